@@ -1,0 +1,31 @@
+import { Refusal } from '../errors.js';
+import type { Organization } from '../ports.js';
+import type { Secret } from '../values/secret.js';
+import type { World } from '../world.js';
+
+/** Whether this can be an access key at all: 24 digits. */
+export function isAccessKey(text: unknown): text is string {
+  return typeof text === 'string' && /^[0-9]{24}$/.test(text);
+}
+
+export interface GenerateAccessKey {
+  readonly organizationId: number;
+}
+
+/**
+ * Gives the organization a new access key; the old one and every token made with it die at once (decision 23).
+ * The key is in this answer and nowhere else.
+ */
+export async function generateAccessKey(
+  { organizations, secrets, clock }: Pick<World, 'organizations' | 'secrets' | 'clock'>,
+  { organizationId }: GenerateAccessKey,
+): Promise<{ readonly accessKey: Secret; readonly organization: Organization }> {
+  const accessKey = secrets.newAccessKey();
+  const [hash] = secrets.accessKeyHashes(accessKey.reveal());
+  if (hash === undefined) throw new Error('Secrets.accessKeyHashes gave no hash under the current key');
+
+  const organization = await organizations.replaceAccessKey({ organizationId, hash, at: clock.now() });
+  if (organization === null)
+    throw new Refusal('organization-not-found', `There is no organization ${organizationId}`);
+  return { accessKey, organization };
+}

@@ -1,0 +1,57 @@
+import { Refusal } from '../errors.js';
+import type { Limit } from '../ports.js';
+import type { Secret } from '../values/secret.js';
+import type { World } from '../world.js';
+import { isAccessKey } from './access-key.js';
+
+/** Milliseconds; section 8. */
+export const tokenLifetime = 24 * 60 * 60 * 1000;
+
+export interface Authenticate {
+  /** As it came: anything but a current key of 24 digits is refused alike (decision 30). */
+  readonly accessKey: unknown;
+  /** Where the call comes from; wrong keys are counted for it. */
+  readonly address: string;
+}
+
+/** Exchanges an access key for a token of one day (section 4.1). */
+export async function authenticate(
+  {
+    organizations,
+    secrets,
+    tokens,
+    limits,
+    clock,
+    settings,
+  }: Pick<World, 'organizations' | 'secrets' | 'tokens' | 'limits' | 'clock' | 'settings'>,
+  { accessKey, address }: Authenticate,
+): Promise<{ readonly token: Secret }> {
+  const wrongKeys: Limit = { name: 'authenticate', points: settings.failedAuthenticateLimit, seconds: 60 };
+  refuseWhileLimited(await limits.waitFor(wrongKeys, address));
+
+  const organization = isAccessKey(accessKey)
+    ? await organizations.byAccessKeyHash(secrets.accessKeyHashes(accessKey))
+    : null;
+  if (organization === null) {
+    refuseWhileLimited(await limits.fail(wrongKeys, address));
+    throw new Refusal('invalid-access-key', 'Invalid Access Key');
+  }
+
+  const now = clock.now();
+  const token = await tokens.issue({
+    organizationId: organization.id,
+    generation: organization.accessKeyGeneration,
+    issuedAt: now,
+    expiresAt: new Date(now.getTime() + tokenLifetime),
+  });
+  return { token };
+}
+
+function refuseWhileLimited(seconds: number): void {
+  if (seconds === 0) return;
+  throw new Refusal(
+    'too-many-requests',
+    `Too many wrong access keys; try again in ${seconds} seconds`,
+    seconds,
+  );
+}

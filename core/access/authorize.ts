@@ -1,0 +1,30 @@
+import { Refusal } from '../errors.js';
+import type { Organization } from '../ports.js';
+import type { World } from '../world.js';
+
+export interface Authorize {
+  /** The bearer token, or null where none came. */
+  readonly token: string | null;
+  /** The organization's number as the URL has it. */
+  readonly organizationId: string;
+}
+
+/** The organization of the token, which must be the one in the URL (section 5). */
+export async function authorize(
+  { organizations, tokens, clock }: Pick<World, 'organizations' | 'tokens' | 'clock'>,
+  { token, organizationId }: Authorize,
+): Promise<Organization> {
+  const claims = token === null ? null : await tokens.read(token);
+  if (claims === null || claims.expiresAt <= clock.now()) throw unauthorized();
+
+  const organization = await organizations.byId(claims.organizationId);
+  if (organization === null || organization.accessKeyGeneration !== claims.generation) throw unauthorized();
+
+  // Compared as text: `01` and `1.0` are not the organization's number (decision 24).
+  if (String(organization.id) !== organizationId) throw new Refusal('not-authorized', 'Not Authorized');
+  return organization;
+}
+
+function unauthorized(): Refusal {
+  return new Refusal('unauthorized-access', 'Unauthorized Access');
+}

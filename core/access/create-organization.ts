@@ -1,0 +1,19 @@
+import { Refusal } from '../errors.js';
+import type { Organization } from '../ports.js';
+import { textProblem } from '../values/text.js';
+import type { World } from '../world.js';
+
+export interface CreateOrganization {
+  readonly name: string;
+  readonly eap: boolean;
+}
+
+/** Adds an organization, which has no access key yet. */
+export async function createOrganization(
+  { organizations }: Pick<World, 'organizations'>,
+  { name, eap }: CreateOrganization,
+): Promise<Organization> {
+  const problem = textProblem('name', name, { longest: 300 });
+  if (problem !== null) throw new Refusal('invalid-request', problem);
+  return organizations.create({ name, eap });
+}

@@ -1,0 +1,83 @@
+import { type GenerateAccessKey, generateAccessKey } from './access/access-key.js';
+import { type Authenticate, authenticate } from './access/authenticate.js';
+import { type Authorize, authorize } from './access/authorize.js';
+import { type CreateOrganization, createOrganization } from './access/create-organization.js';
+import { type ExportMeetings, exportMeetings } from './meetings/export-meetings.js';
+import {
+  type ListOwnMeetings,
+  type ListUpcomingMeetings,
+  listOwnMeetings,
+  listUpcomingMeetings,
+} from './meetings/list-upcoming-meetings.js';
+import type { Ports } from './ports.js';
+import { defaultSettings, type Settings } from './settings.js';
+import { type AcceptInvitation, acceptInvitation } from './users/accept-invitation.js';
+import { type AddMember, addMember } from './users/add-member.js';
+import { type CreateUser, createUser } from './users/create-user.js';
+import { type OpenInvitation, openInvitation } from './users/invitation.js';
+import { type InviteUser, inviteUser } from './users/invite-user.js';
+import { type IssueLoginLink, issueLoginLink } from './users/issue-login-link.js';
+import { type OpenLoginLink, openLoginLink } from './users/login-link.js';
+import { type RedeemLoginLink, redeemLoginLink } from './users/redeem-login-link.js';
+import { type RegisterUser, registerUser } from './users/register-user.js';
+import { type ResumeSession, resumeSession, type SignOut, signOut } from './users/session.js';
+import { type SetPassword, setPassword } from './users/set-password.js';
+import { type SignIn, signIn } from './users/sign-in.js';
+import { type ConfigureWebhook, configureWebhook } from './webhooks/configure-webhook.js';
+import {
+  type DeliverWebhooks,
+  deliverWebhooks,
+  type RecoverDeliveries,
+  recoverDeliveries,
+} from './webhooks/deliver-webhooks.js';
+import { type ReadWebhook, readWebhook } from './webhooks/read-webhook.js';
+import { type Redeliver, redeliver } from './webhooks/redeliver.js';
+
+export type Core = ReturnType<typeof createCore>;
+
+/** What of the settings must be given, and what may be. */
+export type GivenSettings = Pick<Settings, 'links'> & Partial<Settings>;
+
+/**
+ * The whole interface as plain functions, one a use-case, over the given ports. Expected refusals are thrown
+ * as `Refusal`, an unreachable adapter as `Unavailable`; anything else that is thrown is a bug.
+ */
+export function createCore(ports: Ports, given: GivenSettings) {
+  const world = { ...ports, settings: { ...defaultSettings, ...given } };
+  return {
+    // Section 4.1 and 5: access
+    authenticate: (request: Authenticate) => authenticate(world, request),
+    authorize: (request: Authorize) => authorize(world, request),
+    generateAccessKey: (request: GenerateAccessKey) => generateAccessKey(world, request),
+    createOrganization: (request: CreateOrganization) => createOrganization(world, request),
+    listOrganizations: () => ports.organizations.list(),
+
+    // Sections 4.2 and 4.3: users
+    inviteUser: (request: InviteUser) => inviteUser(world, request),
+    openInvitation: (request: OpenInvitation) => openInvitation(world, request),
+    acceptInvitation: (request: AcceptInvitation) => acceptInvitation(world, request),
+    registerUser: (request: RegisterUser) => registerUser(world, request),
+    issueLoginLink: (request: IssueLoginLink) => issueLoginLink(world, request),
+    openLoginLink: (request: OpenLoginLink) => openLoginLink(world, request),
+    redeemLoginLink: (request: RedeemLoginLink) => redeemLoginLink(world, request),
+    signIn: (request: SignIn) => signIn(world, request),
+    signOut: (request: SignOut) => signOut(world, request),
+    resumeSession: (request: ResumeSession) => resumeSession(world, request),
+    createUser: (request: CreateUser) => createUser(world, request),
+    setPassword: (request: SetPassword) => setPassword(world, request),
+    addMember: (request: AddMember) => addMember(world, request),
+    listMemberships: ({ userId }: { readonly userId: number }) => ports.members.ofUser(userId),
+
+    // Sections 4.4 and 4.6: meetings
+    listUpcomingMeetings: (request: ListUpcomingMeetings) => listUpcomingMeetings(world, request),
+    listOwnMeetings: (request: ListOwnMeetings) => listOwnMeetings(world, request),
+    exportMeetings: (request: ExportMeetings) => exportMeetings(world, request),
+
+    // Sections 4.5 and 6: webhooks
+    readWebhook: (request: ReadWebhook) => readWebhook(world, request),
+    configureWebhook: (request: ConfigureWebhook) => configureWebhook(world, request),
+    deliverWebhooks: (request: DeliverWebhooks) => deliverWebhooks(world, request),
+    recoverDeliveries: (request: RecoverDeliveries) => recoverDeliveries(world, request),
+    redeliver: (request: Redeliver) => redeliver(world, request),
+  };
+}

@@ -1,0 +1,101 @@
+/** `@rollcall/core`: the rules, without a framework. Start at `createCore`. */
+
+export { type GenerateAccessKey, isAccessKey } from './access/access-key.js';
+export { type Authenticate, tokenLifetime } from './access/authenticate.js';
+export type { Authorize } from './access/authorize.js';
+export type { CreateOrganization } from './access/create-organization.js';
+export { type Core, createCore, type GivenSettings } from './core.js';
+export { Refusal, type RefusalCode, Unavailable } from './errors.js';
+export { durationText, minutesBetween } from './meetings/duration.js';
+export {
+  chooseColumns,
+  type ExportColumn,
+  type ExportColumnKey,
+  type ExportForm,
+  exportColumns,
+} from './meetings/export-columns.js';
+export {
+  type ExportedMeetings,
+  type ExportMeetings,
+  type ExportParameters,
+  type ReportType,
+  reportTypes,
+  selectMeetings,
+} from './meetings/export-meetings.js';
+export {
+  type ListOwnMeetings,
+  type ListUpcomingMeetings,
+  leaderName,
+  type MergedPlace,
+  mergePlaces,
+  type UpcomingMeeting,
+  type UpcomingMeetings,
+} from './meetings/list-upcoming-meetings.js';
+export {
+  closedStatuses,
+  completeStatus,
+  isPast,
+  isSelected,
+  isUpcoming,
+  isWithin,
+  type MeetingSelection,
+  type SelectableMeeting,
+  type TimeRange,
+} from './meetings/meeting.js';
+export {
+  checkTimeZone,
+  inclusiveRange,
+  intersection,
+  type Preset,
+  parseLocalTime,
+  presetRange,
+  presets,
+} from './meetings/reporting-range.js';
+export type * from './ports.js';
+export { defaultSettings, type Settings } from './settings.js';
+export type { AcceptInvitation } from './users/accept-invitation.js';
+export { type AddMember, roles } from './users/add-member.js';
+export type { CreateUser } from './users/create-user.js';
+export {
+  type InvitationState,
+  invitationState,
+  type OpenedInvitation,
+  type OpenInvitation,
+} from './users/invitation.js';
+export type { InvitedUser, InviteUser } from './users/invite-user.js';
+export type { IssueLoginLink } from './users/issue-login-link.js';
+export {
+  type LoginLinkState,
+  loginLinkLifetime,
+  loginLinkState,
+  type OpenLoginLink,
+} from './users/login-link.js';
+export type { RedeemLoginLink } from './users/redeem-login-link.js';
+export type { RegisterUser } from './users/register-user.js';
+export {
+  isSessionAlive,
+  type OpenedSession,
+  type ResumeSession,
+  type SignOut,
+  sessionIdleTime,
+  sessionLifetime,
+} from './users/session.js';
+export type { SetPassword } from './users/set-password.js';
+export type { SignIn } from './users/sign-in.js';
+export { emailProblem, normalizeEmail } from './values/email.js';
+export { clampNumber, clampPage, type Page, pageOffset, totalPages } from './values/page.js';
+export { Secret } from './values/secret.js';
+export { isStorable, textProblem } from './values/text.js';
+export type { ConfigureWebhook } from './webhooks/configure-webhook.js';
+export {
+  type DeliverWebhooks,
+  type DeliveryReport,
+  deliveriesPerOrganization,
+  maxClaims,
+  type RecoverDeliveries,
+  webhookRequest,
+} from './webhooks/deliver-webhooks.js';
+export type { ReadWebhook } from './webhooks/read-webhook.js';
+export type { Redeliver } from './webhooks/redeliver.js';
+export { userRegistered } from './webhooks/user-registered.js';
+export { availableEvents, isSubscribed, type ShownWebhook, secretMask } from './webhooks/webhook.js';

@@ -1,0 +1,150 @@
+import { Refusal } from '../errors.js';
+import type { Organization } from '../ports.js';
+import { clampPage, pageOffset, totalPages } from '../values/page.js';
+import type { World } from '../world.js';
+import { chooseColumns } from './export-columns.js';
+import type { MeetingSelection, TimeRange } from './meeting.js';
+import {
+  checkTimeZone,
+  inclusiveRange,
+  intersection,
+  type Preset,
+  parseLocalTime,
+  presetRange,
+  presets,
+} from './reporting-range.js';
+
+export const reportTypes = ['all_meetings', 'eap_meetings'] as const;
+export type ReportType = (typeof reportTypes)[number];
+
+/** The parameters of section 4.6 as they came; undefined or empty is left out. */
+export interface ExportParameters {
+  readonly columns: readonly string[];
+  readonly reportingDays?: string | undefined;
+  readonly startTime?: string | undefined;
+  readonly endTime?: string | undefined;
+  readonly reportType?: string | undefined;
+  readonly timeZone?: string | undefined;
+  /** These two are clamped and never refused (decision 8). */
+  readonly page?: unknown;
+  readonly perPage?: unknown;
+}
+
+export interface ExportMeetings extends ExportParameters {
+  readonly organization: Organization;
+}
+
+export interface ExportedMeetings {
+  /** Null where no page was asked for. */
+  readonly metadata: {
+    readonly page: number;
+    readonly perPage: number;
+    readonly totalPages: number;
+    readonly totalCount: number;
+  } | null;
+  /** JSON objects with commas between; see `Meetings.export`. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+/** The organization's meetings with the chosen columns, all of them or a page (section 4.6). */
+export async function exportMeetings(
+  { meetings, clock, settings }: Pick<World, 'meetings' | 'clock' | 'settings'>,
+  { organization, ...parameters }: ExportMeetings,
+): Promise<ExportedMeetings> {
+  const columns = chooseColumns(parameters.columns);
+  const zone = { now: clock.now(), reportingTimeZone: settings.reportingTimeZone };
+  const selection = selectMeetings(organization, parameters, zone);
+  if (columns.length === 0) return { metadata: null, chunks: nothing() };
+
+  const page = isPaginated(parameters)
+    ? clampPage({ page: parameters.page, size: parameters.perPage, defaultSize: 100 })
+    : null;
+  const { total, chunks } = await meetings.export({
+    selection,
+    columns,
+    form: 'json',
+    page: page === null ? null : { offset: pageOffset(page), limit: page.size },
+  });
+
+  if (page === null || total === null) return { metadata: null, chunks };
+  const metadata = {
+    page: page.page,
+    perPage: page.size,
+    totalPages: totalPages(total, page.size),
+    totalCount: total,
+  };
+  return { metadata, chunks };
+}
+
+/** Which meetings the parameters mean: the preset, and an explicit range on top of it. */
+export function selectMeetings(
+  organization: Organization,
+  parameters: Omit<ExportParameters, 'columns'>,
+  { now, reportingTimeZone }: { readonly now: Date; readonly reportingTimeZone: string },
+): MeetingSelection {
+  const preset = oneOf(presets, {
+    field: 'reporting_days',
+    value: parameters.reportingDays,
+    otherwise: 'all',
+  });
+  const report = oneOf(reportTypes, {
+    field: 'report_type',
+    value: parameters.reportType,
+    otherwise: 'all_meetings',
+  });
+  const timeZone = parameters.timeZone
+    ? checkTimeZone(parameters.timeZone)
+    : (organization.timeZone ?? reportingTimeZone);
+  const explicit = explicitRange(parameters, { required: preset === 'custom', timeZone });
+  const range = presetRange(preset, { now, timeZone });
+
+  return {
+    organizationId: organization.id,
+    withServiceMeetings: organization.eap,
+    eapOnly: report === 'eap_meetings',
+    state: stateOf(preset),
+    starts: explicit === null ? range : intersection(range, explicit),
+    now,
+  };
+}
+
+function stateOf(preset: Preset): MeetingSelection['state'] {
+  if (preset === 'all' || preset === 'all_past') return 'past';
+  return preset === 'all_upcoming' ? 'upcoming' : 'any';
+}
+
+/** Null unless both ends are given; one alone has no effect (decision 8). */
+function explicitRange(
+  { startTime, endTime }: Pick<ExportParameters, 'startTime' | 'endTime'>,
+  { required, timeZone }: { readonly required: boolean; readonly timeZone: string },
+): TimeRange | null {
+  const start = startTime ? parseLocalTime(startTime, { field: 'start_time', timeZone }) : null;
+  const end = endTime ? parseLocalTime(endTime, { field: 'end_time', timeZone }) : null;
+  if (start !== null && end !== null) return inclusiveRange({ start, end });
+  if (!required) return null;
+  throw new Refusal(
+    'invalid-request',
+    'start_time and end_time are both required when reporting_days is custom',
+  );
+}
+
+function oneOf<Value extends string>(
+  allowed: readonly Value[],
+  {
+    field,
+    value,
+    otherwise,
+  }: { readonly field: string; readonly value: string | undefined; readonly otherwise: Value },
+): Value {
+  if (!value) return otherwise;
+  const found = allowed.find((candidate) => candidate === value);
+  if (found === undefined)
+    throw new Refusal('invalid-request', `${field} must be one of ${allowed.join(', ')}`);
+  return found;
+}
+
+function isPaginated({ page, perPage }: ExportParameters): boolean {
+  return page !== undefined || perPage !== undefined;
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}

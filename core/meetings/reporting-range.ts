@@ -1,0 +1,133 @@
+import { Temporal } from 'temporal-polyfill';
+import { Refusal } from '../errors.js';
+import type { TimeRange } from './meeting.js';
+
+/** The values of `reporting_days` in the order of section 4.6. */
+export const presets = [
+  'all',
+  'all_past',
+  'all_upcoming',
+  'today',
+  'current_month',
+  'last_week',
+  'last_month',
+  'custom',
+] as const;
+
+export type Preset = (typeof presets)[number];
+
+/** The range of a preset, half-open, with calendar days of the zone; days may have 23 or 25 hours (decision 9). */
+export function presetRange(
+  preset: Preset,
+  { now, timeZone }: { readonly now: Date; readonly timeZone: string },
+): TimeRange {
+  const today = localDay(now, timeZone);
+  const month = today.with({ day: 1 });
+  // ISO 8601: Monday is day 1.
+  const week = today.subtract({ days: today.dayOfWeek - 1 });
+  const days = (from: Temporal.PlainDate, before: Temporal.PlainDate): TimeRange => ({
+    from: startOfDay(from, timeZone),
+    before: startOfDay(before, timeZone),
+  });
+
+  switch (preset) {
+    case 'today':
+      return days(today, today.add({ days: 1 }));
+    case 'current_month':
+      return days(month, month.add({ months: 1 }));
+    case 'last_week':
+      return days(week.subtract({ days: 7 }), week);
+    case 'last_month':
+      return days(month.subtract({ months: 1 }), month);
+    default:
+      return everything;
+  }
+}
+
+const everything: TimeRange = { from: null, before: null };
+
+/** The last moment that every database holds and that still has four digits in its year. */
+const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** The range from `start` to `end`, both included; moments are whole milliseconds. */
+export function inclusiveRange({ start, end }: { readonly start: Date; readonly end: Date }): TimeRange {
+  return { from: start, before: new Date(Math.min(end.getTime() + 1, LATEST)) };
+}
+
+/** What lies in both. */
+export function intersection(one: TimeRange, other: TimeRange): TimeRange {
+  return {
+    from: laterOf(one.from, other.from),
+    before:
+      one.before === null || other.before === null
+        ? (one.before ?? other.before)
+        : earlier(one.before, other.before),
+  };
+}
+
+/**
+ * Reads `MM/DD/YYYY HH:MM AM/PM` in a zone. An hour that the clocks skip counts as if they had not been
+ * changed, one that they repeat as its first pass.
+ */
+export function parseLocalTime(
+  text: string,
+  { field, timeZone }: { readonly field: string; readonly timeZone: string },
+): Date {
+  const parts = /^(\d{2})\/(\d{2})\/(\d{4}) (\d{2}):(\d{2}) (AM|PM)$/.exec(text);
+  const hour = Number(parts?.[4]);
+  if (parts === null || hour < 1 || hour > 12) throw notATime(field);
+
+  const local = existing(field, {
+    year: Number(parts[3]),
+    month: Number(parts[1]),
+    day: Number(parts[2]),
+    hour: (hour % 12) + (parts[6] === 'PM' ? 12 : 0),
+    minute: Number(parts[5]),
+  });
+  return new Date(Math.min(local.toZonedDateTime(timeZone).epochMilliseconds, LATEST));
+}
+
+/** The zone, if the runtime knows it. */
+export function checkTimeZone(timeZone: string, field = 'time_zone'): string {
+  try {
+    // An offset such as +02:00 is no IANA name, though Temporal takes it.
+    if (/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(timeZone)) {
+      return new Temporal.ZonedDateTime(0n, timeZone).timeZoneId;
+    }
+  } catch {
+    // Falls through to the refusal.
+  }
+  throw new Refusal('invalid-request', `${field} must be an IANA time zone such as Europe/Berlin or UTC`);
+}
+
+function existing(field: string, time: Temporal.PlainDateTimeLike): Temporal.PlainDateTime {
+  try {
+    return Temporal.PlainDateTime.from(time, { overflow: 'reject' });
+  } catch {
+    throw notATime(field);
+  }
+}
+
+function notATime(field: string): Refusal {
+  return new Refusal(
+    'invalid-request',
+    `${field} must be an existing date and time in the format MM/DD/YYYY HH:MM AM/PM, such as 11/20/2026 06:30 PM`,
+  );
+}
+
+function localDay(moment: Date, timeZone: string): Temporal.PlainDate {
+  return Temporal.Instant.fromEpochMilliseconds(moment.getTime()).toZonedDateTimeISO(timeZone).toPlainDate();
+}
+
+function startOfDay(day: Temporal.PlainDate, timeZone: string): Date {
+  return new Date(day.toZonedDateTime(timeZone).epochMilliseconds);
+}
+
+function laterOf(one: Date | null, other: Date | null): Date | null {
+  if (one === null || other === null) return one ?? other;
+  return one > other ? one : other;
+}
+
+function earlier(one: Date, other: Date): Date {
+  return one < other ? one : other;
+}

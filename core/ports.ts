@@ -1,0 +1,531 @@
+/**
+ * What the core asks of the world. Each method states a promise; `@rollcall/core/testing` has a suite with
+ * a test per promise, and whoever writes an adapter runs it. A method that decides is atomic: of two callers
+ * at once, one wins and the other is told. All moments come from `Clock`, never from a database.
+ * Strings are well-formed and hold no NUL; ids are whole numbers from 1 to 2^53 - 1: the core checks both
+ * before it asks.
+ */
+import type { ExportColumn, ExportForm } from './meetings/export-columns.js';
+import type { MeetingSelection } from './meetings/meeting.js';
+import type { Secret } from './values/secret.js';
+
+// ── Organizations and their access ─────────────────────────────────────────────────────────────────────────
+
+export interface Organization {
+  readonly id: number;
+  readonly name: string;
+  /** Whether it runs an Employee Assistance Program, and so sees the service meetings tied to it. */
+  readonly eap: boolean;
+  /** IANA name, or null where the owner has set none. */
+  readonly timeZone: string | null;
+  /** Goes up with each new access key; a token made under another generation is dead. 0: no key yet. */
+  readonly accessKeyGeneration: number;
+}
+
+export interface Organizations {
+  byId(organizationId: number): Promise<Organization | null>;
+  /** The organization whose current access key has one of these hashes. */
+  byAccessKeyHash(hashes: readonly string[]): Promise<Organization | null>;
+  /** Puts the hash in the place of any older one and raises the generation, at once for everybody; null: no such organization. */
+  replaceAccessKey(change: {
+    readonly organizationId: number;
+    readonly hash: string;
+    readonly at: Date;
+  }): Promise<Organization | null>;
+  create(organization: { readonly name: string; readonly eap: boolean }): Promise<Organization>;
+  /** All, by id. */
+  list(): Promise<readonly Organization[]>;
+}
+
+export interface TokenClaims {
+  readonly organizationId: number;
+  readonly generation: number;
+  readonly issuedAt: Date;
+  readonly expiresAt: Date;
+}
+
+export interface Tokens {
+  issue(claims: TokenClaims): Promise<Secret>;
+  /** The claims of a token that `issue` made, under this or a previous key; null for everything else. Looks at no clock. */
+  read(token: string): Promise<TokenClaims | null>;
+}
+
+// ── Users and members ──────────────────────────────────────────────────────────────────────────────────────
+
+export interface User {
+  readonly id: number;
+  readonly uuid: string;
+  /** Trimmed and in lower case. */
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  /** URL of a picture, or null. */
+  readonly avatar: string | null;
+  readonly createdAt: Date;
+}
+
+export interface NewUser {
+  readonly uuid: string;
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly passwordHash: string | null;
+  readonly createdAt: Date;
+}
+
+export interface Users {
+  byEmail(email: string): Promise<User | null>;
+  /** The stored hash, or null where the user has no password. */
+  passwordHash(userId: number): Promise<string | null>;
+  /** Changes the hash and ends every session of the user, together; false: no such user. */
+  setPasswordHash(change: { readonly userId: number; readonly hash: string }): Promise<boolean>;
+  /** Null when the address belongs to somebody already. */
+  create(user: NewUser): Promise<User | null>;
+}
+
+export type Role = 'owner' | 'admin' | 'member';
+
+/** A user seen from one organization. */
+export interface Member {
+  readonly organizationId: number;
+  readonly user: User;
+  /** The user's UUID as this organization knows it: the user's own, or the one it was told when it invited them. */
+  readonly uuid: string;
+  readonly role: Role;
+  /** The id under which the organization's identity provider knows the member. */
+  readonly idpId: string | null;
+}
+
+export interface NewMember {
+  readonly organizationId: number;
+  readonly user: NewUser | { readonly id: number };
+  /** Null: the user's own UUID. */
+  readonly uuid: string | null;
+  readonly role: Role;
+  readonly idpId: string | null;
+  /** The invitation that is accepted by this, if it comes by one. */
+  readonly invitationId: string | null;
+  readonly at: Date;
+}
+
+/** What `register` hands to the core inside its transaction, to learn which event to write. */
+export interface Registered {
+  readonly organization: Organization;
+  readonly member: Member;
+  readonly webhook: Webhook | null;
+}
+
+export type NotRegistered =
+  | 'already-member'
+  /** The address of a new user belongs to somebody already. */
+  | 'account-exists'
+  /** The invitation is not pending any more. */
+  | 'invitation-closed'
+  /** Another member of the organization has this `idpId`. */
+  | 'idp-id-taken';
+
+export interface Members {
+  byIdpId(key: { readonly organizationId: number; readonly idpId: string }): Promise<Member | null>;
+  byUuid(key: { readonly organizationId: number; readonly uuid: string }): Promise<Member | null>;
+  byUserId(key: { readonly organizationId: number; readonly userId: number }): Promise<Member | null>;
+  /** Every organization of the user with the role there, by organization id. */
+  ofUser(userId: number): Promise<readonly { readonly organization: Organization; readonly role: Role }[]>;
+  /**
+   * All or nothing, in one transaction: creates the user where new, adds the member, closes the invitation as
+   * accepted, asks `tell` for the event and writes it to the outbox. Of several callers with the same
+   * invitation, address or membership one succeeds. Nothing is kept when `tell` throws.
+   */
+  register(
+    member: NewMember,
+    tell: (registered: Registered) => NewEvent | null,
+  ): Promise<Member | NotRegistered>;
+}
+
+export interface Passwords {
+  hash(password: Secret): Promise<string>;
+  /** With null in the place of the hash: false, after the same time. */
+  verify(attempt: { readonly password: Secret; readonly hash: string | null }): Promise<boolean>;
+}
+
+// ── Invitations, login links, sessions ─────────────────────────────────────────────────────────────────────
+
+export interface NewInvitation {
+  /** UUID. */
+  readonly id: string;
+  /** Which key the token of its URL is derived with, so that the URL stays the same when a new key comes. */
+  readonly keyId: string;
+  readonly organizationId: number;
+  /** The UUID under which the organization will know the user. */
+  readonly userUuid: string;
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly createdAt: Date;
+}
+
+export interface Invitation extends NewInvitation {
+  readonly acceptedAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+export interface Invitations {
+  /**
+   * The pending invitation of this address to this organization if there is one, else the fresh one, now
+   * stored; 'already-member' when the address belongs to a member. Of 50 callers at once all get the same.
+   */
+  pendingOr(fresh: NewInvitation): Promise<Invitation | 'already-member'>;
+  byId(invitationId: string): Promise<Invitation | null>;
+  /** The invitation in which the organization was told this UUID, whatever became of it. */
+  byUserUuid(key: { readonly organizationId: number; readonly uuid: string }): Promise<Invitation | null>;
+}
+
+export interface LoginLink {
+  readonly organizationId: number;
+  readonly userId: number;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly redeemedAt: Date | null;
+}
+
+export interface LoginLinks {
+  store(link: {
+    readonly hash: string;
+    readonly organizationId: number;
+    readonly userId: number;
+    readonly createdAt: Date;
+    readonly expiresAt: Date;
+  }): Promise<void>;
+  /** Changes nothing. */
+  find(hash: string): Promise<LoginLink | null>;
+  /** Marks the link as redeemed if nobody has yet and it expires after `at`; true for one caller only. */
+  redeem(use: { readonly hash: string; readonly at: Date }): Promise<boolean>;
+}
+
+export interface Session {
+  readonly user: User;
+  /** The organization in whose member page the session stays, as it was opened by a login link or an invitation. */
+  readonly boundTo: number | null;
+  readonly openedAt: Date;
+  readonly seenAt: Date;
+}
+
+export interface NewSession {
+  readonly hash: string;
+  readonly userId: number;
+  readonly boundTo: number | null;
+  readonly openedAt: Date;
+}
+
+export interface Sessions {
+  open(session: NewSession): Promise<void>;
+  find(hash: string): Promise<Session | null>;
+  /** Moves `seenAt` forward; never brings a closed session back. */
+  touch(use: { readonly hash: string; readonly at: Date }): Promise<void>;
+  /** From then on `find` answers null, on every instance. */
+  close(hash: string): Promise<void>;
+}
+
+// ── Meetings ───────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A member's seat in a meeting, read for the merge. */
+export interface RegisteredPlace {
+  readonly meetingId: number;
+  readonly startTime: Date;
+  readonly registeredAt: Date;
+}
+
+export type WaitingStatus = 'waiting' | 'accepted' | 'rejected' | 'offered' | 'expired';
+
+/** A member's place in the queue of a meeting whose waitlist is switched on, read for the merge. */
+export interface WaitingPlace {
+  readonly meetingId: number;
+  readonly startTime: Date;
+  readonly status: WaitingStatus;
+}
+
+export interface MeetingDetails {
+  readonly id: number;
+  readonly name: string;
+  readonly startTime: Date;
+  readonly endTime: Date;
+  readonly topic: string;
+  readonly description: string | null;
+  readonly location: string;
+  readonly maxAttendees: number;
+  /** The group leader is not counted. */
+  readonly registeredAttendees: number;
+  readonly groupLeader: Pick<User, 'id' | 'firstName' | 'lastName' | 'avatar'> | null;
+}
+
+export interface MemberAt {
+  readonly organizationId: number;
+  readonly userId: number;
+  readonly now: Date;
+}
+
+/** Of the organization's meetings and the service's own (no organization), never of another organization's. */
+export interface Meetings {
+  /** The upcoming meetings in which the user has a seat, in any order. */
+  registeredPlaces(member: MemberAt): Promise<readonly RegisteredPlace[]>;
+  /** The upcoming meetings whose waitlist is on and in whose queue the user is, in any order. */
+  waitingPlaces(member: MemberAt): Promise<readonly WaitingPlace[]>;
+  /** The details of these meetings, in any order; one that is gone or another organization's is left out. */
+  details(meetings: {
+    readonly organizationId: number;
+    readonly ids: readonly number[];
+  }): Promise<readonly MeetingDetails[]>;
+  /**
+   * The selected meetings by start time and id, encoded as `form` says, from one snapshot: what is written
+   * while the chunks are read does not show. With `json` the chunks together are the rows as UTF-8 JSON
+   * objects with commas between, each with the columns' wire keys in the order asked for. Memory does not
+   * grow with the rows. The snapshot is given up when the last chunk was read, the reader returns or throws.
+   * With a page, `total` counts the whole selection in the same snapshot; without, it is null.
+   */
+  export(request: {
+    readonly selection: MeetingSelection;
+    readonly columns: readonly ExportColumn[];
+    readonly form: ExportForm;
+    readonly page: { readonly offset: number; readonly limit: number } | null;
+  }): Promise<ExportedRows>;
+}
+
+export interface ExportedRows {
+  readonly total: number | null;
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+// ── Webhooks ───────────────────────────────────────────────────────────────────────────────────────────────
+
+export type EventName = 'user.registered';
+
+/** The one configuration of an organization. */
+export interface Webhook {
+  readonly id: number;
+  readonly organizationId: number;
+  readonly url: string | null;
+  readonly enabled: boolean;
+  readonly events: readonly EventName[];
+  /** The signing secret as `Secrets.seal` closed it for this organization. */
+  readonly sealedSecret: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export type WebhookSettings = Omit<Webhook, 'id' | 'organizationId'>;
+
+export interface Webhooks {
+  of(organizationId: number): Promise<Webhook | null>;
+  /**
+   * Stores what `decide` makes of the current configuration (null: none yet), with nobody changing it in
+   * between. Nothing is kept when `decide` throws, and what it threw comes through.
+   */
+  configure(organizationId: number, decide: (current: Webhook | null) => WebhookSettings): Promise<Webhook>;
+}
+
+/** What happened, with the exact text that is signed and sent. */
+export interface NewEvent {
+  /** UUID. */
+  readonly id: string;
+  readonly name: EventName;
+  readonly organizationId: number;
+  readonly body: string;
+  readonly createdAt: Date;
+}
+
+export type AttemptOutcome = 'delivered' | 'failed' | 'interrupted';
+
+/** How far an attempt came. */
+export type AttemptPhase = 'address' | 'lookup' | 'connect' | 'tls' | 'request' | 'answer';
+
+/** One sending of an event. */
+export interface Attempt {
+  readonly startedAt: Date;
+  /** Milliseconds; null when it was interrupted. */
+  readonly duration: number | null;
+  readonly outcome: AttemptOutcome;
+  /** Where it ended; null when it was interrupted. */
+  readonly phase: AttemptPhase | null;
+  /** The receiver's status, where there was an answer. */
+  readonly status: number | null;
+  /** What happened, in words for people; never an inner address. */
+  readonly reason: string;
+}
+
+export type DeliveryState = 'pending' | 'sending' | 'delivered' | 'failed' | 'skipped';
+
+/** One event on its way to the webhook. */
+export interface Delivery {
+  readonly id: number;
+  readonly organizationId: number;
+  readonly eventId: string;
+  readonly eventName: EventName;
+  readonly body: string;
+  readonly state: DeliveryState;
+  readonly createdAt: Date;
+  /** When it came to its latest final state, or null while it has none. */
+  readonly finishedAt: Date | null;
+  /** The oldest first. */
+  readonly attempts: readonly Attempt[];
+}
+
+/** A delivery that one caller of `claim` holds until it is finished or swept. */
+export interface ClaimedDelivery {
+  readonly deliveryId: number;
+  /** Which claim this is; `finish` needs it. */
+  readonly claim: string;
+  readonly organizationId: number;
+  readonly eventId: string;
+  readonly eventName: EventName;
+  readonly body: string;
+}
+
+export interface Outbox {
+  /**
+   * Takes pending deliveries, the oldest first, committed before it answers: at most `limit`, and of one
+   * organization no more than leave it `perOrganization` under way. No delivery is taken by two callers.
+   * `claim` names this claim.
+   */
+  claim(request: {
+    readonly limit: number;
+    readonly perOrganization: number;
+    readonly claim: string;
+    readonly at: Date;
+  }): Promise<readonly ClaimedDelivery[]>;
+  /**
+   * Writes the final state and the attempt (null: skipped, nothing was sent), if the claim still holds;
+   * false when it does not.
+   */
+  finish(result: {
+    readonly deliveryId: number;
+    readonly claim: string;
+    readonly state: 'delivered' | 'failed' | 'skipped';
+    readonly attempt: Attempt | null;
+    readonly at: Date;
+  }): Promise<boolean>;
+  /**
+   * Gives up every claim made before `claimedBefore`: records an interrupted attempt and makes the delivery
+   * pending again, or failed when it has been claimed `maxClaims` times since it was last asked for.
+   */
+  sweep(request: {
+    readonly claimedBefore: Date;
+    readonly maxClaims: number;
+    readonly at: Date;
+  }): Promise<{ readonly again: number; readonly failed: number }>;
+}
+
+export interface Deliveries {
+  find(key: { readonly organizationId: number; readonly deliveryId: number }): Promise<Delivery | null>;
+  /** The newest first. */
+  list(query: { readonly organizationId: number; readonly limit: number }): Promise<readonly Delivery[]>;
+  /** Makes a delivery that is final pending once more; one that is under way stays so. False: there is none. */
+  redeliver(key: { readonly organizationId: number; readonly deliveryId: number }): Promise<boolean>;
+}
+
+export interface WebhookRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent as these UTF-8 bytes exactly. */
+  readonly body: string;
+}
+
+export interface WebhookSender {
+  /**
+   * One POST, never more; never throws, and has ended after 16 s at the latest. Delivered is a 2xx answer
+   * only. Connects to public addresses only, or to networks that the operator has allowed.
+   */
+  send(request: WebhookRequest): Promise<Omit<Attempt, 'startedAt'>>;
+}
+
+export interface Dispatcher {
+  /** Asks that the outbox be looked at soon. Losing a call costs a delay, never an event. */
+  wake(): void;
+}
+
+// ── Secrets, limits, time, chance, errors ──────────────────────────────────────────────────────────────────
+
+/** What a random token is for: one made for one purpose is nothing for another. */
+export type TokenPurpose = 'login-link' | 'session';
+
+export interface Secrets {
+  /** 24 random digits. */
+  newAccessKey(): Secret;
+  /** The keyed hashes under every known key, the current one first. */
+  accessKeyHashes(accessKey: string): readonly string[];
+  /** A random token of 256 bits and the hash to store in its place. */
+  newToken(purpose: TokenPurpose): { readonly token: Secret; readonly hash: string };
+  /** The hash under which such a token was stored; null when it can't be one of ours. */
+  tokenHash(purpose: TokenPurpose, token: string): string | null;
+  /** The id of the current key. */
+  readonly keyId: string;
+  /** Always the same text for the same invitation and known key (an unknown one counts as the current). */
+  invitationToken(invitation: { readonly id: string; readonly keyId: string }): Secret;
+  /** The id of the invitation whose token this is; null when it was not made by us. */
+  readInvitationToken(token: string): string | null;
+  /** `whsec_` and the base64 of 32 random bytes. */
+  newSigningSecret(): Secret;
+  /** Encrypts for one organization: `open` works with the same organization only, and throws otherwise. */
+  seal(secret: { readonly secret: Secret; readonly organizationId: number }): string;
+  open(sealed: { readonly sealed: string; readonly organizationId: number }): Secret;
+  /** Hex of the HMAC-SHA256 of the text's UTF-8 bytes, keyed with the secret's UTF-8 bytes. */
+  sign(text: { readonly body: string; readonly secret: Secret }): string;
+}
+
+/** At most `points` failures in `seconds`; 0 points: no limit. */
+export interface Limit {
+  readonly name: string;
+  readonly points: number;
+  readonly seconds: number;
+}
+
+/** Counts failures together for all instances. */
+export interface Limits {
+  /** Seconds until the subject may try again, 0 when it may now. Counts nothing. */
+  waitFor(limit: Limit, subject: string): Promise<number>;
+  /** Counts one failure; seconds until the subject may try again when this one was over the limit, else 0. */
+  fail(limit: Limit, subject: string): Promise<number>;
+  /** Takes one counted failure back. */
+  forgive(limit: Limit, subject: string): Promise<void>;
+}
+
+export interface Clock {
+  now(): Date;
+  /** Ends after so many milliseconds. */
+  pause(milliseconds: number): Promise<void>;
+}
+
+export interface Ids {
+  /** A random UUID, version 4. */
+  uuid(): string;
+}
+
+export interface ErrorTracker {
+  report(
+    error: unknown,
+    context: {
+      readonly severity: 'info' | 'error';
+      readonly operation: string;
+      readonly requestId: string | null;
+    },
+  ): void;
+}
+
+export interface Ports {
+  readonly organizations: Organizations;
+  readonly tokens: Tokens;
+  readonly users: Users;
+  readonly members: Members;
+  readonly passwords: Passwords;
+  readonly invitations: Invitations;
+  readonly loginLinks: LoginLinks;
+  readonly sessions: Sessions;
+  readonly meetings: Meetings;
+  readonly webhooks: Webhooks;
+  readonly outbox: Outbox;
+  readonly deliveries: Deliveries;
+  readonly webhookSender: WebhookSender;
+  readonly dispatcher: Dispatcher;
+  readonly secrets: Secrets;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}

@@ -1,0 +1,40 @@
+/**
+ * `@rollcall/core/testing`: ports in memory, and a suite per port that holds any adapter to its promises.
+ * Suites are plain lists of `{ name, run }`: hand them to the test runner that you use.
+ */
+export {
+  aMeeting,
+  anOrganization,
+  aUser,
+  type Dataset,
+  type DatasetMeeting,
+  type DatasetMembership,
+  type DatasetRegistration,
+  type DatasetWaitingPlace,
+  testUuid,
+} from './dataset.js';
+export { encodeRow } from './encode-row.js';
+export type { ContractTest } from './expect.js';
+export { hostileTexts } from './hostile-texts.js';
+export { memoryStorage, type Storage } from './memory.js';
+export {
+  countedIds,
+  fixedClock,
+  memoryLimits,
+  memoryPorts,
+  plainPasswords,
+  plainSecrets,
+  plainTokens,
+  recordingSender,
+} from './stand-ins.js';
+export { limitsSuite } from './suites/limits.js';
+export { meetingsSuite } from './suites/meetings.js';
+export { membersSuite } from './suites/members.js';
+export { organizationsSuite } from './suites/organizations.js';
+export { outboxSuite } from './suites/outbox.js';
+export { passwordsSuite, secretsSuite, tokensSuite } from './suites/secrets.js';
+export { sessionsSuite } from './suites/sessions.js';
+export type { StartedStorage, StartStorage } from './suites/start.js';
+export { storageSuites } from './suites/storage.js';
+export { usersSuite } from './suites/users.js';
+export { webhooksSuite } from './suites/webhooks.js';

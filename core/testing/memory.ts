@@ -1,0 +1,559 @@
+import { isSelected, isUpcoming } from '../meetings/meeting.js';
+import type {
+  Attempt,
+  Deliveries,
+  Delivery,
+  EventName,
+  Invitation,
+  Invitations,
+  LoginLink,
+  LoginLinks,
+  Meetings,
+  Member,
+  MemberAt,
+  Members,
+  NewEvent,
+  Organization,
+  Organizations,
+  Outbox,
+  Ports,
+  Role,
+  Session,
+  Sessions,
+  User,
+  Users,
+  Webhook,
+  Webhooks,
+} from '../ports.js';
+import type { Dataset, DatasetMeeting, DatasetRegistration, DatasetWaitingPlace } from './dataset.js';
+import { encodeRow } from './encode-row.js';
+
+/** The ports that keep something. */
+export type Storage = Pick<
+  Ports,
+  | 'organizations'
+  | 'users'
+  | 'members'
+  | 'invitations'
+  | 'loginLinks'
+  | 'sessions'
+  | 'meetings'
+  | 'webhooks'
+  | 'outbox'
+  | 'deliveries'
+>;
+
+interface StoredUser extends User {
+  readonly passwordHash: string | null;
+}
+
+interface StoredMembership {
+  readonly organizationId: number;
+  readonly userId: number;
+  readonly uuid: string;
+  readonly role: Role;
+  readonly idpId: string | null;
+}
+
+interface StoredDelivery {
+  readonly id: number;
+  readonly organizationId: number;
+  readonly eventId: string;
+  readonly eventName: EventName;
+  readonly body: string;
+  readonly createdAt: Date;
+  state: Delivery['state'];
+  finishedAt: Date | null;
+  claim: string | null;
+  claimedAt: Date | null;
+  claims: number;
+  attempts: readonly Attempt[];
+}
+
+interface State {
+  readonly organizations: Map<number, Organization & { accessKeyHash: string | null }>;
+  readonly users: Map<number, StoredUser>;
+  memberships: readonly StoredMembership[];
+  readonly invitations: Map<string, Invitation>;
+  readonly loginLinks: Map<string, LoginLink>;
+  readonly sessions: Map<string, Omit<Session, 'user'> & { readonly userId: number }>;
+  readonly meetings: Map<number, DatasetMeeting>;
+  readonly registrations: Map<string, DatasetRegistration>;
+  readonly waitingPlaces: Map<string, DatasetWaitingPlace>;
+  readonly webhooks: Map<number, Webhook>;
+  readonly deliveries: Map<number, StoredDelivery>;
+  lastId: number;
+}
+
+/** Every storing port in memory, with the promises kept, for tests and trials; `load` adds or replaces records. */
+export function memoryStorage(): Storage & { load(dataset: Dataset): Promise<void> } {
+  const state: State = {
+    organizations: new Map(),
+    users: new Map(),
+    memberships: [],
+    invitations: new Map(),
+    loginLinks: new Map(),
+    sessions: new Map(),
+    meetings: new Map(),
+    registrations: new Map(),
+    waitingPlaces: new Map(),
+    webhooks: new Map(),
+    deliveries: new Map(),
+    lastId: 1_000_000,
+  };
+  return {
+    load: async (dataset) => load(state, dataset),
+    organizations: memoryOrganizations(state),
+    users: memoryUsers(state),
+    members: memoryMembers(state),
+    invitations: memoryInvitations(state),
+    loginLinks: memoryLoginLinks(state),
+    sessions: memorySessions(state),
+    meetings: memoryMeetings(state),
+    webhooks: memoryWebhooks(state),
+    outbox: memoryOutbox(state),
+    deliveries: memoryDeliveries(state),
+  };
+}
+
+function load(state: State, dataset: Dataset): void {
+  for (const organization of dataset.organizations ?? []) {
+    const stored = state.organizations.get(organization.id);
+    const rest = stored ?? { timeZone: null, accessKeyGeneration: 0, accessKeyHash: null };
+    state.organizations.set(organization.id, { ...rest, ...organization });
+  }
+  for (const user of dataset.users ?? []) {
+    state.users.set(user.id, { passwordHash: state.users.get(user.id)?.passwordHash ?? null, ...user });
+  }
+  for (const membership of dataset.memberships ?? []) {
+    const { uuid } = existing(state.users.get(membership.userId));
+    const others = state.memberships.filter((stored) => !isSame(stored, membership));
+    state.memberships = [...others, { uuid, ...membership }];
+  }
+  for (const meeting of dataset.meetings ?? []) state.meetings.set(meeting.id, meeting);
+  for (const place of dataset.registrations ?? []) state.registrations.set(placeKey(place), place);
+  for (const place of dataset.waitingPlaces ?? []) state.waitingPlaces.set(placeKey(place), place);
+}
+
+function memoryOrganizations(state: State): Organizations {
+  const shown = ({ id, name, eap, timeZone, accessKeyGeneration }: Organization): Organization => ({
+    id,
+    name,
+    eap,
+    timeZone,
+    accessKeyGeneration,
+  });
+  return {
+    async byId(organizationId) {
+      const organization = state.organizations.get(organizationId);
+      return organization === undefined ? null : shown(organization);
+    },
+    async byAccessKeyHash(hashes) {
+      const found = [...state.organizations.values()].find(
+        ({ accessKeyHash }) => accessKeyHash !== null && hashes.includes(accessKeyHash),
+      );
+      return found === undefined ? null : shown(found);
+    },
+    async replaceAccessKey({ organizationId, hash }) {
+      const organization = state.organizations.get(organizationId);
+      if (organization === undefined) return null;
+      const accessKeyGeneration = organization.accessKeyGeneration + 1;
+      const replaced = { ...organization, accessKeyHash: hash, accessKeyGeneration };
+      state.organizations.set(organizationId, replaced);
+      return shown(replaced);
+    },
+    async create({ name, eap }) {
+      const id = nextId(state);
+      const organization = { id, name, eap, timeZone: null, accessKeyGeneration: 0, accessKeyHash: null };
+      state.organizations.set(id, organization);
+      return shown(organization);
+    },
+    async list() {
+      return [...state.organizations.values()].map(shown).sort((one, other) => one.id - other.id);
+    },
+  };
+}
+
+function memoryUsers(state: State): Users {
+  return {
+    async byEmail(email) {
+      const user = userByEmail(state, email);
+      return user === undefined ? null : shownUser(user);
+    },
+    async passwordHash(userId) {
+      return state.users.get(userId)?.passwordHash ?? null;
+    },
+    async setPasswordHash({ userId, hash }) {
+      const user = state.users.get(userId);
+      if (user === undefined) return false;
+      state.users.set(userId, { ...user, passwordHash: hash });
+      for (const [key, session] of state.sessions) if (session.userId === userId) state.sessions.delete(key);
+      return true;
+    },
+    async create(user) {
+      if (userByEmail(state, user.email) !== undefined) return null;
+      const created = { ...user, id: nextId(state), avatar: null };
+      state.users.set(created.id, created);
+      return shownUser(created);
+    },
+  };
+}
+
+function memoryMembers(state: State): Members {
+  const find = (is: (membership: StoredMembership) => boolean): Member | null => {
+    const membership = state.memberships.find(is);
+    return membership === undefined ? null : shownMember(state, membership);
+  };
+  return {
+    async byIdpId({ organizationId, idpId }) {
+      return find((membership) => membership.organizationId === organizationId && membership.idpId === idpId);
+    },
+    async byUuid({ organizationId, uuid }) {
+      return find((membership) => membership.organizationId === organizationId && membership.uuid === uuid);
+    },
+    async byUserId(key) {
+      return find((membership) => isSame(membership, key));
+    },
+    async ofUser(userId) {
+      return state.memberships
+        .filter((membership) => membership.userId === userId)
+        .sort((one, other) => one.organizationId - other.organizationId)
+        .map(({ organizationId, role }) => {
+          const { accessKeyHash, ...organization } = existing(state.organizations.get(organizationId));
+          return { organization, role };
+        });
+    },
+    async register(entry, tell) {
+      const { organizationId, invitationId, at } = entry;
+      const invitation = invitationId === null ? null : state.invitations.get(invitationId);
+      if (invitation !== null && (invitation === undefined || !isPending(invitation)))
+        return 'invitation-closed';
+      if ('email' in entry.user && !('id' in entry.user) && userByEmail(state, entry.user.email)) {
+        return 'account-exists';
+      }
+
+      const user: StoredUser =
+        'id' in entry.user
+          ? existing(state.users.get(entry.user.id))
+          : { ...entry.user, id: nextId(state), avatar: null };
+      const membership: StoredMembership = {
+        organizationId,
+        userId: user.id,
+        uuid: entry.uuid ?? user.uuid,
+        role: entry.role,
+        idpId: entry.idpId,
+      };
+      const colleagues = state.memberships.filter((stored) => stored.organizationId === organizationId);
+      if (colleagues.some((stored) => stored.userId === user.id)) return 'already-member';
+      const idpIdTaken = entry.idpId !== null && colleagues.some(({ idpId }) => idpId === entry.idpId);
+      if (idpIdTaken) return 'idp-id-taken';
+
+      const { accessKeyHash, ...organization } = existing(state.organizations.get(organizationId));
+      const member = {
+        organizationId,
+        user: shownUser(user),
+        uuid: membership.uuid,
+        role: entry.role,
+        idpId: entry.idpId,
+      };
+      const event = tell({ organization, member, webhook: state.webhooks.get(organizationId) ?? null });
+
+      state.users.set(user.id, user);
+      state.memberships = [...state.memberships, membership];
+      if (invitation) state.invitations.set(invitation.id, { ...invitation, acceptedAt: at });
+      if (event !== null) addDelivery(state, event);
+      return member;
+    },
+  };
+}
+
+function memoryInvitations(state: State): Invitations {
+  return {
+    async pendingOr(fresh) {
+      const { organizationId, email } = fresh;
+      const user = userByEmail(state, email);
+      if (user && state.memberships.some((stored) => isSame(stored, { organizationId, userId: user.id }))) {
+        return 'already-member';
+      }
+      const pending = [...state.invitations.values()].find(
+        (stored) => stored.organizationId === organizationId && stored.email === email && isPending(stored),
+      );
+      if (pending !== undefined) return pending;
+      const stored = { ...fresh, acceptedAt: null, revokedAt: null };
+      state.invitations.set(fresh.id, stored);
+      return stored;
+    },
+    async byId(invitationId) {
+      return state.invitations.get(invitationId) ?? null;
+    },
+    async byUserUuid({ organizationId, uuid }) {
+      const found = [...state.invitations.values()].find(
+        (stored) => stored.organizationId === organizationId && stored.userUuid === uuid,
+      );
+      return found ?? null;
+    },
+  };
+}
+
+function memoryLoginLinks(state: State): LoginLinks {
+  return {
+    async store({ hash, ...link }) {
+      state.loginLinks.set(hash, { ...link, redeemedAt: null });
+    },
+    async find(hash) {
+      return state.loginLinks.get(hash) ?? null;
+    },
+    async redeem({ hash, at }) {
+      const link = state.loginLinks.get(hash);
+      if (link === undefined || link.redeemedAt !== null || link.expiresAt <= at) return false;
+      state.loginLinks.set(hash, { ...link, redeemedAt: at });
+      return true;
+    },
+  };
+}
+
+function memorySessions(state: State): Sessions {
+  return {
+    async open({ hash, userId, boundTo, openedAt }) {
+      state.sessions.set(hash, { userId, boundTo, openedAt, seenAt: openedAt });
+    },
+    async find(hash) {
+      const session = state.sessions.get(hash);
+      if (session === undefined) return null;
+      const { userId, ...rest } = session;
+      return { user: shownUser(existing(state.users.get(userId))), ...rest };
+    },
+    async touch({ hash, at }) {
+      const session = state.sessions.get(hash);
+      if (session !== undefined && session.seenAt < at) state.sessions.set(hash, { ...session, seenAt: at });
+    },
+    async close(hash) {
+      state.sessions.delete(hash);
+    },
+  };
+}
+
+function memoryMeetings(state: State): Meetings {
+  const visible = (organizationId: number, meetingId: number): DatasetMeeting | null => {
+    const meeting = state.meetings.get(meetingId);
+    if (meeting === undefined) return null;
+    return meeting.organizationId === null || meeting.organizationId === organizationId ? meeting : null;
+  };
+  const upcoming = ({ organizationId, now }: MemberAt, meetingId: number): DatasetMeeting | null => {
+    const meeting = visible(organizationId, meetingId);
+    return meeting !== null && isUpcoming(meeting, now) ? meeting : null;
+  };
+  return {
+    async registeredPlaces(member) {
+      return [...state.registrations.values()].flatMap(({ meetingId, userId, registeredAt }) => {
+        const meeting = userId === member.userId ? upcoming(member, meetingId) : null;
+        return meeting === null ? [] : [{ meetingId, startTime: meeting.startTime, registeredAt }];
+      });
+    },
+    async waitingPlaces(member) {
+      return [...state.waitingPlaces.values()].flatMap(({ meetingId, userId, status }) => {
+        const meeting = userId === member.userId ? upcoming(member, meetingId) : null;
+        return meeting?.waitList ? [{ meetingId, startTime: meeting.startTime, status }] : [];
+      });
+    },
+    async details({ organizationId, ids }) {
+      return ids.flatMap((id) => {
+        const meeting = visible(organizationId, id);
+        return meeting === null ? [] : [details(state, meeting)];
+      });
+    },
+    async export({ selection, columns, page }) {
+      const selected = [...state.meetings.values()]
+        .filter((meeting) => isSelected(meeting, selection))
+        .sort((one, other) => one.startTime.getTime() - other.startTime.getTime() || one.id - other.id);
+      const rows = page === null ? selected : selected.slice(page.offset, page.offset + page.limit);
+      const encoder = rows.map((meeting, index) => (index === 0 ? '' : ',') + encodeRow(meeting, columns));
+      return { total: page === null ? null : selected.length, chunks: utf8(encoder) };
+    },
+  };
+}
+
+function details(state: State, meeting: DatasetMeeting) {
+  const { id, name, startTime, endTime, topic, description, location, maxAttendees, groupLeaderId } = meeting;
+  const leader = groupLeaderId === null ? undefined : state.users.get(groupLeaderId);
+  const registeredAttendees = [...state.registrations.values()].filter(
+    ({ meetingId, userId }) => meetingId === id && userId !== groupLeaderId,
+  ).length;
+  const groupLeader =
+    leader === undefined
+      ? null
+      : { id: leader.id, firstName: leader.firstName, lastName: leader.lastName, avatar: leader.avatar };
+  return {
+    id,
+    name,
+    startTime,
+    endTime,
+    topic,
+    description,
+    location,
+    maxAttendees,
+    registeredAttendees,
+    groupLeader,
+  };
+}
+
+function memoryWebhooks(state: State): Webhooks {
+  return {
+    async of(organizationId) {
+      return state.webhooks.get(organizationId) ?? null;
+    },
+    async configure(organizationId, decide) {
+      const current = state.webhooks.get(organizationId) ?? null;
+      const settings = decide(current);
+      const webhook = { id: current?.id ?? nextId(state), organizationId, ...settings };
+      state.webhooks.set(organizationId, webhook);
+      return webhook;
+    },
+  };
+}
+
+function memoryOutbox(state: State): Outbox {
+  const all = (): readonly StoredDelivery[] =>
+    [...state.deliveries.values()].sort((one, other) => one.id - other.id);
+  return {
+    async claim({ limit, perOrganization, claim, at }) {
+      const underWay = new Map<number, number>();
+      for (const { organizationId } of all().filter((delivery) => delivery.state === 'sending')) {
+        underWay.set(organizationId, (underWay.get(organizationId) ?? 0) + 1);
+      }
+      const claimed: StoredDelivery[] = [];
+      for (const delivery of all().filter(({ state: now }) => now === 'pending')) {
+        const busy = underWay.get(delivery.organizationId) ?? 0;
+        if (claimed.length === limit) break;
+        if (busy >= perOrganization) continue;
+        underWay.set(delivery.organizationId, busy + 1);
+        Object.assign(delivery, { state: 'sending', claim, claimedAt: at, claims: delivery.claims + 1 });
+        claimed.push(delivery);
+      }
+      return claimed.map(({ id, organizationId, eventId, eventName, body }) => ({
+        deliveryId: id,
+        claim,
+        organizationId,
+        eventId,
+        eventName,
+        body,
+      }));
+    },
+    async finish({ deliveryId, claim, state: final, attempt, at }) {
+      const delivery = state.deliveries.get(deliveryId);
+      if (delivery?.state !== 'sending' || delivery.claim !== claim) return false;
+      const attempts = attempt === null ? delivery.attempts : [...delivery.attempts, attempt];
+      Object.assign(delivery, { state: final, claim: null, claimedAt: null, finishedAt: at, attempts });
+      return true;
+    },
+    async sweep({ claimedBefore, maxClaims, at }) {
+      const cutOff = all().filter(
+        ({ state: now, claimedAt }) => now === 'sending' && claimedAt !== null && claimedAt < claimedBefore,
+      );
+      const isLast = ({ claims }: StoredDelivery): boolean => claims >= maxClaims;
+      const failed = cutOff.filter(isLast).length;
+      for (const delivery of cutOff) {
+        const attempts = [...delivery.attempts, interrupted(delivery.claimedAt ?? at)];
+        const end = isLast(delivery)
+          ? { state: 'failed', finishedAt: at }
+          : { state: 'pending', finishedAt: null };
+        Object.assign(delivery, { ...end, claim: null, claimedAt: null, attempts });
+      }
+      return { again: cutOff.length - failed, failed };
+    },
+  };
+}
+
+/** The record of an attempt that a crash cut off. */
+function interrupted(startedAt: Date): Attempt {
+  const reason = 'cut off before an outcome was known';
+  return { startedAt, duration: null, outcome: 'interrupted', phase: null, status: null, reason };
+}
+
+function memoryDeliveries(state: State): Deliveries {
+  const shown = ({ claim, claimedAt, claims, ...delivery }: StoredDelivery): Delivery => delivery;
+  const find = (organizationId: number, deliveryId: number): StoredDelivery | null => {
+    const delivery = state.deliveries.get(deliveryId);
+    return delivery?.organizationId === organizationId ? delivery : null;
+  };
+  return {
+    async find({ organizationId, deliveryId }) {
+      const delivery = find(organizationId, deliveryId);
+      return delivery === null ? null : shown(delivery);
+    },
+    async list({ organizationId, limit }) {
+      return [...state.deliveries.values()]
+        .filter((delivery) => delivery.organizationId === organizationId)
+        .sort((one, other) => other.id - one.id)
+        .slice(0, limit)
+        .map(shown);
+    },
+    async redeliver({ organizationId, deliveryId }) {
+      const delivery = find(organizationId, deliveryId);
+      if (delivery === null) return false;
+      const isFinal = delivery.state !== 'pending' && delivery.state !== 'sending';
+      if (isFinal) Object.assign(delivery, { state: 'pending', finishedAt: null, claims: 0 });
+      return true;
+    },
+  };
+}
+
+function addDelivery(state: State, { id, name, organizationId, body, createdAt }: NewEvent): void {
+  const deliveryId = nextId(state);
+  state.deliveries.set(deliveryId, {
+    id: deliveryId,
+    organizationId,
+    eventId: id,
+    eventName: name,
+    body,
+    createdAt,
+    state: 'pending',
+    finishedAt: null,
+    claim: null,
+    claimedAt: null,
+    claims: 0,
+    attempts: [],
+  });
+}
+
+function shownUser({ id, uuid, email, firstName, lastName, avatar, createdAt }: User): User {
+  return { id, uuid, email, firstName, lastName, avatar, createdAt };
+}
+
+function shownMember(state: State, { organizationId, userId, uuid, role, idpId }: StoredMembership): Member {
+  return { organizationId, user: shownUser(existing(state.users.get(userId))), uuid, role, idpId };
+}
+
+function userByEmail(state: State, email: string): StoredUser | undefined {
+  return [...state.users.values()].find((user) => user.email === email);
+}
+
+function isPending({ acceptedAt, revokedAt }: Invitation): boolean {
+  return acceptedAt === null && revokedAt === null;
+}
+
+function isSame(
+  one: { readonly organizationId: number; readonly userId: number },
+  other: { readonly organizationId: number; readonly userId: number },
+): boolean {
+  return one.organizationId === other.organizationId && one.userId === other.userId;
+}
+
+function placeKey({ meetingId, userId }: { readonly meetingId: number; readonly userId: number }): string {
+  return `${meetingId}/${userId}`;
+}
+
+function nextId(state: State): number {
+  state.lastId += 1;
+  return state.lastId;
+}
+
+function existing<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error('There is no such record');
+  return value;
+}
+
+async function* utf8(texts: readonly string[]): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  for (const text of texts) yield encoder.encode(text);
+}

@@ -1,0 +1,175 @@
+import type {
+  Attempt,
+  Clock,
+  Dispatcher,
+  Ids,
+  Limits,
+  Passwords,
+  Ports,
+  Secrets,
+  TokenClaims,
+  Tokens,
+  WebhookRequest,
+  WebhookSender,
+} from '../ports.js';
+import { Secret } from '../values/secret.js';
+import { testUuid } from './dataset.js';
+import { memoryStorage } from './memory.js';
+
+/** A clock that stands still until it is moved; pauses end at once and move it. */
+export function fixedClock(
+  start: Date,
+): Clock & { set(moment: Date): void; advance(milliseconds: number): void } {
+  let now = start;
+  const advance = (milliseconds: number): void => {
+    now = new Date(now.getTime() + milliseconds);
+  };
+  return {
+    now: () => now,
+    async pause(milliseconds) {
+      advance(milliseconds);
+    },
+    set(moment) {
+      now = moment;
+    },
+    advance,
+  };
+}
+
+/** UUIDs that count up from 1. */
+export function countedIds(): Ids {
+  let last = 0;
+  return {
+    uuid() {
+      last += 1;
+      return testUuid(last);
+    },
+  };
+}
+
+/** Secrets that can be read in a failing test; they hide nothing. */
+export function plainSecrets(): Secrets {
+  let last = 0;
+  const next = (): string => {
+    last += 1;
+    return String(last);
+  };
+  return {
+    keyId: 'key',
+    newAccessKey: () => new Secret(next().padStart(24, '0')),
+    accessKeyHashes: (accessKey) => [`hash of ${accessKey}`],
+    newToken(purpose) {
+      const token = `${purpose}-${next()}`;
+      return { token: new Secret(token), hash: `hash of ${token}` };
+    },
+    tokenHash: (purpose, token) => (token.startsWith(`${purpose}-`) ? `hash of ${token}` : null),
+    invitationToken: ({ id, keyId }) => new Secret(`${keyId}.${id}`),
+    readInvitationToken: (token) => (token.startsWith('key.') ? token.slice('key.'.length) : null),
+    newSigningSecret: () => new Secret(`whsec_${next()}`),
+    seal: ({ secret, organizationId }) => `${organizationId}:${secret.reveal()}`,
+    open({ sealed, organizationId }) {
+      const prefix = `${organizationId}:`;
+      if (!sealed.startsWith(prefix)) throw new Error('Sealed for another organization');
+      return new Secret(sealed.slice(prefix.length));
+    },
+    sign: ({ body, secret }) => `${body} signed with ${secret.reveal()}`,
+  };
+}
+
+/** Tokens that are their claims. */
+export function plainTokens(): Tokens {
+  const made = new Map<string, TokenClaims>();
+  return {
+    async issue(claims) {
+      const token = `token-${made.size + 1}`;
+      made.set(token, claims);
+      return new Secret(token);
+    },
+    async read(token) {
+      return made.get(token) ?? null;
+    },
+  };
+}
+
+/** Passwords whose hash is the password backwards: quick, and of no other use. */
+export function plainPasswords(): Passwords {
+  const backwards = (password: Secret): string => [...password.reveal()].reverse().join('');
+  return {
+    async hash(password) {
+      return backwards(password);
+    },
+    async verify({ password, hash }) {
+      return hash === backwards(password);
+    },
+  };
+}
+
+/** Limits that count on the given clock. */
+export function memoryLimits(clock: Pick<Clock, 'now'>): Limits {
+  const windows = new Map<string, { count: number; readonly until: number }>();
+  const windowOf = (key: string) => {
+    const window = windows.get(key);
+    return window !== undefined && window.until > clock.now().getTime() ? window : null;
+  };
+  const secondsLeft = (until: number): number => Math.ceil((until - clock.now().getTime()) / 1000);
+  return {
+    async waitFor({ name, points }, subject) {
+      const window = windowOf(`${name}/${subject}`);
+      return points > 0 && window !== null && window.count >= points ? secondsLeft(window.until) : 0;
+    },
+    async fail({ name, points, seconds }, subject) {
+      const key = `${name}/${subject}`;
+      const window = windowOf(key) ?? { count: 0, until: clock.now().getTime() + seconds * 1000 };
+      window.count += 1;
+      windows.set(key, window);
+      return points > 0 && window.count > points ? secondsLeft(window.until) : 0;
+    },
+    async forgive({ name }, subject) {
+      const window = windowOf(`${name}/${subject}`);
+      if (window !== null) window.count -= 1;
+    },
+  };
+}
+
+/** A sender that keeps what it was asked to send and answers as told. */
+export function recordingSender(
+  answer: (request: WebhookRequest) => Omit<Attempt, 'startedAt'> = () => answered200,
+): WebhookSender & { readonly sent: readonly WebhookRequest[] } {
+  const sent: WebhookRequest[] = [];
+  return {
+    sent,
+    async send(request) {
+      sent.push(request);
+      return answer(request);
+    },
+  };
+}
+
+const answered200: Omit<Attempt, 'startedAt'> = {
+  duration: 12,
+  outcome: 'delivered',
+  phase: 'answer',
+  status: 200,
+  reason: 'answered 200',
+};
+
+/** A whole world in memory around a clock that stands still; any port can be replaced. */
+export function memoryPorts(given: Partial<Ports> = {}) {
+  const clock = fixedClock(new Date('2026-11-20T12:00:00.000Z'));
+  const storage = memoryStorage();
+  const webhookSender = recordingSender();
+  const dispatcher: Dispatcher = { wake() {} };
+  const ports: Ports = {
+    ...storage,
+    tokens: plainTokens(),
+    passwords: plainPasswords(),
+    webhookSender,
+    dispatcher,
+    secrets: plainSecrets(),
+    limits: memoryLimits(clock),
+    clock,
+    ids: countedIds(),
+    ...given,
+  };
+  return { ports, clock, webhookSender, load: storage.load };
+}

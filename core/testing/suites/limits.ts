@@ -1,0 +1,52 @@
+import type { Limit, Limits } from '../../ports.js';
+import { atOnce, type ContractTest, expectEqual, expectTrue } from '../expect.js';
+
+const limit: Limit = { name: 'trial', points: 3, seconds: 60 };
+
+/** The promises of `Limits`; `start` gives one that has counted nothing. */
+export function limitsSuite(start: () => Promise<Limits>): readonly ContractTest[] {
+  const test = (name: string, work: (limits: Limits) => Promise<void>): ContractTest => ({
+    name: `Limits: ${name}`,
+    run: async () => work(await start()),
+  });
+  return [
+    test('failures up to the limit are let through, the next one is not', async (limits) => {
+      const answers = [];
+      for (let count = 0; count < 4; count += 1) answers.push(await limits.fail(limit, 'a'));
+      expectEqual(answers.slice(0, 3), [0, 0, 0]);
+      const [last = 0] = answers.slice(3);
+      expectTrue(last > 0 && last <= 60, `the wait was ${last} seconds`);
+    }),
+
+    test('waitFor counts nothing, and answers once the limit is reached', async (limits) => {
+      for (let count = 0; count < 10; count += 1) expectEqual(await limits.waitFor(limit, 'a'), 0);
+      for (let count = 0; count < 3; count += 1) await limits.fail(limit, 'a');
+      expectTrue((await limits.waitFor(limit, 'a')) > 0, 'the subject must wait');
+    }),
+
+    test('subjects and names are counted apart', async (limits) => {
+      for (let count = 0; count < 5; count += 1) await limits.fail(limit, 'a');
+      expectEqual(await limits.waitFor(limit, 'b'), 0);
+      expectEqual(await limits.fail({ ...limit, name: 'other' }, 'a'), 0);
+    }),
+
+    test('forgive takes one failure back', async (limits) => {
+      for (let count = 0; count < 3; count += 1) await limits.fail(limit, 'a');
+      await limits.forgive(limit, 'a');
+      expectEqual(await limits.waitFor(limit, 'a'), 0);
+      expectEqual(await limits.fail(limit, 'a'), 0);
+      expectTrue((await limits.fail(limit, 'a')) > 0, 'the fourth failure must wait');
+    }),
+
+    test('of 20 failures at once exactly the limit is let through', async (limits) => {
+      const answers = await atOnce(20, () => limits.fail(limit, 'a'));
+      expectEqual(answers.filter((wait) => wait === 0).length, 3);
+    }),
+
+    test('0 points is no limit', async (limits) => {
+      const off = { ...limit, points: 0 };
+      for (let count = 0; count < 20; count += 1) expectEqual(await limits.fail(off, 'a'), 0);
+      expectEqual(await limits.waitFor(off, 'a'), 0);
+    }),
+  ];
+}

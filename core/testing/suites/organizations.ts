@@ -1,0 +1,81 @@
+import { anOrganization } from '../dataset.js';
+import { atOnce, type ContractTest, expectEqual } from '../expect.js';
+import { type StartedStorage, type StartStorage, storageTest } from './start.js';
+
+const at = new Date('2026-11-20T12:00:00.000Z');
+
+/** The promises of `Organizations`. */
+export function organizationsSuite(start: StartStorage): readonly ContractTest[] {
+  const test = (name: string, work: (started: StartedStorage) => Promise<void>) =>
+    storageTest(start, `Organizations: ${name}`, work);
+  return [
+    test('byId finds what was loaded, and null for an unknown id', async ({ storage, load }) => {
+      await load({ organizations: [anOrganization(7, { name: 'Northwind', eap: true })] });
+      expectEqual(await storage.organizations.byId(7), {
+        id: 7,
+        name: 'Northwind',
+        eap: true,
+        timeZone: null,
+        accessKeyGeneration: 0,
+      });
+      expectEqual(await storage.organizations.byId(8), null);
+      expectEqual(await storage.organizations.byId(Number.MAX_SAFE_INTEGER), null);
+    }),
+
+    test('create gives each organization an id of its own, and list has all by id', async ({ storage }) => {
+      const made = await atOnce(5, (index) =>
+        storage.organizations.create({ name: `Org ${index}`, eap: index === 1 }),
+      );
+      expectEqual(new Set(made.map(({ id }) => id)).size, 5);
+      const listed = await storage.organizations.list();
+      expectEqual(
+        listed,
+        [...made].sort((one, other) => one.id - other.id),
+      );
+    }),
+
+    test('replaceAccessKey puts the new hash in the place of the old and raises the generation', async ({
+      storage: { organizations },
+      load,
+    }) => {
+      await load({ organizations: [anOrganization(1), anOrganization(2)] });
+      const first = await organizations.replaceAccessKey({ organizationId: 1, hash: 'first', at });
+      expectEqual(first?.accessKeyGeneration, 1);
+      expectEqual((await organizations.byAccessKeyHash(['other', 'first']))?.id, 1);
+
+      const second = await organizations.replaceAccessKey({ organizationId: 1, hash: 'second', at });
+      expectEqual(second?.accessKeyGeneration, 2);
+      expectEqual(await organizations.byAccessKeyHash(['first']), null);
+      expectEqual((await organizations.byAccessKeyHash(['second']))?.accessKeyGeneration, 2);
+      expectEqual((await organizations.byId(2))?.accessKeyGeneration, 0);
+    }),
+
+    test('replaceAccessKey of an unknown organization answers null and keeps nothing', async ({
+      storage,
+    }) => {
+      expectEqual(
+        await storage.organizations.replaceAccessKey({ organizationId: 9, hash: 'hash', at }),
+        null,
+      );
+      expectEqual(await storage.organizations.byAccessKeyHash(['hash']), null);
+    }),
+
+    test('byAccessKeyHash finds nothing for no hashes', async ({ storage, load }) => {
+      await load({ organizations: [anOrganization(1)] });
+      expectEqual(await storage.organizations.byAccessKeyHash([]), null);
+    }),
+
+    test('of 20 replacements at once one is current in the end and each raised the generation', async ({
+      storage: { organizations },
+      load,
+    }) => {
+      await load({ organizations: [anOrganization(1)] });
+      await atOnce(20, (index) =>
+        organizations.replaceAccessKey({ organizationId: 1, hash: `hash ${index}`, at }),
+      );
+      const found = await atOnce(20, (index) => organizations.byAccessKeyHash([`hash ${index}`]));
+      expectEqual(found.filter((organization) => organization !== null).length, 1);
+      expectEqual((await organizations.byId(1))?.accessKeyGeneration, 20);
+    }),
+  ];
+}

@@ -1,0 +1,250 @@
+import type { Attempt, Delivery } from '../../ports.js';
+import { anOrganization, aUser, testUuid } from '../dataset.js';
+import { atOnce, type ContractTest, expectEqual, expectTrue } from '../expect.js';
+import { type StartedStorage, type StartStorage, storageTest } from './start.js';
+
+const noon = new Date('2026-11-20T12:00:00.000Z');
+const later = new Date('2026-11-20T12:05:00.000Z');
+const plenty = { limit: 100, perOrganization: 100 };
+
+/** The promises of `Outbox` and `Deliveries`. */
+export function outboxSuite(start: StartStorage): readonly ContractTest[] {
+  const test = (name: string, work: (started: StartedStorage) => Promise<void>) =>
+    storageTest(start, name, work);
+  return [
+    test('Outbox: claim takes what is pending, the oldest first, and only once', async (started) => {
+      await queue(started, { organizationId: 1, count: 3 });
+      const { outbox } = started.storage;
+      const first = await outbox.claim({ limit: 2, perOrganization: 100, claim: 'a', at: noon });
+      expectEqual(
+        first.map(({ eventId }) => eventId),
+        [eventId(1, 0), eventId(1, 1)],
+      );
+      expectEqual(first[0], {
+        deliveryId: first[0]?.deliveryId,
+        claim: 'a',
+        organizationId: 1,
+        eventId: eventId(1, 0),
+        eventName: 'user.registered',
+        body: body(0),
+      });
+      const second = await outbox.claim({ ...plenty, claim: 'b', at: noon });
+      expectEqual(
+        second.map((delivery) => delivery.eventId),
+        [eventId(1, 2)],
+      );
+      expectEqual(await outbox.claim({ ...plenty, claim: 'c', at: noon }), []);
+    }),
+
+    test('Outbox: no delivery is taken by two of 20 callers, and none is left', async (started) => {
+      await queue(started, { organizationId: 1, count: 30 });
+      const claims = await atOnce(20, (index) =>
+        started.storage.outbox.claim({ limit: 3, perOrganization: 100, claim: `claim ${index}`, at: noon }),
+      );
+      const taken = claims.flat().map(({ deliveryId }) => deliveryId);
+      expectEqual(taken.length, 30);
+      expectEqual(new Set(taken).size, 30);
+      expectTrue(
+        claims.every((claimed) => claimed.length <= 3),
+        'a caller got more than its limit',
+      );
+    }),
+
+    test('Outbox: of one organization no more than perOrganization are under way', async (started) => {
+      await queue(started, { organizationId: 1, count: 10 });
+      await queue(started, { organizationId: 2, count: 2 });
+      const { outbox } = started.storage;
+      const first = await outbox.claim({ limit: 100, perOrganization: 4, claim: 'a', at: noon });
+      expectEqual(first.map(({ organizationId }) => organizationId).sort(), [1, 1, 1, 1, 2, 2]);
+      expectEqual(await outbox.claim({ limit: 100, perOrganization: 4, claim: 'b', at: noon }), []);
+
+      const done = first.find(({ organizationId }) => organizationId === 1);
+      await outbox.finish({
+        deliveryId: done?.deliveryId ?? 0,
+        claim: 'a',
+        state: 'failed',
+        attempt,
+        at: later,
+      });
+      const next = await outbox.claim({ limit: 100, perOrganization: 4, claim: 'c', at: noon });
+      expectEqual(
+        next.map((delivery) => delivery.eventId),
+        [eventId(1, 4)],
+      );
+    }),
+
+    test('Outbox: finish writes the state and the attempt while the claim holds, and not after', async (started) => {
+      await queue(started, { organizationId: 1, count: 1 });
+      const { outbox } = started.storage;
+      const deliveryId = await claimOne(started, 'a');
+      const result = { deliveryId, state: 'delivered', attempt, at: later } as const;
+      expectEqual(await outbox.finish({ ...result, claim: 'other' }), false);
+      expectEqual(await outbox.finish({ ...result, claim: 'a' }), true);
+      expectEqual(await outbox.finish({ ...result, claim: 'a' }), false);
+      expectEqual(await onlyDelivery(started), {
+        id: deliveryId,
+        organizationId: 1,
+        eventId: eventId(1, 0),
+        eventName: 'user.registered',
+        body: body(0),
+        state: 'delivered',
+        createdAt: noon,
+        finishedAt: later,
+        attempts: [attempt],
+      });
+    }),
+
+    test('Outbox: a skipped delivery is final without an attempt', async (started) => {
+      await queue(started, { organizationId: 1, count: 1 });
+      const deliveryId = await claimOne(started, 'a');
+      await started.storage.outbox.finish({
+        deliveryId,
+        claim: 'a',
+        state: 'skipped',
+        attempt: null,
+        at: later,
+      });
+      const { state, attempts, finishedAt } = await onlyDelivery(started);
+      expectEqual([state, attempts, finishedAt], ['skipped', [], later]);
+    }),
+
+    test('Outbox: sweep gives up old claims, records the interruption and makes them pending again', async (started) => {
+      await queue(started, { organizationId: 1, count: 1 });
+      const { outbox } = started.storage;
+      const deliveryId = await claimOne(started, 'a');
+      const sweep = { maxClaims: 3, at: later };
+      expectEqual(await outbox.sweep({ ...sweep, claimedBefore: noon }), { again: 0, failed: 0 });
+      expectEqual(await outbox.sweep({ ...sweep, claimedBefore: later }), { again: 1, failed: 0 });
+
+      const { state, attempts } = await onlyDelivery(started);
+      expectEqual([state, attempts], ['pending', [interrupted]]);
+      expectEqual(
+        await outbox.finish({ deliveryId, claim: 'a', state: 'failed', attempt, at: later }),
+        false,
+      );
+      const again = await claimOne(started, 'b');
+      expectEqual(again, deliveryId);
+    }),
+
+    test('Outbox: the third claim that is cut off is the last', async (started) => {
+      await queue(started, { organizationId: 1, count: 1 });
+      const sweep = { claimedBefore: later, maxClaims: 3, at: later };
+      const results = [];
+      for (const claim of ['a', 'b', 'c']) {
+        await claimOne(started, claim);
+        results.push(await started.storage.outbox.sweep(sweep));
+      }
+      expectEqual(results, [
+        { again: 1, failed: 0 },
+        { again: 1, failed: 0 },
+        { again: 0, failed: 1 },
+      ]);
+      const { state, attempts, finishedAt } = await onlyDelivery(started);
+      expectEqual([state, attempts.length, finishedAt], ['failed', 3, later]);
+    }),
+
+    test('Deliveries: redeliver makes a final one pending with the same event, once', async (started) => {
+      await queue(started, { organizationId: 1, count: 1 });
+      const { outbox, deliveries } = started.storage;
+      const deliveryId = await claimOne(started, 'a');
+      await outbox.finish({ deliveryId, claim: 'a', state: 'failed', attempt, at: later });
+      expectEqual(await deliveries.redeliver({ organizationId: 1, deliveryId }), true);
+      expectEqual(await deliveries.redeliver({ organizationId: 1, deliveryId }), true);
+      expectEqual((await onlyDelivery(started)).finishedAt, null);
+
+      const claimed = await outbox.claim({ ...plenty, claim: 'b', at: later });
+      expectEqual(
+        claimed.map((delivery) => [delivery.eventId, delivery.body]),
+        [[eventId(1, 0), body(0)]],
+      );
+      await outbox.finish({ deliveryId, claim: 'b', state: 'delivered', attempt, at: later });
+      const { state, attempts } = await onlyDelivery(started);
+      expectEqual([state, attempts.length], ['delivered', 2]);
+    }),
+
+    test('Deliveries: one under way stays so, and another organization’s is not found', async (started) => {
+      await queue(started, { organizationId: 1, count: 1 });
+      const { deliveries } = started.storage;
+      const deliveryId = await claimOne(started, 'a');
+      expectEqual(await deliveries.redeliver({ organizationId: 1, deliveryId }), true);
+      expectEqual((await onlyDelivery(started)).state, 'sending');
+      expectEqual(await deliveries.redeliver({ organizationId: 2, deliveryId }), false);
+      expectEqual(await deliveries.find({ organizationId: 2, deliveryId }), null);
+      expectEqual(await deliveries.list({ organizationId: 2, limit: 10 }), []);
+    }),
+
+    test('Deliveries: list has the newest first, up to the limit', async (started) => {
+      await queue(started, { organizationId: 1, count: 5 });
+      const listed = await started.storage.deliveries.list({ organizationId: 1, limit: 3 });
+      expectEqual(
+        listed.map((delivery) => delivery.eventId),
+        [eventId(1, 4), eventId(1, 3), eventId(1, 2)],
+      );
+    }),
+  ];
+}
+
+const attempt: Attempt = {
+  startedAt: noon,
+  duration: 321,
+  outcome: 'failed',
+  phase: 'answer',
+  status: 500,
+  reason: 'answered 500',
+};
+
+const interrupted: Attempt = {
+  startedAt: noon,
+  duration: null,
+  outcome: 'interrupted',
+  phase: null,
+  status: null,
+  reason: 'cut off before an outcome was known',
+};
+
+/** Registers users so that the outbox holds events, one after another. */
+async function queue(
+  { storage, load }: StartedStorage,
+  { organizationId, count }: { readonly organizationId: number; readonly count: number },
+): Promise<void> {
+  const users = Array.from({ length: count }, (_, index) => aUser(organizationId * 1000 + index));
+  await load({ organizations: [anOrganization(organizationId)], users });
+  for (const [index, user] of users.entries()) {
+    const entry = {
+      organizationId,
+      user,
+      uuid: null,
+      role: 'member',
+      idpId: null,
+      invitationId: null,
+    } as const;
+    await storage.members.register({ ...entry, at: noon }, () => ({
+      id: eventId(organizationId, index),
+      name: 'user.registered',
+      organizationId,
+      body: body(index),
+      createdAt: noon,
+    }));
+  }
+}
+
+async function claimOne({ storage }: StartedStorage, claim: string): Promise<number> {
+  const claimed = await storage.outbox.claim({ ...plenty, claim, at: noon });
+  expectEqual(claimed.length, 1);
+  return claimed[0]?.deliveryId ?? 0;
+}
+
+async function onlyDelivery({ storage }: StartedStorage): Promise<Delivery> {
+  const [delivery] = await storage.deliveries.list({ organizationId: 1, limit: 2 });
+  if (delivery === undefined) throw new Error('There is no delivery');
+  expectEqual(await storage.deliveries.find({ organizationId: 1, deliveryId: delivery.id }), delivery);
+  return delivery;
+}
+
+function eventId(organizationId: number, index: number): string {
+  return testUuid(organizationId * 10_000 + index);
+}
+
+function body(index: number): string {
+  return `{"event":"user.registered","text":"é \\" 😀 ${index}"}`;
+}

@@ -1,0 +1,123 @@
+import type { Passwords, Secrets, TokenClaims, Tokens } from '../../ports.js';
+import { Secret } from '../../values/secret.js';
+import { testUuid } from '../dataset.js';
+import { type ContractTest, expectEqual, expectThrow, expectTrue } from '../expect.js';
+
+/** The promises of `Secrets` that hold without knowing how they are kept. */
+export function secretsSuite(start: () => Promise<Secrets>): readonly ContractTest[] {
+  const test = (name: string, work: (secrets: Secrets) => Promise<void>): ContractTest => ({
+    name: `Secrets: ${name}`,
+    run: async () => work(await start()),
+  });
+  return [
+    test('access keys have 24 digits, differ, and hash alike each time', async (secrets) => {
+      const keys = Array.from({ length: 50 }, () => secrets.newAccessKey().reveal());
+      expectTrue(
+        keys.every((key) => /^[0-9]{24}$/.test(key)),
+        'an access key is not 24 digits',
+      );
+      expectEqual(new Set(keys).size, 50);
+      const [key = ''] = keys;
+      expectEqual(secrets.accessKeyHashes(key), secrets.accessKeyHashes(key));
+      expectTrue(!secrets.accessKeyHashes(key).some((hash) => hash === key), 'the hash is the key');
+    }),
+
+    test('a token is found by its hash for its own purpose only', async (secrets) => {
+      const { token, hash } = secrets.newToken('login-link');
+      expectEqual(secrets.tokenHash('login-link', token.reveal()), hash);
+      expectTrue(secrets.tokenHash('session', token.reveal()) !== hash, 'a login link works as a session');
+      expectEqual(secrets.tokenHash('login-link', ''), null);
+      expectEqual(secrets.tokenHash('login-link', 'nonsense'), null);
+    }),
+
+    test('an invitation’s token is the same each time and is read back', async (secrets) => {
+      const invitation = { id: testUuid(42), keyId: secrets.keyId };
+      const token = secrets.invitationToken(invitation).reveal();
+      expectEqual(secrets.invitationToken(invitation).reveal(), token);
+      expectEqual(secrets.readInvitationToken(token), testUuid(42));
+      expectTrue(
+        secrets.invitationToken({ ...invitation, id: testUuid(43) }).reveal() !== token,
+        'two are the same',
+      );
+      expectEqual(secrets.readInvitationToken(''), null);
+      expectEqual(secrets.readInvitationToken('nonsense'), null);
+    }),
+
+    test('a sealed secret opens for its organization and for no other', async (secrets) => {
+      const secret = secrets.newSigningSecret();
+      const sealed = secrets.seal({ secret, organizationId: 1 });
+      expectEqual(secrets.open({ sealed, organizationId: 1 }).reveal(), secret.reveal());
+      await expectThrow(
+        async () => secrets.open({ sealed, organizationId: 2 }),
+        (error) => error instanceof Error,
+      );
+    }),
+
+    test('a signature depends on the body and on the secret', async (secrets) => {
+      const [one, other] = [secrets.newSigningSecret(), secrets.newSigningSecret()];
+      const signature = secrets.sign({ body: 'text', secret: one });
+      expectEqual(secrets.sign({ body: 'text', secret: one }), signature);
+      expectTrue(
+        secrets.sign({ body: 'text ', secret: one }) !== signature,
+        'another body has the same signature',
+      );
+      expectTrue(secrets.sign({ body: 'text', secret: other }) !== signature, 'another secret signs alike');
+    }),
+  ];
+}
+
+/** The promises of `Tokens`. */
+export function tokensSuite(start: () => Promise<Tokens>): readonly ContractTest[] {
+  const claims: TokenClaims = {
+    organizationId: 7,
+    generation: 3,
+    issuedAt: new Date('2026-11-20T12:00:00.000Z'),
+    expiresAt: new Date('2026-11-21T12:00:00.000Z'),
+  };
+  return [
+    {
+      name: 'Tokens: read gives the claims that issue was given, whatever the time',
+      async run() {
+        const tokens = await start();
+        const token = await tokens.issue(claims);
+        expectEqual(await tokens.read(token.reveal()), claims);
+      },
+    },
+    {
+      name: 'Tokens: anything else is null',
+      async run() {
+        const tokens = await start();
+        const token = (await tokens.issue(claims)).reveal();
+        for (const text of [
+          '',
+          '.',
+          '..',
+          'a.b.c',
+          `${token}x`,
+          `x${token}`,
+          token.slice(0, -1),
+          token.toUpperCase(),
+        ]) {
+          expectEqual([text, await tokens.read(text)], [text, null]);
+        }
+      },
+    },
+  ];
+}
+
+/** The promises of `Passwords`. */
+export function passwordsSuite(start: () => Promise<Passwords>): readonly ContractTest[] {
+  return [
+    {
+      name: 'Passwords: a hash verifies its own password only, and null verifies nothing',
+      async run() {
+        const passwords = await start();
+        const hash = await passwords.hash(new Secret('correct horse'));
+        expectEqual(await passwords.verify({ password: new Secret('correct horse'), hash }), true);
+        expectEqual(await passwords.verify({ password: new Secret('correct horse '), hash }), false);
+        expectEqual(await passwords.verify({ password: new Secret('correct horse'), hash: null }), false);
+        expectTrue(!hash.includes('correct'), 'the hash holds the password');
+      },
+    },
+  ];
+}

@@ -1,0 +1,70 @@
+import { anOrganization, aUser } from '../dataset.js';
+import { atOnce, type ContractTest, expectEqual } from '../expect.js';
+import { type StartedStorage, type StartStorage, storageTest } from './start.js';
+
+const noon = new Date('2026-11-20T12:00:00.000Z');
+const later = new Date('2026-11-20T12:05:00.000Z');
+
+/** The promises of `Sessions` and `LoginLinks`. */
+export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
+  const test = (name: string, work: (started: StartedStorage) => Promise<void>) =>
+    storageTest(start, name, async (started) => {
+      await started.load({ organizations: [anOrganization(1)], users: [aUser(1), aUser(2)] });
+      await work(started);
+    });
+  return [
+    test('Sessions: find gives the user, the binding and both moments', async ({ storage: { sessions } }) => {
+      await sessions.open({ hash: 'bound', userId: 1, boundTo: 1, openedAt: noon });
+      await sessions.open({ hash: 'free', userId: 2, boundTo: null, openedAt: noon });
+      expectEqual(await sessions.find('bound'), { user: aUser(1), boundTo: 1, openedAt: noon, seenAt: noon });
+      expectEqual(await sessions.find('free'), {
+        user: aUser(2),
+        boundTo: null,
+        openedAt: noon,
+        seenAt: noon,
+      });
+      expectEqual(await sessions.find('none'), null);
+    }),
+
+    test('Sessions: touch moves seenAt forward and never back', async ({ storage: { sessions } }) => {
+      await sessions.open({ hash: 'a', userId: 1, boundTo: null, openedAt: noon });
+      await sessions.touch({ hash: 'a', at: later });
+      await sessions.touch({ hash: 'a', at: noon });
+      expectEqual((await sessions.find('a'))?.seenAt, later);
+    }),
+
+    test('Sessions: a closed session is gone and a touch does not bring it back', async ({
+      storage: { sessions },
+    }) => {
+      await sessions.open({ hash: 'a', userId: 1, boundTo: null, openedAt: noon });
+      await sessions.close('a');
+      await sessions.close('a');
+      await sessions.touch({ hash: 'a', at: later });
+      expectEqual(await sessions.find('a'), null);
+    }),
+
+    test('LoginLinks: find changes nothing and redeem works once', async ({ storage: { loginLinks } }) => {
+      const link = { organizationId: 1, userId: 1, createdAt: noon, expiresAt: later };
+      await loginLinks.store({ hash: 'a', ...link });
+      expectEqual(await loginLinks.find('a'), { ...link, redeemedAt: null });
+      expectEqual(await loginLinks.find('a'), { ...link, redeemedAt: null });
+      expectEqual(await loginLinks.redeem({ hash: 'a', at: noon }), true);
+      expectEqual(await loginLinks.redeem({ hash: 'a', at: noon }), false);
+      expectEqual(await loginLinks.find('a'), { ...link, redeemedAt: noon });
+    }),
+
+    test('LoginLinks: of 25 redemptions at once one is true', async ({ storage: { loginLinks } }) => {
+      await loginLinks.store({ hash: 'a', organizationId: 1, userId: 1, createdAt: noon, expiresAt: later });
+      const answers = await atOnce(25, () => loginLinks.redeem({ hash: 'a', at: noon }));
+      expectEqual(answers.filter((mine) => mine).length, 1);
+    }),
+
+    test('LoginLinks: at the moment of expiry it is over', async ({ storage: { loginLinks } }) => {
+      await loginLinks.store({ hash: 'a', organizationId: 1, userId: 1, createdAt: noon, expiresAt: later });
+      expectEqual(await loginLinks.redeem({ hash: 'a', at: later }), false);
+      expectEqual(await loginLinks.redeem({ hash: 'a', at: new Date(later.getTime() - 1) }), true);
+      expectEqual(await loginLinks.redeem({ hash: 'unknown', at: noon }), false);
+      expectEqual(await loginLinks.find('unknown'), null);
+    }),
+  ];
+}

@@ -1,0 +1,22 @@
+import type { ContractTest } from '../expect.js';
+import { meetingsSuite } from './meetings.js';
+import { membersSuite } from './members.js';
+import { organizationsSuite } from './organizations.js';
+import { outboxSuite } from './outbox.js';
+import { sessionsSuite } from './sessions.js';
+import type { StartStorage } from './start.js';
+import { usersSuite } from './users.js';
+import { webhooksSuite } from './webhooks.js';
+
+/** The suites of every port that keeps something. */
+export function storageSuites(start: StartStorage): readonly ContractTest[] {
+  return [
+    ...organizationsSuite(start),
+    ...usersSuite(start),
+    ...membersSuite(start),
+    ...sessionsSuite(start),
+    ...meetingsSuite(start),
+    ...webhooksSuite(start),
+    ...outboxSuite(start),
+  ];
+}

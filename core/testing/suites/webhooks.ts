@@ -1,0 +1,74 @@
+import type { Webhook, WebhookSettings } from '../../ports.js';
+import { anOrganization } from '../dataset.js';
+import { atOnce, type ContractTest, expectEqual, expectThrow } from '../expect.js';
+import { type StartedStorage, type StartStorage, storageTest } from './start.js';
+
+const at = new Date('2026-11-20T12:00:00.000Z');
+
+/** The promises of `Webhooks`. */
+export function webhooksSuite(start: StartStorage): readonly ContractTest[] {
+  const test = (name: string, work: (started: StartedStorage) => Promise<void>) =>
+    storageTest(start, `Webhooks: ${name}`, async (started) => {
+      await started.load({ organizations: [anOrganization(1), anOrganization(2)] });
+      await work(started);
+    });
+  return [
+    test('there is none at first, and decide is told so', async ({ storage: { webhooks } }) => {
+      expectEqual(await webhooks.of(1), null);
+      const seen: (Webhook | null)[] = [];
+      const made = await webhooks.configure(1, (current) => {
+        seen.push(current);
+        return settings();
+      });
+      expectEqual(seen, [null]);
+      expectEqual(made, { id: made.id, organizationId: 1, ...settings() });
+      expectEqual(await webhooks.of(1), made);
+      expectEqual(await webhooks.of(2), null);
+    }),
+
+    test('a change keeps the id, and a switched-off one without URL comes back equal', async ({
+      storage: { webhooks },
+    }) => {
+      const first = await webhooks.configure(1, settings);
+      const off: WebhookSettings = { ...settings(), url: null, enabled: false, events: [] };
+      expectEqual(await webhooks.configure(1, () => off), { ...off, id: first.id, organizationId: 1 });
+      expectEqual(await webhooks.of(1), { ...off, id: first.id, organizationId: 1 });
+    }),
+
+    test('of 20 changes at once none is lost', async ({ storage: { webhooks } }) => {
+      await atOnce(20, () =>
+        webhooks.configure(1, (current) => ({
+          ...settings(),
+          sealedSecret: `${current?.sealedSecret ?? ''}x`,
+        })),
+      );
+      expectEqual((await webhooks.of(1))?.sealedSecret, 'x'.repeat(20));
+    }),
+
+    test('nothing is kept when decide throws, and what it threw comes through', async ({
+      storage: { webhooks },
+    }) => {
+      const before = await webhooks.configure(1, settings);
+      const refusal = new Error('no');
+      await expectThrow(
+        () =>
+          webhooks.configure(1, () => {
+            throw refusal;
+          }),
+        (error) => error === refusal,
+      );
+      expectEqual(await webhooks.of(1), before);
+    }),
+  ];
+}
+
+function settings(): WebhookSettings {
+  return {
+    url: 'https://partner.example/hooks?a=1&b=%20',
+    enabled: true,
+    events: ['user.registered'],
+    sealedSecret: 'sealed',
+    createdAt: at,
+    updatedAt: at,
+  };
+}

@@ -1,0 +1,78 @@
+import { Refusal } from '../errors.js';
+import type { Invitation, Member, NewMember } from '../ports.js';
+import type { Secret } from '../values/secret.js';
+import type { World } from '../world.js';
+import { invitationUsed, pendingInvitation } from './invitation.js';
+import { nameProblems, passwordProblem, refuseAny } from './person.js';
+import { register } from './register-user.js';
+import { type OpenedSession, openSession } from './session.js';
+import { checkPassword } from './sign-in.js';
+
+export interface AcceptInvitation {
+  readonly token: string;
+  readonly person:
+    | { readonly is: 'new'; readonly firstName: string; readonly lastName: string; readonly password: Secret }
+    | { readonly is: 'known'; readonly password: Secret };
+  /** Where the attempt comes from; wrong passwords are counted for it. */
+  readonly address: string;
+}
+
+type Needs = Pick<
+  World,
+  | 'invitations'
+  | 'secrets'
+  | 'users'
+  | 'members'
+  | 'passwords'
+  | 'limits'
+  | 'sessions'
+  | 'dispatcher'
+  | 'ids'
+  | 'clock'
+>;
+
+/**
+ * Makes the invited person a member, once, with the event in the same transaction, and opens a session bound
+ * to the organization. Somebody who has an account must know its password (decision 18): the organization that
+ * invited holds the URL too.
+ */
+export async function acceptInvitation(world: Needs, request: AcceptInvitation): Promise<OpenedSession> {
+  const invitation = await pendingInvitation(world, request.token);
+  const user = await invitedUser(world, invitation, request);
+  const member = await register(world, {
+    organizationId: invitation.organizationId,
+    user,
+    uuid: invitation.userUuid,
+    role: 'member',
+    idpId: null,
+    invitationId: invitation.id,
+  });
+
+  if (member === 'account-exists') throw signInRequired();
+  if (member === 'invitation-closed') throw invitationUsed();
+  if (member === 'already-member')
+    throw new Refusal('already-member', 'You are a member of this organization already');
+  return openSession(world, { user: (member as Member).user, boundTo: invitation.organizationId });
+}
+
+async function invitedUser(
+  world: Needs,
+  invitation: Invitation,
+  { person, address }: AcceptInvitation,
+): Promise<NewMember['user']> {
+  const { email, userUuid: uuid } = invitation;
+  if (person.is === 'known') return checkPassword(world, { email, password: person.password, address });
+
+  refuseAny([...nameProblems(person), passwordProblem(person.password)]);
+  if ((await world.users.byEmail(email)) !== null) throw signInRequired();
+  const passwordHash = await world.passwords.hash(person.password);
+  const { firstName, lastName } = person;
+  return { uuid, email, firstName, lastName, passwordHash, createdAt: world.clock.now() };
+}
+
+function signInRequired(): Refusal {
+  return new Refusal(
+    'sign-in-required',
+    'There is an account with this address: sign in with its password to accept',
+  );
+}

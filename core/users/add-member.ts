@@ -1,0 +1,38 @@
+import { Refusal } from '../errors.js';
+import type { Member, Role } from '../ports.js';
+import { normalizeEmail } from '../values/email.js';
+import { textProblem } from '../values/text.js';
+import type { World } from '../world.js';
+import { refuseAny } from './person.js';
+
+export const roles: readonly Role[] = ['owner', 'admin', 'member'];
+
+export interface AddMember {
+  readonly organizationId: number;
+  readonly email: string;
+  readonly role: Role;
+  readonly idpId: string | null;
+}
+
+/** Makes an existing user a member, without an event (decision 29). */
+export async function addMember(
+  { organizations, users, members, clock }: Pick<World, 'organizations' | 'users' | 'members' | 'clock'>,
+  { organizationId, email, role, idpId }: AddMember,
+): Promise<Member> {
+  refuseAny([
+    roles.includes(role) ? null : `role must be one of ${roles.join(', ')}`,
+    idpId === null ? null : textProblem('idp_id', idpId, { longest: 500 }),
+  ]);
+  const organization = await organizations.byId(organizationId);
+  if (organization === null)
+    throw new Refusal('organization-not-found', `There is no organization ${organizationId}`);
+  const user = await users.byEmail(normalizeEmail(email));
+  if (user === null) throw new Refusal('user-not-found', `email: there is no user ${normalizeEmail(email)}`);
+
+  const entry = { organizationId, user, uuid: null, role, idpId, invitationId: null, at: clock.now() };
+  const member = await members.register(entry, () => null);
+  if (typeof member === 'object') return member;
+  if (member === 'idp-id-taken')
+    throw new Refusal('invalid-request', `idp_id: ${idpId} belongs to another member`);
+  throw new Refusal('already-member', `email: ${user.email} is a member of ${organization.name} already`);
+}

@@ -1,0 +1,24 @@
+import { Refusal } from '../errors.js';
+import type { User } from '../ports.js';
+import type { Secret } from '../values/secret.js';
+import type { World } from '../world.js';
+import { checkPerson, type Person, passwordProblem, refuseAny } from './person.js';
+
+export interface CreateUser extends Person {
+  /** Null: cannot sign in with a password until one is set. */
+  readonly password: Secret | null;
+}
+
+/** Adds a user who belongs to no organization yet. */
+export async function createUser(
+  { users, passwords, ids, clock }: Pick<World, 'users' | 'passwords' | 'ids' | 'clock'>,
+  { password, ...request }: CreateUser,
+): Promise<User> {
+  const person = checkPerson(request);
+  if (password !== null) refuseAny([passwordProblem(password)]);
+
+  const passwordHash = password === null ? null : await passwords.hash(password);
+  const user = await users.create({ ...person, uuid: ids.uuid(), passwordHash, createdAt: clock.now() });
+  if (user === null) throw new Refusal('invalid-request', `email: ${person.email} belongs to a user already`);
+  return user;
+}

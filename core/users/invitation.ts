@@ -1,0 +1,63 @@
+import { Refusal } from '../errors.js';
+import type { Invitation, Organization } from '../ports.js';
+import type { World } from '../world.js';
+
+export type InvitationState = 'pending' | 'accepted' | 'revoked';
+
+/** An invitation has no lifetime: it is pending until it is accepted or revoked (decision 18). */
+export function invitationState(invitation: Invitation): InvitationState {
+  if (invitation.acceptedAt !== null) return 'accepted';
+  if (invitation.revokedAt !== null) return 'revoked';
+  return 'pending';
+}
+
+/** The pending invitation that a URL's token stands for; says why there is none. */
+export async function pendingInvitation(
+  { invitations, secrets }: Pick<World, 'invitations' | 'secrets'>,
+  token: string,
+): Promise<Invitation> {
+  const id = secrets.readInvitationToken(token);
+  const invitation = id === null ? null : await invitations.byId(id);
+  if (invitation === null) throw new Refusal('invitation-unknown', 'This invitation does not exist');
+
+  const state = invitationState(invitation);
+  if (state === 'accepted') throw invitationUsed();
+  if (state === 'revoked') throw new Refusal('invitation-revoked', 'This invitation was revoked');
+  return invitation;
+}
+
+export function invitationUsed(): Refusal {
+  return new Refusal('invitation-used', 'This invitation was accepted already');
+}
+
+export interface OpenInvitation {
+  readonly token: string;
+}
+
+export interface OpenedInvitation {
+  readonly organization: Pick<Organization, 'id' | 'name'>;
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  /** Whoever has an account signs in with its password; a new person chooses one. */
+  readonly hasAccount: boolean;
+}
+
+/** What the page of an invitation shows; changes nothing. */
+export async function openInvitation(
+  world: Pick<World, 'invitations' | 'secrets' | 'organizations' | 'users'>,
+  { token }: OpenInvitation,
+): Promise<OpenedInvitation> {
+  const invitation = await pendingInvitation(world, token);
+  const organization = await world.organizations.byId(invitation.organizationId);
+  if (organization === null) throw new Refusal('invitation-unknown', 'This invitation does not exist');
+
+  const account = await world.users.byEmail(invitation.email);
+  return {
+    organization: { id: organization.id, name: organization.name },
+    email: invitation.email,
+    firstName: invitation.firstName,
+    lastName: invitation.lastName,
+    hasAccount: account !== null,
+  };
+}

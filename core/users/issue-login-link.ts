@@ -1,0 +1,47 @@
+import { Refusal } from '../errors.js';
+import type { Organization } from '../ports.js';
+import type { World } from '../world.js';
+import { invitationState } from './invitation.js';
+import { loginLinkLifetime } from './login-link.js';
+
+export interface IssueLoginLink {
+  readonly organization: Pick<Organization, 'id'>;
+  /** The member's UUID as this organization knows it. */
+  readonly uuid: string;
+}
+
+/** Makes a link that signs the member in once, within five minutes (section 4.3). */
+export async function issueLoginLink(
+  world: Pick<World, 'members' | 'invitations' | 'loginLinks' | 'secrets' | 'clock' | 'settings'>,
+  { organization, uuid }: IssueLoginLink,
+): Promise<{ readonly url: string; readonly expiresAt: Date }> {
+  const userId = await memberOf(world, { organizationId: organization.id, uuid });
+  const { token, hash } = world.secrets.newToken('login-link');
+  const createdAt = world.clock.now();
+  const expiresAt = new Date(createdAt.getTime() + loginLinkLifetime);
+  await world.loginLinks.store({ hash, organizationId: organization.id, userId, createdAt, expiresAt });
+  return { url: world.settings.links.login(token), expiresAt };
+}
+
+/** Unknown, malformed and other organizations' users are refused alike (decision 19). */
+async function memberOf(
+  { members, invitations }: Pick<World, 'members' | 'invitations'>,
+  key: { readonly organizationId: number; readonly uuid: string },
+): Promise<number> {
+  if (!isUuid(key.uuid)) throw userNotFound();
+  const lowerCase = { ...key, uuid: key.uuid.toLowerCase() };
+  const member = await members.byUuid(lowerCase);
+  if (member !== null) return member.user.id;
+
+  const invitation = await invitations.byUserUuid(lowerCase);
+  if (invitation === null || invitationState(invitation) !== 'pending') throw userNotFound();
+  throw new Refusal('invitation-pending', 'The user has not accepted the invitation yet');
+}
+
+function userNotFound(): Refusal {
+  return new Refusal('user-not-found', 'User not found');
+}
+
+function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}

@@ -1,0 +1,50 @@
+import { Refusal } from '../errors.js';
+import type { LoginLink } from '../ports.js';
+import type { World } from '../world.js';
+
+/** Milliseconds; section 8. */
+export const loginLinkLifetime = 5 * 60 * 1000;
+
+export type LoginLinkState = 'open' | 'redeemed' | 'expired';
+
+export function loginLinkState(link: Pick<LoginLink, 'redeemedAt' | 'expiresAt'>, now: Date): LoginLinkState {
+  if (link.redeemedAt !== null) return 'redeemed';
+  return link.expiresAt > now ? 'open' : 'expired';
+}
+
+/** The link that can still be redeemed, with the hash it is stored under; says why there is none. */
+export async function openLink(
+  { loginLinks, members, secrets, clock }: Pick<World, 'loginLinks' | 'members' | 'secrets' | 'clock'>,
+  token: string,
+) {
+  const hash = secrets.tokenHash('login-link', token);
+  const link = hash === null ? null : await loginLinks.find(hash);
+  const member = link === null ? null : await members.byUserId(link);
+  if (hash === null || link === null || member === null) {
+    throw new Refusal('login-link-unknown', 'This login link does not exist');
+  }
+
+  const state = loginLinkState(link, clock.now());
+  if (state === 'redeemed') throw linkUsed();
+  if (state === 'expired') throw new Refusal('login-link-expired', 'This login link has expired');
+  return { hash, link, member };
+}
+
+export function linkUsed(): Refusal {
+  return new Refusal('login-link-used', 'This login link was used already');
+}
+
+export interface OpenLoginLink {
+  readonly token: string;
+}
+
+/** What the page of a login link shows; uses up nothing. */
+export async function openLoginLink(
+  world: Pick<World, 'loginLinks' | 'members' | 'secrets' | 'clock' | 'organizations'>,
+  { token }: OpenLoginLink,
+): Promise<{ readonly organizationName: string }> {
+  const { link } = await openLink(world, token);
+  const organization = await world.organizations.byId(link.organizationId);
+  if (organization === null) throw new Refusal('login-link-unknown', 'This login link does not exist');
+  return { organizationName: organization.name };
+}

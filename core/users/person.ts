@@ -1,0 +1,40 @@
+import { Refusal } from '../errors.js';
+import { emailProblem, normalizeEmail } from '../values/email.js';
+import type { Secret } from '../values/secret.js';
+import { textProblem } from '../values/text.js';
+
+export interface Person {
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+}
+
+/** Checks what is known of a person and says everything that is wrong at once. */
+export function checkPerson(person: Person): Person {
+  refuseAny([emailProblem('email', person.email), ...nameProblems(person)]);
+  return { email: normalizeEmail(person.email), firstName: person.firstName, lastName: person.lastName };
+}
+
+export function nameProblems(name: Pick<Person, 'firstName' | 'lastName'>): readonly (string | null)[] {
+  return [
+    textProblem('first_name', name.firstName, { longest: 300 }),
+    textProblem('last_name', name.lastName, { longest: 300 }),
+  ];
+}
+
+const SHORTEST_PASSWORD = 8;
+const LONGEST_PASSWORD = 1000;
+
+/** What is wrong with a password that somebody chooses, or null. */
+export function passwordProblem(password: Secret): string | null {
+  const { length } = password.reveal();
+  if (length < SHORTEST_PASSWORD) return `password must have at least ${SHORTEST_PASSWORD} characters`;
+  if (length > LONGEST_PASSWORD) return `password must have at most ${LONGEST_PASSWORD} characters`;
+  return null;
+}
+
+/** Refuses with every problem that there is. */
+export function refuseAny(problems: readonly (string | null)[]): void {
+  const real = problems.filter((problem) => problem !== null);
+  if (real.length > 0) throw new Refusal('invalid-request', real);
+}

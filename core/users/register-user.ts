@@ -1,0 +1,55 @@
+import { Refusal } from '../errors.js';
+import type { Member, NewMember, NotRegistered, Role } from '../ports.js';
+import { userRegistered } from '../webhooks/user-registered.js';
+import type { World } from '../world.js';
+import { checkPerson, type Person } from './person.js';
+
+type Registering = Pick<World, 'members' | 'dispatcher' | 'ids' | 'clock'>;
+
+export interface RegisterUser extends Person {
+  readonly organizationId: number;
+  readonly role?: Role;
+  readonly idpId?: string | null;
+}
+
+/**
+ * Makes a person a member, for a service that knows the person by its own means (decision 29): somebody with
+ * this address is taken as they are, else the user is created. One membership, one event.
+ */
+export async function registerUser(
+  world: Registering & Pick<World, 'users'>,
+  { organizationId, role = 'member', idpId = null, ...request }: RegisterUser,
+): Promise<Member> {
+  const person = checkPerson(request);
+  const createdAt = world.clock.now();
+  const known = await world.users.byEmail(person.email);
+  const entry = { organizationId, role, idpId, uuid: null, invitationId: null };
+  const user = known ?? { ...person, uuid: world.ids.uuid(), passwordHash: null, createdAt };
+
+  const member = await register(world, { ...entry, user });
+  if (member !== 'account-exists') return registered(member);
+
+  // Somebody else created the user a moment ago.
+  const created = await world.users.byEmail(person.email);
+  if (created === null) throw new Error('Members.register found an account that Users.byEmail does not know');
+  return registered(await register(world, { ...entry, user: created }));
+}
+
+/** The step that accepting and registering share: the membership and its event, together or not at all. */
+export async function register(
+  { members, dispatcher, ids, clock }: Registering,
+  entry: Omit<NewMember, 'at'>,
+): Promise<Member | NotRegistered> {
+  const at = clock.now();
+  const member = await members.register({ ...entry, at }, (facts) =>
+    userRegistered(facts, { id: ids.uuid(), at }),
+  );
+  if (typeof member === 'object') dispatcher.wake();
+  return member;
+}
+
+function registered(member: Member | NotRegistered): Member {
+  if (typeof member === 'object') return member;
+  if (member === 'idp-id-taken') throw new Refusal('invalid-request', 'idp_id belongs to another member');
+  throw new Refusal('already-member', 'email: this user is already a member of the organization');
+}

@@ -1,0 +1,23 @@
+import { Refusal } from '../errors.js';
+import type { User } from '../ports.js';
+import { normalizeEmail } from '../values/email.js';
+import type { Secret } from '../values/secret.js';
+import type { World } from '../world.js';
+import { passwordProblem, refuseAny } from './person.js';
+
+export interface SetPassword {
+  readonly email: string;
+  readonly password: Secret;
+}
+
+/** Sets a password for somebody who forgot theirs (decision 32), and ends their sessions. */
+export async function setPassword(
+  { users, passwords }: Pick<World, 'users' | 'passwords'>,
+  { email, password }: SetPassword,
+): Promise<User> {
+  refuseAny([passwordProblem(password)]);
+  const user = await users.byEmail(normalizeEmail(email));
+  if (user === null) throw new Refusal('user-not-found', `email: there is no user ${normalizeEmail(email)}`);
+  await users.setPasswordHash({ userId: user.id, hash: await passwords.hash(password) });
+  return user;
+}

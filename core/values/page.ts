@@ -1,0 +1,47 @@
+/** A page as asked for and answered: 1-indexed. */
+export interface Page {
+  readonly page: number;
+  readonly size: number;
+}
+
+const LARGEST_PAGE = 1_000_000_000;
+
+/**
+ * Reads a number that a client sent: out of range is clamped, not a whole number means the default
+ * (decision 8), so that a page is never a reason to refuse.
+ */
+export function clampNumber(
+  input: unknown,
+  range: { readonly from: number; readonly to: number; readonly otherwise: number },
+): number {
+  const number = wholeNumber(input);
+  if (number === null) return range.otherwise;
+  return Math.min(Math.max(number, range.from), range.to);
+}
+
+export function clampPage(input: {
+  readonly page: unknown;
+  readonly size: unknown;
+  readonly defaultSize: number;
+}): Page {
+  return {
+    page: clampNumber(input.page, { from: 1, to: LARGEST_PAGE, otherwise: 1 }),
+    size: clampNumber(input.size, { from: 1, to: 100, otherwise: input.defaultSize }),
+  };
+}
+
+/** How many rows lie before the page. */
+export function pageOffset(page: Page): number {
+  return (page.page - 1) * page.size;
+}
+
+/** 0 when nothing matches (decision 33). */
+export function totalPages(totalItems: number, size: number): number {
+  return Math.ceil(totalItems / size);
+}
+
+function wholeNumber(input: unknown): number | null {
+  if (typeof input === 'number') return Number.isInteger(input) ? input : null;
+  if (typeof input !== 'string' || !/^\s*[+-]?\d{1,400}\s*$/.test(input)) return null;
+  return Number(input);
+}

@@ -1,0 +1,139 @@
+import { Refusal } from '../errors.js';
+import type { EventName, Organization, Webhook } from '../ports.js';
+import type { Secret } from '../values/secret.js';
+import { isStorable } from '../values/text.js';
+import type { World } from '../world.js';
+import { availableEvents, type ShownWebhook, showWebhook } from './webhook.js';
+
+export interface ConfigureWebhook {
+  readonly organization: Pick<Organization, 'id'>;
+  /** `set`: what enabling needs must be in the request; `change`: what is left out is kept (decision 4). */
+  readonly how: 'set' | 'change';
+  /** `{ url, enabled, events }` as it came; every mistake in it is told at once. */
+  readonly webhook: unknown;
+  readonly regenerateSecret?: unknown;
+}
+
+/** Creates or changes the one configuration of the organization (section 4.5). */
+export async function configureWebhook(
+  { webhooks, secrets, clock }: Pick<World, 'webhooks' | 'secrets' | 'clock'>,
+  { organization, how, webhook: input, regenerateSecret }: ConfigureWebhook,
+): Promise<ShownWebhook> {
+  const now = clock.now();
+  let shown: Secret | null = null;
+  const webhook = await webhooks.configure(organization.id, (current) => {
+    const wanted = read({ how, current, input, regenerateSecret });
+    shown = current === null || wanted.rotates ? secrets.newSigningSecret() : null;
+    return {
+      url: wanted.url,
+      enabled: wanted.enabled,
+      events: wanted.events,
+      sealedSecret:
+        shown === null
+          ? (current as Webhook).sealedSecret
+          : secrets.seal({ secret: shown, organizationId: organization.id }),
+      createdAt: current?.createdAt ?? now,
+      updatedAt: now,
+    };
+  });
+  return showWebhook(webhook, shown);
+}
+
+interface Wanted {
+  readonly url: string | null;
+  readonly enabled: boolean;
+  readonly events: readonly EventName[];
+  readonly rotates: boolean;
+}
+
+interface Request {
+  readonly how: ConfigureWebhook['how'];
+  readonly current: Webhook | null;
+  readonly input: unknown;
+  readonly regenerateSecret: unknown;
+}
+
+/** The configuration that the request and the current one make together, or a refusal with every mistake. */
+function read({ how, current, input, regenerateSecret }: Request): Wanted {
+  const rotates = readRotation(regenerateSecret);
+  const rotationProblem =
+    rotates === null
+      ? ['regenerate_secret must be "1", 1 or true to rotate the secret, or "0", 0 or false']
+      : [];
+  if (!isObject(input)) {
+    throw invalid(['webhook must be an object with enabled, url and events', ...rotationProblem]);
+  }
+
+  const keeps = how === 'change' || input.enabled === false;
+  const url = input.url ?? (keeps && input.url === undefined ? current?.url : null) ?? null;
+  const events = input.events ?? (keeps && input.events === undefined ? current?.events : null) ?? [];
+  const problems = [
+    ...enabledProblems(input.enabled),
+    ...urlProblems(url, { required: input.enabled === true }),
+    ...eventProblems(events, { required: input.enabled === true }),
+    ...rotationProblem,
+  ];
+  if (problems.length > 0) throw invalid(problems);
+  return {
+    url: url as string | null,
+    enabled: input.enabled as boolean,
+    events: [...new Set(events as readonly EventName[])],
+    rotates: rotates === true,
+  };
+}
+
+function enabledProblems(enabled: unknown): readonly string[] {
+  return typeof enabled === 'boolean' ? [] : ['webhook.enabled is required and must be true or false'];
+}
+
+const LONGEST_URL = 2048;
+
+function urlProblems(url: unknown, { required }: { readonly required: boolean }): readonly string[] {
+  if (url === null) return required ? ['webhook.url is required when webhook.enabled is true'] : [];
+  if (typeof url !== 'string') return ['webhook.url must be a string'];
+  if (url.length > LONGEST_URL) return [`webhook.url must have at most ${LONGEST_URL} characters`];
+
+  const parsed = /[\s\p{Cc}]/u.test(url) || !isStorable(url) ? null : parseUrl(url);
+  if (parsed === null || parsed.protocol !== 'https:' || !/^https:\/\//i.test(url)) {
+    return ['webhook.url must be a valid HTTPS URL such as https://example.com/hooks'];
+  }
+  const hasCredentials = parsed.username !== '' || parsed.password !== '';
+  return hasCredentials ? ['webhook.url must not contain a user name or password'] : [];
+}
+
+function parseUrl(url: string): URL | null {
+  try {
+    return new URL(url);
+  } catch {
+    return null;
+  }
+}
+
+function eventProblems(events: unknown, { required }: { readonly required: boolean }): readonly string[] {
+  const supported = availableEvents.join(', ');
+  if (!Array.isArray(events))
+    return [`webhook.events must be an array of event names; supported: ${supported}`];
+  if (events.length === 0) {
+    return required
+      ? [`webhook.events must name at least one event when webhook.enabled is true: ${supported}`]
+      : [];
+  }
+  return events.every((event) => availableEvents.includes(event))
+    ? []
+    : [`webhook.events holds an unsupported event; supported: ${supported}`];
+}
+
+/** Null: neither a yes nor a no (decision 5). */
+function readRotation(input: unknown): boolean | null {
+  if (input === '1' || input === 1 || input === true) return true;
+  if (input === undefined || input === '0' || input === 0 || input === false) return false;
+  return null;
+}
+
+function isObject(input: unknown): input is Readonly<Record<string, unknown>> {
+  return typeof input === 'object' && input !== null && !Array.isArray(input);
+}
+
+function invalid(problems: readonly string[]): Refusal {
+  return new Refusal('invalid-webhook', problems);
+}

@@ -1,0 +1,129 @@
+import { Unavailable } from '../errors.js';
+import type { Attempt, ClaimedDelivery, Webhook, WebhookRequest } from '../ports.js';
+import type { World } from '../world.js';
+
+/** Of one organization no more are under way at once, so that a stuck receiver holds up nobody else. */
+export const deliveriesPerOrganization = 4;
+/** An event whose attempts were all cut off by crashes is given up after so many (decision 20). */
+export const maxClaims = 3;
+
+type Needs = Pick<World, 'outbox' | 'webhooks' | 'webhookSender' | 'secrets' | 'ids' | 'clock' | 'settings'>;
+
+export interface DeliverWebhooks {
+  /** How many more may be under way. */
+  readonly limit: number;
+}
+
+export interface DeliveryReport {
+  readonly deliveryId: number;
+  readonly eventId: string;
+  readonly organizationId: number;
+  readonly state: 'delivered' | 'failed' | 'skipped';
+  /** Null: skipped, nothing was sent. */
+  readonly attempt: Attempt | null;
+}
+
+/**
+ * Claims what is waiting in the outbox and starts one attempt for each. The answer holds a promise per claimed
+ * delivery, which ends once its outcome is written.
+ */
+export async function deliverWebhooks(
+  world: Needs,
+  { limit }: DeliverWebhooks,
+): Promise<readonly Promise<DeliveryReport>[]> {
+  const claimed = await world.outbox.claim({
+    limit,
+    perOrganization: deliveriesPerOrganization,
+    claim: world.ids.uuid(),
+    at: world.clock.now(),
+  });
+  return claimed.map((delivery) => deliver(world, delivery));
+}
+
+async function deliver(world: Needs, delivery: ClaimedDelivery): Promise<DeliveryReport> {
+  const { deliveryId, eventId, organizationId, claim } = delivery;
+  // Read now and not when the event happened: the current URL and secret count (decision 21).
+  const webhook = await untilAvailable(world, () => world.webhooks.of(organizationId));
+  const attempt = await attemptDelivery(world, { delivery, webhook });
+  const state = attempt === null ? 'skipped' : attempt.outcome === 'delivered' ? 'delivered' : 'failed';
+
+  // The request has been made: with the database away its outcome waits to be written, and it is never repeated.
+  const at = world.clock.now();
+  await untilAvailable(world, () => world.outbox.finish({ deliveryId, claim, state, attempt, at }));
+  return { deliveryId, eventId, organizationId, state, attempt };
+}
+
+async function attemptDelivery(
+  {
+    webhookSender,
+    secrets,
+    clock,
+    settings,
+  }: Pick<World, 'webhookSender' | 'secrets' | 'clock' | 'settings'>,
+  { delivery, webhook }: { readonly delivery: ClaimedDelivery; readonly webhook: Webhook | null },
+): Promise<Attempt | null> {
+  if (webhook === null || !webhook.enabled || webhook.url === null) return null;
+
+  const secret = secrets.open({ sealed: webhook.sealedSecret, organizationId: delivery.organizationId });
+  const signature = secrets.sign({ body: delivery.body, secret });
+  const startedAt = clock.now();
+  const result = await webhookSender.send(
+    webhookRequest({ delivery, url: webhook.url, signature, serviceName: settings.serviceName }),
+  );
+  return { startedAt, ...result };
+}
+
+/** The request of section 6.2; the signature is the hex digest of section 6.3. */
+export function webhookRequest({
+  delivery,
+  url,
+  signature,
+  serviceName,
+}: {
+  readonly delivery: Pick<ClaimedDelivery, 'eventId' | 'eventName' | 'body'>;
+  readonly url: string;
+  readonly signature: string;
+  readonly serviceName: string;
+}): WebhookRequest {
+  const name = serviceName.replaceAll(' ', '-');
+  return {
+    url,
+    headers: {
+      'Content-Type': 'application/json',
+      'User-Agent': `${serviceName} Webhook`,
+      [`X-${name}-Signature`]: `sha256=${signature}`,
+      [`X-${name}-Event`]: delivery.eventName,
+      [`X-${name}-Event-Id`]: delivery.eventId,
+    },
+    body: delivery.body,
+  };
+}
+
+const LONGEST_PAUSE = 5000;
+
+async function untilAvailable<Answer>(
+  { clock }: Pick<World, 'clock'>,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  for (let pause = 100; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error;
+      await clock.pause(pause);
+    }
+  }
+}
+
+export interface RecoverDeliveries {
+  /** Claims made before this moment belong to nobody any more. */
+  readonly claimedBefore: Date;
+}
+
+/** Takes up the deliveries that a crash cut off: same event id, same bytes (decision 20). */
+export async function recoverDeliveries(
+  { outbox, clock }: Pick<World, 'outbox' | 'clock'>,
+  { claimedBefore }: RecoverDeliveries,
+): Promise<{ readonly again: number; readonly failed: number }> {
+  return outbox.sweep({ claimedBefore, maxClaims, at: clock.now() });
+}

@@ -1,0 +1,24 @@
+import type { EventName, Webhook } from '../ports.js';
+import type { Secret } from '../values/secret.js';
+
+/** Every event that a webhook can subscribe to. */
+export const availableEvents: readonly EventName[] = ['user.registered'];
+
+/** Stands in the place of a secret that may not be shown, and is no part of any (decision 3). */
+export const secretMask = 'whsec_********';
+
+/** A configuration as it is shown. */
+export interface ShownWebhook extends Omit<Webhook, 'sealedSecret' | 'organizationId'> {
+  /** In the answer that created or rotated it; null everywhere else. */
+  readonly secret: Secret | null;
+}
+
+/** Whether an event is queued for this configuration (decision 21). */
+export function isSubscribed(webhook: Webhook | null, event: EventName): webhook is Webhook {
+  return webhook?.enabled === true && webhook.events.includes(event);
+}
+
+export function showWebhook(webhook: Webhook, secret: Secret | null): ShownWebhook {
+  const { id, url, enabled, events, createdAt, updatedAt } = webhook;
+  return { id, url, enabled, events, secret, createdAt, updatedAt };
+}
