@@ -1,0 +1,50 @@
+/**
+ * The wire contract, for programs: the OpenAPI document, the schema of a dataset, and the generated types.
+ * Runs in Node: both documents are read from the files of this package, once.
+ */
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+
+export type { components, operations, paths, webhooks } from './generated/openapi.js';
+
+/** The parts of the OpenAPI document that programs reach for; the rest is there as well, untyped. */
+export interface OpenapiDocument {
+  openapi: string;
+  info: Record<string, unknown>;
+  servers: { url: string; description?: string }[];
+  paths: Record<string, Record<string, unknown>>;
+  webhooks: Record<string, Record<string, unknown>>;
+  components: Record<string, Record<string, Record<string, unknown>>>;
+  /** The answers that any request can get, whatever its path, by status. */
+  'x-any-path': { responses: Record<string, { $ref: string }> };
+  [member: string]: unknown;
+}
+
+/** The schema of a dataset's records: one entry of `$defs` for each kind, and one for its removal (`…_removed`). */
+export interface DatasetSchema {
+  $schema: string;
+  /** What a reference to one record kind begins with: `` `${$id}#/$defs/meeting` ``. */
+  $id: string;
+  $defs: Record<string, Record<string, unknown>>;
+  [member: string]: unknown;
+}
+
+/** The OpenAPI document, `openapi.yaml`. Every call returns a copy of its own, which may be changed. */
+export function openapi(): OpenapiDocument {
+  openapiDocument ??= parse(read('../openapi.yaml')) as OpenapiDocument;
+  return structuredClone(openapiDocument);
+}
+
+/** The schema of a dataset, `dataset.schema.json`. Every call returns a copy of its own, which may be changed. */
+export function datasetSchema(): DatasetSchema {
+  datasetDocument ??= JSON.parse(read('../dataset.schema.json')) as DatasetSchema;
+  return structuredClone(datasetDocument);
+}
+
+let openapiDocument: OpenapiDocument | undefined;
+let datasetDocument: DatasetSchema | undefined;
+
+/** The path is as seen from `dist/`, where the compiled file lies. */
+function read(path: string): string {
+  return readFileSync(new URL(path, import.meta.url), 'utf8');
+}
