@@ -479,7 +479,7 @@ export interface Limit {
 
 /** Counts failures together for all instances. */
 export interface Limits {
-  /** Seconds until the subject may try again, 0 when it may now. Counts nothing. */
+  /** Seconds until the subject may try again after a failure over the limit, 0 when it may now. Counts nothing. */
   waitFor(limit: Limit, subject: string): Promise<number>;
   /** Counts one failure; seconds until the subject may try again when this one was over the limit, else 0. */
   fail(limit: Limit, subject: string): Promise<number>;

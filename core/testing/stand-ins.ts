@@ -115,7 +115,7 @@ export function memoryLimits(clock: Pick<Clock, 'now'>): Limits {
   return {
     async waitFor({ name, points }, subject) {
       const window = windowOf(`${name}/${subject}`);
-      return points > 0 && window !== null && window.count >= points ? secondsLeft(window.until) : 0;
+      return points > 0 && window !== null && window.count > points ? secondsLeft(window.until) : 0;
     },
     async fail({ name, points, seconds }, subject) {
       const key = `${name}/${subject}`;

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  checkTimeZone,
+  inclusiveRange,
+  intersection,
+  type Preset,
+  parseLocalTime,
+  presetRange,
+  Refusal,
+} from '@rollcall/core';
+
+describe('reporting_days presets', () => {
+  const range = (preset: Preset, now: string, timeZone = 'UTC') => {
+    const { from, before } = presetRange(preset, { now: new Date(now), timeZone });
+    return [from?.toISOString() ?? null, before?.toISOString() ?? null];
+  };
+
+  test('all, all_past, all_upcoming and custom have no bounds of their own', () => {
+    for (const preset of ['all', 'all_past', 'all_upcoming', 'custom'] as const) {
+      assert.deepEqual(range(preset, '2026-11-20T12:00:00Z'), [null, null]);
+    }
+  });
+
+  test('today is the calendar day of the zone, half-open', () => {
+    assert.deepEqual(range('today', '2026-11-20T00:00:00Z'), [
+      '2026-11-20T00:00:00.000Z',
+      '2026-11-21T00:00:00.000Z',
+    ]);
+    assert.deepEqual(range('today', '2026-11-20T23:59:59.999Z'), [
+      '2026-11-20T00:00:00.000Z',
+      '2026-11-21T00:00:00.000Z',
+    ]);
+    assert.deepEqual(range('today', '2026-11-20T03:00:00Z', 'America/New_York'), [
+      '2026-11-19T05:00:00.000Z',
+      '2026-11-20T05:00:00.000Z',
+    ]);
+  });
+
+  test('a day has 23 hours where the clocks go forward and 25 where they go back', () => {
+    assert.deepEqual(range('today', '2026-03-29T12:00:00Z', 'Europe/Berlin'), [
+      '2026-03-28T23:00:00.000Z',
+      '2026-03-29T22:00:00.000Z',
+    ]);
+    assert.deepEqual(range('today', '2026-10-25T12:00:00Z', 'Europe/Berlin'), [
+      '2026-10-24T22:00:00.000Z',
+      '2026-10-25T23:00:00.000Z',
+    ]);
+  });
+
+  test('a day that begins at one o’clock, as there is no midnight, begins there', () => {
+    assert.deepEqual(
+      range('today', '2026-09-06T12:00:00Z', 'America/Santiago')[0],
+      '2026-09-06T04:00:00.000Z',
+    );
+  });
+
+  test('last_week is Monday to Monday before the current week', () => {
+    const lastWeek = ['2026-11-09T00:00:00.000Z', '2026-11-16T00:00:00.000Z'];
+    assert.deepEqual(range('last_week', '2026-11-16T00:00:00Z'), lastWeek);
+    assert.deepEqual(range('last_week', '2026-11-22T23:59:59Z'), lastWeek);
+    assert.notDeepEqual(range('last_week', '2026-11-15T23:59:59Z'), lastWeek);
+  });
+
+  test('current_month and last_month are calendar months, over the end of a year too', () => {
+    assert.deepEqual(range('current_month', '2026-12-31T23:00:00Z'), [
+      '2026-12-01T00:00:00.000Z',
+      '2027-01-01T00:00:00.000Z',
+    ]);
+    assert.deepEqual(range('last_month', '2027-01-31T10:00:00Z'), [
+      '2026-12-01T00:00:00.000Z',
+      '2027-01-01T00:00:00.000Z',
+    ]);
+    assert.deepEqual(range('last_month', '2028-03-31T10:00:00Z'), [
+      '2028-02-01T00:00:00.000Z',
+      '2028-03-01T00:00:00.000Z',
+    ]);
+  });
+});
+
+describe('start_time and end_time', () => {
+  const read = (text: string, timeZone = 'UTC') =>
+    parseLocalTime(text, { field: 'start_time', timeZone }).toISOString();
+
+  test('MM/DD/YYYY HH:MM AM/PM is read in the zone', () => {
+    assert.equal(read('11/20/2026 12:00 AM'), '2026-11-20T00:00:00.000Z');
+    assert.equal(read('11/20/2026 12:30 PM'), '2026-11-20T12:30:00.000Z');
+    assert.equal(read('11/20/2026 01:05 PM', 'America/New_York'), '2026-11-20T18:05:00.000Z');
+    assert.equal(read('02/29/2028 11:59 PM'), '2028-02-29T23:59:00.000Z');
+  });
+
+  test('an hour that the clocks skip or repeat is still a moment', () => {
+    assert.equal(read('03/29/2026 02:30 AM', 'Europe/Berlin'), '2026-03-29T01:30:00.000Z');
+    assert.equal(read('10/25/2026 02:30 AM', 'Europe/Berlin'), '2026-10-25T00:30:00.000Z');
+  });
+
+  test('a date or time that does not exist is refused by name, with the format', () => {
+    const wrong = [
+      '02/30/2026 10:00 AM',
+      '02/29/2026 10:00 AM',
+      '13/01/2026 10:00 AM',
+      '00/10/2026 10:00 AM',
+      '11/20/2026 13:00 PM',
+      '11/20/2026 00:30 AM',
+      '11/20/2026 10:60 AM',
+      '11/20/2026 10:00',
+      '11/20/2026 10:00 XM',
+      '2026-11-20T10:00:00Z',
+      ' 11/20/2026 10:00 AM',
+      '11/20/2026 10:00 AM\n',
+      'tomorrow',
+    ];
+    for (const text of wrong) {
+      assert.throws(
+        () => read(text),
+        (error) =>
+          error instanceof Refusal &&
+          error.code === 'invalid-request' &&
+          /^start_time must be .*MM\/DD\/YYYY HH:MM AM\/PM/.test(error.message),
+        text,
+      );
+    }
+  });
+
+  test('both ends are included, and the last moment of the calendar is still a range', () => {
+    const moment = new Date('2026-11-20T10:00:00.000Z');
+    assert.deepEqual(inclusiveRange({ start: moment, end: moment }), {
+      from: moment,
+      before: new Date('2026-11-20T10:00:00.001Z'),
+    });
+    const last = parseLocalTime('12/31/9999 11:59 PM', { field: 'end_time', timeZone: 'America/New_York' });
+    assert.equal(
+      inclusiveRange({ start: moment, end: last }).before?.toISOString(),
+      '9999-12-31T23:59:59.999Z',
+    );
+  });
+
+  test('an explicit range on top of a preset keeps what lies in both', () => {
+    const [one, two, three] = [new Date(1), new Date(2), new Date(3)];
+    const all = { from: null, before: null };
+    assert.deepEqual(intersection(all, all), all);
+    assert.deepEqual(intersection(all, { from: one, before: two }), { from: one, before: two });
+    assert.deepEqual(intersection({ from: two, before: three }, { from: one, before: two }), {
+      from: two,
+      before: two,
+    });
+  });
+});
+
+describe('time_zone', () => {
+  test('an IANA name is taken, anything else is refused by name', () => {
+    for (const zone of ['UTC', 'Europe/Berlin', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5']) {
+      assert.equal(typeof checkTimeZone(zone), 'string', zone);
+    }
+    for (const zone of [
+      'Mars/Olympus',
+      '+02:00',
+      'Europe',
+      '',
+      ' UTC',
+      'UTC\0',
+      '../etc',
+      'x'.repeat(10_000),
+    ]) {
+      assert.throws(() => checkTimeZone(zone), /^Refusal: time_zone must be an IANA time zone/, zone);
+    }
+  });
+});

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { inspect } from 'node:util';
+import {
+  clampPage,
+  emailProblem,
+  isStorable,
+  normalizeEmail,
+  Secret,
+  textProblem,
+  totalPages,
+} from '@rollcall/core';
+
+describe('Page', () => {
+  const clamp = (page: unknown, size: unknown) => clampPage({ page, size, defaultSize: 10 });
+
+  test('page is 1-indexed and defaults to 1, items to 10', () => {
+    assert.deepEqual(clamp(undefined, undefined), { page: 1, size: 10 });
+    assert.deepEqual(clamp('3', '7'), { page: 3, size: 7 });
+  });
+
+  test('numbers out of range are clamped to 1..100', () => {
+    assert.deepEqual(clamp('0', '0'), { page: 1, size: 1 });
+    assert.deepEqual(clamp(-5, '-1'), { page: 1, size: 1 });
+    assert.deepEqual(clamp('7', '101'), { page: 7, size: 100 });
+    assert.deepEqual(clamp('9'.repeat(300), 1e300), { page: 1_000_000_000, size: 100 });
+  });
+
+  test('what is not a number means the default', () => {
+    for (const text of [
+      'abc',
+      '',
+      '1.5',
+      '0x10',
+      'NaN',
+      'Infinity',
+      '1e3',
+      '１',
+      ['2'],
+      { page: 2 },
+      null,
+      true,
+      2.5,
+    ]) {
+      assert.deepEqual(clamp(text, text), { page: 1, size: 10 }, String(text));
+    }
+  });
+
+  test('nothing matches: no pages', () => {
+    assert.deepEqual(
+      [0, 1, 10, 11].map((items) => totalPages(items, 10)),
+      [0, 1, 1, 2],
+    );
+  });
+});
+
+describe('Email', () => {
+  test('addresses are compared trimmed and whatever their case', () => {
+    assert.equal(normalizeEmail('  Dana.Kim@Example.TEST '), 'dana.kim@example.test');
+  });
+
+  test('what is no address is named as such', () => {
+    const wrong = [
+      '',
+      ' ',
+      'dana',
+      'dana@',
+      '@example.test',
+      'a@b',
+      'a b@c.test',
+      'a@b..test',
+      'a@b.test\n',
+      'a\0@b.test',
+    ];
+    for (const text of [
+      ...wrong.filter((address) => address.trim() !== 'a@b.test'),
+      `${'a'.repeat(250)}@b.test`,
+      5,
+      null,
+    ]) {
+      assert.match(emailProblem('email', text) ?? 'no problem', /^email must /, JSON.stringify(text));
+    }
+    assert.equal(emailProblem('email', ' Dana+work@example.co.test '), null);
+    assert.equal(emailProblem('email', 'ülf@exämple.test'), null);
+  });
+});
+
+describe('Text', () => {
+  test('names the field and what is allowed', () => {
+    const problem = (text: unknown) => textProblem('first_name', text, { longest: 5 });
+    assert.equal(problem('Ana'), null);
+    assert.equal(problem(5), 'first_name must be a string');
+    assert.equal(problem('  '), 'first_name must not be empty');
+    assert.equal(problem('Amelia'), 'first_name must have at most 5 characters');
+    assert.equal(problem('A\0'), 'first_name must not contain control characters');
+    assert.equal(problem('A\ud800'), 'first_name must not contain control characters');
+  });
+
+  test('pairs of surrogates can be stored, halves cannot', () => {
+    assert.equal(isStorable('😀'), true);
+    assert.equal(isStorable('\ude00'), false);
+  });
+});
+
+describe('Secret', () => {
+  test('prints *** wherever it is printed, joined or encoded', () => {
+    const secret = new Secret('open sesame');
+    const shown = [
+      String(secret),
+      `${secret}`,
+      JSON.stringify({ secret }),
+      inspect({ secret }),
+      [secret].join(),
+    ];
+    for (const text of shown) {
+      assert.match(text, /\*\*\*/);
+      assert.doesNotMatch(text, /sesame/);
+    }
+    assert.equal(secret.reveal(), 'open sesame');
+    assert.deepEqual(Object.keys(secret), []);
+  });
+});

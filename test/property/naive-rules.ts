@@ -1,0 +1,136 @@
+/**
+ * The rules of the specification read as naively as can be: every meeting is looked at, calendars are asked
+ * through Intl and not through the code under test.
+ */
+import type { DatasetMeeting, DatasetRegistration, DatasetWaitingPlace } from '@rollcall/core/testing';
+
+export interface NaiveExport {
+  readonly organization: { readonly id: number; readonly eap: boolean };
+  readonly reportingDays: string;
+  readonly reportType: string;
+  readonly startTime?: string | undefined;
+  readonly endTime?: string | undefined;
+  readonly timeZone: string;
+  readonly now: Date;
+}
+
+export function naiveExport(meetings: readonly DatasetMeeting[], asked: NaiveExport): readonly number[] {
+  return meetings
+    .filter((meeting) => isMine(meeting, asked.organization))
+    .filter((meeting) => asked.reportType !== 'eap_meetings' || meeting.eap)
+    .filter((meeting) => isInPreset(meeting, asked))
+    .filter(({ startTime }) => isInExplicitRange(startTime, asked))
+    .sort(byStartThenId)
+    .map(({ id }) => id);
+}
+
+export interface NaiveUpcoming {
+  readonly organizationId: number;
+  readonly userId: number;
+  readonly now: Date;
+  readonly registrations: readonly DatasetRegistration[];
+  readonly waitingPlaces: readonly DatasetWaitingPlace[];
+}
+
+/** Id, waiting status and whether registered, in the order of the list. */
+export function naiveUpcoming(
+  meetings: readonly DatasetMeeting[],
+  { organizationId, userId, now, registrations, waitingPlaces }: NaiveUpcoming,
+): readonly (readonly [number, string | null, boolean])[] {
+  return meetings
+    .filter((meeting) => meeting.organizationId === organizationId || meeting.organizationId === null)
+    .filter((meeting) => hasNotEnded(meeting, now))
+    .flatMap((meeting) => {
+      const isHere = (place: { readonly meetingId: number; readonly userId: number }): boolean =>
+        place.meetingId === meeting.id && place.userId === userId;
+      const isRegistered = registrations.some(isHere);
+      const waiting = meeting.waitList ? waitingPlaces.find(isHere) : undefined;
+      if (!isRegistered && waiting === undefined) return [];
+      return [{ meeting, entry: [meeting.id, waiting?.status ?? null, isRegistered] as const }];
+    })
+    .sort((one, other) => byStartThenId(one.meeting, other.meeting))
+    .map(({ entry }) => entry);
+}
+
+function isMine(meeting: DatasetMeeting, organization: NaiveExport['organization']): boolean {
+  if (meeting.organizationId === organization.id) return true;
+  const isTied = meeting.organizationId === null && meeting.eapOrganizationIds.includes(organization.id);
+  return organization.eap && isTied;
+}
+
+function hasNotEnded({ endTime, status }: DatasetMeeting, now: Date): boolean {
+  return endTime.getTime() > now.getTime() && status !== 'complete' && status !== 'cancel';
+}
+
+function isInPreset(meeting: DatasetMeeting, { reportingDays, now, timeZone }: NaiveExport): boolean {
+  const start = localTime(meeting.startTime, timeZone);
+  const today = localTime(now, timeZone);
+  switch (reportingDays) {
+    case 'all_upcoming':
+      return hasNotEnded(meeting, now);
+    case 'today':
+      return start.day === today.day;
+    case 'current_month':
+      return start.day.slice(0, 7) === today.day.slice(0, 7);
+    case 'last_week':
+      return mondayBefore(start.day) === mondayBefore(today.day) - 7;
+    case 'last_month':
+      return monthNumber(start.day) === monthNumber(today.day) - 1;
+    case 'custom':
+      return true;
+    default:
+      return meeting.status === 'complete';
+  }
+}
+
+function isInExplicitRange(
+  startTime: Date,
+  { startTime: start, endTime: end, timeZone }: NaiveExport,
+): boolean {
+  if (start === undefined || end === undefined) return true;
+  const moment = startTime.getTime();
+  return moment >= momentOf(start, timeZone) && moment <= momentOf(end, timeZone);
+}
+
+/** The first moment whose wall clock shows the text; in a gap, the one by the clock of the day before. */
+function momentOf(text: string, timeZone: string): number {
+  const [month = '', day = '', year = '', clock = '', half = ''] = text.split(/[/ ]/);
+  const [hour = '', minute = ''] = clock.split(':');
+  const hours = (Number(hour) % 12) + (half === 'PM' ? 12 : 0);
+  const wall = Date.UTC(Number(year), Number(month) - 1, Number(day), hours, Number(minute));
+  const dayLength = 24 * 60 * 60 * 1000;
+  const offsets = [wall - dayLength, wall + dayLength].map((moment) => offsetAt(moment, timeZone));
+  const shown = offsets
+    .map((offset) => wall - offset)
+    .filter((moment) => moment + offsetAt(moment, timeZone) === wall);
+  return shown.length > 0 ? Math.min(...shown) : wall - (offsets[0] ?? 0);
+}
+
+function offsetAt(moment: number, timeZone: string): number {
+  const { day, clock } = localTime(new Date(moment), timeZone);
+  return Date.parse(`${day}T${clock}Z`) - Math.floor(moment / 1000) * 1000;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function localTime(moment: Date, timeZone: string): { readonly day: string; readonly clock: string } {
+  const options = { dateStyle: 'short', timeStyle: 'medium', hourCycle: 'h23', timeZone } as const;
+  const format = formats.get(timeZone) ?? new Intl.DateTimeFormat('sv-SE', options);
+  formats.set(timeZone, format);
+  const [day = '', clock = ''] = format.format(moment).split(' ');
+  return { day, clock };
+}
+
+/** Days since 1970 of the Monday on or before a local day. */
+function mondayBefore(day: string): number {
+  const date = new Date(`${day}T00:00:00Z`);
+  return date.getTime() / 86_400_000 - ((date.getUTCDay() + 6) % 7);
+}
+
+function monthNumber(day: string): number {
+  return Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7));
+}
+
+function byStartThenId(one: DatasetMeeting, other: DatasetMeeting): number {
+  return one.startTime.getTime() - other.startTime.getTime() || one.id - other.id;
+}

@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { memoryStorage, type StartedStorage } from '@rollcall/core/testing';
+import { importDataset } from '#adapters/sql/import.js';
+import { type Database, openDatabase, sqlPorts } from '#adapters/sql/index.js';
+import { datasetRecords } from './dataset-records.js';
+
+export const databaseKinds = ['memory', 'sqlite'] as const;
+export type DatabaseKind = (typeof databaseKinds)[number];
+
+const starts: Record<DatabaseKind, () => Promise<StartedStorage>> = {
+  memory: startMemory,
+  sqlite: startSqlite,
+};
+
+/** An empty storage of its own, gone when it is stopped. */
+export function startStorage(kind: DatabaseKind): Promise<StartedStorage> {
+  return starts[kind]();
+}
+
+async function startMemory(): Promise<StartedStorage> {
+  const storage = memoryStorage();
+  return { storage, load: storage.load, stop: async () => {} };
+}
+
+async function startSqlite(): Promise<StartedStorage> {
+  const { database, stop } = await startSqliteDatabase();
+  return {
+    storage: sqlPorts(database),
+    async load(dataset) {
+      const items = datasetRecords(dataset).map((record, index) => ({ line: index + 1, record }));
+      await importDataset(database, batchesOf(items), { at: new Date('2026-01-01T00:00:00.000Z') });
+    },
+    stop,
+  };
+}
+
+/** A migrated database in a file of its own. */
+export async function startSqliteDatabase(): Promise<{
+  readonly database: Database;
+  readonly file: string;
+  stop(): Promise<void>;
+}> {
+  const folder = await mkdtemp(join(tmpdir(), 'rollcall-test-'));
+  const file = join(folder, 'test.db');
+  const database = await openDatabase(`sqlite:${file}`);
+  await database.migrate();
+  return {
+    database,
+    file,
+    async stop() {
+      await database.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function* batchesOf<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
+  yield items;
+}

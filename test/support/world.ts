@@ -1,0 +1,65 @@
+import { type Core, createCore, type GivenSettings, type Ports } from '@rollcall/core';
+import {
+  type Dataset,
+  fixedClock,
+  memoryLimits,
+  plainPasswords,
+  recordingSender,
+} from '@rollcall/core/testing';
+import { createKeyring, type Keyring } from '#adapters/crypto/keyring.js';
+import { keyedSecrets } from '#adapters/crypto/secrets.js';
+import { jwtTokens } from '#adapters/crypto/tokens.js';
+import { randomIds } from '#adapters/system/ids.js';
+import { type DatabaseKind, startStorage } from './storage.js';
+
+/** When it is in a test's world, until the clock is moved. */
+export const testNow = new Date('2026-11-20T12:00:00.000Z');
+export const testSecretKey = 'the secret key of the tests, 32+ characters';
+export const publicUrl = 'http://localhost:3000';
+
+export interface World {
+  readonly core: Core;
+  readonly ports: Ports;
+  readonly keyring: Keyring;
+  readonly clock: ReturnType<typeof fixedClock>;
+  /** Keeps what would have been sent. */
+  readonly webhookSender: ReturnType<typeof recordingSender>;
+  load(dataset: Dataset): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface StartWorld {
+  readonly database: DatabaseKind;
+  readonly settings?: Partial<GivenSettings>;
+  /** Ports to put in the place of the usual ones. */
+  readonly ports?: Partial<Ports>;
+}
+
+/** The core over real secrets and tokens, a clock that stands still, and the storage of choice. */
+export async function startWorld({ database, settings = {}, ports: given = {} }: StartWorld): Promise<World> {
+  const started = await startStorage(database);
+  const clock = fixedClock(testNow);
+  const keyring = createKeyring({ secretKey: testSecretKey, previousSecretKeys: [] });
+  const webhookSender = recordingSender();
+  const ports: Ports = {
+    ...started.storage,
+    tokens: jwtTokens(keyring),
+    secrets: keyedSecrets(keyring),
+    passwords: plainPasswords(),
+    limits: memoryLimits(clock),
+    webhookSender,
+    dispatcher: { wake() {} },
+    clock,
+    ids: randomIds,
+    ...given,
+  };
+  const core = createCore(ports, {
+    links: {
+      invitation: (token) => `${publicUrl}/invitations/${token.reveal()}`,
+      login: (token) => `${publicUrl}/login/${token.reveal()}`,
+      defaultAvatar: `${publicUrl}/assets/default-avatar.svg`,
+    },
+    ...settings,
+  });
+  return { core, ports, keyring, clock, webhookSender, load: started.load, stop: started.stop };
+}
