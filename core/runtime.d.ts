@@ -1,11 +1,8 @@
 /** The few globals that every JavaScript runtime has and that the language's own library does not declare. */
 declare class URL {
   constructor(input: string);
-  readonly protocol: string;
   readonly username: string;
   readonly password: string;
-  readonly hostname: string;
-  readonly href: string;
 }
 
 declare class TextEncoder {

@@ -94,7 +94,7 @@ function urlProblems(url: unknown, { required }: { readonly required: boolean })
   if (url.length > LONGEST_URL) return [`webhook.url must have at most ${LONGEST_URL} characters`];
 
   const parsed = /[\s\p{Cc}]/u.test(url) || !isStorable(url) ? null : parseUrl(url);
-  if (parsed === null || parsed.protocol !== 'https:' || !/^https:\/\//i.test(url)) {
+  if (parsed === null || !/^https:\/\//i.test(url)) {
     return ['webhook.url must be a valid HTTPS URL such as https://example.com/hooks'];
   }
   const hasCredentials = parsed.username !== '' || parsed.password !== '';

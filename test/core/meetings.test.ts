@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
+  chooseColumns,
   createCore,
   durationText,
   type ExportParameters,
   exportColumns,
+  isPast,
+  isUpcoming,
+  isWithin,
   leaderName,
   mergePlaces,
   minutesBetween,
@@ -22,6 +26,31 @@ const organization: Organization = {
   timeZone: null,
   accessKeyGeneration: 1,
 };
+
+describe('Which meetings count', () => {
+  const meeting = (endTime: Date, status: string) => ({ endTime, status });
+  const soon = new Date(now.getTime() + 1);
+
+  test('upcoming is not yet ended and neither complete nor cancelled; any other status is open', () => {
+    assert.equal(isUpcoming(meeting(soon, 'scheduled'), now), true);
+    assert.equal(isUpcoming(meeting(soon, 'anything'), now), true);
+    assert.equal(isUpcoming(meeting(now, 'scheduled'), now), false);
+    assert.equal(isUpcoming(meeting(soon, 'complete'), now), false);
+    assert.equal(isUpcoming(meeting(soon, 'cancel'), now), false);
+  });
+
+  test('past is complete, whenever it was', () => {
+    assert.equal(isPast(meeting(soon, 'complete')), true);
+    assert.equal(isPast(meeting(now, 'scheduled')), false);
+  });
+
+  test('a range is half-open', () => {
+    assert.equal(isWithin(now, { from: now, before: soon }), true);
+    assert.equal(isWithin(soon, { from: now, before: soon }), false);
+    assert.equal(isWithin(now, { from: soon, before: null }), false);
+    assert.equal(isWithin(now, { from: null, before: null }), true);
+  });
+});
 
 describe('duration', () => {
   test('is said in hours and minutes', () => {
@@ -169,6 +198,11 @@ describe('export_meetings', () => {
     assert.deepEqual(byDefault.metadata, { page: 1, perPage: 100, totalPages: 1, totalCount: 5 });
     const clamped = await core.exportMeetings({ organization, columns: ['name'], perPage: 500 });
     assert.equal(clamped.metadata?.perPage, 100);
+  });
+
+  test('a column that is asked for twice comes once, where it was asked for first', () => {
+    const keys = chooseColumns(['status', 'name', 'status']).map(({ key }) => key);
+    assert.deepEqual(keys, ['status', 'name']);
   });
 
   test('the columns are those of the specification, in its order', () => {

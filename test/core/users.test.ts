@@ -382,6 +382,20 @@ for (const database of databaseKinds) {
       assert.equal((await events(world)).length, 2);
     });
 
+    worldTest(
+      'two organizations that register one new person at once both have the same user',
+      async (world) => {
+        const both = await Promise.all(
+          [1, 2].map((organizationId) => world.core.registerUser({ organizationId, ...dana })),
+        );
+        assert.equal(both[0]?.user.id, both[1]?.user.id);
+        assert.deepEqual(
+          both.map(({ organizationId }) => organizationId),
+          [1, 2],
+        );
+      },
+    );
+
     worldTest('of 20 registrations of one new person at once one succeeds', async (world) => {
       await enableWebhook(world);
       const all = await Promise.allSettled(

@@ -1,0 +1,24 @@
+import type { LoadHook } from 'node:module';
+
+export interface Mutation {
+  /** How the module's URL ends. */
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+}
+
+let mutation: Mutation | null = null;
+
+export function initialize(data: Mutation): void {
+  mutation = data;
+}
+
+export const load: LoadHook = async (url, context, nextLoad) => {
+  const loaded = await nextLoad(url, context);
+  if (mutation === null || !url.endsWith(mutation.file)) return loaded;
+  const source = String(loaded.source);
+  if (source.split(mutation.find).length !== 2) {
+    throw new Error(`${mutation.file} does not hold exactly once: ${mutation.find}`);
+  }
+  return { ...loaded, source: source.replace(mutation.find, () => mutation?.replace ?? '') };
+};

@@ -1,0 +1,138 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Mutation } from './loader.js';
+
+/** One broken line for each rule; a mutation that no test notices fails this program. */
+const mutations: readonly Mutation[] = [
+  {
+    file: 'access/authenticate.js',
+    find: 'new Date(now.getTime() + tokenLifetime)',
+    replace: 'new Date(now.getTime() + 2 * tokenLifetime)',
+  },
+  {
+    file: 'access/authenticate.js',
+    find: 'refuseWhileLimited(await limits.fail(wrongKeys, address));',
+    replace: '',
+  },
+  { file: 'access/access-key.js', find: '/^[0-9]{24}$/', replace: '/^[0-9]{24}/' },
+  { file: 'access/authorize.js', find: 'claims.expiresAt <= clock.now()', replace: 'false' },
+  {
+    file: 'access/authorize.js',
+    find: 'organization.accessKeyGeneration !== claims.generation',
+    replace: 'false',
+  },
+  {
+    file: 'access/authorize.js',
+    find: 'String(organization.id) !== organizationId',
+    replace: 'organization.id !== Number(organizationId)',
+  },
+  { file: 'users/invite-user.js', find: "=== 'already-member'", replace: "=== 'never'" },
+  {
+    file: 'users/accept-invitation.js',
+    find: 'boundTo: invitation.organizationId',
+    replace: 'boundTo: null',
+  },
+  { file: 'users/invitation.js', find: "if (state === 'accepted')", replace: "if (state === 'never')" },
+  { file: 'users/issue-login-link.js', find: '+ loginLinkLifetime', replace: '+ 2 * loginLinkLifetime' },
+  { file: 'users/issue-login-link.js', find: "!== 'pending'", replace: "=== 'pending'" },
+  { file: 'users/redeem-login-link.js', find: 'if (!mine)', replace: 'if (false)' },
+  { file: 'users/redeem-login-link.js', find: 'boundTo: link.organizationId', replace: 'boundTo: null' },
+  { file: 'users/session.js', find: 'idle < sessionIdleTime', replace: 'true' },
+  { file: 'users/session.js', find: 'age < sessionLifetime', replace: 'true' },
+  { file: 'users/session.js', find: 'await sessions.close(hash)', replace: 'await undefined' },
+  { file: 'users/sign-in.js', find: '|| !matches', replace: '' },
+  {
+    file: 'users/sign-in.js',
+    find: 'refuseWhileLimited(await limits.fail(perAccount, account));',
+    replace: '',
+  },
+  { file: 'users/sign-in.js', find: 'await limits.forgive(perAccount, account);', replace: '' },
+  {
+    file: 'users/register-user.js',
+    find: 'register(world, { ...entry, user: created })',
+    replace: "'already-member'",
+  },
+  {
+    file: 'users/add-member.js',
+    find: '() => null',
+    replace: '() => ({ id: "x", name: "user.registered", organizationId, body: "", createdAt: clock.now() })',
+  },
+  { file: 'users/set-password.js', find: 'hash: await passwords.hash(password)', replace: "hash: 'x'" },
+  { file: 'users/person.js', find: 'length < SHORTEST_PASSWORD', replace: 'false' },
+  { file: 'meetings/meeting.js', find: 'meeting.endTime > now', replace: 'meeting.endTime >= now' },
+  { file: 'meetings/meeting.js', find: 'moment < range.before', replace: 'moment <= range.before' },
+  { file: 'meetings/reporting-range.js', find: 'today.dayOfWeek - 1', replace: 'today.dayOfWeek % 7' },
+  { file: 'meetings/reporting-range.js', find: 'end.getTime() + 1', replace: 'end.getTime()' },
+  { file: 'meetings/reporting-range.js', find: "overflow: 'reject'", replace: "overflow: 'constrain'" },
+  {
+    file: 'meetings/reporting-range.js',
+    find: 'one > other ? one : other',
+    replace: 'one < other ? one : other',
+  },
+  {
+    file: 'meetings/export-meetings.js',
+    find: '(organization.timeZone ?? reportingTimeZone)',
+    replace: 'reportingTimeZone',
+  },
+  {
+    file: 'meetings/export-meetings.js',
+    find: 'withServiceMeetings: organization.eap',
+    replace: 'withServiceMeetings: true',
+  },
+  { file: 'meetings/export-columns.js', find: '...new Set(keys)', replace: '...keys' },
+  { file: 'meetings/list-upcoming-meetings.js', find: 'one.meetingId - other.meetingId', replace: '0' },
+  {
+    file: 'meetings/list-upcoming-meetings.js',
+    find: 'places.get(meetingId)?.registeredAt ?? null',
+    replace: 'null',
+  },
+  { file: 'meetings/duration.js', find: "number === 1 ? '' : 's'", replace: "'s'" },
+  { file: 'webhooks/webhook.js', find: 'webhook?.enabled === true', replace: 'webhook !== null' },
+  {
+    file: 'webhooks/configure-webhook.js',
+    find: "how === 'change' || input.enabled === false",
+    replace: 'true',
+  },
+  { file: 'webhooks/configure-webhook.js', find: '!/^https:\\/\\//i.test(url)', replace: 'false' },
+  {
+    file: 'webhooks/configure-webhook.js',
+    find: 'current === null || wanted.rotates',
+    replace: 'current === null',
+  },
+  { file: 'webhooks/deliver-webhooks.js', find: '!webhook.enabled', replace: 'false' },
+  { file: 'webhooks/deliver-webhooks.js', find: 'maxClaims = 3', replace: 'maxClaims = 4' },
+  {
+    file: 'webhooks/deliver-webhooks.js',
+    find: 'sha256=\u0024{signature}',
+    replace: 'sha1=\u0024{signature}',
+  },
+  { file: 'webhooks/redeliver.js', find: 'if (!found)', replace: 'if (false)' },
+  { file: 'values/page.js', find: 'Math.min(Math.max(number, range.from), range.to)', replace: 'number' },
+  { file: 'values/email.js', find: 'address.trim().toLowerCase()', replace: 'address.trim()' },
+  {
+    file: 'values/secret.js',
+    find: "toJSON() {\n        return '***';",
+    replace: 'toJSON() {\n        return this.#text;',
+  },
+];
+
+const compiled = fileURLToPath(new URL('../', import.meta.url));
+const tests = ['access', 'meetings', 'reporting-range', 'users', 'values', 'webhooks'].map(
+  (name) => `core/${name}.test.js`,
+);
+
+const survivors = mutations.filter((mutation) => {
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    ['--import', './mutation/hook.js', '--test', '--test-reporter=tap', ...tests],
+    { cwd: compiled, encoding: 'utf8', env: { ...process.env, MUTATION: JSON.stringify(mutation) } },
+  );
+  const applied = !stdout.includes('does not hold exactly once');
+  const caught = status !== 0 && applied;
+  const verdict = caught ? 'caught' : applied ? 'SURVIVED' : 'NOT APPLIED';
+  process.stdout.write(`${verdict}  ${mutation.file}: ${mutation.find.split('\n')[0]}\n`);
+  return !caught;
+});
+
+process.stdout.write(`${mutations.length - survivors.length} passed, ${survivors.length} failed\n`);
+if (survivors.length > 0) process.exitCode = 1;
