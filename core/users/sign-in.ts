@@ -29,7 +29,8 @@ export async function checkPassword(
   { users, passwords, limits }: Pick<World, 'users' | 'passwords' | 'limits'>,
   { email, password, address }: SignIn,
 ): Promise<User> {
-  const account = normalizeEmail(email);
+  // Cut to what an address may have: it names a counter before it is known to be one.
+  const account = normalizeEmail(email).slice(0, 254);
   refuseWhileLimited(await limits.fail(perAddress, address));
   refuseWhileLimited(await limits.fail(perAccount, account));
 

@@ -1,0 +1,130 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  type KeyObject,
+  randomBytes,
+  randomInt,
+} from 'node:crypto';
+import { Secret, type Secrets } from '@rollcall/core';
+import { sameText } from './compare.js';
+import type { Keyring, MasterKey } from './keyring.js';
+
+const ACCESS_KEY_DIGITS = 24;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** 32 bytes, and 16 bytes, in the one base64url spelling that encodes them: the unused last bits are 0. */
+const BYTES_32 = /^[\w-]{42}[AEIMQUYcgkosw048]$/;
+const BYTES_16 = /^[\w-]{21}[AQgw]$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Everything secret, under keys derived for each purpose; what leaves names its key, so that keys can be replaced. */
+export function keyedSecrets(keyring: Keyring): Secrets {
+  return {
+    newAccessKey: () => new Secret(Array.from({ length: ACCESS_KEY_DIGITS }, () => randomInt(10)).join('')),
+    accessKeyHashes: (accessKey) => keyring.all.map((master) => keyedHash(master, 'access-key', accessKey)),
+
+    newToken(purpose) {
+      const token = `${keyring.current.id}.${randomBytes(32).toString('base64url')}`;
+      return { token: new Secret(token), hash: keyedHash(keyring.current, purpose, token) };
+    },
+    tokenHash(purpose, token) {
+      const [keyId = '', random = '', ...rest] = token.split('.', 3);
+      const master = keyring.byId(keyId);
+      if (master === null || rest.length > 0 || !BYTES_32.test(random)) return null;
+      return keyedHash(master, purpose, token);
+    },
+
+    keyId: keyring.current.id,
+    invitationToken: ({ id, keyId }) =>
+      new Secret(invitationToken(keyring.byId(keyId) ?? keyring.current, uuidBytes(id))),
+    readInvitationToken(token) {
+      const [keyId = '', uuid = ''] = token.split('.', 2);
+      const master = keyring.byId(keyId);
+      if (master === null || !BYTES_16.test(uuid)) return null;
+      const bytes = Buffer.from(uuid, 'base64url');
+      return sameText(token, invitationToken(master, bytes)) ? uuidText(bytes) : null;
+    },
+
+    newSigningSecret: () => new Secret(`whsec_${randomBytes(32).toString('base64')}`),
+    seal: ({ secret, organizationId }) =>
+      `v1.${keyring.current.id}.${encrypt(keyring.current, secret.reveal(), organizationId)}`,
+    open({ sealed, organizationId }) {
+      const [version, keyId = '', text = '', ...rest] = sealed.split('.', 4);
+      const master = keyring.byId(keyId);
+      if (version !== 'v1' || rest.length > 0) throw new Error('This is not a sealed secret.');
+      if (master === null) throw new Error(`The key ${keyId} that sealed a secret is not known any more.`);
+      return new Secret(decrypt(master, text, organizationId));
+    },
+    sign: ({ body, secret }) => hmac(Buffer.from(secret.reveal(), 'utf8'), body).toString('hex'),
+  };
+}
+
+/** Tokens against forged forms: each belongs to one cookie and is worth nothing without it. */
+export interface FormTokens {
+  issue(cookieValue: string): string;
+  matches(cookieValue: string, token: string): boolean;
+}
+
+/** Form tokens derived from the cookie, so that nothing is stored and all instances agree. */
+export function formTokens(keyring: Keyring): FormTokens {
+  return {
+    issue: (cookieValue) => keyedHash(keyring.current, 'form', cookieValue),
+    matches(cookieValue, token) {
+      const [keyId = ''] = token.split('.', 1);
+      const master = keyring.byId(keyId);
+      return master !== null && sameText(token, keyedHash(master, 'form', cookieValue));
+    },
+  };
+}
+
+function keyedHash(
+  master: MasterKey,
+  purpose: 'access-key' | 'login-link' | 'session' | 'form',
+  text: string,
+): string {
+  return `${master.id}.${hmac(master.keys[purpose], text).toString('base64url')}`;
+}
+
+function invitationToken(master: MasterKey, uuid: Buffer): string {
+  const mac = hmac(master.keys.invitation, uuid).toString('base64url');
+  return `${master.id}.${uuid.toString('base64url')}.${mac}`;
+}
+
+function hmac(key: KeyObject | Buffer, data: string | Buffer): Buffer {
+  return createHmac('sha256', key).update(data).digest();
+}
+
+function encrypt(master: MasterKey, text: string, organizationId: number): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', master.keys.seal, nonce).setAAD(sealContext(organizationId));
+  const parts = [nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()];
+  return Buffer.concat(parts).toString('base64url');
+}
+
+function decrypt(master: MasterKey, text: string, organizationId: number): string {
+  const bytes = Buffer.from(text, 'base64url');
+  if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new Error('This is not a sealed secret.');
+
+  const nonce = bytes.subarray(0, NONCE_BYTES);
+  const decipher = createDecipheriv('aes-256-gcm', master.keys.seal, nonce, { authTagLength: TAG_BYTES })
+    .setAAD(sealContext(organizationId))
+    .setAuthTag(bytes.subarray(-TAG_BYTES));
+  const opened = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
+  return Buffer.concat([opened, decipher.final()]).toString('utf8');
+}
+
+/** What a sealed text is bound to beside its key. */
+function sealContext(organizationId: number): Buffer {
+  return Buffer.from(`rollcall/webhook-secret/organization/${organizationId}`, 'utf8');
+}
+
+function uuidBytes(uuid: string): Buffer {
+  if (!UUID.test(uuid)) throw new Error('The id of an invitation must be a UUID in lower case.');
+  return Buffer.from(uuid.replaceAll('-', ''), 'hex');
+}
+
+function uuidText(bytes: Buffer): string {
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

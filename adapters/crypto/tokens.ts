@@ -1,0 +1,92 @@
+import { createHmac, type KeyObject } from 'node:crypto';
+import { Secret, type TokenClaims, type Tokens } from '@rollcall/core';
+import { sameText } from './compare.js';
+import type { Keyring, MasterKey } from './keyring.js';
+
+const ISSUER = 'rollcall';
+const AUDIENCE = 'rollcall-api';
+const LONGEST_TOKEN = 2048;
+/** The last second that a `Date` can hold. */
+const LAST_SECOND = 8_640_000_000_000;
+
+/**
+ * JSON Web Tokens under HMAC-SHA256, made and checked by hand: a check takes a tenth of jose's time. The header
+ * of a token must be, letter for letter, the one that we write for a known key: no other algorithm, no
+ * `none`, no `crit` is ever looked at.
+ */
+export function jwtTokens(keyring: Keyring): Tokens {
+  const headers = new Map(keyring.all.map((master) => [header(master), master.keys.token]));
+  const ours = header(keyring.current);
+
+  return {
+    async issue(claims) {
+      const signed = `${ours}.${encode(payload(claims))}`;
+      return new Secret(`${signed}.${signature(signed, keyring.current.keys.token)}`);
+    },
+    async read(token) {
+      if (token.length > LONGEST_TOKEN) return null;
+      const parts = token.split('.', 4);
+      const [head = '', body = '', mac = ''] = parts;
+      const key = headers.get(head);
+      if (parts.length !== 3 || key === undefined) return null;
+      if (!sameText(mac, signature(`${head}.${body}`, key))) return null;
+      return readPayload(body);
+    },
+  };
+}
+
+function header(master: MasterKey): string {
+  return encode({ alg: 'HS256', typ: 'JWT', kid: master.id });
+}
+
+function payload(claims: TokenClaims): object {
+  return {
+    iss: ISSUER,
+    aud: AUDIENCE,
+    sub: String(claims.organizationId),
+    gen: claims.generation,
+    iat: seconds(claims.issuedAt),
+    exp: seconds(claims.expiresAt),
+  };
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value), 'utf8').toString('base64url');
+}
+
+function signature(text: string, key: KeyObject): string {
+  return createHmac('sha256', key).update(text).digest('base64url');
+}
+
+/** The claims of a body whose signature holds. */
+function readPayload(body: string): TokenClaims | null {
+  const { iss, aud, sub, gen, iat, exp } = parseObject(body);
+  if (iss !== ISSUER || aud !== AUDIENCE) return null;
+  if (typeof sub !== 'string' || !/^[1-9]\d{0,15}$/.test(sub) || !Number.isSafeInteger(Number(sub)))
+    return null;
+  if (!isWhole(gen, Number.MAX_SAFE_INTEGER) || !isWhole(iat, LAST_SECOND) || !isWhole(exp, LAST_SECOND))
+    return null;
+  return {
+    organizationId: Number(sub),
+    generation: gen,
+    issuedAt: new Date(iat * 1000),
+    expiresAt: new Date(exp * 1000),
+  };
+}
+
+function parseObject(body: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+function isWhole(value: unknown, most: number): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most;
+}
+
+function seconds(moment: Date): number {
+  return Math.floor(moment.getTime() / 1000);
+}

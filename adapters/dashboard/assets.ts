@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Request, Response } from 'express';
+import { PageError } from './errors.js';
+import { defaultAvatar, favicon } from './pictures.js';
+import { stylesheet } from './stylesheet.js';
+
+interface Asset {
+  readonly type: string;
+  readonly body: string;
+  /** Of the content: with it in the address, the file never changes there. */
+  readonly version: string;
+}
+
+/** The addresses that pages link to. */
+export interface AssetLinks {
+  readonly pico: string;
+  readonly stylesheet: string;
+  readonly favicon: string;
+}
+
+export interface Assets {
+  readonly links: AssetLinks;
+  /** Answers `/assets/:name`. */
+  serve(request: Request, response: Response): void;
+}
+
+/** All files that pages load, read once. */
+export function loadAssets(): Assets {
+  const files = new Map<string, Asset>([
+    ['pico.css', asset('text/css', readPackageFile('@picocss/pico/css/pico.indigo.min.css'))],
+    ['rollcall.css', asset('text/css', stylesheet)],
+    ['default-avatar.svg', asset('image/svg+xml', defaultAvatar)],
+    ['favicon.svg', asset('image/svg+xml', favicon)],
+  ]);
+  const link = (name: string): string => `/assets/${name}?v=${files.get(name)?.version ?? ''}`;
+
+  return {
+    links: { pico: link('pico.css'), stylesheet: link('rollcall.css'), favicon: link('favicon.svg') },
+    serve(request, response) {
+      const file = files.get(String(request.params.name));
+      if (file === undefined) throw new PageError('not-found');
+      const isVersioned = request.query.v === file.version;
+      response.set(
+        'Cache-Control',
+        isVersioned ? 'public, max-age=31536000, immutable' : 'public, max-age=86400',
+      );
+      response.set('ETag', `"${file.version}"`);
+      // The default avatar's address is handed out by the API, for pages elsewhere.
+      response.set('Cross-Origin-Resource-Policy', 'cross-origin');
+      response.type(file.type).send(file.body);
+    },
+  };
+}
+
+function asset(type: string, body: string): Asset {
+  return { type, body, version: createHash('sha256').update(body).digest('base64url').slice(0, 12) };
+}
+
+function readPackageFile(specifier: string): string {
+  return readFileSync(fileURLToPath(import.meta.resolve(specifier)), 'utf8');
+}

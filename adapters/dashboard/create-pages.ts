@@ -1,0 +1,58 @@
+import type { ErrorTracker } from '@rollcall/core';
+import express, { type Router } from 'express';
+import { loadAssets } from './assets.js';
+import { createCookies } from './cookies.js';
+import { addPage, type Dashboard, type FormTokens, type PagesCore } from './dashboard.js';
+import { answerErrors, answerUnknown } from './errors.js';
+import { pageHeaders } from './page-headers.js';
+import { acceptInvitation } from './pages/accept-invitation.js';
+import { chooseOrganization } from './pages/choose-organization.js';
+import { home } from './pages/home.js';
+import { upcomingMeetings } from './pages/list-upcoming-meetings.js';
+import { redeemLoginLink } from './pages/redeem-login-link.js';
+import { signIn } from './pages/sign-in.js';
+import { signOut } from './pages/sign-out.js';
+import { publicAddress } from './public-address.js';
+
+export interface PagesOptions {
+  readonly core: PagesCore;
+  readonly formTokens: FormTokens;
+  /** Base of the pages' own addresses; forms are accepted from its origin only. */
+  readonly publicUrl: string;
+  /** The brand that pages show. */
+  readonly serviceName: string;
+  readonly errorTracker: ErrorTracker;
+}
+
+/**
+ * All pages, for the root of an Express application behind everything that answers programs: to unknown
+ * addresses it answers a page where HTML is preferred, and calls `next` else. Error pages name the request
+ * by the answer's `X-Request-Id` where one was set; failures are counted by `request.ip`.
+ */
+export function createPages({ publicUrl, ...given }: PagesOptions): Router {
+  const assets = loadAssets();
+  const address = publicAddress(publicUrl);
+  const dashboard: Dashboard = {
+    ...given,
+    address,
+    cookies: createCookies(address),
+    assets: assets.links,
+    setHeaders: pageHeaders(address),
+  };
+
+  const router = express.Router();
+  router.get('/assets/:name', (request, response) => {
+    dashboard.setHeaders(request, response);
+    assets.serve(request, response);
+  });
+  addPage(router, dashboard, home(dashboard));
+  addPage(router, dashboard, signIn(dashboard));
+  addPage(router, dashboard, signOut(dashboard));
+  addPage(router, dashboard, acceptInvitation(dashboard));
+  addPage(router, dashboard, redeemLoginLink(dashboard));
+  addPage(router, dashboard, chooseOrganization(dashboard));
+  addPage(router, dashboard, upcomingMeetings(dashboard));
+  router.use(answerUnknown(dashboard));
+  router.use(answerErrors(dashboard));
+  return router;
+}

@@ -1,0 +1,281 @@
+import { Refusal, type RefusalCode, Unavailable } from '@rollcall/core';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import type { Dashboard } from './dashboard.js';
+import { show } from './layout.js';
+
+/** What can go wrong with a request to a page before any rule of the core is asked. */
+export type PageProblem =
+  | 'not-found'
+  | 'method-not-allowed'
+  | 'malformed-form'
+  | 'unsupported-form'
+  | 'form-too-large'
+  | 'foreign-form'
+  | 'stale-form'
+  | 'bound-session';
+
+/** Thrown by pages; the error page says what happened and what to do. */
+export class PageError extends Error {
+  override readonly name = 'PageError';
+  readonly problem: PageProblem;
+
+  constructor(problem: PageProblem) {
+    super(problem);
+    this.problem = problem;
+  }
+}
+
+interface ErrorPage {
+  readonly status: number;
+  readonly title: string;
+  /** What the reader can do now. */
+  readonly advice: string;
+  readonly link?: { readonly path: string; readonly text: string };
+}
+
+const toSignIn = { path: '/sign-in', text: 'Sign in with your password' };
+const toStart = { path: '/', text: 'Go to the start page' };
+
+const notFound: ErrorPage = {
+  status: 404,
+  title: 'There is nothing here',
+  advice: 'The address may be misspelled, or you may not be allowed to see what it shows.',
+  link: toStart,
+};
+
+const invalid: ErrorPage = {
+  status: 422,
+  title: 'This can’t be done as asked',
+  advice: 'Go back and look at what you entered.',
+};
+
+const unauthorized: ErrorPage = {
+  status: 401,
+  title: 'Please sign in',
+  advice: 'This needs somebody who is signed in.',
+  link: toSignIn,
+};
+
+const crashed: ErrorPage = {
+  status: 500,
+  title: 'Something went wrong',
+  advice: 'It is our mistake, and it was reported. Please try again later.',
+  link: toStart,
+};
+
+const away: ErrorPage = {
+  status: 503,
+  title: 'We can’t answer right now',
+  advice: 'Please try again in a moment.',
+};
+
+const refusalPages: Record<RefusalCode, ErrorPage> = {
+  'invalid-access-key': unauthorized,
+  'unauthorized-access': unauthorized,
+  'not-authorized': unauthorized,
+  'invalid-request': invalid,
+  'invalid-webhook': invalid,
+  'already-member': {
+    status: 409,
+    title: 'You are a member already',
+    advice: 'There is nothing left to accept: sign in to see your meetings.',
+    link: toSignIn,
+  },
+  'member-not-found': notFound,
+  'user-not-found': notFound,
+  'organization-not-found': notFound,
+  'delivery-not-found': notFound,
+  'invitation-pending': {
+    status: 409,
+    title: 'The invitation is not accepted yet',
+    advice: 'Accept the invitation first.',
+  },
+  'invitation-unknown': {
+    status: 404,
+    title: 'This invitation does not exist',
+    advice: 'Look whether the whole address was copied, or ask whoever invited you for a new invitation.',
+  },
+  'invitation-used': {
+    status: 410,
+    title: 'This invitation was accepted already',
+    advice: 'If that was you, sign in to see your meetings. If not, ask whoever invited you.',
+    link: toSignIn,
+  },
+  'invitation-revoked': {
+    status: 410,
+    title: 'This invitation was revoked',
+    advice: 'It can’t be accepted any more. Ask whoever invited you for a new one.',
+  },
+  'sign-in-required': {
+    status: 422,
+    title: 'There is an account with this address',
+    advice: 'Open the invitation again and accept it with the password of that account.',
+  },
+  'login-link-unknown': {
+    status: 404,
+    title: 'This login link does not exist',
+    advice: 'Look whether the whole address was copied, or ask for a new link where you got this one.',
+    link: toSignIn,
+  },
+  'login-link-used': {
+    status: 410,
+    title: 'This login link was used already',
+    advice: 'Each link signs in once. Ask for a new one where you got this one.',
+    link: toSignIn,
+  },
+  'login-link-expired': {
+    status: 410,
+    title: 'This login link has expired',
+    advice: 'A link works for five minutes. Ask for a new one where you got this one.',
+    link: toSignIn,
+  },
+  'wrong-credentials': {
+    status: 422,
+    title: 'The e-mail address or the password is wrong',
+    advice: 'Please try again.',
+    link: toSignIn,
+  },
+  'too-many-requests': {
+    status: 429,
+    title: 'Too many attempts',
+    advice: 'Please wait a little.',
+  },
+};
+
+const problemPages: Record<PageProblem, ErrorPage> = {
+  'not-found': notFound,
+  'method-not-allowed': {
+    status: 405,
+    title: 'This page can’t be asked that way',
+    advice: 'Open it from the start page.',
+    link: toStart,
+  },
+  'malformed-form': {
+    status: 400,
+    title: 'This form can’t be read',
+    advice: 'Open the page again and fill in the form.',
+    link: toStart,
+  },
+  'unsupported-form': {
+    status: 415,
+    title: 'This form can’t be read',
+    advice: 'Forms are read as application/x-www-form-urlencoded only.',
+    link: toStart,
+  },
+  'form-too-large': {
+    status: 413,
+    title: 'This form is too large',
+    advice: 'Shorten what you entered.',
+  },
+  'foreign-form': {
+    status: 403,
+    title: 'This form was sent from elsewhere',
+    advice:
+      'Nothing was changed. Forms are accepted from our own pages only: open the page here and try again.',
+    link: toStart,
+  },
+  'stale-form': {
+    status: 403,
+    title: 'This form has expired',
+    advice:
+      'Nothing was changed. You may have signed in or out since you opened it: open the page again and send it once more.',
+    link: toStart,
+  },
+  'bound-session': {
+    status: 403,
+    title: 'Please sign in with your password',
+    advice: 'You came by a link, and that opens your meetings with one organization only.',
+    link: toSignIn,
+  },
+};
+
+/** Which page an error leads to, and whether it is one that somebody has to look at. */
+function errorPage(error: unknown): { readonly page: ErrorPage; readonly retryAfter: number | null } {
+  if (error instanceof PageError) return { page: problemPages[error.problem], retryAfter: null };
+  if (error instanceof Refusal) return refusalPage(error);
+  if (error instanceof Unavailable) return { page: away, retryAfter: error.retryAfter };
+  return { page: requestErrorPage(error) ?? crashed, retryAfter: null };
+}
+
+function refusalPage(refusal: Refusal): { readonly page: ErrorPage; readonly retryAfter: number | null } {
+  const page = refusalPages[refusal.code];
+  if (refusal.code !== 'too-many-requests') return { page, retryAfter: null };
+  return { page: { ...page, advice: `${refusal.messages.join(' ')}.` }, retryAfter: refusal.retryAfter };
+}
+
+/** What Express and its body parser throw about a request carries a status; with a URIError it is the address. */
+function requestErrorPage(error: unknown): ErrorPage | null {
+  const status = error instanceof Error && 'status' in error ? error.status : null;
+  if (typeof status !== 'number' || status < 400 || status >= 500) return null;
+  if (error instanceof URIError) return notFound;
+  if (status === 413) return problemPages['form-too-large'];
+  return status === 415 ? problemPages['unsupported-form'] : problemPages['malformed-form'];
+}
+
+/** Answers every error of the pages; only bugs and a world that is away are reported. */
+export function answerErrors(dashboard: Dashboard): ErrorRequestHandler {
+  return (error, request, response, next) => {
+    if (response.headersSent || request.accepts('html') === false) return next(error);
+    const { page, retryAfter } = errorPage(error);
+    if (page.status >= 500) report(dashboard, { error, request, response });
+    if (retryAfter !== null) response.set('Retry-After', String(retryAfter));
+    showError(dashboard, request, response, page);
+  };
+}
+
+/** An address that is no page: told to people as a page, left to whoever comes next for programs. */
+export function answerUnknown(dashboard: Dashboard): RequestHandler {
+  return (request, response, next) => {
+    if (request.accepts(['json', 'html']) !== 'html') return next('router');
+    showError(dashboard, request, response, notFound);
+  };
+}
+
+function report(
+  { errorTracker }: Dashboard,
+  {
+    error,
+    request,
+    response,
+  }: { readonly error: unknown; readonly request: Request; readonly response: Response },
+): void {
+  // The route and not the address, which may hold a token.
+  const operation = `${request.method} ${request.route?.path ?? 'page'}`;
+  const severity = error instanceof Unavailable ? 'info' : 'error';
+  errorTracker.report(error, { severity, operation, requestId: requestIdOf(response) });
+}
+
+function requestIdOf(response: Response): string | null {
+  const id = response.getHeader('X-Request-Id');
+  return id === undefined ? null : String(id);
+}
+
+function showError(
+  dashboard: Dashboard,
+  request: Request,
+  response: Response,
+  { status, title, advice, link }: ErrorPage,
+): void {
+  dashboard.setHeaders(request, response);
+  const requestId = requestIdOf(response);
+  show(dashboard, response, {
+    status,
+    title,
+    body: (
+      <section class="card narrow">
+        <h1>{title}</h1>
+        <p>{advice}</p>
+        {link && (
+          <p>
+            <a href={link.path}>{link.text}</a>
+          </p>
+        )}
+        {requestId !== null && (
+          <p class="fine-print">
+            Request id <code>{requestId}</code>
+          </p>
+        )}
+      </section>
+    ),
+  });
+}

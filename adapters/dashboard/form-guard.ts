@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import express, { type Request, type RequestHandler, type Response } from 'express';
+import type { Dashboard } from './dashboard.js';
+import { PageError } from './errors.js';
+
+type Guarding = Pick<Dashboard, 'address' | 'cookies' | 'formTokens'>;
+
+const TOKEN_FIELD = 'form_token';
+const VISITOR_BYTES = 16;
+
+/** Lets a form through that came from our own page, in this browser, as text fields. */
+export function formGuard(dashboard: Guarding): readonly RequestHandler[] {
+  return [checkOrigin(dashboard), checkType, readForm, checkFields, checkToken(dashboard)];
+}
+
+/** A field of a form that came through the guard; empty where it is missing. */
+export function fieldOf(request: Request, name: string): string {
+  const fields: Readonly<Record<string, string>> = request.body;
+  return fields[name] ?? '';
+}
+
+/** The hidden field that every form carries. */
+export interface FormToken {
+  readonly name: typeof TOKEN_FIELD;
+  readonly value: string;
+}
+
+/** The token for the forms of one page; call it once a page, as it may start a visitor cookie. */
+export function formToken(
+  { cookies, formTokens }: Guarding,
+  request: Request,
+  response: Response,
+): FormToken {
+  const known = cookieValue(cookies, request);
+  const value = known ?? randomBytes(VISITOR_BYTES).toString('base64url');
+  if (known === null) cookies.set(response, { name: 'visitor', value });
+  return { name: TOKEN_FIELD, value: formTokens.issue(value) };
+}
+
+/** What a form belongs to: the session, or the visitor before there is one. */
+function cookieValue(cookies: Dashboard['cookies'], request: Request): string | null {
+  return cookies.read(request, 'session') ?? cookies.read(request, 'visitor');
+}
+
+/** Browsers say where a form comes from, in one header or the other; what they say must be us. */
+function checkOrigin({ address }: Guarding): RequestHandler {
+  return (request, _response, next) => {
+    const origin = request.get('origin');
+    if (origin !== undefined && !address.isOurs(origin)) throw new PageError('foreign-form');
+    const site = request.get('sec-fetch-site') ?? 'none';
+    if (site !== 'same-origin' && site !== 'none') throw new PageError('foreign-form');
+    next();
+  };
+}
+
+const checkType: RequestHandler = (request, _response, next) => {
+  if (!request.is('application/x-www-form-urlencoded')) throw new PageError('unsupported-form');
+  next();
+};
+
+const readForm = express.urlencoded({
+  extended: false,
+  limit: '20kb',
+  parameterLimit: 30,
+  inflate: false,
+});
+
+const checkFields: RequestHandler = (request, _response, next) => {
+  const values: unknown[] = Object.values(request.body ?? {});
+  if (!values.every((value) => typeof value === 'string')) throw new PageError('malformed-form');
+  next();
+};
+
+function checkToken({ cookies, formTokens }: Guarding): RequestHandler {
+  return (request, _response, next) => {
+    const value = cookieValue(cookies, request);
+    if (value === null || !formTokens.matches(value, fieldOf(request, TOKEN_FIELD)))
+      throw new PageError('stale-form');
+    next();
+  };
+}

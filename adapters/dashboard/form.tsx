@@ -1,0 +1,98 @@
+import { Refusal, type RefusalCode } from '@rollcall/core';
+import type { ComponentChildren, InputHTMLAttributes } from 'preact';
+import type { FormToken } from './form-guard.js';
+
+/** What is wrong with a form: with it as a whole, and field by field. */
+export interface FormProblems {
+  readonly whole: string | null;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+export const noProblems: FormProblems = { whole: null, fields: {} };
+
+/** The status of a form that comes back with its problems. */
+export const NOT_ACCEPTED = 422;
+
+/** The refusals that the form itself shows; all others have pages of their own. */
+const SHOWN_IN_FORM: readonly RefusalCode[] = ['invalid-request', 'wrong-credentials', 'sign-in-required'];
+
+/**
+ * What a refused form shows: messages that begin with the name of a field go beside the field, with its label
+ * in the place of the name. Any other error is thrown on.
+ */
+export function problemsOf(error: unknown, labels: Readonly<Record<string, string>>): FormProblems {
+  if (!(error instanceof Refusal) || !SHOWN_IN_FORM.includes(error.code)) throw error;
+  const fields: Record<string, string> = {};
+  const whole: string[] = [];
+  for (const message of error.messages) {
+    const [name = ''] = message.split(/[ :]/, 1);
+    const label = labels[name];
+    if (label === undefined) whole.push(message);
+    else fields[name] ??= `${label}${message.slice(name.length)}`;
+  }
+  return { whole: whole.length === 0 ? null : whole.join('. '), fields };
+}
+
+interface FormProps {
+  /** Left out: the page's own address. */
+  readonly action?: string;
+  readonly token: FormToken;
+  readonly problem?: string | null;
+  readonly children: ComponentChildren;
+}
+
+/** Every form: it posts, and carries the token. Our own words tell what is wrong, not the browser's. */
+export function Form({ action, token, problem = null, children }: FormProps) {
+  return (
+    <form method="post" noValidate {...(action !== undefined && { action })}>
+      <input type="hidden" name={token.name} value={token.value} />
+      {problem !== null && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {children}
+    </form>
+  );
+}
+
+interface FieldProps {
+  readonly name: string;
+  readonly label: string;
+  readonly type?: 'text' | 'email' | 'password';
+  readonly autocomplete: string;
+  readonly value?: string;
+  /** Shown while there is no problem. */
+  readonly help?: string;
+  readonly problem?: string | undefined;
+  readonly readOnly?: boolean;
+}
+
+/** A labelled field with what is wrong with it beside it. */
+export function Field({ name, label, type = 'text', help, problem, readOnly = false, ...input }: FieldProps) {
+  const hint = problem ?? help;
+  // Preact's type has a member for each input type, and no member for a choice of them.
+  const attributes = {
+    id: name,
+    name,
+    type,
+    dir: type === 'text' ? 'auto' : 'ltr',
+    required: !readOnly,
+    readOnly,
+    ...input,
+    ...(type === 'email' && { autocapitalize: 'none', spellcheck: false }),
+    ...(hint !== undefined && { 'aria-describedby': `${name}-hint` }),
+    ...(problem !== undefined && { 'aria-invalid': 'true' }),
+  } as InputHTMLAttributes;
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      <input {...attributes} />
+      {hint !== undefined && (
+        <p class={problem === undefined ? 'field-help' : 'field-problem'} id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+import type { User } from '@rollcall/core';
+import type { Response } from 'express';
+import type { ComponentChildren, VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import type { Dashboard } from './dashboard.js';
+import { Form } from './form.js';
+import type { FormToken } from './form-guard.js';
+
+/** Who is signed in, for the top of the page. */
+export interface SignedIn {
+  readonly user: Pick<User, 'firstName' | 'lastName'>;
+  readonly formToken: FormToken;
+}
+
+export interface View {
+  readonly status?: number;
+  readonly title: string;
+  readonly signedIn?: SignedIn;
+  readonly body: VNode;
+}
+
+/** Answers with a whole page. */
+export function show(dashboard: Dashboard, response: Response, view: View): void {
+  const html = renderToString(<Layout dashboard={dashboard} view={view} />);
+  response
+    .status(view.status ?? 200)
+    .type('html')
+    .send(`<!doctype html>${html}`);
+}
+
+function Layout({ dashboard, view }: { readonly dashboard: Dashboard; readonly view: View }) {
+  const { serviceName, assets } = dashboard;
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <title>{`${view.title} · ${serviceName}`}</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <link rel="stylesheet" href={assets.pico} />
+        <link rel="stylesheet" href={assets.stylesheet} />
+        <link rel="icon" href={assets.favicon} type="image/svg+xml" />
+      </head>
+      <body>
+        <a class="skip-link" href="#main">
+          Skip to the content
+        </a>
+        <TopBar {...{ serviceName, assets }} {...(view.signedIn && { signedIn: view.signedIn })} />
+        <main id="main" class="container" tabIndex={-1}>
+          {view.body}
+        </main>
+      </body>
+    </html>
+  );
+}
+
+type TopBarProps = Pick<Dashboard, 'serviceName' | 'assets'> & { readonly signedIn?: SignedIn };
+
+function TopBar({ serviceName, assets, signedIn }: TopBarProps) {
+  return (
+    <header class="top-bar">
+      <div class="container">
+        <a class="brand" href="/">
+          <img src={assets.favicon} alt="" width="28" height="28" />
+          {serviceName}
+        </a>
+        {signedIn && (
+          <div class="signed-in">
+            <bdi class="person">{`${signedIn.user.firstName} ${signedIn.user.lastName}`}</bdi>
+            <Form action="/sign-out" token={signedIn.formToken}>
+              <button class="secondary outline" type="submit">
+                Sign out
+              </button>
+            </Form>
+          </div>
+        )}
+      </div>
+    </header>
+  );
+}
+
+/** A sentence that is read out as soon as the page is there. */
+export function Notice({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <p class="notice" role="status">
+      {children}
+    </p>
+  );
+}

@@ -1,0 +1,21 @@
+import type { Request, Response } from 'express';
+import type { Dashboard } from './dashboard.js';
+
+/** Sentences that the page after a form shows once; they travel in a cookie, so that addresses stay clean. */
+const notices = {
+  'signed-out': 'You are signed out',
+} as const;
+
+const SECONDS = 60;
+
+export function leaveNotice({ cookies }: Dashboard, response: Response, notice: keyof typeof notices): void {
+  cookies.set(response, { name: 'notice', value: notice, seconds: SECONDS });
+}
+
+/** The sentence that was left for this page, or null. */
+export function takeNotice({ cookies }: Dashboard, request: Request, response: Response): string | null {
+  const left = cookies.read(request, 'notice');
+  if (left === null) return null;
+  cookies.clear(response, 'notice');
+  return Object.hasOwn(notices, left) ? notices[left as keyof typeof notices] : null;
+}

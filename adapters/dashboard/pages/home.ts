@@ -1,0 +1,13 @@
+import type { Dashboard, Page } from '../dashboard.js';
+import { currentSession } from '../session.js';
+
+/** Leads to the meetings, or to the sign-in page. */
+export function home(dashboard: Dashboard): Page {
+  return {
+    path: '/',
+    async get(request, response) {
+      const session = await currentSession(dashboard, request);
+      response.redirect(303, session === null ? '/sign-in' : '/meetings');
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { Dashboard, Page } from '../dashboard.js';
+import { Form } from '../form.js';
+import { formToken } from '../form-guard.js';
+import { show } from '../layout.js';
+import { startPath, startSession } from '../session.js';
+
+/** What an `otl_url` opens: one button, so that nothing but a person uses up the link (decision 19). */
+export function redeemLoginLink(dashboard: Dashboard): Page {
+  const { core } = dashboard;
+  return {
+    path: '/login/:token',
+    async get(request, response) {
+      const { organizationName } = await core.openLoginLink({ token: String(request.params.token) });
+      show(dashboard, response, {
+        title: `Sign in with ${organizationName}`,
+        body: (
+          <section class="card narrow">
+            <h1>
+              Sign in with <bdi>{organizationName}</bdi>
+            </h1>
+            <p>
+              This link signs you in once and opens your meetings with <bdi>{organizationName}</bdi>.
+            </p>
+            <Form token={formToken(dashboard, request, response)}>
+              <button type="submit">Sign in</button>
+            </Form>
+          </section>
+        ),
+      });
+    },
+    async post(request, response) {
+      const opened = await core.redeemLoginLink({ token: String(request.params.token) });
+      await startSession(dashboard, request, response, opened);
+      response.redirect(303, startPath(opened));
+    },
+  };
+}

@@ -1,0 +1,14 @@
+/** A person, for whoever has no picture. Colours that are fine on light and on dark. */
+export const defaultAvatar = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96" width="96" height="96">
+<rect width="96" height="96" fill="#dbe1ea"/>
+<circle cx="48" cy="37" r="17" fill="#8693a8"/>
+<path d="M14 96c0-21 15-34 34-34s34 13 34 34z" fill="#8693a8"/>
+</svg>
+`;
+
+/** A tick on a list. */
+export const favicon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
+<rect width="32" height="32" rx="8" fill="#524ed2"/>
+<path d="M8 16.5l5.5 5.5L24 11" fill="none" stroke="#fff" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/>
+</svg>
+`;

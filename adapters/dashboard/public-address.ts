@@ -1,0 +1,29 @@
+/** Where the pages are, as the operator says (`PUBLIC_URL`); no header of a request has a say in it. */
+export interface PublicAddress {
+  readonly origin: string;
+  readonly isHttps: boolean;
+  /** Whether this is an origin that our own pages have. */
+  isOurs(origin: string): boolean;
+  /** The same address without the origin when it is one of ours, else null. */
+  localPath(url: string): string | null;
+}
+
+const LOCAL_NAMES = ['localhost', '127.0.0.1'];
+
+/** A demo on one machine answers by both of its names. */
+export function publicAddress(publicUrl: string): PublicAddress {
+  const url = new URL(publicUrl);
+  const origins = LOCAL_NAMES.includes(url.hostname)
+    ? LOCAL_NAMES.map((name) => new URL(`${url.protocol}//${name}:${url.port}`).origin)
+    : [url.origin];
+
+  return {
+    origin: url.origin,
+    isHttps: url.protocol === 'https:',
+    isOurs: (origin) => origins.includes(origin),
+    localPath(text) {
+      const other = URL.canParse(text) ? new URL(text) : null;
+      return other !== null && origins.includes(other.origin) ? `${other.pathname}${other.search}` : null;
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import type { OpenedSession, Session } from '@rollcall/core';
+import type { Request, Response } from 'express';
+import type { Dashboard, PageHandler } from './dashboard.js';
+import { PageError } from './errors.js';
+
+/** The session of whoever asks, or null. */
+export function currentSession({ core, cookies }: Dashboard, request: Request): Promise<Session | null> {
+  return core.resumeSession({ session: cookies.read(request, 'session') });
+}
+
+/** A page for people who are signed in; anybody else is led to the sign-in page, and back afterwards. */
+export function signedIn(
+  dashboard: Dashboard,
+  handle: (session: Session, request: Request, response: Response) => Promise<void>,
+): PageHandler {
+  return async (request, response) => {
+    const session = await currentSession(dashboard, request);
+    if (session === null) return response.redirect(303, signInPath(pathAfterSignIn(request.originalUrl)));
+    await handle(session, request, response);
+  };
+}
+
+/**
+ * Gives the browser the new session in the place of the one it had, which ends. The cookie is set first, so
+ * that somebody who was signed in stays so when ending the old session fails.
+ */
+export async function startSession(
+  { core, cookies }: Dashboard,
+  request: Request,
+  response: Response,
+  { session }: OpenedSession,
+): Promise<void> {
+  const before = cookies.read(request, 'session');
+  cookies.set(response, { name: 'session', value: session.reveal() });
+  if (before !== null) await core.signOut({ session: before });
+}
+
+/** A session that a link opened stays with the organization of that link (decision 19). */
+export function stayInside(session: Session, organizationId: number): void {
+  if (session.boundTo === null || session.boundTo === organizationId) return;
+  throw new PageError('bound-session');
+}
+
+/** The member's page in an organization. */
+export function memberPath(organizationId: number): string {
+  return `/organizations/${organizationId}/meetings`;
+}
+
+/** Where an opened session leads when nothing else was asked for. */
+export function startPath({ boundTo }: Pick<Session, 'boundTo'>): string {
+  return boundTo === null ? '/meetings' : memberPath(boundTo);
+}
+
+/** The paths that signing in may lead to: a closed list, so that no link can send people elsewhere. */
+const AFTER_SIGN_IN = /^\/(?:meetings|organizations\/[1-9]\d{0,15}\/meetings(?:\?page=\d{1,10})?)$/;
+
+/** The path itself when signing in may lead to it, else null. */
+export function pathAfterSignIn(path: unknown): string | null {
+  return typeof path === 'string' && AFTER_SIGN_IN.test(path) ? path : null;
+}
+
+function signInPath(next: string | null): string {
+  return next === null ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`;
+}
+
+/** What failed attempts are counted for. */
+export function addressOf(request: Request): string {
+  return request.ip ?? 'unknown';
+}

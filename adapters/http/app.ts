@@ -1,0 +1,99 @@
+import { openapi } from '@rollcall/contracts';
+import type { ErrorTracker } from '@rollcall/core';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
+import { writeError, writeJson, writeJsonText } from './answer.js';
+import { API_BASE, addApi, refuseMethod } from './api.js';
+import { ClientGone, ExportFailed, HttpError, isUnexpected, unavailable } from './errors.js';
+import { localsOf, routeOf } from './locals.js';
+import type { OperationWorld } from './operation.js';
+import { type ReceiveOptions, receive, setRequestId } from './receive.js';
+
+/** One thing that has to be right before the service can answer. */
+export interface ReadinessCheck {
+  /** Said to whoever asks: no address, no version. */
+  readonly name: string;
+  readonly ok: boolean;
+}
+
+export interface AppOptions extends OperationWorld, ReceiveOptions {
+  readonly errorTracker: ErrorTracker;
+  /** The other deployment, for trials (decision 27). */
+  readonly stagingUrl?: string | null | undefined;
+  /** What `/readyz` asks; throws or says no. */
+  readonly ready: () => Promise<readonly ReadinessCheck[]>;
+  /** As Express takes it: whose `X-Forwarded-For` is believed. Nobody's by default. */
+  readonly trustProxy?: boolean | number | string | readonly string[] | undefined;
+  /** Everything that is for people; it is asked for what is not under `/api`. */
+  readonly pages?: RequestHandler | undefined;
+}
+
+/** Everything that is reached over HTTP: the interface, what stands beside it, and the pages. */
+export function createApp(options: AppOptions): Express {
+  const app = express()
+    .disable('x-powered-by')
+    .disable('etag')
+    .enable('case sensitive routing')
+    .enable('strict routing')
+    .set('trust proxy', options.trustProxy ?? false);
+
+  app.use(receive(options));
+  addApi(app, options);
+  beside(app, '/healthz', (_request, response) => writeJson(response, 200, { status: 'ok' }));
+  beside(app, '/readyz', (_request, response) => writeReadiness(response, options.ready));
+  beside(app, '/openapi.json', serveDocument(options));
+  app.use('/api', nothingHere);
+  if (options.pages !== undefined) app.use(setRequestId, options.pages);
+  app.use(nothingHere, answerError(options.errorTracker));
+  return app;
+}
+
+function beside(app: Express, path: string, handler: RequestHandler): void {
+  app.get(path, (request, response, next) => {
+    localsOf(response).route = path;
+    return handler(request, response, next);
+  });
+  app.all(path, refuseMethod(path, ['GET', 'HEAD']));
+}
+
+const nothingHere: RequestHandler = () => {
+  throw new HttpError('unknown-path');
+};
+
+async function writeReadiness(response: Response, ready: AppOptions['ready']): Promise<void> {
+  const checks = await ready().catch(() => [{ name: 'checks', ok: false }]);
+  const failing = checks.filter(({ ok }) => !ok).map(({ name }) => name);
+  if (failing.length > 0) throw unavailable(5, `Service Unavailable: ${failing.join(', ')}`);
+  writeJson(response, 200, { status: 'ok' });
+}
+
+/** The contract with the addresses of this deployment. */
+function serveDocument({ publicUrl, stagingUrl }: AppOptions): RequestHandler {
+  const document = openapi();
+  document.servers = [{ url: `${publicUrl}${API_BASE}` }];
+  if (stagingUrl)
+    document.servers.push({ url: `${stagingUrl}${API_BASE}`, description: 'Staging, for trials' });
+  for (const path of Object.values(document.paths)) {
+    if ('servers' in path) path.servers = [{ url: publicUrl }];
+  }
+  const json = Buffer.from(JSON.stringify(document));
+  return (_request, response) => writeJsonText(response, 200, json);
+}
+
+/** Answers whatever was thrown, and reports what nobody meant to throw. */
+function answerError(errorTracker: ErrorTracker): ErrorRequestHandler {
+  return (error, _request, response: Response, _next) => {
+    if (error instanceof ClientGone || response.destroyed) return;
+    const locals = localsOf(response);
+    const isExportError = error instanceof ExportFailed;
+    if (isExportError || isUnexpected(error) || response.headersSent) {
+      errorTracker.report(isExportError ? error.cause : error, {
+        severity: isExportError ? 'info' : 'error',
+        operation: locals.operation ?? routeOf(response) ?? 'unknown path',
+        requestId: locals.requestId ?? null,
+      });
+    }
+    // What has begun can't be taken back: better no end than a false one.
+    if (response.headersSent) response.destroy();
+    else writeError(response, error);
+  };
+}

@@ -1,0 +1,19 @@
+import type { IncomingMessage } from 'node:http';
+
+/**
+ * The token of the request's one `Authorization: Bearer` header, or null. Node keeps the first of two such
+ * headers and drops the other, so they are counted where nothing has been dropped yet.
+ */
+export function bearerToken({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): string | null {
+  let found: string | null = null;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (!isAuthorization(rawHeaders[index])) continue;
+    if (found !== null) return null;
+    found = rawHeaders[index + 1] ?? '';
+  }
+  return found === null ? null : (/^bearer +([\w.~+/-]+=*)$/i.exec(found)?.[1] ?? null);
+}
+
+function isAuthorization(name: string | undefined): boolean {
+  return name?.length === 13 && name.toLowerCase() === 'authorization';
+}

@@ -1,0 +1,177 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import busboy from 'busboy';
+import { ClientGone, HttpError } from './errors.js';
+import { decode } from './query.js';
+
+/** Bytes. */
+export const LARGEST_BODY = 102_400;
+const DEEPEST_JSON = 32;
+const MOST_FIELDS = 100;
+
+export type MediaType = 'application/json' | 'application/x-www-form-urlencoded' | 'multipart/form-data';
+
+type Parse = (body: Buffer, request: IncomingMessage) => unknown;
+
+const parsers: Readonly<Record<MediaType, Parse>> = {
+  'application/json': parseJson,
+  'application/x-www-form-urlencoded': parseForm,
+  'multipart/form-data': parseMultipart,
+};
+
+/**
+ * The request's body, read as what its `Content-Type` says; undefined where there is none. The fields of a
+ * form are strings, or an array where one comes twice.
+ */
+export async function readBody(request: IncomingMessage, allowed: ReadonlySet<MediaType>): Promise<unknown> {
+  if (!mayHaveBody(request)) return undefined;
+  const mediaType = checkMediaType(request, allowed);
+  const body = await readBytes(request);
+  if (body.length === 0) return undefined;
+  if (!isUtf8(body)) throw malformed('The body is not valid UTF-8');
+  return parsers[mediaType](body, request);
+}
+
+function mayHaveBody({ headers }: IncomingMessage): boolean {
+  if (headers['transfer-encoding'] !== undefined) return true;
+  return headers['content-length'] !== undefined && headers['content-length'] !== '0';
+}
+
+function checkMediaType({ headers }: IncomingMessage, allowed: ReadonlySet<MediaType>): MediaType {
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (encoding !== 'identity') throw unsupported('Content-Encoding must be identity');
+
+  const [essence = '', ...parameters] = (headers['content-type'] ?? '').split(';');
+  const mediaType = essence.trim().toLowerCase();
+  const known = [...allowed].find((candidate) => candidate === mediaType);
+  if (known === undefined) throw unsupported(`Content-Type must be ${[...allowed].join(' or ')}`);
+  if (!parameters.every(isReadable)) throw unsupported('The charset must be utf-8');
+  return known;
+}
+
+/** Whether a parameter of the media type leaves the body UTF-8. */
+function isReadable(parameter: string): boolean {
+  const [, charset] = /^\s*charset\s*=\s*"?([^"]*)"?\s*$/i.exec(parameter) ?? [];
+  return charset === undefined || /^(utf-?8|us-ascii)\s*$/i.test(charset);
+}
+
+function readBytes(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const stop = (): void => {
+      request.off('data', take).off('end', finish).off('close', leave);
+    };
+    const finish = (): void => {
+      stop();
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks));
+    };
+    const leave = (): void => {
+      stop();
+      reject(new ClientGone('The client left before its body was read'));
+    };
+    const refuse = (): void => {
+      stop();
+      // What still comes is taken off the wire unread, so that the client can read the answer.
+      request.resume();
+      reject(new HttpError('body-too-large'));
+    };
+    const take = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size > LARGEST_BODY) refuse();
+      else chunks.push(chunk);
+    };
+    if (Number(request.headers['content-length'] ?? 0) > LARGEST_BODY) return refuse();
+    request.on('data', take).on('end', finish).on('close', leave);
+  });
+}
+
+function parseJson(body: Buffer): unknown {
+  const text = body.toString().replace(/^\ufeff/, '');
+  if (isTooDeep(text)) throw malformed(`The body is nested deeper than ${DEEPEST_JSON} levels`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw malformed('The body is not valid JSON');
+  }
+}
+
+/** One pass, character by character: what comes is hostile, and no pattern is to run over it twice. */
+function isTooDeep(json: string): boolean {
+  let depth = 0;
+  let isInString = false;
+  for (let index = 0; index < json.length; index += 1) {
+    const character = json[index];
+    if (isInString && character === '\\') index += 1;
+    else if (character === '"') isInString = !isInString;
+    else if (!isInString && (character === '[' || character === '{')) depth += 1;
+    else if (!isInString && (character === ']' || character === '}')) depth -= 1;
+    if (depth > DEEPEST_JSON) return true;
+  }
+  return false;
+}
+
+type Fields = Record<string, string | string[]>;
+
+function parseForm(body: Buffer): Fields {
+  const pairs = body.toString().split('&', MOST_FIELDS + 1);
+  if (pairs.length > MOST_FIELDS) throw malformed(`The form has more than ${MOST_FIELDS} fields`);
+
+  const fields = noFields();
+  for (const pair of pairs) {
+    if (pair === '') continue;
+    const [name = '', ...rest] = pair.split('=');
+    const [key, value] = [decode(name), decode(rest.join('='))];
+    if (key === null || value === null) {
+      throw malformed(`The form is not percent-encoded UTF-8, see ${JSON.stringify(name.slice(0, 60))}`);
+    }
+    add(fields, key, value);
+  }
+  return fields;
+}
+
+function parseMultipart(body: Buffer, request: IncomingMessage): Promise<Fields> {
+  return new Promise((resolve, reject) => {
+    const fields = noFields();
+    const parser = multipartParser(request)
+      .on('field', (name, value, { nameTruncated, valueTruncated }) => {
+        if (nameTruncated || valueTruncated) reject(malformed('The form has a field that is too long'));
+        else add(fields, name, value);
+      })
+      .on('file', (name, file) => {
+        file.resume();
+        reject(malformed(`The form must not hold files, see ${JSON.stringify(name.slice(0, 60))}`));
+      })
+      .on('fieldsLimit', () => reject(malformed(`The form has more than ${MOST_FIELDS} fields`)))
+      .on('error', () => reject(malformed('The body is not a valid multipart form')))
+      .on('close', () => resolve(fields));
+    parser.end(body);
+  });
+}
+
+function multipartParser({ headers }: IncomingMessage): busboy.Busboy {
+  try {
+    return busboy({ headers, limits: { fields: MOST_FIELDS, fieldSize: LARGEST_BODY } });
+  } catch {
+    throw malformed('The Content-Type has no valid boundary');
+  }
+}
+
+/** Without a prototype, so that no name of a field means anything. */
+function noFields(): Fields {
+  return Object.create(null) as Fields;
+}
+
+function add(fields: Fields, name: string, value: string): void {
+  const present = fields[name];
+  if (present === undefined) fields[name] = value;
+  else fields[name] = [present, value].flat();
+}
+
+function malformed(text: string): HttpError {
+  return new HttpError('malformed-body', { text });
+}
+
+function unsupported(text: string): HttpError {
+  return new HttpError('unsupported-media-type', { text });
+}

@@ -1,0 +1,103 @@
+import { emailProblem, isStorable, Refusal } from '@rollcall/core';
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { type InputRules, type Schema, sharedSchemas } from './contract.js';
+
+/** Picks what an operation reads out of what came, and says everything that is wrong with it at once. */
+export type Check = (input: unknown, problems?: readonly string[]) => Readonly<Record<string, unknown>>;
+
+const ajv = new Ajv2020({ allErrors: true, strict: false, verbose: true });
+ajv.addFormat('email', (text: string) => emailProblem('email', text) === null);
+
+/**
+ * The check of an operation's input against openapi.yaml, compiled once. An optional field that is empty or
+ * null counts as left out; a field that the operation does not know is ignored.
+ */
+export function compileCheck({ fields, required }: InputRules): Check {
+  const properties: Record<string, Schema> = {};
+  for (const [name, schema] of fields) if (schema !== null) properties[name] = schema;
+  const isValid = ajv.compile({
+    type: 'object',
+    required,
+    properties,
+    components: { schemas: sharedSchemas },
+  });
+
+  return (input, earlier = []) => {
+    if (!isObject(input)) throw new Refusal('invalid-request', 'The body must be a JSON object');
+    const picked = pick(input, { names: fields.keys(), required });
+    const problems = [...earlier, ...textProblems(picked)];
+    if (!isValid(picked)) problems.push(...problemsOf(isValid.errors ?? []));
+    if (problems.length > 0) throw new Refusal('invalid-request', firstOfEach(problems, [...fields.keys()]));
+    return picked;
+  };
+}
+
+function isObject(input: unknown): input is Readonly<Record<string, unknown>> {
+  return typeof input === 'object' && input !== null && !Array.isArray(input);
+}
+
+function pick(
+  input: Readonly<Record<string, unknown>>,
+  { names, required }: { readonly names: Iterable<string>; readonly required: readonly string[] },
+): Record<string, unknown> {
+  const picked: Record<string, unknown> = {};
+  for (const name of names) {
+    const value = Object.hasOwn(input, name) ? input[name] : undefined;
+    if (value === undefined) continue;
+    if ((value === '' || value === null) && !required.includes(name)) continue;
+    picked[name] = value;
+  }
+  return picked;
+}
+
+/** Text that a database would refuse or change, wherever a field holds text. */
+function textProblems(input: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.entries(input)
+    .filter(([, value]) => [value].flat().some((text) => typeof text === 'string' && !isStorable(text)))
+    .map(([name]) => `${name} must not contain NUL or half of a surrogate pair`);
+}
+
+/** One message a field, in the order of the fields: each begins with the name of its own. */
+function firstOfEach(problems: readonly string[], names: readonly string[]): readonly string[] {
+  return names
+    .map((name) => problems.find((problem) => problem.startsWith(`${name} `)))
+    .filter((problem) => problem !== undefined);
+}
+
+function problemsOf(errors: readonly ErrorObject[]): readonly string[] {
+  return errors.map((error) => {
+    const [, name = ''] = error.instancePath.split('/');
+    const isItem = error.instancePath !== `/${name}`;
+    if (error.keyword === 'required') return `${error.params.missingProperty} is required`;
+    if (error.keyword === 'type')
+      return `${name} must be ${isItem ? 'an array of strings' : typeWords(error)}`;
+    return `${name} must ${words(error)}`;
+  });
+}
+
+function typeWords({ params }: ErrorObject): string {
+  const names: Readonly<Record<string, string>> = {
+    array: 'an array of strings',
+    string: 'a string',
+    boolean: 'true or false',
+  };
+  return names[params.type] ?? `of the type ${params.type}`;
+}
+
+/** What is allowed, in plain words. */
+function words({ keyword, params, parentSchema = {}, message = 'be valid' }: ErrorObject): string {
+  if (keyword === 'enum') return `be one of ${params.allowedValues.join(', ')}`;
+  if (keyword === 'format')
+    return params.format === 'email' ? 'be an e-mail address such as dana@example.com' : message;
+  if (keyword === 'maxLength') return `have at most ${params.limit} characters`;
+  if (keyword === 'minLength' || params.pattern === '\\S') return 'not be empty';
+  if (keyword === 'pattern') return `have the form ${description(parentSchema)}`;
+  return message.replace(/^must /, '');
+}
+
+/** The first sentence that openapi.yaml says about a form, and an example of it. */
+function description(schema: Schema): string {
+  const form = String(schema.description ?? '').split(', ', 1)[0];
+  const [example] = (schema.examples as readonly unknown[] | undefined) ?? [];
+  return example === undefined ? `${form}` : `${form}, such as ${example}`;
+}

@@ -1,0 +1,144 @@
+import type { components } from '@rollcall/contracts';
+import { Refusal, type RefusalCode, Unavailable } from '@rollcall/core';
+
+/** The closed list of `X-Error-Code`. */
+export type ErrorCode = components['schemas']['ErrorCode'];
+
+interface Kind {
+  readonly status: number;
+  readonly code: ErrorCode;
+}
+
+/** Every refusal of the core. Those that only pages meet can't reach the interface; they are mapped all the same. */
+const refusals: Readonly<Record<RefusalCode, Kind>> = {
+  'invalid-access-key': { status: 401, code: 'invalid-access-key' },
+  'unauthorized-access': { status: 401, code: 'unauthorized-access' },
+  'not-authorized': { status: 401, code: 'not-authorized' },
+  'invalid-request': { status: 400, code: 'invalid-request' },
+  'invalid-webhook': { status: 422, code: 'invalid-webhook' },
+  'already-member': { status: 400, code: 'already-member' },
+  'member-not-found': { status: 404, code: 'member-not-found' },
+  'user-not-found': { status: 400, code: 'user-not-found' },
+  'invitation-pending': { status: 400, code: 'invitation-pending' },
+  'too-many-requests': { status: 429, code: 'too-many-requests' },
+  'invitation-unknown': { status: 400, code: 'invalid-request' },
+  'invitation-used': { status: 400, code: 'invalid-request' },
+  'invitation-revoked': { status: 400, code: 'invalid-request' },
+  'sign-in-required': { status: 400, code: 'invalid-request' },
+  'login-link-unknown': { status: 400, code: 'invalid-request' },
+  'login-link-used': { status: 400, code: 'invalid-request' },
+  'login-link-expired': { status: 400, code: 'invalid-request' },
+  'wrong-credentials': { status: 400, code: 'invalid-request' },
+  'organization-not-found': { status: 400, code: 'invalid-request' },
+  'delivery-not-found': { status: 400, code: 'invalid-request' },
+};
+
+/** What HTTP itself can get wrong, with the words that are said when there are no better ones. */
+const httpErrors = {
+  'invalid-request': { status: 400, text: 'Bad Request' },
+  'malformed-body': { status: 400, text: 'The body cannot be read' },
+  'export-failed': { status: 400, text: 'The export failed' },
+  'unknown-path': { status: 404, text: 'Not Found' },
+  'method-not-allowed': { status: 405, text: 'Method Not Allowed' },
+  'request-timeout': { status: 408, text: 'Request Timeout' },
+  'body-too-large': { status: 413, text: 'The body is larger than 100 KB' },
+  'unsupported-media-type': { status: 415, text: 'Unsupported Media Type' },
+  'too-many-requests': { status: 429, text: 'Too Many Requests' },
+  'headers-too-large': { status: 431, text: 'Request Header Fields Too Large' },
+  'internal-error': { status: 500, text: 'Internal Server Error' },
+  unavailable: { status: 503, text: 'Service Unavailable' },
+} as const satisfies Partial<Record<ErrorCode, { readonly status: number; readonly text: string }>>;
+
+export type HttpErrorCode = keyof typeof httpErrors;
+
+/** A no that is about HTTP and not about a rule. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
+  readonly code: HttpErrorCode;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: HttpErrorCode,
+    options: { readonly text?: string; readonly headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(options.text ?? httpErrors[code].text);
+    this.code = code;
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** An export that failed for no reason that the client could know (decision 26); the reason is its cause. */
+export class ExportFailed extends HttpError {
+  constructor(cause: unknown) {
+    super('export-failed');
+    this.cause = cause;
+  }
+}
+
+/** The client left while its body was read: there is nobody to answer. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone';
+}
+
+/** What leaves when something failed. */
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: { readonly error: string } | { readonly success: false; readonly errors: readonly string[] };
+}
+
+/** The answer to anything that was thrown; of what is not ours nothing gets out. */
+export function errorAnswer(error: unknown): ErrorAnswer {
+  if (error instanceof Refusal) return refusalAnswer(error);
+  if (error instanceof HttpError) return httpErrorAnswer(error);
+  if (error instanceof Unavailable) return httpErrorAnswer(unavailable(error.retryAfter));
+  // The router could not decode a part of the path.
+  if (error instanceof URIError) return httpErrorAnswer(new HttpError('invalid-request'));
+  return httpErrorAnswer(new HttpError('internal-error'));
+}
+
+/** Whether this is a fault of ours, and not an answer that somebody meant. */
+export function isUnexpected(error: unknown): boolean {
+  return !(
+    error instanceof Refusal ||
+    error instanceof Unavailable ||
+    error instanceof HttpError ||
+    error instanceof ClientGone ||
+    error instanceof URIError
+  );
+}
+
+/** 503 with the time after which asking again makes sense. */
+export function unavailable(retryAfter: number, text?: string): HttpError {
+  const headers = { 'Retry-After': seconds(retryAfter) };
+  return new HttpError('unavailable', text === undefined ? { headers } : { headers, text });
+}
+
+/** 429 with the time after which asking again makes sense. */
+export function tooManyRequests(retryAfter: number): HttpError {
+  return new HttpError('too-many-requests', { headers: { 'Retry-After': seconds(retryAfter) } });
+}
+
+function refusalAnswer(refusal: Refusal): ErrorAnswer {
+  const { status, code } = refusals[refusal.code];
+  const headers: Record<string, string> = { 'X-Error-Code': code };
+  if (refusal.retryAfter !== null || status === 429)
+    headers['Retry-After'] = seconds(refusal.retryAfter ?? 1);
+  const body =
+    code === 'invalid-webhook'
+      ? { success: false as const, errors: refusal.messages }
+      : { error: refusal.messages.join('; ') };
+  return { status, headers, body };
+}
+
+function httpErrorAnswer({ code, message, headers }: HttpError): ErrorAnswer {
+  return {
+    status: httpErrors[code].status,
+    headers: { 'X-Error-Code': code, ...headers },
+    body: { error: message },
+  };
+}
+
+function seconds(count: number): string {
+  return String(Math.max(1, Math.ceil(count)));
+}

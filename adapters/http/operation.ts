@@ -1,0 +1,143 @@
+import type { components, operations } from '@rollcall/contracts';
+import type { Core, Organization } from '@rollcall/core';
+import type { Request, RequestHandler } from 'express';
+import { writeJson } from './answer.js';
+import { bearerToken } from './bearer.js';
+import { readBody } from './body.js';
+import { compileCheck } from './check.js';
+import { inputRules, type OperationId } from './contract.js';
+import { ExportFailed, isUnexpected, tooManyRequests } from './errors.js';
+import { localsOf } from './locals.js';
+import { readQuery } from './query.js';
+import { isStreamed, type Streamed, writeStreamed } from './stream.js';
+
+type Schemas = components['schemas'];
+
+/** What the checked input of an operation is. Those not named here get theirs as it came, or have none. */
+interface Inputs {
+  readonly inviteUser: Schemas['InviteUserRequest'];
+  readonly listUpcomingMeetings: { readonly page?: unknown; readonly items?: unknown };
+  readonly exportMeetings: Schemas['ExportMeetingsRequest'];
+  readonly exportMeetingsByPost: Schemas['ExportMeetingsRequest'];
+}
+
+export type Input<Id extends OperationId> = Id extends keyof Inputs ? Inputs[Id] : unknown;
+
+/** The body of 200 as openapi.yaml has it. */
+export type Answer<Id extends OperationId> = operations[Id]['responses'][200]['content']['application/json'];
+
+/** A request that has passed every check. */
+export interface Call<Input = unknown> {
+  readonly core: Core;
+  /** The decoded variables of the path. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly input: Input;
+  /** Where the request comes from; asked for where it matters, as proxies may have to be looked through. */
+  readonly address: () => string;
+}
+
+export interface OrganizationCall<Input = unknown> extends Call<Input> {
+  readonly organization: Organization;
+}
+
+/** An operation of openapi.yaml and the route that answers it. */
+export interface Operation {
+  readonly id: OperationId;
+  /** Whether it is called with a token. */
+  readonly isSecured: boolean;
+  readonly run: (call: OrganizationCall) => Promise<object>;
+}
+
+/** An operation that anybody may call. */
+export function open<Id extends OperationId>(
+  id: Id,
+  route: (call: Call<Input<Id>>) => Promise<Answer<Id>>,
+): Operation {
+  return { id, isSecured: false, run: route as Operation['run'] };
+}
+
+/** An operation that is called with the token of the organization in the path. */
+export function secured<Id extends OperationId>(
+  id: Id,
+  route: (call: OrganizationCall<Input<Id>>) => Promise<Answer<Id> | Streamed>,
+): Operation {
+  return { id, isSecured: true, run: route as Operation['run'] };
+}
+
+export interface OperationWorld {
+  readonly core: Core;
+  /** Counts a request of the organization; seconds to wait when it is one too many, else 0. */
+  readonly limitRequests?: ((organizationId: number) => Promise<number>) | undefined;
+}
+
+/** The order of work in every operation: token, then media type and body or query, then the rule, then the answer. */
+export function operationHandler(
+  world: OperationWorld,
+  { id, isSecured, run, route }: Operation & { readonly route: string },
+): RequestHandler {
+  const readInput = inputReader(id);
+  return async (request, response) => {
+    const locals = localsOf(response);
+    locals.route = route;
+    locals.operation = id;
+    try {
+      const organization = isSecured ? await authorize(world, request) : null;
+      locals.organizationId = organization?.id;
+      const call = {
+        core: world.core,
+        path: request.params as Readonly<Record<string, string>>,
+        input: await readInput(request),
+        address: () => request.ip ?? '',
+        organization,
+      };
+      const answer = await run(call as OrganizationCall);
+      if (isStreamed(answer)) await writeStreamed(request, response, answer);
+      else writeJson(response, 200, answer);
+    } catch (error) {
+      throw isExport(id) && isUnexpected(error) ? new ExportFailed(error) : error;
+    }
+  };
+}
+
+function isExport(id: OperationId): boolean {
+  return id === 'exportMeetings' || id === 'exportMeetingsByPost';
+}
+
+async function authorize({ core, limitRequests }: OperationWorld, request: Request): Promise<Organization> {
+  const organization = await core.authorize({
+    token: bearerToken(request),
+    organizationId: String(request.params.organizationId),
+  });
+  const wait = (await limitRequests?.(organization.id)) ?? 0;
+  if (wait > 0) throw tooManyRequests(wait);
+  return organization;
+}
+
+/** Reads what the operation takes, and checks it unless its mistakes have an answer of their own. */
+function inputReader(id: OperationId): (request: Request) => Promise<unknown> {
+  const rules = inputRules(id);
+  if (rules.from === 'nowhere') return async () => undefined;
+  if (rules.isLenient) return (request) => readBody(request, rules.mediaTypes);
+
+  const check = compileCheck(rules);
+  if (rules.from === 'body')
+    return async (request) => check((await readBody(request, rules.mediaTypes)) ?? {});
+
+  const query = rules.query;
+  return async (request) => {
+    const { values, problems } = readQuery(rawQuery(request.url), query);
+    return check(values, problems);
+  };
+}
+
+function rawQuery(url: string): string {
+  const start = url.indexOf('?');
+  return start < 0 ? '' : url.slice(start + 1);
+}
+
+/** A field of an input that was not checked; undefined where it has none. */
+export function field(input: unknown, name: string): unknown {
+  return typeof input === 'object' && input !== null && Object.hasOwn(input, name)
+    ? (input as Readonly<Record<string, unknown>>)[name]
+    : undefined;
+}

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import type { Request, RequestHandler, Response } from 'express';
+import type { Logger } from 'pino';
+import { HttpError, unavailable } from './errors.js';
+import { localsOf, routeOf } from './locals.js';
+
+/** What `observe` is told of a request that has ended. */
+export interface ObservedRequest {
+  readonly method: string;
+  /** The pattern of the path, or null where none matched. */
+  readonly route: string | null;
+  readonly status: number;
+  readonly seconds: number;
+}
+
+export interface ReceiveOptions {
+  readonly log: Logger;
+  /** Where clients reach this deployment, without a slash at the end. */
+  readonly publicUrl: string;
+  /** Requests answered at the same time; one more gets 503. */
+  readonly mostRequests?: number | undefined;
+  /** Told of every request when it has ended, for metrics. */
+  readonly observe?: ((request: ObservedRequest) => void) | undefined;
+}
+
+const MOST_REQUESTS = 1000;
+
+/**
+ * What happens to every request first: it gets its id, it is logged when it has ended, and it is shed when
+ * there are too many. One handler and not five: each costs as much as a small answer's whole head.
+ */
+export function receive({
+  log,
+  publicUrl,
+  mostRequests = MOST_REQUESTS,
+  observe,
+}: ReceiveOptions): RequestHandler {
+  const isHttps = publicUrl.startsWith('https:');
+  let underWay = 0;
+  return (request, response, next) => {
+    const start = performance.now();
+    const locals = localsOf(response);
+    locals.requestId = requestIdOf(request);
+    locals.isHttps = isHttps;
+    underWay += 1;
+    response.once('close', () => {
+      underWay -= 1;
+      const milliseconds = performance.now() - start;
+      logRequest(log, { request, response, milliseconds });
+      observe?.({
+        method: request.method,
+        route: routeOf(response),
+        status: response.statusCode,
+        seconds: milliseconds / 1000,
+      });
+    });
+    // Whoever asks whether the process is alive must not hear that it is busy.
+    if (underWay > mostRequests && request.url !== '/healthz') throw unavailable(1);
+    checkHost(request);
+    next();
+  };
+}
+
+/** A client may choose the id under which the log knows its request. */
+function requestIdOf({ headers }: Request): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
+}
+
+/** Node's own check answers without a body and without a request id; it is switched off. */
+function checkHost({ headers, httpVersion }: Request): void {
+  if (headers.host !== undefined || httpVersion !== '1.1') return;
+  throw new HttpError('invalid-request', { text: 'The Host header is missing' });
+}
+
+/** Paths that machines ask every few seconds. */
+const PROBES: ReadonlySet<string | null> = new Set(['/healthz', '/readyz']);
+
+/** One line a request. Never a URL, a header or a body: they hold tokens. */
+function logRequest(
+  log: Logger,
+  ended: { readonly request: Request; readonly response: Response; readonly milliseconds: number },
+): void {
+  const { request, response, milliseconds } = ended;
+  const { requestId, organizationId } = localsOf(response);
+  const { statusCode: status } = response;
+  const route = routeOf(response);
+  log[levelOf(status, route)](
+    {
+      requestId,
+      method: request.method,
+      route,
+      status,
+      duration: Math.round(milliseconds * 10) / 10,
+      organizationId,
+      // The client left, or the answer was cut off.
+      cutOff: response.writableFinished ? undefined : true,
+    },
+    'request',
+  );
+}
+
+function levelOf(status: number, route: string | null): 'debug' | 'info' | 'warn' | 'error' {
+  if (status === 503) return 'warn';
+  if (status >= 500) return 'error';
+  return PROBES.has(route) ? 'debug' : 'info';
+}
+
+/** Pages write their own heads; the id is set for them beforehand. */
+export const setRequestId: RequestHandler = (_request, response, next) => {
+  response.setHeader('X-Request-Id', localsOf(response).requestId ?? '');
+  next();
+};

@@ -1,0 +1,21 @@
+import { secured } from '../operation.js';
+
+/** Section 4.2. */
+export const inviteUser = secured('inviteUser', async ({ core, organization, input }) => {
+  const user = await core.inviteUser({
+    organization,
+    email: input.email,
+    firstName: input.first_name,
+    lastName: input.last_name,
+  });
+  return {
+    success: 'User invited successfully.',
+    user: {
+      id: user.uuid,
+      email: user.email,
+      first_name: user.firstName,
+      last_name: user.lastName,
+      invitation_url: user.invitationUrl,
+    },
+  };
+});

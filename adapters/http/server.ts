@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import { standingHeaders } from './answer.js';
+import { errorAnswer, HttpError, type HttpErrorCode } from './errors.js';
+
+export interface HttpServerOptions {
+  /** What answers: the app. */
+  readonly handler: RequestListener;
+  readonly log: Logger;
+  /** Milliseconds; for tests. */
+  readonly timeouts?: Partial<Timeouts> | undefined;
+}
+
+interface Timeouts {
+  /** Until the head of a request is there. */
+  readonly headers: number;
+  /** Until the request is there as a whole. */
+  readonly request: number;
+  /** How often these two are looked at. */
+  readonly check: number;
+  /** How long an idle connection is kept. */
+  readonly keepAlive: number;
+  /** How long what is under way may take when the server stops. */
+  readonly stop: number;
+}
+
+const defaultTimeouts: Timeouts = {
+  headers: 5000,
+  request: 10_000,
+  check: 1000,
+  keepAlive: 5000,
+  stop: 15_000,
+};
+
+/** Bytes of a request's head. */
+const LARGEST_HEAD = 16_384;
+
+export interface HttpServer {
+  readonly server: Server;
+  /** Where it listens; fails when the port is taken. */
+  listen(at: { readonly port: number; readonly host: string }): Promise<AddressInfo>;
+  /**
+   * Accepts nothing more, answers what is under way and closes idle connections; ends when all is closed.
+   * What takes longer than 15 s is cut off.
+   */
+  stop(): Promise<void>;
+}
+
+/** A node:http server that is strict about HTTP, short with slow clients, and answers errors of the protocol as JSON. */
+export function createHttpServer({ handler, log, timeouts = {} }: HttpServerOptions): HttpServer {
+  const times = { ...defaultTimeouts, ...timeouts };
+  const connections = new Connections();
+  const server = createServer(
+    {
+      headersTimeout: times.headers,
+      requestTimeout: times.request,
+      connectionsCheckingInterval: times.check,
+      keepAliveTimeout: times.keepAlive,
+      maxHeaderSize: LARGEST_HEAD,
+      insecureHTTPParser: false,
+      // The app checks it: Node's own answer has no body and no request id.
+      requireHostHeader: false,
+    },
+    (request, response) => {
+      connections.add(request, response);
+      handler(request, response);
+    },
+  );
+  // The size of the head is the limit; Node would drop what exceeds a number of headers without a word.
+  server.maxHeadersCount = 0;
+  // An expectation that nobody knows is ignored; Node would answer 417 without a body.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    connections.afterCurrent(socket, () => refuse(socket, { code: codeOf(error), log }));
+  });
+  server.on('connect', (_request, socket) => refuse(socket, { code: 'invalid-request', log }));
+
+  return {
+    server,
+    listen: (at) => listen(server, at),
+    stop: () => stop(server, times.stop),
+  };
+}
+
+/** Which answer is under way on which connection. */
+class Connections {
+  readonly #latest = new WeakMap<Duplex, ServerResponse>();
+  readonly #broken = new WeakSet<Duplex>();
+
+  add({ socket }: IncomingMessage, response: ServerResponse): void {
+    this.#latest.set(socket, response);
+  }
+
+  /**
+   * Refuses what can't be read, once: at once when it is the request that is being answered, else after the
+   * answers that come before it. An answer that has begun is cut off.
+   */
+  afterCurrent(socket: Duplex, refuseIt: () => void): void {
+    if (this.#broken.has(socket)) return;
+    this.#broken.add(socket);
+    const response = this.#latest.get(socket);
+    if (response === undefined || response.writableFinished) refuseIt();
+    else if (response.req.complete) response.once('close', refuseIt);
+    else if (response.headersSent) socket.destroy();
+    else refuseIt();
+  }
+}
+
+function codeOf({ code }: NodeJS.ErrnoException): HttpErrorCode | null {
+  if (code === 'ECONNRESET' || code === 'EPIPE') return null;
+  if (code === 'HPE_HEADER_OVERFLOW') return 'headers-too-large';
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request-timeout';
+  return 'invalid-request';
+}
+
+/** The answer to what is no request; then the connection is closed. */
+function refuse(
+  socket: Duplex,
+  { code, log }: { readonly code: HttpErrorCode | null; readonly log: Logger },
+): void {
+  if (code === null || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const requestId = randomUUID();
+  const { status, headers, body } = errorAnswer(new HttpError(code));
+  log.info({ requestId, status, method: null, route: null }, 'request');
+  const json = JSON.stringify(body);
+  const head = [
+    ...standingHeaders,
+    ...Object.entries(headers).flat(),
+    ...['X-Request-Id', requestId, 'Content-Length', String(Buffer.byteLength(json)), 'Connection', 'close'],
+  ];
+  const lines = head.map((text, index) => (index % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join('');
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${json}`, () => socket.destroy());
+}
+
+function listen(
+  server: Server,
+  { port, host }: { readonly port: number; readonly host: string },
+): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host }, () => {
+      server.off('error', reject);
+      resolve(server.address() as AddressInfo);
+    });
+  });
+}
+
+function stop(server: Server, longest: number): Promise<void> {
+  return new Promise((resolve) => {
+    // Connections whose last answer is out stay open for a while otherwise.
+    const sweep = setInterval(() => server.closeIdleConnections(), 20);
+    const end = setTimeout(() => server.closeAllConnections(), longest);
+    server.close(() => {
+      clearInterval(sweep);
+      clearTimeout(end);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,97 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Request, Response } from 'express';
+import { writeHead, writeJsonText } from './answer.js';
+
+/** An answer that is too large to hold: text before, chunks between, text after. */
+export interface Streamed {
+  readonly before: string;
+  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly after: string;
+  /** Small enough to be collected, and then sent in one piece with its length. */
+  readonly isSmall: boolean;
+}
+
+export function isStreamed(answer: object): answer is Streamed {
+  return 'chunks' in answer;
+}
+
+/** Milliseconds that a reader may take without taking anything. */
+const LONGEST_STALL = 60_000;
+
+/**
+ * Sends the answer at the reader's pace. Nothing is sent before the first chunk is there, so that whatever
+ * fails until then can still be answered; what fails later is thrown, and must end the connection. When the
+ * client leaves, the chunks are given up at once.
+ */
+export async function writeStreamed(
+  request: Request,
+  response: Response,
+  { before, chunks, after, isSmall }: Streamed,
+  longestStall = LONGEST_STALL,
+): Promise<void> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const giveUp = async (): Promise<void> => {
+    // Nobody waits for it: what goes wrong while giving up changes nothing for anybody.
+    await Promise.resolve(iterator.return?.()).catch(() => undefined);
+  };
+  response.once('close', giveUp);
+  try {
+    const first = await iterator.next();
+    if (response.destroyed) return;
+    const begun = { before, first, iterator, after };
+    if (request.method === 'HEAD') writeNothing(response);
+    else if (isSmall) await writeCollected(response, begun);
+    else await writeChunks(response, { ...begun, longestStall });
+  } finally {
+    response.off('close', giveUp);
+    await giveUp();
+  }
+}
+
+interface Begun {
+  readonly before: string;
+  readonly first: IteratorResult<Uint8Array>;
+  readonly iterator: AsyncIterator<Uint8Array>;
+  readonly after: string;
+}
+
+/** The head alone; how long the body would be is not known. */
+function writeNothing(response: Response): void {
+  writeHead(response, 200, []);
+  response.end();
+}
+
+async function writeCollected(response: Response, { before, first, iterator, after }: Begun): Promise<void> {
+  const parts: Uint8Array[] = [Buffer.from(before)];
+  for (let chunk = first; chunk.done !== true; chunk = await iterator.next()) parts.push(chunk.value);
+  writeJsonText(response, 200, Buffer.concat([...parts, Buffer.from(after)]));
+}
+
+async function writeChunks(
+  response: Response,
+  { before, first, iterator, after, longestStall }: Begun & { readonly longestStall: number },
+): Promise<void> {
+  // Node destroys a socket on which no byte went out for so long.
+  response.socket?.setTimeout(longestStall);
+  writeHead(response, 200, []);
+  response.write(before);
+  for (let chunk = first; chunk.done !== true; chunk = await iterator.next()) {
+    if (!response.write(chunk.value)) await drained(response);
+    // Where the kernel takes everything at once there is never a drain to wait for, and nobody else would run.
+    await setImmediate();
+    if (response.destroyed) return;
+  }
+  response.end(after);
+}
+
+/** Ends when there is room again, or nobody to send to. */
+function drained(response: Response): Promise<void> {
+  return new Promise((resolve) => {
+    if (response.destroyed) return resolve();
+    const done = (): void => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+  });
+}

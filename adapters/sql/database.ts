@@ -1,0 +1,91 @@
+/**
+ * The seam between the ports and the engine. SQL texts take their values at `?`; what differs between engines
+ * (how a value is stored, how one waits, what a snapshot is) stays behind these interfaces.
+ */
+export type SqlValue = string | number | boolean | null | Date | Uint8Array;
+
+/** Where statements run: each sees one moment of the database. Throws `Unavailable` when it can't be reached. */
+export interface Sql {
+  /** All rows, also of a statement with RETURNING. */
+  all<Row>(text: string, values?: readonly SqlValue[]): Promise<readonly Row[]>;
+  /** The first row. */
+  get<Row>(text: string, values?: readonly SqlValue[]): Promise<Row | undefined>;
+  run(text: string, values?: readonly SqlValue[]): Promise<{ readonly changes: number }>;
+}
+
+/** All statements see the same moment, that of the first one. */
+export interface Snapshot extends Sql {
+  /** Gives the connection back; may be called again, and at any moment. */
+  release(): Promise<void>;
+}
+
+/** A connection for loading much: temporary tables that are made on it live as long as it does. */
+export interface Bulk extends Sql {
+  /** One transaction over temporary tables only: it locks nothing, and is much faster than none. */
+  temporary<T>(work: () => Promise<T>): Promise<T>;
+  /** One transaction on this connection, as `Database.write`. */
+  write<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export interface Database {
+  readonly engine: 'sqlite';
+  /** Short reads. Two statements need not see the same moment. */
+  readonly read: Sql;
+  /** One transaction: committed and on disk when it answers, nothing kept when `work` throws. */
+  write<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  /** Long reads, on a connection of their own; at most `exports` at once, further ones wait. */
+  snapshot(): Promise<Snapshot>;
+  bulk<T>(work: (bulk: Bulk) => Promise<T>): Promise<T>;
+  /** Brings the schema up to date and says which migrations it ran; of several callers one works, the others wait. */
+  migrate(): Promise<readonly string[]>;
+  /** The migrations that `migrate` would run. */
+  pendingMigrations(): Promise<readonly string[]>;
+  /** Waits for what runs; snapshots are given up. */
+  close(): Promise<void>;
+}
+
+/** What the one who opens a database may decide. */
+export interface DatabaseOptions {
+  /** Snapshots at once. */
+  readonly exports?: number;
+  /** How long to wait for a connection or a lock before it is `Unavailable`. */
+  readonly patience?: number;
+  /** How long a snapshot may see no progress before it is given up. */
+  readonly idleExport?: number;
+}
+
+const LIST_SIZES = [1, 10, 100] as const;
+
+/**
+ * Values for `IN (…)`, in parts of few lengths, so that few texts are prepared: what is missing in the last
+ * one is null, which equals nothing.
+ */
+export function inLists(
+  values: readonly SqlValue[],
+): readonly { readonly marks: string; readonly values: readonly SqlValue[] }[] {
+  const parts = [];
+  for (let start = 0; start < values.length; start += 100) {
+    const part = values.slice(start, start + 100);
+    const size = LIST_SIZES.find((size) => size >= part.length) ?? part.length;
+    const padding = Array.from({ length: size - part.length }, () => null);
+    parts.push({ marks: marks(size), values: [...part, ...padding] });
+  }
+  return parts;
+}
+
+/** So many `?` with commas between. */
+export function marks(count: number): string {
+  return Array.from({ length: count }, () => '?').join(', ');
+}
+
+/** The only row of a statement that always gives one. */
+export function only<Row>(rows: readonly Row[]): Row {
+  const [row] = rows;
+  if (row === undefined || rows.length > 1) throw new Error(`expected one row and got ${rows.length}`);
+  return row;
+}
+
+/** A stored moment, or null. */
+export function momentOrNull(stored: string | null): Date | null {
+  return stored === null ? null : new Date(stored);
+}

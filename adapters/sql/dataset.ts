@@ -1,0 +1,131 @@
+/**
+ * The records of a dataset as they are to be stored: checked against `contracts/dataset.schema.json`, moments
+ * in the one form (`2026-11-20T18:00:00.000Z`), addresses trimmed and in lower case, the access key hashed,
+ * `end_time` and `duration` both there. What is left out keeps what is stored, or else takes its default.
+ */
+export type DatasetRecord =
+  | OrganizationRecord
+  | UserRecord
+  | MembershipRecord
+  | MeetingRecord
+  | RegistrationRecord
+  | WaitlistEntryRecord;
+
+export type DatasetKind = DatasetRecord['kind'];
+
+export type OrganizationRecord =
+  | { readonly kind: 'organization'; readonly deleted: true; readonly id: number }
+  | {
+      readonly kind: 'organization';
+      readonly deleted?: false | undefined;
+      readonly id: number;
+      readonly name: string;
+      readonly eap?: boolean | undefined;
+      readonly time_zone?: string | null | undefined;
+      readonly access_key_hash?: string | undefined;
+    };
+
+export type UserRecord =
+  | { readonly kind: 'user'; readonly deleted: true; readonly id: number }
+  | {
+      readonly kind: 'user';
+      readonly deleted?: false | undefined;
+      readonly id: number;
+      readonly uuid: string;
+      readonly email: string;
+      readonly first_name: string;
+      readonly last_name: string;
+      readonly avatar?: string | null | undefined;
+      readonly created_at?: string | undefined;
+    };
+
+export type MembershipRecord =
+  | {
+      readonly kind: 'membership';
+      readonly deleted: true;
+      readonly organization_id: number;
+      readonly user_id: number;
+    }
+  | {
+      readonly kind: 'membership';
+      readonly deleted?: false | undefined;
+      readonly organization_id: number;
+      readonly user_id: number;
+      readonly role: 'owner' | 'admin' | 'member';
+      readonly idp_id?: string | null | undefined;
+    };
+
+export type MeetingRecord =
+  | { readonly kind: 'meeting'; readonly deleted: true; readonly id: number }
+  | {
+      readonly kind: 'meeting';
+      readonly deleted?: false | undefined;
+      readonly id: number;
+      readonly organization_id: number | null;
+      readonly eap_organization_ids?: readonly number[] | undefined;
+      readonly name: string;
+      readonly meeting_type: string;
+      readonly start_time: string;
+      readonly end_time: string;
+      readonly duration: number;
+      readonly status: string;
+      readonly location: string;
+      readonly topic?: string | undefined;
+      readonly special_focus?: string | undefined;
+      readonly host?: string | undefined;
+      readonly price?: number | null | undefined;
+      readonly max_attendees?: number | undefined;
+      readonly meeting_description?: string | null | undefined;
+      readonly group_leader_id?: number | null | undefined;
+      readonly privacy?: boolean | undefined;
+      readonly eap?: boolean | undefined;
+      readonly allow_meeting_donation?: boolean | undefined;
+      readonly invitation_only?: boolean | undefined;
+      readonly wait_list?: boolean | undefined;
+    };
+
+interface PlaceKey {
+  readonly meeting_id: number;
+  readonly user_id: number;
+}
+
+export type RegistrationRecord =
+  | (PlaceKey & { readonly kind: 'registration'; readonly deleted: true })
+  | (PlaceKey & {
+      readonly kind: 'registration';
+      readonly deleted?: false | undefined;
+      readonly registered_at?: string | undefined;
+    });
+
+export type WaitlistEntryRecord =
+  | (PlaceKey & { readonly kind: 'waitlist_entry'; readonly deleted: true })
+  | (PlaceKey & {
+      readonly kind: 'waitlist_entry';
+      readonly deleted?: false | undefined;
+      readonly status: 'waiting' | 'accepted' | 'rejected' | 'offered' | 'expired';
+      readonly created_at?: string | undefined;
+    });
+
+/** A record and the line on which it stands. */
+export interface DatasetItem {
+  readonly line: number;
+  readonly record: DatasetRecord;
+}
+
+/** Why a dataset was not imported; nothing of it was kept. The message is for people, without line and field. */
+export class DatasetError extends Error {
+  override readonly name = 'DatasetError';
+  /** Null: no single record is to blame. */
+  readonly line: number | null;
+  readonly field: string | null;
+
+  constructor(
+    at: { readonly line: number | null; readonly field: string | null },
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.line = at.line;
+    this.field = at.field;
+  }
+}

@@ -1,0 +1,198 @@
+import { setImmediate } from 'node:timers/promises';
+import type { ExportColumn, ExportedRows, MeetingSelection, Meetings } from '@rollcall/core';
+import { type Database, only, type SqlValue } from './database.js';
+
+const ROWS_A_CHUNK = 500;
+/** After every stored moment. */
+const AFTER_ALL = '~';
+
+interface Text {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** The last row that was read; the next ones come after it. */
+interface Key {
+  readonly start_time: string;
+  readonly id: number;
+}
+
+interface Request {
+  readonly selection: MeetingSelection;
+  readonly columns: readonly ExportColumn[];
+}
+
+/** The rows leave the database as JSON text, many at once: building them here would take four times as long. */
+export function exportMeetings(database: Database): Meetings['export'] {
+  return async ({ selection, columns, page }) => {
+    if (page === null) return { total: null, chunks: allChunks(database, { selection, columns }) };
+    return readPage(database, { selection, columns }, page);
+  };
+}
+
+async function* allChunks(database: Database, request: Request): AsyncGenerator<Uint8Array> {
+  const snapshot = await database.snapshot();
+  try {
+    let after: Key | undefined = beforeAll(request.selection);
+    for (let first = true; after !== undefined; first = false) {
+      const keys = selectedKeys(request.selection, after);
+      const last: Key | undefined = await snapshot.get(
+        `${keys.text} LIMIT 1 OFFSET ${ROWS_A_CHUNK - 1}`,
+        keys.values,
+      );
+      const rows = rowsOf(request.columns, {
+        text: `${keys.text} LIMIT ${ROWS_A_CHUNK}`,
+        values: keys.values,
+      });
+      const { json } = only(await snapshot.all<{ json: Uint8Array | null }>(rows.text, rows.values));
+      if (json === null) return;
+      if (last === undefined) await snapshot.release();
+      yield first ? withoutComma(json) : json;
+      await setImmediate();
+      after = last;
+    }
+  } finally {
+    await snapshot.release();
+  }
+}
+
+/** Rows and total by one statement, and so from one snapshot. */
+async function readPage(
+  { read }: Database,
+  { selection, columns }: Request,
+  page: { readonly offset: number; readonly limit: number },
+): Promise<ExportedRows> {
+  const keys = selectedKeys(selection, beforeAll(selection));
+  const rows = rowsOf(columns, {
+    text: `${keys.text} LIMIT ? OFFSET ?`,
+    values: [...keys.values, page.limit, page.offset],
+  });
+  const total = countOf(selection);
+  const { json, count } = only(
+    await read.all<{ json: Uint8Array | null; count: number }>(
+      `SELECT (${rows.text}) AS json, (${total.text}) AS count`,
+      [...rows.values, ...total.values],
+    ),
+  );
+  return { total: count, chunks: oneChunk(json) };
+}
+
+async function* oneChunk(json: Uint8Array | null): AsyncGenerator<Uint8Array> {
+  if (json !== null) yield withoutComma(json);
+}
+
+/** Every row is written with a comma before it. */
+function withoutComma(json: Uint8Array): Uint8Array {
+  return json.subarray(1);
+}
+
+/** The rows of the keys as one text, in their order. */
+function rowsOf(columns: readonly ExportColumn[], keys: Text): Text {
+  return {
+    text: `SELECT CAST(group_concat(object, '') AS BLOB) AS json FROM (
+      SELECT ${rowText(columns)} AS object
+      FROM (${keys.text}) AS chosen CROSS JOIN meetings ON meetings.id = chosen.id
+      ORDER BY chosen.start_time, chosen.id
+    )`,
+    values: keys.values,
+  };
+}
+
+function rowText(columns: readonly ExportColumn[]): string {
+  const members = columns.map(
+    (column, index) => `'${index === 0 ? '' : ','}"${column.as}":', ${valueText(column)}`,
+  );
+  return `concat(',{', ${[...members, `'}'`].join(', ')})`;
+}
+
+function valueText({ key, type }: ExportColumn): string {
+  switch (type) {
+    case 'string':
+    case 'text or null':
+      return `json_quote(meetings.${key})`;
+    case 'instant':
+      return `'"', meetings.${key}, '"'`;
+    case 'integer':
+      return `meetings.${key}`;
+    case 'integer or null':
+      return `coalesce(meetings.${key}, 'null')`;
+    case 'price':
+      return `coalesce(meetings.${key}, '0')`;
+    case 'boolean':
+      return `iif(meetings.${key}, 'true', 'false')`;
+  }
+}
+
+/**
+ * Start times and ids of what is selected after the key, in order. An index has both the own meetings and the
+ * ties of the service meetings in this order, so that neither is sorted, however many there are.
+ */
+function selectedKeys(selection: MeetingSelection, after: Key): Text {
+  const { organizationId, withServiceMeetings, starts } = selection;
+  const filter = filterOf(selection);
+  const values = [organizationId, after.start_time, after.id, boundOf(starts.before), ...filter.values];
+  const own = `SELECT meetings.start_time, meetings.id FROM meetings
+    WHERE meetings.organization_id = ? AND (meetings.start_time, meetings.id) > (?, ?)
+      AND meetings.start_time < ?${filter.text}`;
+  const tied = `SELECT ties.start_time, ties.meeting_id
+    FROM service_meeting_organizations AS ties CROSS JOIN meetings ON meetings.id = ties.meeting_id
+    WHERE ties.organization_id = ? AND (ties.start_time, ties.meeting_id) > (?, ?)
+      AND ties.start_time < ? AND meetings.organization_id IS NULL${filter.text}`;
+  if (!withServiceMeetings) return { text: `${own} ORDER BY meetings.start_time, meetings.id`, values };
+  return { text: `${own} UNION ALL ${tied} ORDER BY 1, 2`, values: [...values, ...values] };
+}
+
+function countOf(selection: MeetingSelection): Text {
+  const own = countedOf(selection) ?? counting(selection, '= ?', [selection.organizationId]);
+  if (!selection.withServiceMeetings) return own;
+  const tied = counting(
+    selection,
+    'IS NULL AND meetings.id IN (SELECT meeting_id FROM service_meeting_organizations WHERE organization_id = ?)',
+    [selection.organizationId],
+  );
+  return { text: `(${own.text}) + (${tied.text})`, values: [...own.values, ...tied.values] };
+}
+
+/** What the database has counted already. */
+function countedOf({ organizationId, state, eapOnly, starts }: MeetingSelection): Text | null {
+  if (state !== 'past' || starts.from !== null || starts.before !== null) return null;
+  const column = eapOnly ? 'eap_meetings' : 'meetings';
+  return {
+    text: `coalesce((SELECT ${column} FROM complete_meeting_counts WHERE organization_id = ?), 0)`,
+    values: [organizationId],
+  };
+}
+
+function counting(selection: MeetingSelection, organization: string, values: readonly SqlValue[]): Text {
+  const filter = filterOf(selection);
+  const { starts } = selection;
+  return {
+    text: `SELECT count(*) FROM meetings WHERE meetings.organization_id ${organization}
+      AND meetings.start_time >= ? AND meetings.start_time < ?${filter.text}`,
+    values: [
+      ...values,
+      starts.from === null ? '' : boundOf(starts.from),
+      boundOf(starts.before),
+      ...filter.values,
+    ],
+  };
+}
+
+function filterOf({ state, eapOnly, now }: MeetingSelection): Text {
+  const eap = eapOnly ? ' AND meetings.eap' : '';
+  if (state === 'past') return { text: ` AND meetings.status = 'complete'${eap}`, values: [] };
+  if (state === 'any') return { text: eap, values: [] };
+  return {
+    text: ` AND meetings.status NOT IN ('complete', 'cancel') AND meetings.end_time > ?${eap}`,
+    values: [now],
+  };
+}
+
+function beforeAll({ starts }: MeetingSelection): Key {
+  return { start_time: starts.from === null ? '' : boundOf(starts.from), id: 0 };
+}
+
+/** Years of more than four digits do not sort as text. */
+function boundOf(moment: Date | null): string {
+  return moment === null || moment.getUTCFullYear() > 9999 ? AFTER_ALL : moment.toISOString();
+}

@@ -1,0 +1,217 @@
+import type { Bulk, Database } from './database.js';
+import { DatasetError, type DatasetItem, type DatasetKind } from './dataset.js';
+import { checkStaged } from './import-checks.js';
+import { isConstraintError } from './sqlite.js';
+import { fillIn, kinds, makeStaging, stage } from './staging.js';
+
+/** What became of the records of each kind: one counts once, however often the dataset speaks of it. */
+export type ImportCounts = Readonly<
+  Record<DatasetKind, { readonly stored: number; readonly removed: number }>
+>;
+
+/**
+ * Stores a dataset, all or nothing and in any order: the last record of a key counts, and importing it again
+ * changes nothing. Makes no events. Memory does not grow with it, and other processes may write to the
+ * database but for the end, when everything is applied at once. Throws `DatasetError` for the first line
+ * that contradicts the others or what is stored; what `source` throws comes through.
+ */
+export async function importDataset(
+  database: Database,
+  source: AsyncIterable<readonly DatasetItem[]>,
+  { at }: { readonly at: Date },
+): Promise<ImportCounts> {
+  return database.bulk(async (bulk) => {
+    await bulk.temporary(async () => {
+      await makeStaging(bulk);
+      await stage(bulk, source, at);
+    });
+    try {
+      return await bulk.write(() => apply(bulk, at));
+    } catch (error) {
+      if (!isConstraintError(error)) throw error;
+      const message = 'the records contradict each other or what is stored';
+      throw new DatasetError({ line: null, field: null }, message, { cause: error });
+    }
+  });
+}
+
+/** What refers to another record is checked at the end, as the records come in any order. */
+async function apply(bulk: Bulk, at: Date): Promise<ImportCounts> {
+  await bulk.run('PRAGMA defer_foreign_keys = ON');
+  await fillIn(bulk);
+  await checkStaged(bulk);
+  const removed = await remove(bulk);
+  await applyOrganizations(bulk, at);
+  await applyUsers(bulk);
+  await applyMemberships(bulk, at);
+  await rebuildingIndexes(bulk, 'meetings', () => applyMeetings(bulk));
+  await applyTies(bulk);
+  await rebuildingIndexes(bulk, 'registrations', () => applyRegistrations(bulk));
+  await rebuildingIndexes(bulk, 'waitlist_entries', () => applyWaitlistEntries(bulk));
+  return countsOf(bulk, removed);
+}
+
+/** What belongs to a removed record goes with it. */
+async function remove(bulk: Bulk): Promise<ReadonlyMap<string, number>> {
+  const removed = new Map<string, number>();
+  for (const [kind, { table, key }] of Object.entries(kinds).reverse()) {
+    const columns = key.join(', ');
+    const { changes } = await bulk.run(
+      `DELETE FROM ${table} WHERE (${columns}) IN (SELECT ${columns} FROM staged_${table} WHERE deleted)`,
+    );
+    removed.set(kind, changes);
+  }
+  return removed;
+}
+
+/** To make an index anew is faster than to keep it right, once more comes than is there. */
+async function rebuildingIndexes(bulk: Bulk, table: string, work: () => Promise<void>): Promise<void> {
+  const isMuch = await bulk.get(
+    `SELECT 1 WHERE (SELECT count(*) FROM staged_${table}) > (SELECT count(*) FROM ${table})`,
+  );
+  if (isMuch === undefined) return work();
+  const indexes = await bulk.all<{ name: string; sql: string }>(
+    `SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL`,
+    [table],
+  );
+  for (const { name } of indexes) await bulk.run(`DROP INDEX ${name}`);
+  await work();
+  for (const { sql } of indexes) await bulk.run(sql);
+}
+
+/** A key that changes hands within the dataset is free first. Another key kills the tokens of the old one. */
+async function applyOrganizations(bulk: Bulk, at: Date): Promise<void> {
+  await bulk.run(
+    `UPDATE organizations
+    SET access_key_hash = NULL, access_key_created_at = ?, access_key_generation = access_key_generation + 1
+    FROM staged_organizations AS staged
+    WHERE staged.id = organizations.id AND NOT staged.deleted
+      AND staged.access_key_hash IS NOT organizations.access_key_hash`,
+    [at],
+  );
+  await bulk.run(
+    `INSERT INTO organizations
+      (id, name, eap, time_zone, access_key_hash, access_key_generation, access_key_created_at)
+    SELECT id, name, eap, time_zone, access_key_hash, access_key_hash IS NOT NULL, iif(access_key_hash IS NULL, NULL, ?)
+    FROM staged_organizations WHERE NOT deleted ORDER BY id
+    ON CONFLICT (id) DO UPDATE SET
+      name = excluded.name, eap = excluded.eap, time_zone = excluded.time_zone,
+      access_key_hash = excluded.access_key_hash`,
+    [at],
+  );
+}
+
+/** A new UUID of a user is also that of the memberships which carried the old one. */
+async function applyUsers(bulk: Bulk): Promise<void> {
+  await bulk.run(
+    `CREATE TEMP TABLE renamed_memberships AS
+    SELECT memberships.organization_id, memberships.user_id
+    FROM staged_users AS staged CROSS JOIN users ON users.id = staged.id AND users.uuid <> staged.uuid
+    CROSS JOIN memberships ON memberships.user_id = users.id AND memberships.uuid = users.uuid`,
+  );
+  await bulk.run(
+    `UPDATE memberships SET uuid = 'import ' || user_id
+    WHERE (organization_id, user_id) IN (SELECT organization_id, user_id FROM renamed_memberships)`,
+  );
+  await bulk.run(
+    `UPDATE users SET uuid = 'import ' || users.id, email = 'import ' || users.id
+    FROM staged_users AS staged
+    WHERE staged.id = users.id AND NOT staged.deleted
+      AND (staged.uuid <> users.uuid OR staged.email <> users.email)`,
+  );
+  await bulk.run(
+    `INSERT INTO users (id, uuid, email, first_name, last_name, avatar, created_at)
+    SELECT id, uuid, email, first_name, last_name, avatar, created_at
+    FROM staged_users WHERE NOT deleted ORDER BY id
+    ON CONFLICT (id) DO UPDATE SET
+      uuid = excluded.uuid, email = excluded.email, first_name = excluded.first_name,
+      last_name = excluded.last_name, avatar = excluded.avatar, created_at = excluded.created_at`,
+  );
+  await bulk.run(
+    `UPDATE memberships SET uuid = (SELECT uuid FROM users WHERE users.id = memberships.user_id)
+    WHERE (organization_id, user_id) IN (SELECT organization_id, user_id FROM renamed_memberships)`,
+  );
+}
+
+async function applyMemberships(bulk: Bulk, at: Date): Promise<void> {
+  await bulk.run(
+    `UPDATE memberships SET idp_id = NULL
+    FROM staged_memberships AS staged
+    WHERE memberships.organization_id = +staged.organization_id AND memberships.user_id = +staged.user_id
+      AND NOT staged.deleted AND staged.idp_id IS NOT memberships.idp_id`,
+  );
+  await bulk.run(
+    `INSERT INTO memberships (organization_id, user_id, uuid, role, idp_id, created_at)
+    SELECT staged.organization_id, staged.user_id, users.uuid, staged.role, staged.idp_id, ?
+    FROM staged_memberships AS staged JOIN users ON users.id = staged.user_id
+    WHERE NOT staged.deleted ORDER BY staged.organization_id, staged.user_id
+    ON CONFLICT (organization_id, user_id) DO UPDATE SET role = excluded.role, idp_id = excluded.idp_id`,
+    [at],
+  );
+}
+
+async function applyMeetings(bulk: Bulk): Promise<void> {
+  const columns = kinds.meeting.columns.map(({ name }) => name);
+  await bulk.run(
+    `INSERT INTO meetings (id, ${columns.join(', ')})
+    SELECT id, ${columns.join(', ')} FROM staged_meetings WHERE NOT deleted ORDER BY id
+    ON CONFLICT (id) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+  );
+}
+
+/** Of the lists of organizations only that of a meeting's last record counts. */
+async function applyTies(bulk: Bulk): Promise<void> {
+  await bulk.run(
+    `DELETE FROM service_meeting_organizations WHERE EXISTS (
+      SELECT 1 FROM staged_tied AS tied JOIN staged_meetings AS staged
+        ON staged.id = tied.meeting_id AND staged.line = tied.line
+      WHERE tied.meeting_id = service_meeting_organizations.meeting_id
+    )`,
+  );
+  await bulk.run(
+    `INSERT INTO service_meeting_organizations (meeting_id, organization_id, start_time)
+    SELECT ties.meeting_id, ties.organization_id, staged.start_time
+    FROM staged_ties AS ties JOIN staged_meetings AS staged
+      ON staged.id = ties.meeting_id AND staged.line = ties.line
+    WHERE true ON CONFLICT DO NOTHING`,
+  );
+}
+
+async function applyRegistrations(bulk: Bulk): Promise<void> {
+  await bulk.run(
+    `INSERT INTO registrations (meeting_id, user_id, registered_at, end_time)
+    SELECT staged.meeting_id, staged.user_id, staged.registered_at, meetings.end_time
+    FROM staged_registrations AS staged CROSS JOIN meetings ON meetings.id = staged.meeting_id
+    WHERE NOT staged.deleted ORDER BY staged.meeting_id, staged.user_id
+    ON CONFLICT (meeting_id, user_id) DO UPDATE SET registered_at = excluded.registered_at
+    WHERE registered_at <> excluded.registered_at`,
+  );
+}
+
+async function applyWaitlistEntries(bulk: Bulk): Promise<void> {
+  await bulk.run(
+    `INSERT INTO waitlist_entries (meeting_id, user_id, status, created_at, end_time)
+    SELECT staged.meeting_id, staged.user_id, staged.status, staged.created_at, meetings.end_time
+    FROM staged_waitlist_entries AS staged CROSS JOIN meetings ON meetings.id = staged.meeting_id
+    WHERE NOT staged.deleted ORDER BY staged.meeting_id, staged.user_id
+    ON CONFLICT (meeting_id, user_id) DO UPDATE SET status = excluded.status, created_at = excluded.created_at
+    WHERE status <> excluded.status OR created_at <> excluded.created_at`,
+  );
+}
+
+async function countsOf(bulk: Bulk, removed: ReadonlyMap<string, number>): Promise<ImportCounts> {
+  const count = async (kind: DatasetKind) => {
+    const row = await bulk.get<{ stored: number }>(
+      `SELECT count(*) AS stored FROM staged_${kinds[kind].table} WHERE NOT deleted`,
+    );
+    return { stored: row?.stored ?? 0, removed: removed.get(kind) ?? 0 };
+  };
+  return {
+    organization: await count('organization'),
+    user: await count('user'),
+    membership: await count('membership'),
+    meeting: await count('meeting'),
+    registration: await count('registration'),
+    waitlist_entry: await count('waitlist_entry'),
+  };
+}

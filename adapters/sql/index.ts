@@ -1,0 +1,74 @@
+import type { Ports } from '@rollcall/core';
+import type { Database, DatabaseOptions } from './database.js';
+import { sqlInvitations } from './invitations.js';
+import { sqlLoginLinks } from './login-links.js';
+import { sqlMeetings } from './meetings.js';
+import { sqlMembers } from './members.js';
+import { sqlOrganizations } from './organizations.js';
+import { sqlDeliveries, sqlOutbox } from './outbox.js';
+import { sqlSessions } from './sessions.js';
+import { openSqlite } from './sqlite.js';
+import { sqlUsers } from './users.js';
+import { sqlWebhooks } from './webhooks.js';
+
+export type { Bulk, Database, DatabaseOptions, Snapshot, Sql, SqlValue } from './database.js';
+export {
+  DatasetError,
+  type DatasetItem,
+  type DatasetKind,
+  type DatasetRecord,
+  type MeetingRecord,
+  type MembershipRecord,
+  type OrganizationRecord,
+  type RegistrationRecord,
+  type UserRecord,
+  type WaitlistEntryRecord,
+} from './dataset.js';
+export { type ImportCounts, importDataset } from './import.js';
+export { holdSenderLock } from './lock.js';
+
+/** The ports that a database stands for. */
+export type SqlPorts = Pick<
+  Ports,
+  | 'organizations'
+  | 'users'
+  | 'members'
+  | 'invitations'
+  | 'loginLinks'
+  | 'sessions'
+  | 'meetings'
+  | 'webhooks'
+  | 'outbox'
+  | 'deliveries'
+>;
+
+/**
+ * Opens `sqlite:<path>`, or the file of a plain path; makes it where there is none. Changes no schema: call
+ * `migrate`. Throws `Unavailable` when the database can't be reached.
+ */
+export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Database> {
+  return openSqlite(sqlitePath(url), options);
+}
+
+/** The file that a database URL names. */
+export function sqlitePath(url: string): string {
+  const scheme = /^([a-z][a-z0-9+]+):/i.exec(url)?.[1];
+  if (scheme !== undefined && scheme !== 'sqlite')
+    throw new Error(`databases of ${scheme}: are not supported`);
+  return scheme === undefined ? url : url.slice('sqlite:'.length);
+}
+
+export function sqlPorts(database: Database): SqlPorts {
+  return {
+    organizations: sqlOrganizations(database),
+    users: sqlUsers(database),
+    members: sqlMembers(database),
+    invitations: sqlInvitations(database),
+    loginLinks: sqlLoginLinks(database),
+    sessions: sqlSessions(database),
+    meetings: sqlMeetings(database),
+    webhooks: sqlWebhooks(database),
+    outbox: sqlOutbox(database),
+    deliveries: sqlDeliveries(database),
+  };
+}

@@ -1,0 +1,29 @@
+import SqliteDatabase from 'better-sqlite3';
+import { translated } from './sqlite.js';
+
+/**
+ * The right to send webhooks from this SQLite file, held by one process: a lock on a file beside the database
+ * which ends with its holder, however that ends. Null: somebody has it.
+ */
+export async function holdSenderLock(path: string): Promise<{ release(): void } | null> {
+  const held = lock(`${path}.lock`);
+  if (held === null) return null;
+  return {
+    release() {
+      if (held.open) held.close();
+    },
+  };
+}
+
+function lock(path: string): SqliteDatabase.Database | null {
+  let connection: SqliteDatabase.Database | null = null;
+  try {
+    connection = new SqliteDatabase(path, { timeout: 0 });
+    connection.exec('BEGIN EXCLUSIVE');
+    return connection;
+  } catch (error) {
+    connection?.close();
+    if (error instanceof SqliteDatabase.SqliteError && error.code.startsWith('SQLITE_BUSY')) return null;
+    throw translated(error);
+  }
+}

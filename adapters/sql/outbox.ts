@@ -1,0 +1,243 @@
+import type {
+  Attempt,
+  AttemptOutcome,
+  AttemptPhase,
+  ClaimedDelivery,
+  Deliveries,
+  Delivery,
+  DeliveryState,
+  EventName,
+  NewEvent,
+  Outbox,
+} from '@rollcall/core';
+import { type Database, momentOrNull, type Sql, type SqlValue } from './database.js';
+
+/** Writes an event in the transaction of what it tells. */
+export async function insertEvent(sql: Sql, event: NewEvent): Promise<void> {
+  await sql.run(
+    `INSERT INTO deliveries (organization_id, event_id, event_name, body, created_at)
+    VALUES (?, ?, ?, ?, ?)`,
+    [event.organizationId, event.id, event.name, event.body, event.createdAt],
+  );
+}
+
+interface ClaimedRow {
+  readonly id: number;
+  readonly organization_id: number;
+  readonly event_id: string;
+  readonly event_name: EventName;
+  readonly body: string;
+}
+
+/**
+ * `waiting` hops over the index from organization to organization, and `chosen` from delivery to delivery of
+ * each, no further than it may claim: a backlog is never counted or sorted.
+ */
+const claimText = `
+  WITH RECURSIVE
+    waiting (organization_id) AS (
+      SELECT min(organization_id) FROM deliveries WHERE state = 'pending'
+      UNION ALL
+      SELECT (
+        SELECT min(organization_id) FROM deliveries
+        WHERE state = 'pending' AND organization_id > waiting.organization_id
+      )
+      FROM waiting WHERE organization_id IS NOT NULL
+    ),
+    free (organization_id, slots) AS (
+      SELECT organization_id, ? - (
+        SELECT count(*) FROM deliveries
+        WHERE state = 'sending' AND organization_id = waiting.organization_id
+      )
+      FROM waiting WHERE organization_id IS NOT NULL
+    ),
+    chosen (organization_id, id, slots) AS (
+      SELECT organization_id, (
+        SELECT min(id) FROM deliveries WHERE state = 'pending' AND organization_id = free.organization_id
+      ), slots
+      FROM free WHERE slots > 0
+      UNION ALL
+      SELECT organization_id, (
+        SELECT min(id) FROM deliveries
+        WHERE state = 'pending' AND organization_id = chosen.organization_id AND id > chosen.id
+      ), slots - 1
+      FROM chosen WHERE slots > 1 AND id IS NOT NULL
+    )
+  UPDATE deliveries SET state = 'sending', claim = ?, claimed_at = ?, claims = claims + 1
+  WHERE id IN (SELECT id FROM chosen WHERE id IS NOT NULL ORDER BY id LIMIT ?)
+  RETURNING id, organization_id, event_id, event_name, body`;
+
+export function sqlOutbox({ read, write }: Database): Outbox {
+  return {
+    async claim({ limit, perOrganization, claim, at }) {
+      const pending = await read.get(`SELECT 1 FROM deliveries WHERE state = 'pending' LIMIT 1`);
+      if (pending === undefined || limit < 1) return [];
+      const rows = await write((sql) => sql.all<ClaimedRow>(claimText, [perOrganization, claim, at, limit]));
+      return [...rows].sort((one, other) => one.id - other.id).map((row) => toClaimed(row, claim));
+    },
+
+    finish: ({ deliveryId, claim, state, attempt, at }) =>
+      write(async (sql) => {
+        const { changes } = await sql.run(
+          `UPDATE deliveries SET state = ?, finished_at = ?, claim = NULL, claimed_at = NULL
+          WHERE id = ? AND claim = ? AND state = 'sending'`,
+          [state, at, deliveryId, claim],
+        );
+        if (changes === 0) return false;
+        if (attempt !== null) await insertAttempt(sql, deliveryId, attempt);
+        return true;
+      }),
+
+    async sweep({ claimedBefore, maxClaims, at }) {
+      const stale = await read.get(
+        `SELECT 1 FROM deliveries WHERE state = 'sending' AND claimed_at < ? LIMIT 1`,
+        [claimedBefore],
+      );
+      if (stale === undefined) return { again: 0, failed: 0 };
+      return write((sql) => sweep(sql, [claimedBefore], maxClaims, at));
+    },
+  };
+}
+
+function toClaimed(row: ClaimedRow, claim: string): ClaimedDelivery {
+  return {
+    deliveryId: row.id,
+    claim,
+    organizationId: row.organization_id,
+    eventId: row.event_id,
+    eventName: row.event_name,
+    body: row.body,
+  };
+}
+
+async function insertAttempt(sql: Sql, deliveryId: number, attempt: Attempt): Promise<void> {
+  const { startedAt, duration, outcome, phase, status, reason } = attempt;
+  await sql.run(
+    `INSERT INTO attempts (delivery_id, number, started_at, duration, outcome, phase, status, reason)
+    SELECT ?, coalesce(max(number), 0) + 1, ?, ?, ?, ?, ?, ? FROM attempts WHERE delivery_id = ?`,
+    [deliveryId, startedAt, duration, outcome, phase, status, reason, deliveryId],
+  );
+}
+
+async function sweep(
+  sql: Sql,
+  before: readonly SqlValue[],
+  maxClaims: number,
+  at: Date,
+): Promise<{ again: number; failed: number }> {
+  await sql.run(
+    `INSERT INTO attempts (delivery_id, number, started_at, outcome, reason)
+    SELECT id,
+      (SELECT coalesce(max(number), 0) + 1 FROM attempts WHERE delivery_id = deliveries.id),
+      claimed_at, 'interrupted', 'cut off before an outcome was known'
+    FROM deliveries WHERE state = 'sending' AND claimed_at < ?`,
+    before,
+  );
+  const failed = await sql.run(
+    `UPDATE deliveries SET state = 'failed', finished_at = ?, claim = NULL, claimed_at = NULL
+    WHERE state = 'sending' AND claimed_at < ? AND claims >= ?`,
+    [at, ...before, maxClaims],
+  );
+  const again = await sql.run(
+    `UPDATE deliveries SET state = 'pending', claim = NULL, claimed_at = NULL
+    WHERE state = 'sending' AND claimed_at < ?`,
+    before,
+  );
+  return { again: again.changes, failed: failed.changes };
+}
+
+/** One row for each attempt, or one with nulls in its place. */
+interface DeliveryRow {
+  readonly id: number;
+  readonly organization_id: number;
+  readonly event_id: string;
+  readonly event_name: EventName;
+  readonly body: string;
+  readonly state: DeliveryState;
+  readonly created_at: string;
+  readonly finished_at: string | null;
+  readonly started_at: string | null;
+  readonly duration: number | null;
+  readonly outcome: AttemptOutcome | null;
+  readonly phase: AttemptPhase | null;
+  readonly status: number | null;
+  readonly reason: string | null;
+}
+
+const columns = `deliveries.id, deliveries.organization_id, deliveries.event_id, deliveries.event_name,
+  deliveries.body, deliveries.state, deliveries.created_at, deliveries.finished_at, attempts.started_at,
+  attempts.duration, attempts.outcome, attempts.phase, attempts.status, attempts.reason`;
+
+export function sqlDeliveries({ read, write }: Database): Deliveries {
+  return {
+    async find({ organizationId, deliveryId }) {
+      const rows = await read.all<DeliveryRow>(
+        `SELECT ${columns} FROM deliveries LEFT JOIN attempts ON attempts.delivery_id = deliveries.id
+        WHERE deliveries.organization_id = ? AND deliveries.id = ?
+        ORDER BY attempts.number`,
+        [organizationId, deliveryId],
+      );
+      return toDeliveries(rows)[0] ?? null;
+    },
+
+    async list({ organizationId, limit }) {
+      const rows = await read.all<DeliveryRow>(
+        `SELECT ${columns}
+        FROM (SELECT * FROM deliveries WHERE organization_id = ? ORDER BY id DESC LIMIT ?) AS deliveries
+        LEFT JOIN attempts ON attempts.delivery_id = deliveries.id
+        ORDER BY deliveries.id DESC, attempts.number`,
+        [organizationId, limit],
+      );
+      return toDeliveries(rows);
+    },
+
+    redeliver: ({ organizationId, deliveryId }) =>
+      write(async (sql) => {
+        const found = await sql.get('SELECT 1 FROM deliveries WHERE organization_id = ? AND id = ?', [
+          organizationId,
+          deliveryId,
+        ]);
+        await sql.run(
+          `UPDATE deliveries SET state = 'pending', finished_at = NULL, claims = 0
+          WHERE organization_id = ? AND id = ? AND state IN ('delivered', 'failed', 'skipped')`,
+          [organizationId, deliveryId],
+        );
+        return found !== undefined;
+      }),
+  };
+}
+
+function toDeliveries(rows: readonly DeliveryRow[]): readonly Delivery[] {
+  const attempts = new Map<number, Attempt[]>();
+  const deliveries: Delivery[] = [];
+  for (const row of rows) {
+    let own = attempts.get(row.id);
+    if (own === undefined) {
+      own = [];
+      attempts.set(row.id, own);
+      deliveries.push(toDelivery(row, own));
+    }
+    const attempt = toAttempt(row);
+    if (attempt !== null) own.push(attempt);
+  }
+  return deliveries;
+}
+
+function toDelivery(row: DeliveryRow, attempts: readonly Attempt[]): Delivery {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    eventId: row.event_id,
+    eventName: row.event_name,
+    body: row.body,
+    state: row.state,
+    createdAt: new Date(row.created_at),
+    finishedAt: momentOrNull(row.finished_at),
+    attempts,
+  };
+}
+
+function toAttempt({ started_at, duration, outcome, phase, status, reason }: DeliveryRow): Attempt | null {
+  if (started_at === null || outcome === null || reason === null) return null;
+  return { startedAt: new Date(started_at), duration, outcome, phase, status, reason };
+}

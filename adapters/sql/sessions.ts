@@ -1,0 +1,51 @@
+import type { Sessions } from '@rollcall/core';
+import type { Database } from './database.js';
+import { toUser, type UserRow, userColumns } from './users.js';
+
+interface SessionRow extends UserRow {
+  readonly bound_to: number | null;
+  readonly opened_at: string;
+  readonly seen_at: string;
+}
+
+export function sqlSessions({ read, write }: Database): Sessions {
+  return {
+    async open({ hash, userId, boundTo, openedAt }) {
+      await write((sql) =>
+        sql.run('INSERT INTO sessions (hash, user_id, bound_to, opened_at, seen_at) VALUES (?, ?, ?, ?, ?)', [
+          hash,
+          userId,
+          boundTo,
+          openedAt,
+          openedAt,
+        ]),
+      );
+    },
+
+    async find(hash) {
+      const row = await read.get<SessionRow>(
+        `SELECT sessions.bound_to, sessions.opened_at, sessions.seen_at, ${userColumns}
+        FROM sessions JOIN users ON users.id = sessions.user_id
+        WHERE sessions.hash = ?`,
+        [hash],
+      );
+      if (row === undefined) return null;
+      return {
+        user: toUser(row),
+        boundTo: row.bound_to,
+        openedAt: new Date(row.opened_at),
+        seenAt: new Date(row.seen_at),
+      };
+    },
+
+    async touch({ hash, at }) {
+      await write((sql) =>
+        sql.run('UPDATE sessions SET seen_at = ? WHERE hash = ? AND seen_at < ?', [at, hash, at]),
+      );
+    },
+
+    async close(hash) {
+      await write((sql) => sql.run('DELETE FROM sessions WHERE hash = ?', [hash]));
+    },
+  };
+}

@@ -1,0 +1,411 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Unavailable } from '@rollcall/core';
+import type SqliteDatabase from 'better-sqlite3';
+import knexPackage, { type Knex } from 'knex';
+import type { Bulk, Database, DatabaseOptions, Snapshot, Sql, SqlValue } from './database.js';
+import { migrationNames, migrationSource } from './migrations/index.js';
+
+// A CommonJS package without named exports at run time.
+const { knex } = knexPackage;
+
+type Connection = SqliteDatabase.Database;
+type Statement = SqliteDatabase.Statement<unknown[], unknown>;
+type Role = 'writer' | 'reader' | 'exporter' | 'loader';
+
+/** Cached on every connection: more than there are fixed texts, so that only an export's own ones are dropped. */
+const STATEMENTS = 200;
+/** Says in the file's header whose it is: "Roll". */
+const APPLICATION_ID = 0x526f6c6c;
+const MIGRATION_PATIENCE = 60_000;
+const FIRST_PAUSE = 5;
+const LONGEST_PAUSE = 80;
+
+const COMMON_PRAGMAS = ['busy_timeout = 0', 'foreign_keys = ON'];
+
+/**
+ * better-sqlite3 is built so that WAL means synchronous=NORMAL unless a connection says otherwise, although
+ * the pragma reads FULL: without saying it a power cut could lose what was acknowledged.
+ */
+const WRITING_PRAGMAS = ['journal_mode = WAL', 'synchronous = FULL', 'journal_size_limit = 67108864'];
+const READING_PRAGMAS = ['synchronous = FULL', 'query_only = ON', 'temp_store = MEMORY'];
+
+const PRAGMAS: Record<Role, readonly string[]> = {
+  writer: [...COMMON_PRAGMAS, ...WRITING_PRAGMAS, 'cache_size = -16384', 'temp_store = MEMORY'],
+  reader: [...COMMON_PRAGMAS, ...READING_PRAGMAS, 'cache_size = -16384'],
+  exporter: [...COMMON_PRAGMAS, ...READING_PRAGMAS, 'cache_size = -2048'],
+  loader: [...COMMON_PRAGMAS, ...WRITING_PRAGMAS, 'cache_size = -65536', 'temp_store = FILE'],
+};
+
+/** Opens the file, and makes it and its folder where there is none. Throws `Unavailable` when it can't. */
+export async function openSqlite(path: string, given: DatabaseOptions): Promise<Database> {
+  makeFolder(path);
+  const options = { exports: 8, patience: 5_000, idleExport: 60_000, ...given };
+  const { patience } = options;
+  const pool = (role: Role, max: number) => new Pool({ path, role, max, patience });
+  const writers = pool('writer', 1);
+  const readers = pool('reader', 1);
+  const exporters = pool('exporter', options.exports);
+  const snapshots = new Set<Snapshot>();
+
+  const reader = keptConnection(readers);
+  const read = sqlOn(reader, patience);
+
+  await writers.lend(async () => {});
+
+  return {
+    engine: 'sqlite',
+    read,
+
+    write: (work) =>
+      writers.lend((connection, until) => {
+        const sql = new Handle(connection, patience);
+        return inTransaction(connection, 'BEGIN IMMEDIATE', until, () => work(sql)).finally(() => sql.end());
+      }),
+
+    async snapshot() {
+      const snapshot = await openSnapshot(exporters, options);
+      snapshots.add(snapshot);
+      return {
+        ...snapshot,
+        release: () => {
+          snapshots.delete(snapshot);
+          return snapshot.release();
+        },
+      };
+    },
+
+    async bulk(work) {
+      const loaders = pool('loader', 1);
+      try {
+        return await loaders.lend((connection) => work(bulkOn(connection, patience)));
+      } finally {
+        await loaders.close();
+      }
+    },
+
+    migrate: () => writers.migrate(),
+    pendingMigrations: () => pendingMigrations(read),
+
+    async close() {
+      await Promise.all([...snapshots].map((snapshot) => snapshot.release()));
+      await reader.release();
+      await Promise.all([writers.close(), readers.close(), exporters.close()]);
+    },
+  };
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+  } catch (cause) {
+    throw new Unavailable('The folder of the database can not be made.', { cause });
+  }
+}
+
+/** Connections of one role, lent to one at a time. */
+class Pool {
+  readonly #knex: Knex;
+  readonly #patience: number;
+
+  constructor(pool: {
+    readonly path: string;
+    readonly role: Role;
+    readonly max: number;
+    readonly patience: number;
+  }) {
+    this.#patience = pool.patience;
+    this.#knex = knex({
+      client: 'better-sqlite3',
+      useNullAsDefault: true,
+      connection: {
+        filename: pool.path,
+        options: { readonly: pool.role === 'reader' || pool.role === 'exporter' },
+      },
+      acquireConnectionTimeout: pool.patience,
+      pool: { min: 0, max: pool.max, afterCreate: setUp(pool.role) },
+      log: { debug() {}, warn() {}, error() {}, deprecate() {} },
+    });
+  }
+
+  /** Whoever gets a connection gives it back with `release`. */
+  async acquire(until: number): Promise<Connection> {
+    return patiently(async () => {
+      try {
+        return (await this.#knex.client.acquireConnection()) as Connection;
+      } catch (cause) {
+        if (cause instanceof Error && !isSqliteError(cause)) {
+          throw new Unavailable('The database has no free connection.', { cause });
+        }
+        throw cause;
+      }
+    }, until);
+  }
+
+  async release(connection: Connection): Promise<void> {
+    await this.#knex.client.releaseConnection(connection);
+  }
+
+  /** `until`: when the patience of this caller ends. */
+  async lend<T>(work: (connection: Connection, until: number) => Promise<T>): Promise<T> {
+    const until = performance.now() + this.#patience;
+    const connection = await this.acquire(until);
+    try {
+      return await work(connection, until);
+    } finally {
+      await this.release(connection);
+    }
+  }
+
+  /**
+   * Everything in one transaction, also knex's own tables, so that a process which is killed leaves neither
+   * half a schema nor a lock. Setting the header's id takes the write lock before anything is read.
+   */
+  async migrate(): Promise<readonly string[]> {
+    const until = performance.now() + MIGRATION_PATIENCE;
+    try {
+      return await this.#knex.transaction(async (trx) => {
+        await patiently(() => trx.raw(`PRAGMA application_id = ${APPLICATION_ID}`), until);
+        const [, names] = await trx.migrate.latest({
+          migrationSource,
+          // An older version of the program runs beside a newer one on the newer one's schema.
+          disableMigrationsListValidation: true,
+        });
+        return names as readonly string[];
+      });
+    } catch (error) {
+      throw translated(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#knex.destroy();
+  }
+}
+
+function setUp(role: Role) {
+  return (connection: Connection, done: (error: unknown, connection: Connection) => void): void => {
+    try {
+      for (const pragma of PRAGMAS[role]) connection.pragma(pragma);
+    } catch (error) {
+      connection.close();
+      done(error, connection);
+      return;
+    }
+    done(null, connection);
+  };
+}
+
+/** A connection that is taken once and stays: SQLite's reads end within the call, so that one serves all. */
+function keptConnection(pool: Pool) {
+  let kept: Promise<Connection> | null = null;
+  return {
+    async acquire(until: number): Promise<Connection> {
+      kept ??= pool.acquire(until);
+      try {
+        return await kept;
+      } catch (error) {
+        kept = null;
+        throw error;
+      }
+    },
+    async release(): Promise<void> {
+      if (kept !== null) await pool.release(await kept);
+      kept = null;
+    },
+  };
+}
+
+function sqlOn(source: { readonly acquire: (until: number) => Promise<Connection> }, patience: number): Sql {
+  const on = async <T>(step: (connection: Connection) => T): Promise<T> => {
+    const until = performance.now() + patience;
+    const connection = await source.acquire(until);
+    return patiently(() => step(connection), until);
+  };
+  return {
+    all: <Row>(text: string, values: readonly SqlValue[] = []) =>
+      on((connection) => statement(connection, text).all(encoded(values)) as Row[]),
+    get: <Row>(text: string, values: readonly SqlValue[] = []) =>
+      on((connection) => statement(connection, text).all(encoded(values))[0] as Row | undefined),
+    run: (text, values = []) => on((connection) => statement(connection, text).run(encoded(values))),
+  };
+}
+
+/** The statements of one transaction; after its end it refuses, so that nothing slips into the next one. */
+class Handle implements Sql {
+  readonly #sql: Sql;
+  #over = false;
+
+  constructor(connection: Connection, patience: number) {
+    this.#sql = sqlOn({ acquire: () => this.#use(connection) }, patience);
+  }
+
+  all<Row>(text: string, values?: readonly SqlValue[]): Promise<readonly Row[]> {
+    return this.#sql.all(text, values);
+  }
+
+  get<Row>(text: string, values?: readonly SqlValue[]): Promise<Row | undefined> {
+    return this.#sql.get(text, values);
+  }
+
+  run(text: string, values?: readonly SqlValue[]): Promise<{ readonly changes: number }> {
+    return this.#sql.run(text, values);
+  }
+
+  end(): void {
+    this.#over = true;
+  }
+
+  async #use(connection: Connection): Promise<Connection> {
+    if (this.#over) throw new Error('the transaction of this handle has ended');
+    return connection;
+  }
+}
+
+async function inTransaction<T>(
+  connection: Connection,
+  begin: string,
+  until: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  await patiently(() => statement(connection, begin).run(), until);
+  try {
+    const result = await work();
+    await patiently(() => statement(connection, 'COMMIT').run(), until);
+    return result;
+  } catch (error) {
+    rollBack(connection);
+    throw error;
+  }
+}
+
+/** SQLite has rolled back by itself after some errors. A connection that can't is not used again. */
+function rollBack(connection: Connection): void {
+  if (!connection.inTransaction) return;
+  try {
+    statement(connection, 'ROLLBACK').run();
+  } catch (error) {
+    Object.assign(connection, { __knex__disposed: error });
+  }
+}
+
+async function openSnapshot(
+  pool: Pool,
+  { patience, idleExport }: Required<DatabaseOptions>,
+): Promise<Snapshot> {
+  const connection = await pool.acquire(performance.now() + patience);
+  let released = false;
+  const release = async () => {
+    if (released) return;
+    released = true;
+    clearTimeout(idle);
+    rollBack(connection);
+    await pool.release(connection);
+  };
+  const idle = setTimeout(release, idleExport).unref();
+  const acquire = async () => {
+    if (released) throw new Unavailable('The snapshot was given up.');
+    idle.refresh();
+    if (!connection.inTransaction) statement(connection, 'BEGIN').run();
+    return connection;
+  };
+  return { ...sqlOn({ acquire }, patience), release };
+}
+
+function bulkOn(connection: Connection, patience: number): Bulk {
+  const inOne = <T>(begin: string, work: () => Promise<T>): Promise<T> =>
+    inTransaction(connection, begin, performance.now() + patience, work);
+  return {
+    ...sqlOn({ acquire: async () => connection }, patience),
+    temporary: (work) => inOne('BEGIN', work),
+    write: (work) => inOne('BEGIN IMMEDIATE', work),
+  };
+}
+
+async function pendingMigrations(read: Sql): Promise<readonly string[]> {
+  const table = await read.get(
+    `SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'knex_migrations'`,
+  );
+  if (table === undefined) return migrationNames;
+  const done = await read.all<{ name: string }>('SELECT name FROM knex_migrations');
+  return migrationNames.filter((name) => !done.some((row) => row.name === name));
+}
+
+const statements = new WeakMap<Connection, Map<string, Statement>>();
+
+/** Prepared once a connection; the one that was not used for longest makes room. */
+function statement(connection: Connection, text: string): Statement {
+  let known = statements.get(connection);
+  if (known === undefined) {
+    known = new Map();
+    statements.set(connection, known);
+  }
+  const found = known.get(text);
+  if (found !== undefined) {
+    known.delete(text);
+    known.set(text, found);
+    return found;
+  }
+  const fresh = connection.prepare(text);
+  known.set(text, fresh);
+  if (known.size > STATEMENTS) {
+    const [oldest] = known.keys();
+    if (oldest !== undefined) known.delete(oldest);
+  }
+  return fresh;
+}
+
+function encoded(values: readonly SqlValue[]): readonly unknown[] {
+  return values.map((value) => {
+    if (typeof value === 'boolean') return value ? 1 : 0;
+    return value instanceof Date ? value.toISOString() : value;
+  });
+}
+
+/** Waits for a lock from a timer: better-sqlite3's own waiting would stop everything else. */
+async function patiently<T>(step: () => T | Promise<T>, until: number): Promise<T> {
+  for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+    try {
+      return await step();
+    } catch (error) {
+      if (!isBusy(error)) throw translated(error);
+      if (performance.now() + pause > until) {
+        throw new Unavailable('The database is busy.', { cause: error });
+      }
+    }
+    await sleep(pause);
+  }
+}
+
+interface SqliteError extends Error {
+  readonly code: string;
+}
+
+function isSqliteError(error: unknown): error is SqliteError {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_');
+}
+
+function isBusy(error: unknown): boolean {
+  return isSqliteError(error) && /^SQLITE_(BUSY|LOCKED)/.test(error.code);
+}
+
+/** Whether a statement broke a rule of the schema. */
+export function isConstraintError(error: unknown): boolean {
+  return isSqliteError(error) && error.code.startsWith('SQLITE_CONSTRAINT');
+}
+
+const AWAY: readonly (readonly [code: RegExp, message: string])[] = [
+  [/^SQLITE_FULL/, 'The database has no room.'],
+  [/^SQLITE_IOERR/, 'The database can not be read or written.'],
+  [/^SQLITE_CANTOPEN/, 'The database can not be opened.'],
+  [/^SQLITE_READONLY/, 'The database can not be written.'],
+  [/^SQLITE_(BUSY|LOCKED)/, 'The database is busy.'],
+];
+
+/** What a passing trouble of the file is to the caller; its cause is for the log. */
+export function translated(error: unknown): unknown {
+  if (!isSqliteError(error)) return error;
+  const away = AWAY.find(([code]) => code.test(error.code));
+  return away === undefined ? error : new Unavailable(away[1], { cause: error });
+}

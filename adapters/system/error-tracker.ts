@@ -1,0 +1,38 @@
+import type { ErrorTracker } from '@rollcall/core';
+import type { Log } from './log.js';
+
+/** How many causes of causes are told. */
+const DEEPEST_CAUSE = 5;
+
+/** Each report is one line of the log, at the level of its severity. */
+export function logErrorTracker(log: Log): ErrorTracker {
+  return {
+    report(error, { severity, operation, requestId }) {
+      log[severity]({ operation, requestId, error: describe(error, 0) }, `${operation}: ${messageOf(error)}`);
+    },
+  };
+}
+
+interface Described {
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string | null;
+  readonly cause: Described | null;
+}
+
+/** Field by field: libraries hang whole requests and queries on their errors. */
+function describe(error: unknown, depth: number): Described {
+  if (!(error instanceof Error))
+    return { name: typeof error, message: messageOf(error), stack: null, cause: null };
+  return {
+    name: error.name,
+    message: error.message,
+    stack: error.stack ?? null,
+    cause: error.cause === undefined || depth === DEEPEST_CAUSE ? null : describe(error.cause, depth + 1),
+  };
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof Error) return error.message;
+  return typeof error === 'string' ? error : 'something was thrown that is no error';
+}

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import type { Limit, Limits } from '@rollcall/core';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+
+/** Counts failures in this process (decision 40): a restart forgets them. A window begins with its first failure. */
+export function memoryLimits(): Limits {
+  const counters = new Map<string, RateLimiterMemory>();
+
+  function counterOf({ name, points, seconds }: Limit): RateLimiterMemory {
+    const key = `${name}/${points}/${seconds}`;
+    const known = counters.get(key);
+    if (known !== undefined) return known;
+    const counter = new RateLimiterMemory({ keyPrefix: name, points, duration: seconds });
+    counters.set(key, counter);
+    return counter;
+  }
+
+  return {
+    async waitFor(limit, subject) {
+      if (limit.points === 0) return 0;
+      const counted = await counterOf(limit).get(keyOf(subject));
+      return counted === null ? 0 : waitAfter(limit, counted);
+    },
+    async fail(limit, subject) {
+      if (limit.points === 0) return 0;
+      return waitAfter(limit, await counterOf(limit).penalty(keyOf(subject)));
+    },
+    async forgive(limit, subject) {
+      if (limit.points === 0) return;
+      const counter = counterOf(limit);
+      const counted = await counter.get(keyOf(subject));
+      // In a new window there is nothing to take back: a failure to come is not forgiven beforehand.
+      if (counted === null || counted.msBeforeNext <= 0 || counted.consumedPoints <= 0) return;
+      await counter.reward(keyOf(subject));
+    },
+  };
+}
+
+interface Counted {
+  readonly consumedPoints: number;
+  readonly msBeforeNext: number;
+}
+
+function waitAfter({ points }: Limit, { consumedPoints, msBeforeNext }: Counted): number {
+  if (consumedPoints <= points || msBeforeNext <= 0) return 0;
+  return Math.ceil(msBeforeNext / 1000);
+}
+
+/** Of one length, however long the subject that somebody made up. */
+function keyOf(subject: string): string {
+  return createHash('sha256').update(subject).digest('base64url');
+}

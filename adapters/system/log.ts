@@ -1,0 +1,83 @@
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { isColorSupported, prettyFactory } from 'pino-pretty';
+
+export type Log = Logger;
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Names whose value is never written, wherever it stands. Letters only, so that every spelling is caught. */
+const SECRET_NAMES: ReadonlySet<string> = new Set([
+  'authorization',
+  'proxyauthorization',
+  'cookie',
+  'setcookie',
+  'accesskey',
+  'token',
+  'accesstoken',
+  'csrf',
+  'password',
+  'newpassword',
+  'passwordhash',
+  'secret',
+  'sealedsecret',
+  'signingsecret',
+  'secretkey',
+  'secretkeyprevious',
+  'otlurl',
+  'invitationurl',
+  'databaseurl',
+  'readdatabaseurl',
+  'sentrydsn',
+]);
+
+/** The names above with whatever may stand between their words, as the keys of one JSON line. */
+const SECRET_NAME = new RegExp(
+  `"(?:${[...SECRET_NAMES].map((name) => [...name].join('[-_]?')).join('|')})":`,
+  'i',
+);
+
+/** What our own secrets look like, in texts and addresses: tokens, JSON Web Tokens, signing secrets, access keys. */
+const SECRET_SHAPES =
+  /\b[0-9a-f]{8}\.(?:[\w-]{22}\.)?[\w-]{43}(?![\w-])|\beyJ[\w-]+\.[\w-]+\.[\w-]*|\bwhsec_[\w+/=-]+|(?<!\d)\d{24}(?!\d)/g;
+
+/** The password in a URL such as a database's. */
+const PASSWORD_IN_URL = /(?<=:\/\/[^\s/:@"]*:)[^\s/@"]+(?=@)/g;
+
+/**
+ * One JSON line for each entry on standard output, readable text where that is a terminal (or `pretty` says so).
+ * Nothing secret is written, at whatever depth of an entry it is and by whatever module.
+ */
+export function createLog(options: {
+  readonly level: LogLevel;
+  readonly pretty?: boolean;
+  /** Where the lines go in the place of standard output. */
+  readonly destination?: DestinationStream;
+}): Log {
+  const destination = options.destination ?? pino.destination(1);
+  const readable = options.pretty ?? (options.destination === undefined && process.stdout.isTTY === true);
+  return pino(
+    {
+      level: options.level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      hooks: { streamWrite: withoutSecrets },
+    },
+    readable ? readableLines(destination) : destination,
+  );
+}
+
+function readableLines(destination: DestinationStream): DestinationStream {
+  const prettify = prettyFactory({ colorize: isColorSupported, singleLine: true });
+  return { write: (line) => destination.write(prettify(line) ?? line) };
+}
+
+/** The line of the log without anything secret in it. */
+function withoutSecrets(line: string): string {
+  const named = SECRET_NAME.test(line) ? `${JSON.stringify(JSON.parse(line, censor))}\n` : line;
+  return named.replace(SECRET_SHAPES, '***').replace(PASSWORD_IN_URL, '***');
+}
+
+function censor(name: string, value: unknown): unknown {
+  return value !== null && SECRET_NAMES.has(name.replaceAll(/[-_]/g, '').toLowerCase()) ? '***' : value;
+}

@@ -1,0 +1,143 @@
+import type { ClientRequest } from 'node:http';
+import { Agent, request as httpsRequest } from 'node:https';
+import { isIP, type Socket } from 'node:net';
+import { createSecureContext, type SecureContext } from 'node:tls';
+import type { WebhookRequest, WebhookSender } from '@rollcall/core';
+import got, { type Request } from 'got';
+import { inAllowedNetworks, isPublicAddress, readNetworks } from './addresses.js';
+import { trustedAuthorities } from './authorities.js';
+import { type Course, type Ending, startCourse, type TimeLimits } from './course.js';
+import { type Resolve, resolveName, vettedLookup } from './names.js';
+import { reasonOf } from './reasons.js';
+
+/** How long an attempt may take (specification 6.4): 5 s to connect, 10 s to answer, 16 s in all. */
+export const TIME_LIMITS: TimeLimits = { connect: 5_000, answer: 10_000, total: 16_000 };
+
+/** What is read of an answer at most. */
+const ANSWER_BYTES = 64 * 1024;
+
+export interface WebhookSenderSettings {
+  /** Networks in CIDR notation that may receive though they are not public. */
+  readonly allowedNetworks: readonly string[];
+  /** PEM texts of authorities to trust beside the runtime's own. */
+  readonly certificateAuthorities: readonly string[];
+  /** Asked for the addresses of a name in the place of the system's resolver. */
+  readonly lookup?: Resolve;
+  readonly limits?: Partial<TimeLimits>;
+}
+
+interface World {
+  readonly mayDial: (address: string) => boolean;
+  readonly resolve: Resolve;
+  readonly secureContext: SecureContext;
+}
+
+/** Nothing that got does by itself: the request goes out once, as it is, to where it was sent. */
+const client = got.extend({
+  method: 'POST',
+  followRedirect: false,
+  throwHttpErrors: false,
+  decompress: false,
+  retry: { limit: 0 },
+  enableUnixSockets: false,
+});
+
+/** Sends webhooks with got over connections that are used once. Throws when a network or an authority can't be read. */
+export function gotWebhookSender(settings: WebhookSenderSettings): WebhookSender {
+  const networks = readNetworks(settings.allowedNetworks);
+  const limits = { ...TIME_LIMITS, ...settings.limits };
+  const world: World = {
+    mayDial: (address) => isPublicAddress(address) || inAllowedNetworks(address, networks),
+    resolve: settings.lookup ?? resolveName,
+    secureContext: createSecureContext(trustedAuthorities(settings.certificateAuthorities)),
+  };
+  return { send: (request) => send(request, startCourse(limits), world) };
+}
+
+async function send(request: WebhookRequest, course: Course, world: World): Promise<Ending> {
+  const url = URL.canParse(request.url) ? new URL(request.url) : null;
+  if (url?.protocol !== 'https:') return refuse(course, 'not an https URL');
+  if (url.username !== '' || url.password !== '') return refuse(course, 'the URL holds credentials');
+  // got takes this name for the path of a local socket.
+  if (url.hostname === 'unix') return refuse(course, 'the URL cannot be used');
+
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const isLiteral = isIP(host) !== 0;
+  if (isLiteral && !world.mayDial(host)) return refuse(course, 'private address');
+  course.reach(isLiteral ? 'connect' : 'lookup');
+  return await post(url, request, course, world);
+}
+
+function refuse(course: Course, reason: string): Promise<Ending> {
+  course.end(reason);
+  return course.ending;
+}
+
+async function post(url: URL, request: WebhookRequest, course: Course, world: World): Promise<Ending> {
+  const body = Buffer.from(request.body, 'utf8');
+  const headers = { ...request.headers, 'Content-Length': String(body.length) };
+  const agent = singleUseAgent(course, world);
+  const answer = client.stream(url, {
+    body,
+    agent: { https: agent },
+    // The headers are written here: got would add its own, and change the case of ours.
+    request: (target, options, callback) =>
+      watchRequest(httpsRequest(target, { ...options, headers }, callback), course, world),
+  });
+  watchAnswer(answer, course);
+
+  const ending = await course.ending;
+  answer.destroy();
+  agent.destroy();
+  return ending;
+}
+
+/** An own agent for each delivery: no connection or TLS session is used twice, and no proxy of the environment applies. */
+function singleUseAgent(course: Course, world: World): Agent {
+  return new Agent({
+    keepAlive: false,
+    maxCachedSessions: 0,
+    secureContext: world.secureContext,
+    // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+    rejectUnauthorized: true,
+    lookup: vettedLookup(world.resolve, world.mayDial, (end) => {
+      if (end === 'vetted') course.reach('connect');
+      if (end === 'unknown') course.end('the name does not resolve');
+      if (end === 'refused') course.end('resolves to a private address');
+    }),
+  });
+}
+
+function watchRequest(request: ClientRequest, course: Course, world: World): ClientRequest {
+  request.once('socket', (socket) => watchSocket(socket, course, world));
+  // Told of a request that failed before TLS was up as well.
+  request.once('finish', () => course.phase() === 'request' && course.reach('answer'));
+  request.on('error', (error) => course.end(reasonOf(error, course.phase())));
+  return request;
+}
+
+function watchSocket(socket: Socket, course: Course, world: World): void {
+  socket.once('connect', () => {
+    course.reach('tls');
+    // Once more, of the address that was really dialled.
+    if (!world.mayDial(socket.remoteAddress ?? '')) course.end('private address');
+  });
+  socket.once('secureConnect', () => course.reach('request'));
+}
+
+function watchAnswer(answer: Request, course: Course): void {
+  let read = 0;
+  const end = (): void => course.end('connection closed without an answer');
+  answer.on('response', ({ statusCode }) => course.answer(statusCode));
+  answer.on('upgrade', ({ statusCode }) => {
+    course.answer(statusCode);
+    end();
+  });
+  answer.on('data', (bytes: Buffer) => {
+    read += bytes.length;
+    if (read >= ANSWER_BYTES) end();
+  });
+  answer.on('error', (error) => course.end(reasonOf(error, course.phase())));
+  answer.on('end', end);
+  answer.on('close', end);
+}

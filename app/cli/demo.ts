@@ -1,0 +1,35 @@
+import { createLog } from '#adapters/system/log.js';
+import { processEnvironment } from '../config.js';
+import { startDemo } from '../demo/demo.js';
+import { guideLines } from '../demo/guide.js';
+import type { Received } from '../demo/receiver.js';
+import { isTerminal, print, printJson, say, styledTalk } from '../terminal.js';
+import { endWithSignals } from '../until-stopped.js';
+
+export async function demoCommand(options: { readonly json?: boolean }): Promise<void> {
+  const log = createLog({
+    level: 'warn',
+    pretty: isTerminal.talk(),
+    destination: { write: (line) => process.stderr.write(line) },
+  });
+  const { service, guide } = await startDemo({
+    environment: processEnvironment,
+    log,
+    onLoading: () => say('Loading the sample data …'),
+    onReceived: (received) => say(receivedLine(received)),
+  });
+  endWithSignals(service, log);
+  if (options.json === true || !isTerminal.output()) printJson(guide);
+  else for (const line of guideLines(guide)) print(line);
+}
+
+function receivedLine(received: Received): string {
+  if (!received.verified) return styledTalk('red', `✘ The receiver refused a webhook: ${received.reason}`);
+  const { event, eventId, body } = received;
+  const { organization, user } = body;
+  const who = `${user.first_name} ${user.last_name} <${user.email}>`;
+  return styledTalk(
+    'green',
+    `✔ The receiver verified ${event}: ${who} joined ${organization.name} (event ${eventId})`,
+  );
+}

@@ -1,0 +1,89 @@
+import { createReadStream, statSync } from 'node:fs';
+import type { ImportCounts } from '#adapters/sql/index.js';
+import { loadDataset } from '../dataset.js';
+import { datasetRules } from '../dataset-rules.js';
+import { Failure } from '../failure.js';
+import { isTerminal, print, printJson, say } from '../terminal.js';
+import { createProgress, type Progress } from './progress.js';
+import { withCore } from './with-core.js';
+
+export interface ImportOptions {
+  /** A path, or `-` for standard input. */
+  readonly file: string;
+  readonly json?: boolean;
+}
+
+export async function importCommand({ file, json }: ImportOptions): Promise<void> {
+  const size = sizeOf(file);
+  await withCore(async (open) => {
+    const progress = createProgress({ totalBytes: size });
+    try {
+      const counts = await loadDataset({
+        database: open.database,
+        source: countedBytes(bytesOf(file), progress),
+        rules: datasetRules(open.assembly),
+        at: new Date(),
+        progress: progress.records,
+      });
+      progress.end();
+      if (json === true) printJson(counts);
+      else printCounts(counts);
+    } catch (error) {
+      progress.end();
+      throw explained(error, file);
+    }
+  });
+}
+
+/** Null where the size is not known beforehand. */
+function sizeOf(file: string): number | null {
+  if (file === '-') {
+    if (isTerminal.input())
+      throw new Failure('Standard input is a terminal: pipe a dataset into it, or name a file.');
+    return null;
+  }
+  try {
+    const stats = statSync(file);
+    if (stats.isDirectory()) throw new Failure(`${file} is a directory, not a dataset.`);
+    return stats.isFile() ? stats.size : null;
+  } catch (error) {
+    throw explained(error, file);
+  }
+}
+
+function bytesOf(file: string): AsyncIterable<Uint8Array> {
+  return file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 256 * 1024 });
+}
+
+async function* countedBytes(
+  source: AsyncIterable<Uint8Array>,
+  progress: Progress,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of source) {
+    yield chunk;
+    bytes += chunk.length;
+    progress.bytes(bytes);
+  }
+}
+
+/** What the file system says, in words. */
+function explained(error: unknown, file: string): unknown {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (syscall === undefined || error instanceof Failure) return error;
+  const reasons: Readonly<Record<string, string>> = {
+    ENOENT: 'there is no such file',
+    EACCES: 'it may not be read by this user',
+    EISDIR: 'it is a directory',
+  };
+  return new Failure(`${file}: ${reasons[code ?? ''] ?? `it can't be read (${code})`}.`);
+}
+
+function printCounts(counts: ImportCounts): void {
+  say('Imported:');
+  for (const [kind, { stored, removed }] of Object.entries(counts)) {
+    if (stored === 0 && removed === 0) continue;
+    const gone = removed === 0 ? '' : `  ${removed} removed`;
+    print(`${kind.padEnd(15)} ${String(stored).padStart(9)} stored${gone}`);
+  }
+}

@@ -1,0 +1,17 @@
+import { processEnvironment, readConfig } from '../config.js';
+import { openConfigured } from '../open-database.js';
+import { print, printJson, say } from '../terminal.js';
+
+export async function migrateCommand(options: { readonly json?: boolean }): Promise<void> {
+  const config = readConfig(processEnvironment, say);
+  const database = await openConfigured(config);
+  try {
+    const applied = await database.migrate();
+    if (options.json === true) return printJson({ database: config.database.url, applied });
+    if (applied.length === 0) return say(`${config.database.url} is up to date.`);
+    say(`${config.database.url} was brought up to date with:`);
+    for (const migration of applied) print(migration);
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,49 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { Secret } from '@rollcall/core';
+import { Failure } from '../failure.js';
+import { isTerminal } from '../terminal.js';
+
+/** More than any password that is allowed. */
+const LONGEST_INPUT = 16 * 1024;
+
+/** From standard input, or on a terminal asked for twice and not shown. */
+export async function readPassword(): Promise<Secret> {
+  if (!isTerminal.input()) return new Secret(await firstLine());
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const prompt = createInterface({ input: process.stdin, output: silent, terminal: true });
+  prompt.once('SIGINT', () => prompt.close());
+  const lines = prompt[Symbol.asyncIterator]();
+  try {
+    const password = await ask(lines, 'New password: ');
+    const repeated = await ask(lines, 'Once more: ');
+    if (password !== repeated) throw new Failure('The two passwords differ: nothing was changed.');
+    return new Secret(password);
+  } finally {
+    prompt.close();
+  }
+}
+
+async function firstLine(): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of process.stdin) {
+    chunks.push(Buffer.from(chunk));
+    length += chunk.length;
+    if (length > LONGEST_INPUT) throw new Failure('password: standard input holds more than a password.');
+  }
+  const text = Buffer.concat(chunks)
+    .toString('utf8')
+    .replace(/\r?\n$/, '');
+  if (/[\r\n]/.test(text)) throw new Failure('password: standard input must hold one line.');
+  return text;
+}
+
+/** The prompt has switched the terminal's echo off before the question shows. */
+async function ask(lines: AsyncIterator<string>, question: string): Promise<string> {
+  process.stderr.write(question);
+  const { value, done } = await lines.next();
+  process.stderr.write('\n');
+  if (done === true) throw new Failure('Nothing was changed.');
+  return value;
+}

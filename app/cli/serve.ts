@@ -1,0 +1,16 @@
+import { createLog } from '#adapters/system/log.js';
+import { processEnvironment, readConfig } from '../config.js';
+import { startService } from '../main.js';
+import { say } from '../terminal.js';
+import { endWithSignals } from '../until-stopped.js';
+
+export async function serveCommand(options: {
+  readonly migrate: boolean;
+  readonly json?: boolean;
+}): Promise<void> {
+  const config = readConfig(processEnvironment, say);
+  const log = createLog({ level: config.logLevel, ...(options.json === true && { pretty: false }) });
+  const service = await startService({ config, log, migrate: options.migrate });
+  endWithSignals(service, log);
+  log.info({ host: config.host, port: config.port, publicUrl: config.publicUrl }, 'Listening');
+}

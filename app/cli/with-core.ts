@@ -1,0 +1,39 @@
+import type { Core } from '@rollcall/core';
+import type { Database } from '#adapters/sql/index.js';
+import { createLog } from '#adapters/system/log.js';
+import { type Config, processEnvironment, readConfig } from '../config.js';
+import { type Assembly, assemble, names } from '../container.js';
+import { Failure } from '../failure.js';
+import { openConfigured } from '../open-database.js';
+import { say } from '../terminal.js';
+
+export interface Open {
+  readonly config: Config;
+  readonly database: Database;
+  readonly assembly: Assembly;
+  readonly core: Core;
+}
+
+/** Runs one command over the configured database, beside a server that may be running. */
+export async function withCore(work: (open: Open) => Promise<void> | void): Promise<void> {
+  const config = readConfig(processEnvironment, say);
+  const database = await openConfigured(config);
+  try {
+    await prepareSchema(database);
+    const log = createLog({ level: 'warn', destination: { write: (line) => process.stderr.write(line) } });
+    const assembly = assemble({ config, database, log });
+    await work({ config, database, assembly, core: assembly.get(names.core) });
+  } finally {
+    await database.close();
+  }
+}
+
+/** A new database gets its schema by whichever command comes first; an older one is changed only by who means to. */
+async function prepareSchema(database: Database): Promise<void> {
+  const pending = await database.pendingMigrations();
+  if (pending.length === 0) return;
+  if (pending[0]?.startsWith('0001-') !== true) {
+    throw new Failure(`The database lacks ${pending.join(', ')}. Run: rollcall migrate`);
+  }
+  await database.migrate();
+}

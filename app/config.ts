@@ -1,0 +1,405 @@
+import { X509Certificate } from 'node:crypto';
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { dirname, resolve } from 'node:path';
+import { checkTimeZone, Secret } from '@rollcall/core';
+import { type EnvSchemaOpt, envSchema } from 'env-schema';
+import type { LogLevel } from '#adapters/system/log.js';
+import { readNetworks } from '#adapters/webhook/addresses.js';
+import { keptSecretKey } from './secret-key.js';
+
+/** What the operator decided, checked. It can be printed: secrets are `Secret`s. */
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  /** The base of every link that leaves the service: no path, no slash at its end. */
+  readonly publicUrl: string;
+  readonly database: {
+    /** As the operator gave it. */
+    readonly url: string;
+    /** Absolute path. */
+    readonly file: string;
+  };
+  readonly secretKey: Secret;
+  readonly previousSecretKeys: readonly Secret[];
+  readonly serviceName: string;
+  /** The lower-case literal of the other platform that meetings run on. */
+  readonly thirdPartyLocation: string;
+  /** IANA name. */
+  readonly reportingTimeZone: string;
+  /** CIDR notation. */
+  readonly webhookAllowedNetworks: readonly string[];
+  readonly webhookCaFile: string | null;
+  /** Wrong access keys a minute per address; 0: no limit. */
+  readonly failedAuthenticateLimit: number;
+  readonly stagingUrl: string | null;
+  /** How many proxies stand in front, or the networks that they are in; null: none. */
+  readonly trustProxy: number | readonly string[] | null;
+  readonly logLevel: LogLevel;
+}
+
+/** Every mistake in the configuration at once, a line each, that names the variable. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.problems = problems;
+  }
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The variables of this process. Nothing else in `app` reads them. */
+export const processEnvironment: Environment = process.env;
+
+/**
+ * Checks all variables at once, and only then touches the disk: it makes the directory of the database where
+ * only that one is missing, and the key beside it. What the operator should hear goes to `notice`, a line each.
+ * Throws a `ConfigurationError`.
+ */
+export function readConfig(environment: Environment, notice: (line: string) => void): Config {
+  const given = givenOnly(environment);
+  const problems: string[] = [];
+  const raw = readTypes(given, problems);
+  const read = <Value>(name: VariableName, from: (text: string) => Value): Value | null =>
+    readOne({ name, raw, problems, from });
+
+  const serviceName = read('SERVICE_NAME', brandName);
+  const thirdPartyLocation = read('THIRD_PARTY_LOCATION', (text) => locationLiteral(brandName(text)));
+  if (serviceName !== null && thirdPartyLocation === locationLiteral(serviceName)) {
+    problems.push(
+      `THIRD_PARTY_LOCATION: must differ from the service's own location, which is "${thirdPartyLocation}" after SERVICE_NAME; for example zoom`,
+    );
+  }
+  const file = read('DATABASE_URL', sqliteFile);
+  const host = read('HOST', hostName);
+  const publicUrl = read('PUBLIC_URL', baseUrl) ?? `http://localhost:${raw.PORT}`;
+  const stagingUrl = read('STAGING_URL', baseUrl);
+  const secretKey = read('SECRET_KEY', secretText);
+  const previousSecretKeys = read('SECRET_KEY_PREVIOUS', (text) => listOf(text).map(secretText)) ?? [];
+  const reportingTimeZone = read('REPORTING_TIME_ZONE', (text) => checkTimeZone(text));
+  const webhookAllowedNetworks = read('WEBHOOK_ALLOWED_NETWORKS', networkList) ?? [];
+  const webhookCaFile = read('WEBHOOK_CA_FILE', certificateFile);
+  const trustProxy = read('TRUST_PROXY', proxies);
+
+  const complete =
+    file !== null &&
+    host !== null &&
+    serviceName !== null &&
+    thirdPartyLocation !== null &&
+    reportingTimeZone !== null;
+  if (!complete || problems.length > 0) throw new ConfigurationError(inOrder(problems));
+
+  prepareDirectory(file);
+  return deepFreeze({
+    port: Number(raw.PORT),
+    host,
+    publicUrl,
+    database: { url: String(raw.DATABASE_URL), file },
+    secretKey: secretKey ?? secretKeyBeside(file, notice),
+    previousSecretKeys,
+    serviceName,
+    thirdPartyLocation,
+    reportingTimeZone,
+    webhookAllowedNetworks,
+    webhookCaFile,
+    failedAuthenticateLimit: Number(raw.FAILED_AUTHENTICATE_LIMIT),
+    stagingUrl,
+    trustProxy,
+    logLevel: raw.LOG_LEVEL as LogLevel,
+  });
+}
+
+/** The two values that a meeting's location can have: the service's own and the other platform's. */
+export function locationLiterals({
+  serviceName,
+  thirdPartyLocation,
+}: Pick<Config, 'serviceName' | 'thirdPartyLocation'>): readonly [own: string, thirdParty: string] {
+  return [locationLiteral(serviceName), thirdPartyLocation];
+}
+
+/** The certificates of a PEM file, each as a PEM text. Throws when there is none or one can't be read. */
+export function readCertificates(file: string): readonly string[] {
+  const blocks = readFileSync(file, 'utf8').match(
+    /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g,
+  );
+  if (blocks === null) throw new Error('it holds no certificate in PEM form');
+  for (const block of blocks) new X509Certificate(block);
+  return blocks;
+}
+
+// ── The variables ──────────────────────────────────────────────────────────────────────────────────────────
+
+interface Variable {
+  readonly schema: object;
+  /** What is allowed, after "must be". */
+  readonly allowed: string;
+  readonly example: string;
+  /** Its value is never printed. */
+  readonly secret?: true;
+}
+
+const baseUrlVariable = {
+  schema: { type: 'string' },
+  allowed: 'an http or https address without path, query or user name',
+  example: 'https://rollcall.example.com',
+} as const satisfies Variable;
+
+const variables = {
+  PORT: {
+    schema: { type: 'integer', minimum: 1, maximum: 65535, default: 3000 },
+    allowed: 'a whole number from 1 to 65535',
+    example: '3000',
+  },
+  HOST: {
+    schema: { type: 'string', default: '127.0.0.1' },
+    allowed: 'an address or name of this machine',
+    example: '127.0.0.1, or 0.0.0.0 for all addresses',
+  },
+  PUBLIC_URL: baseUrlVariable,
+  DATABASE_URL: {
+    schema: { type: 'string', default: 'sqlite:data/rollcall.db' },
+    allowed: 'sqlite: and the path of a file',
+    example: 'sqlite:data/rollcall.db',
+    secret: true,
+  },
+  SECRET_KEY: {
+    schema: { type: 'string' },
+    allowed: 'a text of at least 32 characters',
+    example: 'what `openssl rand -base64 32` prints',
+    secret: true,
+  },
+  SECRET_KEY_PREVIOUS: {
+    schema: { type: 'string' },
+    allowed: 'earlier secret keys with commas between, each of at least 32 characters',
+    example: 'the SECRET_KEY before the current one',
+    secret: true,
+  },
+  SERVICE_NAME: {
+    schema: { type: 'string', default: 'Service' },
+    allowed: 'a name of at most 50 letters (A to Z), digits, single spaces and hyphens',
+    example: 'Acme Circles',
+  },
+  THIRD_PARTY_LOCATION: {
+    schema: { type: 'string', default: 'zoom' },
+    allowed: 'a name of at most 50 letters (A to Z), digits, single spaces and hyphens',
+    example: 'zoom',
+  },
+  REPORTING_TIME_ZONE: {
+    schema: { type: 'string', default: 'UTC' },
+    allowed: 'an IANA time zone',
+    example: 'Europe/Berlin',
+  },
+  WEBHOOK_ALLOWED_NETWORKS: {
+    schema: { type: 'string' },
+    allowed: 'networks in CIDR notation with commas between',
+    example: '10.0.0.0/8,fd00::/8',
+  },
+  WEBHOOK_CA_FILE: {
+    schema: { type: 'string' },
+    allowed: 'the path of a readable PEM file with certificates',
+    example: '/etc/ssl/private-ca.pem',
+  },
+  FAILED_AUTHENTICATE_LIMIT: {
+    schema: { type: 'integer', minimum: 0, maximum: 1_000_000, default: 100 },
+    allowed: 'a whole number from 0 (no limit) to 1000000',
+    example: '100',
+  },
+  STAGING_URL: baseUrlVariable,
+  TRUST_PROXY: {
+    schema: { type: 'string' },
+    allowed: 'the number of proxies in front (1 to 10), or their addresses or networks with commas between',
+    example: '1, or 10.0.0.0/8',
+  },
+  LOG_LEVEL: {
+    schema: { enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], default: 'info' },
+    allowed: 'one of fatal, error, warn, info, debug, trace, silent',
+    example: 'info',
+  },
+} as const satisfies Record<string, Variable>;
+
+type VariableName = keyof typeof variables;
+type Raw = { readonly [Name in VariableName]?: unknown };
+
+/** The names of all variables, as the operator's guide lists them. */
+export const variableNames = Object.keys(variables) as readonly VariableName[];
+
+/** What is set to nothing counts as not set: compose files write `NAME=` for that. */
+function givenOnly(environment: Environment): Readonly<Record<string, string>> {
+  const given = variableNames.map((name) => [name, environment[name]?.trim() ?? ''] as const);
+  return Object.fromEntries(given.filter(([, text]) => text !== ''));
+}
+
+function readTypes(given: Readonly<Record<string, string>>, problems: string[]): Raw {
+  const properties = Object.fromEntries(variableNames.map((name) => [name, variables[name].schema]));
+  const schema = structuredClone({ type: 'object', properties }) as NonNullable<EnvSchemaOpt['schema']>;
+  try {
+    return envSchema({ schema, data: { ...given }, env: false });
+  } catch (error) {
+    const wrong = new Set(wrongProperties(error));
+    for (const name of variableNames) if (wrong.has(name)) problems.push(problem(name, given[name]));
+    const others = Object.fromEntries(Object.entries(given).filter(([name]) => !wrong.has(name)));
+    return envSchema({ schema: structuredClone(schema), data: others, env: false });
+  }
+}
+
+function wrongProperties(error: unknown): readonly string[] {
+  const { errors } = error as { readonly errors?: readonly { readonly instancePath: string }[] };
+  if (errors === undefined) throw error;
+  return errors.map(({ instancePath }) => instancePath.slice(1));
+}
+
+function problem(name: VariableName, value: unknown, reason?: string): string {
+  const { allowed, example, secret }: Variable = variables[name];
+  const found = secret === true ? '' : `, not ${JSON.stringify(String(value).slice(0, 100))}`;
+  const why = reason === undefined ? '' : ` (${reason})`;
+  return `${name}: must be ${allowed}${found}${why}; for example ${example}`;
+}
+
+/** As the operator's guide lists the variables. */
+function inOrder(problems: readonly string[]): readonly string[] {
+  const rank = (line: string): number => variableNames.findIndex((name) => line.startsWith(`${name}:`));
+  return [...problems].sort((a, b) => rank(a) - rank(b));
+}
+
+/** A reason that says more than what is allowed. */
+class Reason extends Error {}
+
+function readOne<Value>({
+  name,
+  raw,
+  problems,
+  from,
+}: {
+  readonly name: VariableName;
+  readonly raw: Raw;
+  readonly problems: string[];
+  readonly from: (text: string) => Value;
+}): Value | null {
+  const text = raw[name];
+  if (typeof text !== 'string') return null;
+  try {
+    return from(text);
+  } catch (error) {
+    problems.push(problem(name, text, error instanceof Reason ? error.message : undefined));
+    return null;
+  }
+}
+
+// ── Reading single values: each throws where the text is not allowed ───────────────────────────────────────
+
+function refuse(reason?: string): never {
+  throw reason === undefined ? new Error('not allowed') : new Reason(reason);
+}
+
+function listOf(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+function brandName(text: string): string {
+  const looksRight = text.length <= 50 && /^[A-Za-z0-9]+(?:[ -]+[A-Za-z0-9]+)*$/.test(text);
+  return looksRight && !text.includes('  ') ? text : refuse();
+}
+
+function locationLiteral(name: string): string {
+  return name.replaceAll(' ', '-').toLowerCase();
+}
+
+function sqliteFile(text: string): string {
+  if (/^postgres(ql)?:/i.test(text)) refuse('this build serves SQLite only, PostgreSQL comes later');
+  const path = /^sqlite:(?!\/\/[^/])(.+)$/.exec(text)?.[1]?.trim() ?? '';
+  if (path === '' || path.includes('\0')) return refuse();
+  if (path === ':memory:') refuse('a database in memory would be gone after every command');
+  if (/[\\/]$/.test(path)) refuse('it names a directory');
+  return resolve(path);
+}
+
+function hostName(text: string): string {
+  return isIP(text) !== 0 || /^(?=.{1,253}$)[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*$/.test(text) ? text : refuse();
+}
+
+function baseUrl(text: string): string {
+  const url = new URL(text);
+  const plain = `${url.protocol}//${url.host}/`;
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return refuse();
+  return url.href === plain && !/[?#]/.test(text) ? url.origin : refuse();
+}
+
+function secretText(text: string): Secret {
+  return text.length >= 32 ? new Secret(text) : refuse(`one has ${text.length}`);
+}
+
+function networkList(text: string): readonly string[] {
+  const networks = listOf(text);
+  readNetworks(networks);
+  return networks;
+}
+
+function certificateFile(text: string): string {
+  const file = resolve(text);
+  try {
+    readCertificates(file);
+  } catch (error) {
+    refuse(error instanceof Error ? error.message : undefined);
+  }
+  return file;
+}
+
+/** Where every proxy is believed (`true`), any client can write its own address. */
+function proxies(text: string): number | readonly string[] {
+  if (/^(?:[1-9]|10)$/.test(text)) return Number(text);
+  const places = listOf(text);
+  const isPlace = (place: string): boolean =>
+    ['loopback', 'linklocal', 'uniquelocal'].includes(place) || isIP(place) !== 0 || isNetwork(place);
+  if (/^true$/i.test(text)) refuse('true would believe whatever address a client writes');
+  return places.length > 0 && places.every(isPlace) ? places : refuse();
+}
+
+function isNetwork(text: string): boolean {
+  try {
+    readNetworks([text]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// ── The disk ───────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Makes the one directory that is missing on a first start; a path that is wrong further up is a mistake. */
+function prepareDirectory(file: string): void {
+  const directory = dirname(file);
+  try {
+    mkdirSync(directory);
+  } catch (error) {
+    if (isDirectory(directory)) return;
+    const reason = error instanceof Error ? error.message : String(error);
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const text = missing ? `the directory ${directory} does not exist` : reason;
+    throw new ConfigurationError([`DATABASE_URL: ${text}; create it, or choose another path`]);
+  }
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function secretKeyBeside(file: string, notice: (line: string) => void): Secret {
+  try {
+    return keptSecretKey(file, notice);
+  } catch (error) {
+    throw new ConfigurationError([`SECRET_KEY: ${error instanceof Error ? error.message : String(error)}`]);
+  }
+}
+
+function deepFreeze(config: Config): Config {
+  for (const part of Object.values(config)) {
+    if (typeof part === 'object' && part !== null) Object.freeze(part);
+  }
+  return Object.freeze(config);
+}

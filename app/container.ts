@@ -1,0 +1,160 @@
+import 'reflect-metadata';
+import {
+  type Core,
+  createCore,
+  type ErrorTracker,
+  type Passwords,
+  type Ports,
+  type Secrets,
+  type Tokens,
+  type WebhookSender,
+} from '@rollcall/core';
+import { Container } from 'inversify';
+import { createKeyring, type Keyring } from '#adapters/crypto/keyring.js';
+import { argon2Passwords } from '#adapters/crypto/passwords.js';
+import { type FormTokens, formTokens, keyedSecrets } from '#adapters/crypto/secrets.js';
+import { jwtTokens } from '#adapters/crypto/tokens.js';
+import { type Database, type SqlPorts, sqlPorts } from '#adapters/sql/index.js';
+import { systemClock } from '#adapters/system/clock.js';
+import { logErrorTracker } from '#adapters/system/error-tracker.js';
+import { randomIds } from '#adapters/system/ids.js';
+import { memoryLimits } from '#adapters/system/limits.js';
+import type { Log } from '#adapters/system/log.js';
+import { gotWebhookSender } from '#adapters/webhook/sender.js';
+import { type Config, readCertificates } from './config.js';
+import { createDispatcher, type RunningDispatcher } from './dispatcher.js';
+
+/** What must be there before anything can be put together. */
+export interface Foundation {
+  readonly config: Config;
+  readonly database: Database;
+  readonly log: Log;
+  /** Receivers to trust beside those of the configuration. */
+  readonly ownReceivers?: OwnReceivers;
+}
+
+/** Receivers of our own process (the demo has one): nobody but the one who assembles can name them. */
+export interface OwnReceivers {
+  /** CIDR notation. */
+  readonly networks: readonly string[];
+  /** PEM texts. */
+  readonly certificateAuthorities: readonly string[];
+}
+
+/** One name in the container, with what it stands for. */
+interface Name<Value> {
+  readonly id: symbol;
+  /** Never there: it ties the name to its type. */
+  readonly value?: Value;
+}
+
+function name<Value>(description: string): Name<Value> {
+  return { id: Symbol(description) };
+}
+
+/** Every name that there is. */
+export const names = {
+  config: name<Config>('Config'),
+  database: name<Database>('Database'),
+  log: name<Log>('Log'),
+  ownReceivers: name<OwnReceivers>('OwnReceivers'),
+  keyring: name<Keyring>('Keyring'),
+  sqlPorts: name<SqlPorts>('SqlPorts'),
+  tokens: name<Tokens>('Tokens'),
+  secrets: name<Secrets>('Secrets'),
+  formTokens: name<FormTokens>('FormTokens'),
+  passwords: name<Passwords>('Passwords'),
+  webhookSender: name<WebhookSender>('WebhookSender'),
+  errorTracker: name<ErrorTracker>('ErrorTracker'),
+  dispatcher: name<RunningDispatcher>('Dispatcher'),
+  ports: name<Ports>('Ports'),
+  core: name<Core>('Core'),
+} as const;
+
+/** Everything put together, once each, when first asked for. */
+export interface Assembly {
+  get<Value>(name: Name<Value>): Value;
+}
+
+export function assemble({ config, database, log, ownReceivers }: Foundation): Assembly {
+  const container = new Container();
+  container.bind(names.config.id).toConstantValue(config);
+  container.bind(names.database.id).toConstantValue(database);
+  container.bind(names.log.id).toConstantValue(log);
+  container.bind(names.ownReceivers.id).toConstantValue(ownReceivers ?? noReceivers);
+
+  bind(container, names.keyring, [names.config], keyringOf);
+  bind(container, names.sqlPorts, [names.database], sqlPorts);
+  bind(container, names.tokens, [names.keyring], jwtTokens);
+  bind(container, names.secrets, [names.keyring], keyedSecrets);
+  bind(container, names.formTokens, [names.keyring], formTokens);
+  bind(container, names.passwords, [], argon2Passwords);
+  bind(container, names.webhookSender, [names.config, names.ownReceivers], webhookSenderOf);
+  bind(container, names.errorTracker, [names.log], logErrorTracker);
+  bind(container, names.dispatcher, [names.log, names.errorTracker], (log, errorTracker) =>
+    createDispatcher({ log, errorTracker }),
+  );
+  bind(
+    container,
+    names.ports,
+    [names.sqlPorts, names.tokens, names.secrets, names.passwords, names.webhookSender, names.dispatcher],
+    (stored, tokens, secrets, passwords, webhookSender, dispatcher) => ({
+      ...stored,
+      tokens,
+      secrets,
+      passwords,
+      webhookSender,
+      dispatcher,
+      limits: memoryLimits(),
+      clock: systemClock,
+      ids: randomIds,
+    }),
+  );
+  bind(container, names.core, [names.ports, names.config], coreOf);
+  return { get: ({ id }) => container.get(id) };
+}
+
+const noReceivers: OwnReceivers = { networks: [], certificateAuthorities: [] };
+
+/** Binds with the compiler's help: the factory gets what the names stand for. */
+function bind<Value, Needs extends readonly unknown[]>(
+  container: Container,
+  target: Name<Value>,
+  needs: { readonly [Index in keyof Needs]: Name<Needs[Index]> },
+  make: (...needs: Needs) => Value,
+): void {
+  const ids = (needs as readonly Name<unknown>[]).map(({ id }) => id);
+  container
+    .bind(target.id)
+    .toResolvedValue((...values: unknown[]) => make(...(values as unknown as Needs)), ids)
+    .inSingletonScope();
+}
+
+function keyringOf({ secretKey, previousSecretKeys }: Config): Keyring {
+  return createKeyring({
+    secretKey: secretKey.reveal(),
+    previousSecretKeys: previousSecretKeys.map((key) => key.reveal()),
+  });
+}
+
+function webhookSenderOf(config: Config, ownReceivers: OwnReceivers): WebhookSender {
+  const given = config.webhookCaFile === null ? [] : readCertificates(config.webhookCaFile);
+  return gotWebhookSender({
+    allowedNetworks: [...config.webhookAllowedNetworks, ...ownReceivers.networks],
+    certificateAuthorities: [...given, ...ownReceivers.certificateAuthorities],
+  });
+}
+
+function coreOf(ports: Ports, config: Config): Core {
+  const { publicUrl, serviceName, reportingTimeZone, failedAuthenticateLimit } = config;
+  return createCore(ports, {
+    serviceName,
+    reportingTimeZone,
+    failedAuthenticateLimit,
+    links: {
+      invitation: (token) => `${publicUrl}/invitations/${token.reveal()}`,
+      login: (token) => `${publicUrl}/login/${token.reveal()}`,
+      defaultAvatar: `${publicUrl}/assets/default-avatar.svg`,
+    },
+  });
+}

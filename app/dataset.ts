@@ -1,0 +1,305 @@
+import { datasetSchema } from '@rollcall/contracts';
+import {
+  checkTimeZone,
+  emailProblem,
+  isStorable,
+  minutesBetween,
+  normalizeEmail,
+  type Secrets,
+} from '@rollcall/core';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+import {
+  DatasetError,
+  type DatasetItem,
+  type DatasetKind,
+  type DatasetRecord,
+} from '#adapters/sql/dataset.js';
+import { type Database, type ImportCounts, importDataset } from '#adapters/sql/index.js';
+import { type Line, readLines, unpacked } from './lines.js';
+
+/** What a record is checked against beside the schema. */
+export interface DatasetRules {
+  /** The two values that a meeting's location can have. */
+  readonly locations: readonly [own: string, thirdParty: string];
+  /** Of `Secrets`: an access key is hashed before it goes any further. */
+  readonly accessKeyHashes: Secrets['accessKeyHashes'];
+  /** The organization that has an access key with one of these hashes. */
+  readonly organizationOf: (hashes: readonly string[]) => Promise<{ readonly id: number } | null>;
+}
+
+export interface LoadDataset {
+  readonly database: Database;
+  /** NDJSON, plain or gzip. */
+  readonly source: AsyncIterable<Uint8Array>;
+  readonly rules: DatasetRules;
+  readonly at: Date;
+  /** Told after each part how many records have been read. */
+  readonly progress?: (records: number) => void;
+}
+
+/** Reads, checks and stores a dataset, all or nothing, in flat memory. Throws `DatasetError`. */
+export async function loadDataset({
+  database,
+  source,
+  rules,
+  at,
+  progress,
+}: LoadDataset): Promise<ImportCounts> {
+  return importDataset(database, checkedItems({ source, rules, progress }), { at });
+}
+
+async function* checkedItems({
+  source,
+  rules,
+  progress,
+}: {
+  readonly source: LoadDataset['source'];
+  readonly rules: DatasetRules;
+  readonly progress: LoadDataset['progress'];
+}): AsyncGenerator<readonly DatasetItem[]> {
+  const check = createRecordCheck(rules);
+  let records = 0;
+  for await (const lines of readLines(unpacked(source))) {
+    const items: DatasetItem[] = [];
+    for (const line of lines) {
+      const record = check(line);
+      items.push({ line: line.number, record: await withKnownKey(record, { line, rules }) });
+    }
+    yield items;
+    records += items.length;
+    progress?.(records);
+  }
+}
+
+/**
+ * A key that the organization has already, hashed under an earlier secret key, is left as it is: replacing its
+ * hash would end the tokens that were made with it.
+ */
+async function withKnownKey(
+  record: DatasetRecord,
+  { line, rules }: { readonly line: Line; readonly rules: DatasetRules },
+): Promise<DatasetRecord> {
+  if (record.kind !== 'organization' || record.deleted === true || record.access_key_hash === undefined)
+    return record;
+  const { access_key } = JSON.parse(line.text) as { readonly access_key: string };
+  const owner = await rules.organizationOf(rules.accessKeyHashes(access_key));
+  if (owner?.id !== record.id) return record;
+  const { access_key_hash: _known, ...rest } = record;
+  return rest;
+}
+
+// ── One record ─────────────────────────────────────────────────────────────────────────────────────────────
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const kinds = [
+  'organization',
+  'user',
+  'membership',
+  'meeting',
+  'registration',
+  'waitlist_entry',
+] as const satisfies readonly DatasetKind[];
+
+/** Keeps what a kind of record needs beyond its schema: checks it and brings it to the form that is stored. */
+type Normalize = (fields: Fields, at: Place, rules: DatasetRules) => Fields;
+
+const normalizers: Record<DatasetKind, Normalize> = {
+  organization: normalizeOrganization,
+  user: normalizeUser,
+  membership: (fields) => fields,
+  meeting: normalizeMeeting,
+  registration: (fields) => withMoments(fields, ['registered_at']),
+  waitlist_entry: (fields) => withMoments(fields, ['created_at']),
+};
+
+interface Place {
+  readonly line: number;
+}
+
+/** The check of a line, compiled once: it answers the record as it is to be stored. */
+export function createRecordCheck(rules: DatasetRules): (line: Line) => DatasetRecord {
+  const checks = compileChecks();
+  return ({ number, text }) => {
+    const at = { line: number };
+    const fields = parse(text, at);
+    const kind = kinds.find((known) => known === fields.kind);
+    if (kind === undefined) throw wrong(at, 'kind', `must be one of ${kinds.join(', ')}`);
+
+    const removes = fields.deleted === true;
+    const check = checks[kind][removes ? 'removal' : 'record'];
+    if (!check(fields)) throw schemaError(at, kind, check.errors?.[0]);
+    if (removes) return keyOnly(fields) as unknown as DatasetRecord;
+    // Only an escape can bring in what UTF-8 and JSON themselves refuse.
+    if (text.includes('\\u')) checkStorable(fields, at);
+    return normalizers[kind](fields, at, rules) as unknown as DatasetRecord;
+  };
+}
+
+function parse(text: string, at: Place): Fields {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw wrong(at, null, 'it is not valid JSON');
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
+  throw wrong(at, null, 'it must be a JSON object such as {"kind":"organization","id":1,"name":"Northwind"}');
+}
+
+/** Of a removal nothing else is looked at. */
+function keyOnly({ kind, id, organization_id, user_id, meeting_id }: Fields): Fields {
+  const parts = { id, organization_id, user_id, meeting_id };
+  const keys: Record<string, readonly (keyof typeof parts)[]> = {
+    membership: ['organization_id', 'user_id'],
+    registration: ['meeting_id', 'user_id'],
+    waitlist_entry: ['meeting_id', 'user_id'],
+  };
+  const key = keys[String(kind)] ?? ['id'];
+  return { kind, deleted: true, ...Object.fromEntries(key.map((name) => [name, parts[name]])) };
+}
+
+function checkStorable(fields: Fields, at: Place): void {
+  for (const [field, value] of Object.entries(fields)) {
+    if (typeof value === 'string' && !isStorable(value)) {
+      throw wrong(at, field, 'must not contain U+0000 or half of a surrogate pair');
+    }
+  }
+}
+
+function normalizeOrganization(fields: Fields, at: Place, rules: DatasetRules): Fields {
+  const { access_key, ...rest } = fields;
+  if (typeof rest.time_zone === 'string') checkZone(rest.time_zone, at);
+  if (typeof access_key !== 'string') return rest;
+  return { ...rest, access_key_hash: rules.accessKeyHashes(access_key)[0] };
+}
+
+function checkZone(timeZone: string, at: Place): void {
+  try {
+    checkTimeZone(timeZone);
+  } catch {
+    throw wrong(at, 'time_zone', 'must be an IANA time zone such as Europe/Berlin, or null');
+  }
+}
+
+function normalizeUser(fields: Fields): Fields {
+  const { email, uuid } = fields;
+  return {
+    ...withMoments(fields, ['created_at']),
+    email: normalizeEmail(String(email)),
+    uuid: String(uuid).toLowerCase(),
+  };
+}
+
+function normalizeMeeting(fields: Fields, at: Place, { locations }: DatasetRules): Fields {
+  if (!locations.includes(String(fields.location))) {
+    throw wrong(
+      at,
+      'location',
+      `must be ${locations.join(' or ')} (see SERVICE_NAME and THIRD_PARTY_LOCATION)`,
+    );
+  }
+  const ties = fields.eap_organization_ids;
+  if (fields.organization_id !== null && Array.isArray(ties) && ties.length > 0) {
+    throw wrong(
+      at,
+      'eap_organization_ids',
+      "must be empty where organization_id is given: only the service's own meetings are tied",
+    );
+  }
+  return { ...fields, ...meetingTimes(fields, at) };
+}
+
+/** `end_time` and `duration` (minutes), where one is missing computed from the other. */
+function meetingTimes({ start_time, end_time, duration }: Fields, at: Place): Fields {
+  const startTime = new Date(String(start_time));
+  const endTime =
+    end_time === undefined
+      ? new Date(startTime.getTime() + Number(duration) * 60_000)
+      : new Date(String(end_time));
+  if (endTime < startTime) throw wrong(at, 'end_time', 'must not be before start_time');
+  return {
+    start_time: startTime.toISOString(),
+    end_time: endTime.toISOString(),
+    duration: duration ?? minutesBetween({ startTime, endTime }),
+  };
+}
+
+/** Moments that are there, in the one form: UTC with milliseconds. */
+function withMoments(fields: Fields, names: readonly string[]): Fields {
+  const moments = names.filter((name) => fields[name] !== undefined);
+  return {
+    ...fields,
+    ...Object.fromEntries(moments.map((name) => [name, new Date(String(fields[name])).toISOString()])),
+  };
+}
+
+// ── The schema ─────────────────────────────────────────────────────────────────────────────────────────────
+
+interface KindChecks {
+  readonly record: ValidateFunction;
+  readonly removal: ValidateFunction;
+}
+
+function compileChecks(): Record<DatasetKind, KindChecks> {
+  const schema = datasetSchema();
+  const ajv = new Ajv2020({ strict: false });
+  ajv.addFormat('date-time', fullFormats['date-time']);
+  ajv.addFormat('uri', fullFormats.uri);
+  ajv.addFormat('uuid', fullFormats.uuid);
+  // The one rule for addresses, so that whoever is imported can be found and can sign in.
+  ajv.addFormat('email', (text: string) => emailProblem('email', text) === null);
+  ajv.addSchema(schema);
+  const check = (definition: string): ValidateFunction =>
+    ajv.compile({ $ref: `${schema.$id}#/$defs/${definition}` });
+  const checks = kinds.map((kind) => [kind, { record: check(kind), removal: check(`${kind}_removed`) }]);
+  return Object.fromEntries(checks);
+}
+
+function schemaError(at: Place, kind: DatasetKind, error: ErrorObject | undefined): DatasetError {
+  if (error === undefined) return wrong(at, null, `it is no ${kind}`);
+  const { keyword, params, instancePath } = error;
+  const field = instancePath.split('/')[1] ?? null;
+  if (keyword === 'required') {
+    // One of two alternatives: the schema names them one by one.
+    const isEnd = kind === 'meeting' && ['end_time', 'duration'].includes(params.missingProperty);
+    return wrong(at, params.missingProperty, isEnd ? 'end_time or duration is required' : 'is required');
+  }
+  if (keyword === 'additionalProperties') {
+    return wrong(at, params.additionalProperty, `is no field of the kind ${kind}`);
+  }
+  return wrong(at, field, describe(error, field));
+}
+
+function describe({ keyword, params, message }: ErrorObject, field: string | null): string {
+  if (keyword === 'enum') return `must be one of ${params.allowedValues.join(', ')}`;
+  if (keyword === 'const') return `must be ${JSON.stringify(params.allowedValue)}`;
+  if (keyword === 'type') return `must be ${[params.type].flat().join(' or ')}`;
+  if (keyword === 'format' || keyword === 'pattern')
+    return `must be ${(field === null ? undefined : shapes[field]) ?? params.format ?? 'filled'}`;
+  return message ?? 'is not allowed';
+}
+
+const moment = 'a date and time that exists, with its offset, such as 2026-11-20T18:00:00Z';
+
+const shapes: Readonly<Record<string, string>> = {
+  start_time: moment,
+  end_time: moment,
+  created_at: moment,
+  registered_at: moment,
+  email: 'an e-mail address such as dana@example.com',
+  uuid: 'a UUID',
+  avatar: 'the http or https URL of a picture, or null',
+  access_key: '24 digits',
+  location: 'letters from a to z in lower case, digits and hyphens',
+  name: 'more than blanks',
+  first_name: 'more than blanks',
+  last_name: 'more than blanks',
+  meeting_type: 'more than blanks',
+  status: 'more than blanks',
+};
+
+function wrong(at: Place, field: string | null, message: string): DatasetError {
+  return new DatasetError({ line: at.line, field }, message);
+}

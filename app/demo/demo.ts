@@ -1,0 +1,82 @@
+import type { Secret } from '@rollcall/core';
+import type { Log } from '#adapters/system/log.js';
+import { type Environment, readConfig } from '../config.js';
+import { type Assembly, names } from '../container.js';
+import { type Service, startService } from '../main.js';
+import { sampleFacts } from '../sample.js';
+import { createGuide, type Guide } from './guide.js';
+import { accessKeyWorks, countSample, prepareDemo } from './prepare.js';
+import { type Received, type Receiver, receiverAddress, startReceiver } from './receiver.js';
+
+export interface StartDemo {
+  /** Of it only `PORT` counts: a demo is the same everywhere, and touches nothing that is configured. */
+  readonly environment: Environment;
+  readonly log: Log;
+  readonly onLoading: () => void;
+  readonly onReceived: (received: Received) => void;
+}
+
+/** Starts a service of its own over `data/demo.db` with sample data and a webhook receiver, on 127.0.0.1 only. */
+export async function startDemo({ environment, log, onLoading, onReceived }: StartDemo): Promise<{
+  readonly service: Service;
+  readonly guide: Guide;
+}> {
+  const config = readConfig(
+    { PORT: environment.PORT, DATABASE_URL: 'sqlite:data/demo.db', LOG_LEVEL: 'warn' },
+    () => undefined,
+  );
+  let assembly: Assembly | null = null;
+  const receiver = await startReceiver({
+    port: receiverPort(config.port),
+    headerName: config.serviceName,
+    secret: async () => (assembly === null ? null : signingSecret(assembly)),
+    onReceived,
+  });
+  try {
+    const service = await startService({
+      config,
+      log,
+      migrate: true,
+      ownReceivers: { networks: [`${receiverAddress}/32`], certificateAuthorities: [receiver.certificate] },
+      async prepare(ready) {
+        assembly = ready;
+        await prepareDemo({ assembly: ready, receiverUrl: receiver.url, onLoading });
+      },
+    });
+    if (assembly === null) throw new Error('the demo was not prepared');
+    const guide = createGuide({
+      publicUrl: config.publicUrl,
+      database: config.database.file,
+      counts: countSample(assembly),
+      receiverUrl: receiver.url,
+      accessKeyWorks: await accessKeyWorks(assembly),
+    });
+    return { service: withReceiver(service, receiver), guide };
+  } catch (error) {
+    await receiver.stop();
+    throw error;
+  }
+}
+
+/** The same for the same port, so that a second start prints the same. */
+function receiverPort(port: number): number {
+  return port + 443 <= 65535 ? port + 443 : port - 443;
+}
+
+/** The current one: a visitor may have rotated it. */
+async function signingSecret(assembly: Assembly): Promise<Secret | null> {
+  const { webhooks, secrets } = assembly.get(names.ports);
+  const organizationId = sampleFacts.organization.id;
+  const webhook = await webhooks.of(organizationId);
+  return webhook === null ? null : secrets.open({ sealed: webhook.sealedSecret, organizationId });
+}
+
+function withReceiver(service: Service, receiver: Receiver): Service {
+  return {
+    ...service,
+    async stop() {
+      await service.stop();
+      await receiver.stop();
+    },
+  };
+}

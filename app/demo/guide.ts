@@ -1,0 +1,120 @@
+import { sampleFacts, sampleUuid } from '../sample.js';
+import { styled } from '../terminal.js';
+import { demoPassword, demoPeople } from './prepare.js';
+
+export interface GuideFacts {
+  readonly publicUrl: string;
+  readonly database: string;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly receiverUrl: string;
+  /** False: somebody has replaced the access key since the first start. */
+  readonly accessKeyWorks: boolean;
+}
+
+/** Everything that a visitor needs to know; printed as it is off a terminal. */
+export type Guide = ReturnType<typeof createGuide>;
+
+export function createGuide({ publicUrl, database, counts, receiverUrl, accessKeyWorks }: GuideFacts) {
+  const { organization, member } = sampleFacts;
+  const api = `${publicUrl}/api/v2`;
+  return {
+    database,
+    sample: {
+      organizations: counts.organization ?? 0,
+      members: sampleFacts.members,
+      meetings: counts.meeting ?? 0,
+      registrations: counts.registration ?? 0,
+      waitlist_entries: counts.waitlist_entry ?? 0,
+    },
+    dashboard: `${publicUrl}/`,
+    sign_ins: demoPeople.map(({ email, role }) => ({ email, role, password: demoPassword })),
+    api,
+    openapi: `${publicUrl}/openapi.json`,
+    health: `${publicUrl}/healthz`,
+    organization: { id: organization.id, name: organization.name },
+    access_key: organization.accessKey,
+    access_key_works: accessKeyWorks,
+    member: {
+      idp_id: member.idpId,
+      uuid: sampleUuid(member.id),
+      name: `${member.firstName} ${member.lastName}`,
+    },
+    webhook_receiver: receiverUrl,
+    curl: commands(api),
+  };
+}
+
+/** Commands for a shell, to be run in this order: the first one keeps the token for the others. */
+function commands(api: string): readonly { readonly about: string; readonly command: string }[] {
+  const { organization, member } = sampleFacts;
+  const own = `${api}/organizations/${organization.id}`;
+  const bearer = `-H "Authorization: Bearer $TOKEN"`;
+  return [
+    {
+      about: 'Exchange the access key for a token, valid for one day',
+      command: `TOKEN=$(curl -s ${api}/authenticate -H 'Content-Type: application/json' -d '{"access_key":"${organization.accessKey}"}' | sed -n 's/.*"token":"\\([^"]*\\)".*/\\1/p')`,
+    },
+    {
+      about: "A member's upcoming meetings",
+      command: `curl -s "${own}/members/${member.idpId}/upcoming_meetings?items=3" ${bearer}`,
+    },
+    {
+      about: "Today's meetings, with the columns of your choice",
+      command: `curl -s -g "${own}/export_meetings?column[]=name&column[]=start_time&column[]=status&reporting_days=today" ${bearer}`,
+    },
+    {
+      about: 'Invite somebody; open the invitation_url in a browser and accept, and the receiver tells below',
+      command: `curl -s ${own}/invite_user ${bearer} -d "email=ada.$(date +%s)@example.test" -d first_name=Ada -d last_name=Lovelace`,
+    },
+    {
+      about: 'A link that signs the member in once, within five minutes',
+      command: `curl -s -X POST ${own}/users/${sampleUuid(member.id)}/generate_otl_url ${bearer}`,
+    },
+  ];
+}
+
+/** The guide as an aligned list for people. */
+export function guideLines(guide: Guide): readonly string[] {
+  const { sample } = guide;
+  const count = (number: number, what: string): string => `${number.toLocaleString('en')} ${what}`;
+  const entries: readonly (readonly [string, string])[] = [
+    ['Database', guide.database],
+    [
+      'Sample data',
+      [
+        count(sample.organizations, 'organizations'),
+        count(sample.members, 'members'),
+        count(sample.meetings, 'meetings'),
+        count(sample.registrations, 'registrations'),
+        count(sample.waitlist_entries, 'waiting places'),
+      ].join(', '),
+    ],
+    ['Dashboard', guide.dashboard],
+    ...guide.sign_ins.map(({ email, role }, index): readonly [string, string] => [
+      index === 0 ? 'Sign in as' : '',
+      `${email.padEnd(24)}${role}`,
+    ]),
+    ['Password', `${demoPassword} (of all three)`],
+    ['API', guide.api],
+    ['API document', guide.openapi],
+    ['Health', guide.health],
+    ['Organization', `${guide.organization.id} (${guide.organization.name})`],
+    [
+      'Access key',
+      guide.access_key + (guide.access_key_works ? '' : ' (replaced on the dashboard: this one is dead)'),
+    ],
+    ['Member', `${guide.member.idp_id} (${guide.member.name}, user ${guide.member.uuid})`],
+    ['Webhook to', `${guide.webhook_receiver} (our own receiver: it verifies, and tells here)`],
+  ];
+  const width = Math.max(...entries.map(([label]) => label.length));
+  return [
+    styled('bold', 'Rollcall demo'),
+    '',
+    ...entries.map(([label, text]) => `  ${styled('cyan', label.padEnd(width))}  ${text}`),
+    '',
+    styled('bold', 'Try it in another terminal'),
+    ...guide.curl.flatMap(({ about, command }) => ['', styled('dim', `  # ${about}`), `  ${command}`]),
+    '',
+    'Ctrl+C stops it; the next start finds everything as you left it.',
+  ];
+}

@@ -1,0 +1,152 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { Secret } from '@rollcall/core';
+import { generate } from 'selfsigned';
+
+/** What the demo's receiver tells about a request. */
+export type Received =
+  | {
+      readonly verified: true;
+      readonly event: string;
+      readonly eventId: string;
+      readonly body: RegisteredBody;
+    }
+  | { readonly verified: false; readonly reason: string };
+
+/** The part of a `user.registered` body that is told. */
+export interface RegisteredBody {
+  readonly organization: { readonly name: string };
+  readonly user: { readonly email: string; readonly first_name: string; readonly last_name: string };
+}
+
+export interface Receiver {
+  readonly url: string;
+  /** PEM of the certificate, to be trusted. */
+  readonly certificate: string;
+  stop(): Promise<void>;
+}
+
+export interface StartReceiver {
+  /** Where to listen on 127.0.0.1, if nobody else does. */
+  readonly port: number;
+  /** The name that the service's headers carry. */
+  readonly headerName: string;
+  /** The current signing secret; null: there is none. */
+  readonly secret: () => Promise<Secret | null>;
+  readonly onReceived: (received: Received) => void;
+}
+
+export const receiverAddress = '127.0.0.1';
+const PATH = '/webhook';
+const LARGEST_BODY = 100_000;
+
+/** Whether a webhook's URL is that of a demo's receiver, on whatever port. */
+export function isReceiverUrl(url: string): boolean {
+  return new RegExp(`^https://127\\.0\\.0\\.1:\\d+${PATH}$`).test(url);
+}
+
+/**
+ * Receives webhooks as a partner's program would: over HTTPS, with a certificate made for this run, checking
+ * the signature over the bytes as they came before it reads them.
+ */
+export async function startReceiver({ port, ...rest }: StartReceiver): Promise<Receiver> {
+  const { private: key, cert } = await ownCertificate();
+  const server = createServer({ key, cert }, (request, response) => {
+    void receive(request, response, rest).catch(() => response.destroy());
+  });
+  server.on('tlsClientError', () => undefined);
+  const actual = await listen(server, port).catch(() => listen(server, 0));
+  return {
+    url: `https://${receiverAddress}:${actual}${PATH}`,
+    certificate: cert,
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function ownCertificate() {
+  return generate([{ name: 'commonName', value: 'Rollcall demo receiver' }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    extensions: [
+      { name: 'basicConstraints', cA: false, critical: true },
+      { name: 'keyUsage', digitalSignature: true, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      { name: 'subjectAltName', altNames: [{ type: 7, ip: receiverAddress }] },
+    ],
+  });
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  server.listen(port, receiverAddress);
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the receiver has no port');
+  return address.port;
+}
+
+async function receive(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { headerName, secret, onReceived }: Omit<StartReceiver, 'port'>,
+): Promise<void> {
+  if (request.method !== 'POST' || request.url !== PATH) return answer(response, 404);
+  const body = await readBody(request);
+  if (body === null) return answer(response, 413);
+
+  const header = (name: string): string =>
+    String(request.headers[`x-${headerName}-${name}`.toLowerCase()] ?? '');
+  const received = read({
+    body,
+    signature: header('signature'),
+    event: header('event'),
+    eventId: header('event-id'),
+    secret: await secret(),
+  });
+  answer(response, received.verified ? 204 : 401);
+  onReceived(received);
+}
+
+function read({
+  body,
+  signature,
+  event,
+  eventId,
+  secret,
+}: {
+  readonly body: Buffer;
+  readonly signature: string;
+  readonly event: string;
+  readonly eventId: string;
+  readonly secret: Secret | null;
+}): Received {
+  if (secret === null) return { verified: false, reason: 'there is no webhook to verify it with' };
+  const expected = `sha256=${createHmac('sha256', secret.reveal()).update(body).digest('hex')}`;
+  if (!sameText(signature, expected)) return { verified: false, reason: 'the signature is wrong' };
+  return { verified: true, event, eventId, body: JSON.parse(body.toString('utf8')) as RegisteredBody };
+}
+
+function sameText(one: string, other: string): boolean {
+  const a = Buffer.from(one);
+  const b = Buffer.from(other);
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request) {
+    length += chunk.length;
+    if (length > LARGEST_BODY) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function answer(response: ServerResponse, status: number): void {
+  response.writeHead(status).end();
+}

@@ -1,0 +1,110 @@
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { DatasetError } from '#adapters/sql/dataset.js';
+
+export interface Line {
+  /** The first one is 1. */
+  readonly number: number;
+  readonly text: string;
+}
+
+const LONGEST_LINE = 1_000_000;
+const NEW_LINE = 0x0a;
+const GZIP = [0x1f, 0x8b];
+
+/** The bytes, unpacked where they begin as gzip does. */
+export async function* unpacked(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const chunks = source[Symbol.asyncIterator]();
+  const begin: Uint8Array[] = [];
+  let length = 0;
+  while (length < GZIP.length) {
+    const { value, done } = await chunks.next();
+    if (done === true) break;
+    begin.push(value);
+    length += value.length;
+  }
+  const first = Buffer.concat(begin);
+  const all = (async function* () {
+    yield first;
+    yield* { [Symbol.asyncIterator]: () => chunks };
+  })();
+  if (GZIP.some((byte, index) => first[index] !== byte)) yield* all;
+  else yield* gunzip(all);
+}
+
+async function* gunzip(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  // What goes wrong is thrown by reading.
+  const bytes = pipeline(Readable.from(source), createGunzip(), () => undefined);
+  try {
+    yield* bytes;
+  } catch (error) {
+    const isDamage = error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
+    if (!isDamage) throw error;
+    throw new DatasetError({ line: null, field: null }, 'the gzip data is damaged or cut off', {
+      cause: error,
+    });
+  }
+}
+
+/** The lines of a text in UTF-8, many at a time, without the empty ones. Throws `DatasetError`. */
+export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Line[]> {
+  let pending: Uint8Array[] = [];
+  let pendingBytes = 0;
+  let next = 1;
+  for await (const chunk of source) {
+    const end = chunk.lastIndexOf(NEW_LINE);
+    if (end === -1) {
+      pending.push(chunk);
+      pendingBytes += chunk.length;
+      if (pendingBytes > LONGEST_LINE) throw tooLong(next);
+      continue;
+    }
+    const texts = decode(Buffer.concat([...pending, chunk.subarray(0, end)]), next);
+    yield numbered(texts, next);
+    next += texts.length;
+    pending = [chunk.subarray(end + 1)];
+    pendingBytes = chunk.length - end - 1;
+    if (pendingBytes > LONGEST_LINE) throw tooLong(next);
+  }
+  if (pendingBytes > 0) yield numbered(decode(Buffer.concat(pending), next), next);
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function decode(bytes: Buffer, firstNumber: number): readonly string[] {
+  try {
+    return utf8.decode(bytes).split('\n');
+  } catch {
+    throw new DatasetError({ line: firstNumber + brokenLine(bytes), field: null }, 'it is not valid UTF-8');
+  }
+}
+
+/** How many lines are before the one that can't be decoded. */
+function brokenLine(bytes: Buffer): number {
+  let start = 0;
+  for (let index = 0; ; index += 1) {
+    const end = bytes.indexOf(NEW_LINE, start);
+    try {
+      utf8.decode(bytes.subarray(start, end === -1 ? bytes.length : end));
+    } catch {
+      return index;
+    }
+    if (end === -1) return index;
+    start = end + 1;
+  }
+}
+
+function numbered(texts: readonly string[], firstNumber: number): readonly Line[] {
+  const lines: Line[] = [];
+  for (const [index, raw] of texts.entries()) {
+    const number = firstNumber + index;
+    if (raw.length > LONGEST_LINE) throw tooLong(number);
+    const text = number === 1 ? raw.replace(/^\ufeff/, '') : raw;
+    if (text.trim() !== '') lines.push({ number, text });
+  }
+  return lines;
+}
+
+function tooLong(line: number): DatasetError {
+  return new DatasetError({ line, field: null }, 'it is longer than 1 MB: each record is one line');
+}

@@ -1,0 +1,184 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type ErrorTracker, Unavailable } from '@rollcall/core';
+import { createPages } from '#adapters/dashboard/create-pages.js';
+import { createApp, type ReadinessCheck } from '#adapters/http/app.js';
+import { createHttpServer, type HttpServer } from '#adapters/http/server.js';
+import { type Database, holdSenderLock } from '#adapters/sql/index.js';
+import type { Log } from '#adapters/system/log.js';
+import { type Config, ConfigurationError } from './config.js';
+import { type Assembly, assemble, names, type OwnReceivers } from './container.js';
+import { Failure } from './failure.js';
+import { openConfigured } from './open-database.js';
+
+export interface StartService {
+  readonly config: Config;
+  readonly log: Log;
+  /** Applies pending migrations; without, pending ones are a reason not to start. */
+  readonly migrate: boolean;
+  readonly ownReceivers?: OwnReceivers;
+  /** What to do with the assembled service before anybody can reach it. */
+  readonly prepare?: (assembly: Assembly) => Promise<void>;
+}
+
+export interface Service {
+  /**
+   * Accepts nothing more, finishes what is under way, requests and deliveries, and closes the database. Ends
+   * within 18 s as far as it is in our hands.
+   */
+  stop(): Promise<void>;
+  readonly errorTracker: ErrorTracker;
+}
+
+/** How long deliveries are still taken up while the last requests are answered. */
+const LAST_DELIVERIES = 2000;
+
+/**
+ * Starts everything: the one sender of this database, migrations, the recovery of deliveries that a crash cut
+ * off, the HTTP server, the dispatcher. What fails undoes the steps before it.
+ */
+export async function startService({
+  config,
+  log,
+  migrate,
+  ownReceivers,
+  prepare,
+}: StartService): Promise<Service> {
+  const undo: (() => Promise<void> | void)[] = [];
+  try {
+    const lock = await onlySender(config);
+    undo.push(() => lock.release());
+    log.info({ configuration: config }, 'Starting');
+    const database = await openConfigured(config);
+    undo.push(() => database.close());
+    await bringUpToDate({ database, migrate, log });
+
+    const assembly = assemble({ config, database, log, ...(ownReceivers && { ownReceivers }) });
+    await recover(assembly);
+    await prepare?.(assembly);
+    const server = createServer(assembly);
+    await listen(server, config);
+
+    const dispatcher = assembly.get(names.dispatcher);
+    dispatcher.start(assembly.get(names.core).deliverWebhooks);
+    return { errorTracker: assembly.get(names.errorTracker), stop: () => stop({ server, assembly, lock }) };
+  } catch (error) {
+    for (const step of undo.reverse()) await step();
+    throw error;
+  }
+}
+
+interface Lock {
+  release(): void;
+}
+
+async function onlySender({ database: { url, file } }: Config): Promise<Lock> {
+  const lock = await holdSenderLock(file).catch((error: unknown) => {
+    if (!(error instanceof Unavailable)) throw error;
+    throw new ConfigurationError([`DATABASE_URL: no lock file can be made beside ${url}: ${error.message}`]);
+  });
+  if (lock !== null) return lock;
+  throw new Failure(
+    `Another process serves ${url} already, and only one can serve an SQLite file. Stop it first.`,
+  );
+}
+
+async function bringUpToDate({
+  database,
+  migrate,
+  log,
+}: {
+  readonly database: Database;
+  readonly migrate: boolean;
+  readonly log: Log;
+}): Promise<void> {
+  if (migrate) {
+    const applied = await database.migrate();
+    if (applied.length > 0) log.info({ applied }, 'Migrations applied');
+    return;
+  }
+  const pending = await database.pendingMigrations();
+  if (pending.length === 0) return;
+  throw new Failure(`Migrations are pending: ${pending.join(', ')}. Run: rollcall migrate`);
+}
+
+/** This process holds the sender's lock: whoever made the claims that are still there is gone. */
+async function recover(assembly: Assembly): Promise<void> {
+  const { clock } = assembly.get(names.ports);
+  const swept = await assembly.get(names.core).recoverDeliveries({ claimedBefore: clock.now() });
+  if (swept.again + swept.failed > 0)
+    assembly.get(names.log).warn(swept, 'Deliveries were cut off by a crash');
+}
+
+function createServer(assembly: Assembly): HttpServer {
+  const config = assembly.get(names.config);
+  const log = assembly.get(names.log);
+  const errorTracker = assembly.get(names.errorTracker);
+  const core = assembly.get(names.core);
+  const { publicUrl, serviceName, stagingUrl, trustProxy } = config;
+  const formTokens = assembly.get(names.formTokens);
+  const pages = createPages({ core, formTokens, publicUrl, serviceName, errorTracker });
+  const handler = createApp({
+    core,
+    errorTracker,
+    log,
+    publicUrl,
+    stagingUrl,
+    ready: () => readiness(assembly.get(names.database)),
+    trustProxy: trustProxy ?? false,
+    pages,
+  });
+  return createHttpServer({ handler, log });
+}
+
+async function readiness(database: Database): Promise<readonly ReadinessCheck[]> {
+  try {
+    const pending = await database.pendingMigrations();
+    return [
+      { name: 'database', ok: true },
+      { name: 'migrations', ok: pending.length === 0 },
+    ];
+  } catch {
+    return [{ name: 'database', ok: false }];
+  }
+}
+
+async function listen(server: HttpServer, { port, host }: Config): Promise<void> {
+  try {
+    await server.listen({ port, host });
+  } catch (error) {
+    throw listenFailure(error, { port, host });
+  }
+}
+
+function listenFailure(error: unknown, { port, host }: Pick<Config, 'port' | 'host'>): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') {
+    return new Failure(
+      `PORT: ${port} on ${host} is taken by another program; stop it, or choose another PORT, for example ${port + 1}`,
+    );
+  }
+  if (code === 'EACCES') {
+    return new Failure(`PORT: this user may not listen on ${port}; choose one above 1023, for example 3000`);
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return new ConfigurationError([`HOST: ${host} is no address of this machine; for example 127.0.0.1`]);
+  }
+  return error;
+}
+
+async function stop({
+  server,
+  assembly,
+  lock,
+}: {
+  readonly server: HttpServer;
+  readonly assembly: Assembly;
+  readonly lock: Lock;
+}): Promise<void> {
+  const answered = server.stop();
+  // What the last requests registered is still sent, if they end soon; else it is sent after the next start.
+  await Promise.race([answered, pause(LAST_DELIVERIES, undefined, { ref: false })]);
+  await Promise.all([answered, assembly.get(names.dispatcher).stop()]);
+  await assembly.get(names.database).close();
+  lock.release();
+}

@@ -1,0 +1,24 @@
+import { Unavailable } from '@rollcall/core';
+import { type Database, openDatabase } from '#adapters/sql/index.js';
+import { type Config, ConfigurationError } from './config.js';
+
+/** The database of the configuration. That it can't be opened is told as a mistake in `DATABASE_URL`. */
+export async function openConfigured({ database: { url, file } }: Config): Promise<Database> {
+  try {
+    return await openDatabase(`sqlite:${file}`);
+  } catch (error) {
+    if (!(error instanceof Unavailable) && !isFileTrouble(error)) throw error;
+    throw new ConfigurationError([`DATABASE_URL: ${url} can't be opened: ${reasonOf(error)}`]);
+  }
+}
+
+/** The file is no database, or SQLite can't read it. */
+function isFileTrouble(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_');
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
+  return `${error.message}${cause}`;
+}

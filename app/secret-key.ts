@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { Secret } from '@rollcall/core';
+
+const SHORTEST = 32;
+
+/**
+ * The key kept beside an SQLite file (`<file>.key`), made on the first start. Of several processes that start
+ * at once all get the same. A key file that others can read is closed to them, with a notice. Throws, in words
+ * for the operator, where a new key would make what the database holds unreadable.
+ */
+export function keptSecretKey(databaseFile: string, notice: (line: string) => void): Secret {
+  const file = `${databaseFile}.key`;
+  if (!exists(file)) createKeyFile({ file, databaseFile, notice });
+  closeToOthers(file, notice);
+
+  const key = readKey(file);
+  if (key.length >= SHORTEST) return new Secret(key);
+  throw new Error(
+    `the key file ${file} holds fewer than ${SHORTEST} characters; put the right one back, or set SECRET_KEY`,
+  );
+}
+
+function createKeyFile({
+  file,
+  databaseFile,
+  notice,
+}: {
+  readonly file: string;
+  readonly databaseFile: string;
+  readonly notice: (line: string) => void;
+}): void {
+  if ((statSync(databaseFile, { throwIfNoEntry: false })?.size ?? 0) > 0) {
+    throw new Error(
+      `not set, and the key file ${file} of the existing database is missing; put it back, or set SECRET_KEY to the key that the database was used with`,
+    );
+  }
+  // Written under another name first: whoever sees the key file sees all of it.
+  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  try {
+    writeFileSync(draft, `${randomBytes(32).toString('base64')}\n`, { flag: 'wx', mode: 0o600, flush: true });
+    linkSync(draft, file);
+    notice(`Made a new secret key: ${file}. Keep it with your backups: without it they are of little use.`);
+  } catch (error) {
+    if (exists(file)) return;
+    throw new Error(`not set, and no key file can be made (${messageOf(error)}); set SECRET_KEY`);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function closeToOthers(file: string, notice: (line: string) => void): void {
+  // Windows has no such modes.
+  if (process.platform === 'win32' || (statSync(file).mode & 0o077) === 0) return;
+  try {
+    chmodSync(file, 0o600);
+    notice(`Others could read the key file ${file}: its mode is 0600 now.`);
+  } catch {
+    notice(`Others can read the key file ${file}: set its mode to 0600.`);
+  }
+}
+
+function readKey(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new Error(`the key file can't be read (${messageOf(error)}); correct that, or set SECRET_KEY`);
+  }
+}
+
+function exists(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false }) !== undefined;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,43 @@
+import { styleText } from 'node:util';
+
+/** Data goes to standard output, talk to standard error, so that a pipe gets data only. */
+
+export function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** One document, on one line. */
+export function printJson(document: unknown): void {
+  print(JSON.stringify(document));
+}
+
+export function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+export type Style = Parameters<typeof styleText>[0];
+
+/** Styled where standard output is a terminal that wants colours (`NO_COLOR` and `FORCE_COLOR` are respected). */
+export function styled(style: Style, text: string): string {
+  return styleText(style, text, { stream: process.stdout });
+}
+
+/** The same for what goes to standard error. */
+export function styledTalk(style: Style, text: string): string {
+  return styleText(style, text, { stream: process.stderr });
+}
+
+export const isTerminal = {
+  input: (): boolean => process.stdin.isTTY === true,
+  output: (): boolean => process.stdout.isTTY === true,
+  talk: (): boolean => process.stderr.isTTY === true,
+};
+
+/** Whoever reads our output may stop reading (`| head`): that is no error of ours. */
+export function endQuietlyWithReader(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      process.exit(error.code === 'EPIPE' ? 0 : 1);
+    });
+  }
+}

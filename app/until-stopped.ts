@@ -1,0 +1,60 @@
+import { constants } from 'node:os';
+import type { Log } from '#adapters/system/log.js';
+import type { Service } from './main.js';
+
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+/** A terminal and npm both hand on the same Ctrl+C: what follows so soon is no second wish. */
+const SAME_WISH = 500;
+const LONGEST_STOP = 20_000;
+
+/** Waits for a signal, stops the service and ends the process: 0 when all was finished. A second signal ends it at once. */
+export function endWithSignals(service: Service, log: Log): void {
+  let stoppingSince: number | null = null;
+  const onSignal = (signal: (typeof SIGNALS)[number]): void => {
+    if (stoppingSince === null) {
+      stoppingSince = performance.now();
+      void end(service, { log, signal });
+    } else if (performance.now() - stoppingSince > SAME_WISH) {
+      process.exit(128 + constants.signals[signal]);
+    }
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  endWithBugs(service, log);
+}
+
+async function end(
+  service: Service,
+  { log, signal }: { readonly log: Log; readonly signal: string },
+): Promise<void> {
+  log.info({ signal }, 'Stopping: what is under way is finished');
+  setTimeout(() => {
+    log.error('Not everything could be finished in time');
+    process.exit(1);
+  }, LONGEST_STOP).unref();
+  try {
+    await service.stop();
+    log.info('Stopped');
+    await written(log);
+    process.exit(0);
+  } catch (error) {
+    service.errorTracker.report(error, { severity: 'error', operation: 'stop', requestId: null });
+    await written(log);
+    process.exit(1);
+  }
+}
+
+/** The log writes behind the back of whoever logs. */
+function written(log: Log): Promise<void> {
+  return new Promise((resolve) => log.flush(() => resolve()));
+}
+
+/** After an error that nobody caught nothing can be relied upon: it is told, and whoever started us starts us again. */
+function endWithBugs(service: Service, log: Log): void {
+  const onBug = (error: unknown): void => {
+    service.errorTracker.report(error, { severity: 'error', operation: 'process', requestId: null });
+    log.fatal('Ending after an error that nobody caught');
+    void written(log).finally(() => process.exit(1));
+  };
+  process.on('uncaughtException', onBug);
+  process.on('unhandledRejection', onBug);
+}

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import { after, before, describe, type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { testUuid } from '@rollcall/core/testing';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { startBrowser } from '#test/support/browser.js';
+import { sampleMeetings } from '#test/support/page-samples.js';
+import { type PageSite, startPageSite } from '#test/support/page-site.js';
+
+const screenshots = fileURLToPath(new URL('../../screenshots/', import.meta.url));
+const password = 'a good password';
+
+const sizes = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 900 } } as const;
+
+interface Look {
+  readonly name: string;
+  readonly options: BrowserContextOptions;
+}
+
+const looks: readonly Look[] = [
+  { name: 'desk', options: { viewport: sizes.desk } },
+  { name: 'phone', options: { viewport: sizes.phone } },
+  { name: 'desk without script', options: { viewport: sizes.desk, javaScriptEnabled: false } },
+  { name: 'phone without script', options: { viewport: sizes.phone, javaScriptEnabled: false } },
+];
+
+let browser: Browser;
+before(async () => {
+  await mkdir(screenshots, { recursive: true });
+  browser = await startBrowser();
+});
+after(() => browser.close());
+
+/** A window that lets nothing pass: no message in the console, no request to another host, nothing wider than it is. */
+interface Window {
+  readonly page: Page;
+  /** Checks what holds for every page, and keeps a picture. */
+  look(name: string): Promise<void>;
+}
+
+async function open(
+  context: TestContext,
+  site: PageSite,
+  { name: lookName, options }: Look,
+): Promise<Window> {
+  const profile = await browser.newContext({ ...options, baseURL: site.url });
+  context.after(() => profile.close());
+  const page = await profile.newPage();
+  const messages: string[] = [];
+  const elsewhere: string[] = [];
+  page.on('console', (message) => messages.push(message.text()));
+  page.on('pageerror', (error) => messages.push(error.message));
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== site.url) elsewhere.push(request.url());
+  });
+  return {
+    page,
+    async look(name) {
+      assert.deepEqual(
+        messages.filter((message) => !isOwnStatus(message)),
+        [],
+        name,
+      );
+      assert.deepEqual(elsewhere, [], name);
+      assert.equal(await page.locator('h1').count(), 1, `${name} has one h1`);
+      if (options.javaScriptEnabled === false) return;
+      await takePictures(page, `${screenshots}${name}-${lookName}`);
+      const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+      assert.ok(Number(overflow) <= 0, `${name} is ${overflow} pixels wider than the window`);
+    },
+  };
+}
+
+/** Without script the pages look the same: there are pictures with script only. */
+async function takePictures(page: Page, path: string): Promise<void> {
+  await page.screenshot({ path: `${path}.png`, fullPage: true, animations: 'disabled' });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.screenshot({ path: `${path}-dark.png`, fullPage: true, animations: 'disabled' });
+  await page.emulateMedia({ colorScheme: null });
+}
+
+/** Chromium itself notes every answer of 400 and above. */
+function isOwnStatus(message: string): boolean {
+  return message.startsWith('Failed to load resource: the server responded with a status of 4');
+}
+
+async function site(context: TestContext): Promise<PageSite> {
+  const started = await startPageSite(context);
+  await started.load(sampleMeetings);
+  await started.addUser({ id: 300, password, organizations: [1, 2] });
+  return started;
+}
+
+for (const look of looks) {
+  describe(`In a browser (${look.name})`, () => {
+    test('a new person accepts an invitation, after seeing what was wrong', async (t) => {
+      const started = await site(t);
+      const window = await open(t, started, look);
+      const { page } = window;
+      await page.goto(
+        await started.invite({ email: 'alex@example.test', firstName: 'Alex', lastName: 'Moreau' }),
+      );
+      await window.look('invitation');
+      await page.getByLabel('First name').fill('');
+      await page.getByLabel('Password').fill('short');
+      await page.getByRole('button', { name: 'Accept the invitation' }).click();
+      await page.getByText('Password must have at least 8 characters').waitFor();
+      await window.look('invitation-problems');
+      await page.getByLabel('First name').fill('Sascha');
+      await page.getByLabel('Password').fill(password);
+      await page.getByRole('button', { name: 'Accept the invitation' }).click();
+      await page.getByRole('heading', { name: 'Hello, Sascha' }).waitFor();
+      await window.look('meetings-empty');
+      assert.equal(page.url(), `${started.url}/organizations/1/meetings`);
+    });
+
+    test('somebody with an account accepts with its password', async (t) => {
+      const started = await site(t);
+      await started.addUser({ id: 301, password, organizations: [2] });
+      const window = await open(t, started, look);
+      const { page } = window;
+      await page.goto(await started.invite({ email: 'user-301@example.test' }));
+      await window.look('invitation-known');
+      await page.getByLabel('Password').fill('not the password');
+      await page.getByRole('button', { name: 'Accept the invitation' }).click();
+      await page.getByRole('alert').waitFor();
+      await window.look('invitation-known-problem');
+      await page.getByLabel('Password').fill(password);
+      await page.getByRole('button', { name: 'Accept the invitation' }).click();
+      await page.getByRole('heading', { name: 'Hello, First301' }).waitFor();
+    });
+
+    test('a login link leads to the meetings with one click, and says later that it was used', async (t) => {
+      const started = await site(t);
+      const window = await open(t, started, look);
+      const { page } = window;
+      const path = await started.linkFor({ organizationId: 1, uuid: testUuid(100) });
+      await page.goto(path);
+      await window.look('login-link');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('heading', { name: 'Hello, Dana' }).waitFor();
+      await window.look('meetings');
+      await page.goto(path);
+      await page.getByRole('heading', { name: 'This login link was used already' }).waitFor();
+      await window.look('login-link-used');
+    });
+
+    test('signing in by keyboard alone, choosing an organization, and signing out', async (t) => {
+      const started = await site(t);
+      const window = await open(t, started, look);
+      const { page } = window;
+      await page.goto('/');
+      await window.look('sign-in');
+      await page.getByLabel('E-mail address').focus();
+      await page.keyboard.type('user-300@example.test');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('wrong');
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').waitFor();
+      await window.look('sign-in-problem');
+      await page.getByLabel('Password').focus();
+      await page.keyboard.type(password);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Your organizations' }).waitFor();
+      await window.look('organizations');
+      await page.getByRole('link', { name: 'Northwind Wellness' }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Hello, First300' }).waitFor();
+      await page.getByRole('button', { name: 'Sign out' }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByText('You are signed out').waitFor();
+      await window.look('signed-out');
+      await page.goto('/nothing/here');
+      await window.look('not-found');
+    });
+  });
+}

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { anOrganization, testUuid } from '@rollcall/core/testing';
+import { type Answer, formFields, type PageClient, readableText } from '#test/support/page-client.js';
+import { type PageSite, type StartPageSite, startPageSite } from '#test/support/page-site.js';
+
+const credentials = { email: 'user-100@example.test', password: 'a good password' };
+
+async function site(context: TestContext, options: StartPageSite = {}): Promise<PageSite> {
+  const started = await startPageSite(context, options);
+  await started.load({ organizations: [anOrganization(1, { name: 'Northwind Wellness' })] });
+  await started.addUser({ id: 100, password: credentials.password, organizations: [1] });
+  return started;
+}
+
+/** Somebody in front of a form that would be accepted as it is. */
+interface Prepared {
+  readonly client: PageClient;
+  readonly path: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+async function prepare(client: PageClient, page: string, form: Partial<Prepared> = {}): Promise<Prepared> {
+  const hidden = formFields((await client.open(page)).text);
+  return { client, path: form.path ?? page, fields: { ...hidden, ...form.fields } };
+}
+
+/** Every form that there is. */
+const forms: Readonly<Record<string, (site: PageSite) => Promise<Prepared>>> = {
+  'signing in': ({ visitor }) => prepare(visitor(), '/sign-in', { fields: credentials }),
+  'signing out': async ({ visitor }) => {
+    const client = visitor();
+    await client.fillIn('/sign-in', credentials);
+    return prepare(client, '/organizations/1/meetings', { path: '/sign-out' });
+  },
+  'accepting an invitation': async ({ visitor, invite }) =>
+    prepare(visitor(), await invite(), { fields: { password: credentials.password } }),
+  'redeeming a login link': async ({ visitor, linkFor }) =>
+    prepare(visitor(), await linkFor({ organizationId: 1, uuid: testUuid(100) })),
+};
+
+type Forge = (form: Prepared, site: PageSite) => Promise<Answer>;
+
+const withHeaders =
+  (headers: Readonly<Record<string, string | undefined>>): Forge =>
+  ({ client, path, fields }) =>
+    client.send({ path, fields, headers });
+
+const without = (fields: Readonly<Record<string, string>>, name: string): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).filter(([field]) => field !== name));
+
+/** Every way to forge one. */
+const forgeries: Readonly<Record<string, Forge>> = {
+  'without its token': ({ client, path, fields }) =>
+    client.send({ path, fields: without(fields, 'form_token') }),
+  'with an empty token': ({ client, path, fields }) =>
+    client.send({ path, fields: { ...fields, form_token: '' } }),
+  'with the token of another visitor': async ({ client, path, fields }, { visitor }) => {
+    const { form_token = '' } = formFields((await visitor().open('/sign-in')).text);
+    return client.send({ path, fields: { ...fields, form_token } });
+  },
+  'with the token of another session': async ({ client, path, fields }, { visitor }) => {
+    const other = visitor();
+    await other.fillIn('/sign-in', credentials);
+    const { form_token = '' } = formFields((await other.open('/organizations/1/meetings')).text);
+    return client.send({ path, fields: { ...fields, form_token } });
+  },
+  'without any cookie': ({ path, fields }, { visitor }) => visitor().send({ path, fields }),
+  'from a foreign origin': withHeaders({ Origin: 'https://evil.example' }),
+  'from our host by another scheme': withHeaders({ Origin: 'ftp://127.0.0.1' }),
+  'from our host at another port': withHeaders({ Origin: 'http://127.0.0.1:1' }),
+  'from the origin null': withHeaders({ Origin: 'null' }),
+  'cross-site, as the browser says': withHeaders({ 'Sec-Fetch-Site': 'cross-site' }),
+  'cross-site without an origin': withHeaders({ Origin: undefined, 'Sec-Fetch-Site': 'cross-site' }),
+  'from a sibling site': withHeaders({ 'Sec-Fetch-Site': 'same-site' }),
+};
+
+for (const [name, prepared] of Object.entries(forms)) {
+  describe(`The form for ${name}`, () => {
+    for (const [how, forge] of Object.entries(forgeries)) {
+      test(`is answered by 403 and changes nothing when it is sent ${how}`, async (t) => {
+        const started = await site(t);
+        const form = await prepared(started);
+        // Forging may need somebody else to sign in first.
+        let before: readonly string[] = [];
+        const answer = await forge(
+          {
+            ...form,
+            client: {
+              ...form.client,
+              send(request) {
+                before = [...started.changes];
+                return form.client.send(request);
+              },
+            },
+          },
+          started,
+        );
+        assert.equal(answer.status, 403);
+        assert.match(readableText(answer.text), /Nothing was changed/);
+        if (how !== 'without any cookie') assert.deepEqual(started.changes, before);
+        assert.deepEqual(answer.headers.getSetCookie(), []);
+        const { status } = await form.client.send({ path: form.path, fields: form.fields });
+        assert.equal(status, 303, 'the form as it should be is still accepted');
+      });
+    }
+
+    test('is accepted from a browser that says nothing of where it comes from', async (t) => {
+      const { client, path, fields } = await prepared(await site(t));
+      const headers = { Origin: undefined, 'Sec-Fetch-Site': undefined };
+      assert.equal((await client.send({ path, fields, headers })).status, 303);
+    });
+
+    test('is accepted under both names of this machine, as in a demo', async (t) => {
+      const started = await site(t);
+      const { client, path, fields } = await prepared(started);
+      const Origin = started.url.replace('127.0.0.1', 'localhost');
+      assert.equal((await client.send({ path, fields, headers: { Origin } })).status, 303);
+    });
+
+    test('is refused with arrays, too many fields, other types and too much text, with a page that says so', async (t) => {
+      const started = await site(t);
+      const { client, path, fields } = await prepared(started);
+      const before = [...started.changes];
+      const body = new URLSearchParams(fields).toString();
+      const post = (text: string, type = 'application/x-www-form-urlencoded', headers = {}) =>
+        sendRaw(started, client, { path, body: text, headers: { 'Content-Type': type, ...headers } });
+
+      assert.equal((await post(`${body}&form_token=again`)).status, 400);
+      assert.equal((await post(`${body}&password=a&password=b`)).status, 400);
+      assert.equal((await post(`${body}${'&x=1'.repeat(1000)}`)).status, 413);
+      assert.equal((await post(`${body}&padding=${'x'.repeat(20 * 1024)}`)).status, 413);
+      assert.equal((await post(JSON.stringify(fields), 'application/json')).status, 415);
+      assert.equal((await post('--x--', 'multipart/form-data; boundary=x')).status, 415);
+      assert.equal((await post(body, 'text/plain')).status, 415);
+      assert.equal((await post(body, undefined, { 'Content-Encoding': 'gzip' })).status, 415);
+      assert.equal((await post('')).status, 403);
+      assert.deepEqual(started.changes, before);
+    });
+  });
+}
+
+test('The token of a visitor is worth nothing once the visitor has signed in', async (t) => {
+  const client = (await site(t)).visitor();
+  const { form_token = '' } = formFields((await client.open('/sign-in')).text);
+  await client.fillIn('/sign-in', credentials);
+  const answer = await client.send({ path: '/sign-out', fields: { form_token } });
+  assert.equal(answer.status, 403);
+  assert.match(readableText(answer.text), /You may have signed in or out since you opened it/);
+});
+
+test('Behind a proxy the origin of PUBLIC_URL is ours, and no header has a say in it', async (t) => {
+  const started = await site(t, { publicUrl: 'https://rollcall.example.test' });
+  const signIn = async (headers: Record<string, string>): Promise<number> => {
+    const client = started.visitor();
+    const fields = { ...formFields((await client.open('/sign-in')).text), ...credentials };
+    return (await client.send({ path: '/sign-in', fields, headers })).status;
+  };
+  assert.equal(await signIn({}), 303);
+  assert.equal(await signIn({ Origin: started.url }), 403);
+  assert.equal(await signIn({ Origin: 'http://rollcall.example.test' }), 403);
+  assert.equal(await signIn({ Origin: 'https://rollcall.example.test.evil.example' }), 403);
+  const pretended = { Origin: 'https://evil.example', 'X-Forwarded-Host': 'evil.example' };
+  assert.equal(await signIn(pretended), 403);
+});
+
+function sendRaw(
+  { url }: PageSite,
+  client: PageClient,
+  request: {
+    readonly path: string;
+    readonly body: string;
+    readonly headers: Readonly<Record<string, string>>;
+  },
+): Promise<Response> {
+  const cookies = ['session', 'visitor'].flatMap((name) => {
+    const value = client.cookie(name);
+    return value === undefined ? [] : [`${name}=${value}`];
+  });
+  const headers = { Accept: 'text/html', Cookie: cookies.join('; '), ...request.headers };
+  return fetch(`${url}${request.path}`, { method: 'POST', body: request.body, headers, redirect: 'manual' });
+}

@@ -1,0 +1,157 @@
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The compiled command line, run as people run it: as a process of its own in a directory of its own. */
+
+export const rollcall = fileURLToPath(import.meta.resolve('#app/rollcall.js'));
+
+export interface RunOptions {
+  readonly cwd: string;
+  /** Beside these the process knows nothing of this one's environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Standard input; empty if left out. */
+  readonly input?: string | Uint8Array;
+}
+
+export interface Finished {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  stdout(): string;
+  stderr(): string;
+  /** What the pattern found in one of the outputs; throws when the process ends or 30 s pass without it. */
+  see(pattern: RegExp, where?: 'stdout' | 'stderr'): Promise<RegExpExecArray>;
+  readonly ended: Promise<Finished>;
+  /** Sends the signal and waits for the end. */
+  stop(signal?: NodeJS.Signals): Promise<Finished>;
+}
+
+const LONGEST = 30_000;
+
+/** Runs a command to its end. */
+export async function run(args: readonly string[], options: RunOptions): Promise<Finished> {
+  return start(args, options).ended;
+}
+
+/** Starts a command that goes on until it is stopped. */
+export function start(args: readonly string[], { cwd, env = {}, input = '' }: RunOptions): Running {
+  return startProgram(process.execPath, [rollcall, ...args], {
+    cwd,
+    env: { ...bareEnvironment(), ...env },
+    input,
+  });
+}
+
+/** Starts a command on a terminal of its own, which util-linux's `script` makes; what it prints comes as `stdout`. */
+export function startOnTerminal(args: readonly string[], cwd: string): Running {
+  const command = [process.execPath, rollcall, ...args].map((part) => `'${part}'`).join(' ');
+  const child = spawn('script', ['-qefc', command, '/dev/null'], {
+    cwd,
+    env: bareEnvironment(),
+    stdio: 'pipe',
+  });
+  return follow(child);
+}
+
+/** Runs a line of shell. */
+export async function shell(line: string, cwd: string): Promise<Finished> {
+  return startProgram('sh', ['-c', line], { cwd, env: bareEnvironment(), input: '' }).ended;
+}
+
+function startProgram(
+  program: string,
+  args: readonly string[],
+  {
+    cwd,
+    env,
+    input,
+  }: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly input: string | Uint8Array },
+): Running {
+  const child = spawn(program, args, { cwd, env, stdio: 'pipe' });
+  child.stdin.end(input);
+  return follow(child);
+}
+
+function follow(child: ChildProcessWithoutNullStreams): Running {
+  const texts = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      texts[name] += text;
+    });
+  }
+  child.stdin.on('error', () => undefined);
+
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, ...texts }));
+  return {
+    child,
+    stdout: () => texts.stdout,
+    stderr: () => texts.stderr,
+    ended,
+    see: (pattern, where = 'stdout') => see({ child, texts, pattern, where }),
+    stop(signal = 'SIGTERM') {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+async function see({
+  child,
+  texts,
+  pattern,
+  where,
+}: {
+  readonly child: ChildProcess;
+  readonly texts: Readonly<Record<'stdout' | 'stderr', string>>;
+  readonly pattern: RegExp;
+  readonly where: 'stdout' | 'stderr';
+}): Promise<RegExpExecArray> {
+  const until = performance.now() + LONGEST;
+  for (;;) {
+    const found = pattern.exec(texts[where]);
+    if (found !== null) return found;
+    const isOver = child.exitCode !== null || child.signalCode !== null;
+    if (isOver || performance.now() > until) {
+      throw new Error(`${pattern} did not come.\nstdout: ${texts.stdout}\nstderr: ${texts.stderr}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+function bareEnvironment(): NodeJS.ProcessEnv {
+  const kept = ['PATH', 'HOME', 'TMPDIR', 'NODE_V8_COVERAGE', 'SystemRoot'];
+  return Object.fromEntries(
+    kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  );
+}
+
+/** A new empty directory, removed by `remove`. */
+export function temporaryDirectory(): { readonly path: string; remove(): void } {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), 'rollcall-app-')));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 3 }) };
+}
+
+/** A port that nobody listens on a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** The lines of a text, without the empty end. */
+export function linesOf(text: string): readonly string[] {
+  return text.split('\n').filter((line) => line !== '');
+}

@@ -1,0 +1,76 @@
+import { generate, type SelfsignedOptions } from 'selfsigned';
+
+/** A key and its certificate, as PEM texts. */
+export interface Certificate {
+  readonly key: string;
+  readonly cert: string;
+}
+
+/** Somebody who issues certificates; `cert` is what to trust. */
+export interface Authority extends Certificate {
+  issue(leaf?: Leaf): Promise<Certificate>;
+}
+
+export interface Leaf {
+  /** DNS names; without any, those of the receivers: `localhost` and `receiver.test`, with the loopback addresses. */
+  readonly names?: readonly string[];
+  readonly notBefore?: Date;
+  readonly notAfter?: Date;
+}
+
+const LOOPBACK = ['127.0.0.1', '127.0.0.2', '::1'];
+
+/** A new certificate authority, unknown to everybody. */
+export async function createAuthority(name = 'Rollcall test authority'): Promise<Authority> {
+  const own = await certificate(name, {
+    extensions: [
+      { name: 'basicConstraints', cA: true, critical: true },
+      { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
+    ],
+  });
+  return { ...own, issue: (leaf = {}) => issue(leaf, own) };
+}
+
+/** The authority of all receivers that are given no certificate of their own. */
+export function testAuthority(): Promise<Authority> {
+  shared ??= createAuthority();
+  return shared;
+}
+
+let shared: Promise<Authority> | undefined;
+
+/** A certificate that vouches for itself. */
+export function selfSigned(leaf: Leaf = {}): Promise<Certificate> {
+  return issue(leaf, null);
+}
+
+function issue(leaf: Leaf, authority: Certificate | null): Promise<Certificate> {
+  const names = leaf.names ?? ['localhost', 'receiver.test'];
+  const addresses = leaf.names === undefined ? LOOPBACK : [];
+  return certificate(names[0] ?? 'receiver', {
+    ...(leaf.notBefore && { notBeforeDate: leaf.notBefore }),
+    ...(leaf.notAfter && { notAfterDate: leaf.notAfter }),
+    ...(authority && { ca: authority }),
+    extensions: [
+      { name: 'basicConstraints', cA: false, critical: true },
+      { name: 'keyUsage', digitalSignature: true, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      {
+        name: 'subjectAltName',
+        altNames: [
+          ...names.map((value) => ({ type: 2 as const, value })),
+          ...addresses.map((ip) => ({ type: 7 as const, ip })),
+        ],
+      },
+    ],
+  });
+}
+
+async function certificate(name: string, options: SelfsignedOptions): Promise<Certificate> {
+  const made = await generate([{ name: 'commonName', value: name }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    ...options,
+  });
+  return { key: made.private, cert: made.cert };
+}

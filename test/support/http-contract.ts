@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { openapi } from '@rollcall/contracts';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { Reply } from './http-client.js';
+
+const document = openapi();
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+formats.default(ajv);
+
+type Schema = Readonly<Record<string, unknown>>;
+
+interface Answer {
+  readonly headers?: Readonly<Record<string, Schema>>;
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+}
+
+interface Operation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: RegExp;
+  readonly answers: Readonly<Record<string, Schema>>;
+}
+
+/** The answers that any request can get, as if they were an operation. */
+const anyPath: Operation = {
+  id: 'any path',
+  method: '',
+  path: /^/,
+  answers: document['x-any-path'].responses,
+};
+
+const operations: readonly Operation[] = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item)
+    .filter(([method]) => ['get', 'post', 'patch', 'put', 'delete'].includes(method))
+    .map(([method, operation]) => ({
+      id: String((operation as Schema).operationId),
+      method: method.toUpperCase(),
+      path: new RegExp(
+        `^${'servers' in item ? '' : '/api/v2'}${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`,
+      ),
+      answers: (operation as { responses: Record<string, Schema> }).responses,
+    })),
+);
+
+const seen = new Set<string>();
+
+/** The answers that openapi.yaml lists and that no request has got yet. */
+export function unseenAnswers(): readonly string[] {
+  return [...operations, anyPath]
+    .flatMap(({ id, answers }) => Object.keys(answers).map((status) => `${id} ${status}`))
+    .filter((answer) => !seen.has(answer));
+}
+
+/** Fails unless openapi.yaml lists this answer: its status, its headers, its body. */
+export function checkAnswer({
+  method,
+  path,
+  reply,
+}: {
+  readonly method: string;
+  readonly path: string;
+  readonly reply: Reply;
+}): void {
+  const { id, answers } = operationFor({ method, path, status: reply.status });
+  const about = `${method} ${path.slice(0, 200)} → ${reply.status} ${reply.text.slice(0, 500)}`;
+  const answer = answers[reply.status];
+  assert.ok(answer !== undefined, `openapi.yaml lists no such answer: ${about}`);
+  checkHeaders(resolve<Answer>(answer), { reply, about });
+  checkBody(`${id} ${reply.status} ${method}`, { answer: resolve<Answer>(answer), method, reply, about });
+  seen.add(`${id} ${reply.status}`);
+}
+
+/** The operation of the request; where that does not list the status, the answers that any request can get. */
+function operationFor({
+  method,
+  path,
+  status,
+}: {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+}): Operation {
+  const [pathname = ''] = path.split('?', 1);
+  const found = operations.find(
+    (operation) => operation.method === (method === 'HEAD' ? 'GET' : method) && operation.path.test(pathname),
+  );
+  return found !== undefined && found.answers[status] !== undefined ? found : anyPath;
+}
+
+function checkHeaders(
+  { headers = {} }: Answer,
+  { reply, about }: { readonly reply: Reply; readonly about: string },
+): void {
+  assert.match(String(reply.headers['x-request-id']), /^[\w.-]{1,128}$/, about);
+  assert.equal(reply.headers['content-type'], 'application/json; charset=utf-8', about);
+  assert.equal(reply.headers['cache-control'], 'no-store', about);
+  assert.equal(reply.headers['x-content-type-options'], 'nosniff', about);
+  assert.equal(reply.headers['x-powered-by'], undefined, about);
+  assert.equal(reply.headers.etag, undefined, about);
+  assert.equal(reply.headers['x-error-code'] !== undefined, reply.status >= 400, about);
+  for (const [name, header] of Object.entries(headers)) {
+    const { schema } = resolve<{ schema: Schema }>(header);
+    const value = reply.headers[name.toLowerCase()];
+    const isNumber = resolve<Schema>(schema).type === 'integer';
+    validate(`header ${JSON.stringify(schema)}`, { schema, value: isNumber ? Number(value) : value, about });
+  }
+}
+
+function checkBody(
+  key: string,
+  given: { readonly answer: Answer; readonly method: string; readonly reply: Reply; readonly about: string },
+): void {
+  const { answer, method, reply, about } = given;
+  const schema = method === 'HEAD' ? { const: null } : answer.content?.['application/json']?.schema;
+  assert.ok(schema !== undefined, about);
+  validate(key, { schema, value: reply.json, about });
+}
+
+const compiled = new Map<string, ValidateFunction>();
+
+function validate(
+  key: string,
+  { schema, value, about }: { readonly schema: Schema; readonly value: unknown; readonly about: string },
+): void {
+  const isValid = compiled.get(key) ?? ajv.compile({ ...schema, components: document.components });
+  compiled.set(key, isValid);
+  assert.ok(isValid(value), `${about}\n${ajv.errorsText(isValid.errors)}`);
+}
+
+/** What a reference stands for, or the thing itself. */
+function resolve<Thing>(given: Schema): Thing {
+  const reference = given.$ref;
+  if (typeof reference !== 'string') return given as Thing;
+  const found = reference
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((place, name) => (place as Schema)[name], document);
+  return found as Thing;
+}

@@ -1,0 +1,112 @@
+/** A browser of the poorer kind: keeps cookies, follows nothing, sends forms as they stand in the page. */
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Where it leads, without the origin; null where it does not. */
+  readonly location: string | null;
+}
+
+export interface SendForm {
+  readonly path: string;
+  readonly fields: Readonly<Record<string, string>>;
+  /** Put in the place of what a browser says on our own page; undefined leaves one out. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+}
+
+export interface PageClient {
+  open(
+    path: string,
+    options?: { readonly method?: string; readonly headers?: Record<string, string> },
+  ): Promise<Answer>;
+  /** Sends a form with exactly these fields. */
+  send(form: SendForm): Promise<Answer>;
+  /** Opens a page and sends its form to `action` (else the page's own), with these fields in the place of its own. */
+  fillIn(path: string, fields: Readonly<Record<string, string>>, action?: string): Promise<Answer>;
+  cookie(name: string): string | undefined;
+  setCookie(name: string, value: string): void;
+  /** The same browser on another machine: its cookies are copied. */
+  copy(): PageClient;
+}
+
+export function pageClient(
+  site: { readonly url: string; readonly origin: string },
+  cookies: Map<string, string> = new Map(),
+): PageClient {
+  const ask = async (path: string, init: RequestInit & { readonly headers: Record<string, string> }) => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const headers = {
+      Accept: 'text/html,*/*;q=0.8',
+      ...(cookie !== '' && { Cookie: cookie }),
+      ...init.headers,
+    };
+    const response = await fetch(`${site.url}${path}`, { ...init, headers, redirect: 'manual' });
+    for (const header of response.headers.getSetCookie()) keepCookie(cookies, header);
+    const { status, headers: answered } = response;
+    return { status, headers: answered, text: await response.text(), location: answered.get('location') };
+  };
+
+  const client: PageClient = {
+    open: (path, { method = 'GET', headers = {} } = {}) => ask(path, { method, headers }),
+    send({ path, fields, headers = {} }) {
+      const sent = {
+        Origin: site.origin,
+        'Sec-Fetch-Site': 'same-origin',
+        'Content-Type': 'application/x-www-form-urlencoded',
+        ...headers,
+      };
+      const present = Object.entries(sent).filter(
+        (entry): entry is [string, string] => entry[1] !== undefined,
+      );
+      return ask(path, {
+        method: 'POST',
+        body: new URLSearchParams(fields).toString(),
+        headers: Object.fromEntries(present),
+      });
+    },
+    async fillIn(path, fields, action = path) {
+      const page = await client.open(path);
+      return client.send({ path: action, fields: { ...formFields(page.text), ...fields } });
+    },
+    cookie: (name) => cookies.get(name),
+    setCookie(name, value) {
+      cookies.set(name, value);
+    },
+    copy: () => pageClient(site, new Map(cookies)),
+  };
+  return client;
+}
+
+/** The named fields of a page with their values, as a browser would send them. */
+export function formFields(html: string): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const [input] of html.matchAll(/<input(?:"[^"]*"|[^>"])*>/g)) {
+    const name = / name="([^"]*)"/.exec(input)?.[1];
+    if (name !== undefined) fields[name] = plainText(/ value="([^"]*)"/.exec(input)?.[1] ?? '');
+  }
+  return fields;
+}
+
+/** What people read: the page without markup. */
+export function readableText(html: string): string {
+  const body = html.slice(html.indexOf('<body'));
+  return plainText(body.replace(/<(?:"[^"]*"|[^>"])*>/g, ' '))
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+function plainText(html: string): string {
+  return html
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
+}
+
+function keepCookie(cookies: Map<string, string>, header: string): void {
+  const [, name = '', value = ''] = /^([^=]*)=([^;]*)/.exec(header) ?? [];
+  if (/expires=thu, 01 jan 1970/i.test(header)) cookies.delete(name);
+  else cookies.set(name, value);
+}
