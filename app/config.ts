@@ -30,6 +30,8 @@ export interface Config {
   /** CIDR notation. */
   readonly webhookAllowedNetworks: readonly string[];
   readonly webhookCaFile: string | null;
+  /** Node's own `NODE_EXTRA_CA_CERTS`: where further authorities are given, Node forgets it. Null also where Node can't read it. */
+  readonly nodeExtraCaFile: string | null;
   /** Wrong access keys a minute per address; 0: no limit. */
   readonly failedAuthenticateLimit: number;
   readonly stagingUrl: string | null;
@@ -53,6 +55,9 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The variables of this process. Nothing else in `app` reads them. */
 export const processEnvironment: Environment = process.env;
+
+/** A variable of the runtime, which reads this file of certificates for itself only. */
+export const runtimeAuthoritiesFile: string | null = process.env.NODE_EXTRA_CA_CERTS || null;
 
 /**
  * Checks all variables at once, and only then touches the disk: it makes the directory of the database where
@@ -105,6 +110,7 @@ export function readConfig(environment: Environment, notice: (line: string) => v
     reportingTimeZone,
     webhookAllowedNetworks,
     webhookCaFile,
+    nodeExtraCaFile: readableCertificates(environment.NODE_EXTRA_CA_CERTS),
     failedAuthenticateLimit: Number(raw.FAILED_AUTHENTICATE_LIMIT),
     stagingUrl,
     trustProxy,
@@ -348,6 +354,17 @@ function certificateFile(text: string): string {
     refuse(error instanceof Error ? error.message : undefined);
   }
   return file;
+}
+
+/** Node itself warns at start about a file that it can't read, and goes on. */
+function readableCertificates(file: string | undefined): string | null {
+  if (file === undefined || file === '') return null;
+  try {
+    readCertificates(file);
+    return resolve(file);
+  } catch {
+    return null;
+  }
 }
 
 /** Where every proxy is believed (`true`), any client can write its own address. */

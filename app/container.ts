@@ -21,7 +21,7 @@ import { randomIds } from '#adapters/system/ids.js';
 import { memoryLimits } from '#adapters/system/limits.js';
 import type { Log } from '#adapters/system/log.js';
 import { gotWebhookSender } from '#adapters/webhook/sender.js';
-import { type Config, readCertificates } from './config.js';
+import { type Config, readCertificates, runtimeAuthoritiesFile } from './config.js';
 import { createDispatcher, type RunningDispatcher } from './dispatcher.js';
 
 /** What must be there before anything can be put together. */
@@ -138,10 +138,11 @@ function keyringOf({ secretKey, previousSecretKeys }: Config): Keyring {
 }
 
 function webhookSenderOf(config: Config, ownReceivers: OwnReceivers): WebhookSender {
-  const given = config.webhookCaFile === null ? [] : readCertificates(config.webhookCaFile);
+  const files = [config.webhookCaFile, config.nodeExtraCaFile].filter((file) => file !== null);
   return gotWebhookSender({
     allowedNetworks: [...config.webhookAllowedNetworks, ...ownReceivers.networks],
-    certificateAuthorities: [...given, ...ownReceivers.certificateAuthorities],
+    certificateAuthorities: [...files.flatMap(readCertificates), ...ownReceivers.certificateAuthorities],
+    runtimeAuthoritiesFile,
   });
 }
 

@@ -42,7 +42,7 @@ const adapterPackages: Record<(typeof adapterFolders)[number], readonly RegExp[]
   ],
   sql: [/^knex$/, /^better-sqlite3$/],
   system: [/^pino$/, /^pino-pretty$/, /^rate-limiter-flexible$/],
-  webhook: [/^got$/, /^ipaddr\.js$/],
+  webhook: [/^got$/],
 };
 
 const zones: readonly Zone[] = [

@@ -119,6 +119,8 @@ class Pool {
     this.#knex = knex({
       client: 'better-sqlite3',
       useNullAsDefault: true,
+      // An error's message would hold the values, hashes among them.
+      compileSqlOnError: false,
       connection: {
         filename: pool.path,
         options: { readonly: pool.role === 'reader' || pool.role === 'exporter' },

@@ -417,11 +417,11 @@ test('nobody is trusted whom neither the runtime nor the operator trusts', async
 
 test("further authorities come beside the runtime's own, and beside the file of NODE_EXTRA_CA_CERTS", async (t) => {
   const further = await createAuthority('A further one');
-  const { ca } = trustedAuthorities([further.cert]);
+  const { ca } = trustedAuthorities([further.cert], null);
   assert.ok(Array.isArray(ca));
   assert.deepEqual(new Set(ca), new Set([...rootCertificates, ...ca.slice(rootCertificates.length)]));
   assert.ok(ca.includes(further.cert));
-  assert.deepEqual(trustedAuthorities([]), {});
+  assert.deepEqual(trustedAuthorities([], null), {});
 
   const folder = await mkdtemp(join(tmpdir(), 'rollcall-authorities-'));
   t.after(() => rm(folder, { recursive: true }));
@@ -447,7 +447,12 @@ async function sendFromAnotherProcess(
   environment: NodeJS.ProcessEnv,
   certificateAuthorities: readonly string[],
 ): Promise<readonly string[]> {
-  const settings = JSON.stringify({ allowedNetworks: LOOPBACK, certificateAuthorities });
+  const runtimeAuthoritiesFile = environment.NODE_EXTRA_CA_CERTS ?? null;
+  const settings = JSON.stringify({
+    allowedNetworks: LOOPBACK,
+    certificateAuthorities,
+    runtimeAuthoritiesFile,
+  });
   const program = `
     import { gotWebhookSender } from ${JSON.stringify(import.meta.resolve('#adapters/webhook/sender.js'))};
     const sender = gotWebhookSender(${settings});
