@@ -56,9 +56,6 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** The variables of this process. Nothing else in `app` reads them. */
 export const processEnvironment: Environment = process.env;
 
-/** A variable of the runtime, which reads this file of certificates for itself only. */
-export const runtimeAuthoritiesFile: string | null = process.env.NODE_EXTRA_CA_CERTS || null;
-
 /**
  * Checks all variables at once, and only then touches the disk: it makes the directory of the database where
  * only that one is missing, and the key beside it. What the operator should hear goes to `notice`, a line each.

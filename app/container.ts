@@ -21,7 +21,7 @@ import { randomIds } from '#adapters/system/ids.js';
 import { memoryLimits } from '#adapters/system/limits.js';
 import type { Log } from '#adapters/system/log.js';
 import { gotWebhookSender } from '#adapters/webhook/sender.js';
-import { type Config, readCertificates, runtimeAuthoritiesFile } from './config.js';
+import { type Config, readCertificates } from './config.js';
 import { createDispatcher, type RunningDispatcher } from './dispatcher.js';
 
 /** What must be there before anything can be put together. */
@@ -142,7 +142,6 @@ function webhookSenderOf(config: Config, ownReceivers: OwnReceivers): WebhookSen
   return gotWebhookSender({
     allowedNetworks: [...config.webhookAllowedNetworks, ...ownReceivers.networks],
     certificateAuthorities: [...files.flatMap(readCertificates), ...ownReceivers.certificateAuthorities],
-    runtimeAuthoritiesFile,
   });
 }
 

@@ -54,7 +54,7 @@ export function createLog(options: {
   /** Where the lines go in the place of standard output. */
   readonly destination?: DestinationStream;
 }): Log {
-  const destination = options.destination ?? pino.destination(1);
+  const destination = options.destination ?? pino.destination({ dest: 1, sync: true });
   const readable = options.pretty ?? (options.destination === undefined && process.stdout.isTTY === true);
   return pino(
     {

@@ -1,20 +1,16 @@
 import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import * as tls from 'node:tls';
 
 /**
- * The runtime's own authorities (with those of the file that `NODE_EXTRA_CA_CERTS` names) and the further ones, as options of a
- * secure context. Node takes `ca` in the place of its own, so all are given where one is added. Throws when a
- * text is no certificate: Node would pass over it in silence.
+ * The runtime's own authorities (with those of `NODE_EXTRA_CA_CERTS` where it tells) and the further ones, as
+ * options of a secure context. Node takes `ca` in the place of its own, so all are given where one is added.
+ * Throws when a text is no certificate: Node would pass over it in silence.
  */
-export function trustedAuthorities(
-  further: readonly string[],
-  runtimeFile: string | null,
-): tls.SecureContextOptions {
+export function trustedAuthorities(further: readonly string[]): tls.SecureContextOptions {
   if (!further.every(holdsCertificates)) {
     throw new Error('A certificate authority cannot be read: PEM text with BEGIN CERTIFICATE is needed.');
   }
-  return further.length === 0 ? {} : { ca: [...runtimeAuthorities(runtimeFile), ...further] };
+  return further.length === 0 ? {} : { ca: [...runtimeAuthorities(), ...further] };
 }
 
 /** One or more of them, each whole. */
@@ -27,19 +23,8 @@ function holdsCertificates(text: string): boolean {
   }
 }
 
-/** Newer runtimes can tell; before, they are the bundled ones and the named file, which Node reads for itself only. */
-function runtimeAuthorities(file: string | null): readonly string[] {
+/** Older runtimes tell of the bundled ones only: what `NODE_EXTRA_CA_CERTS` names must then be among the further ones. */
+function runtimeAuthorities(): readonly string[] {
   const { getCACertificates } = tls as { getCACertificates?: (type: 'default') => readonly string[] };
-  if (getCACertificates !== undefined) return getCACertificates('default');
-  return [...tls.rootCertificates, ...readIfThere(file)];
-}
-
-/** Node itself warns at start about a file that it cannot read, and goes on. */
-function readIfThere(file: string | null): readonly string[] {
-  if (file === null) return [];
-  try {
-    return [readFileSync(file, 'utf8')];
-  } catch {
-    return [];
-  }
+  return getCACertificates?.('default') ?? tls.rootCertificates;
 }

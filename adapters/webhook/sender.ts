@@ -21,8 +21,6 @@ export interface WebhookSenderSettings {
   readonly allowedNetworks: readonly string[];
   /** PEM texts of authorities to trust beside the runtime's own. */
   readonly certificateAuthorities: readonly string[];
-  /** The file that `NODE_EXTRA_CA_CERTS` names, if it does: older runtimes read it for themselves only. */
-  readonly runtimeAuthoritiesFile?: string | null;
   /** Asked for the addresses of a name in the place of the system's resolver. */
   readonly lookup?: Resolve;
   readonly limits?: Partial<TimeLimits>;
@@ -51,9 +49,7 @@ export function gotWebhookSender(settings: WebhookSenderSettings): WebhookSender
   const world: World = {
     mayDial: (address) => isPublicAddress(address) || inAllowedNetworks(address, networks),
     resolve: settings.lookup ?? resolveName,
-    secureContext: createSecureContext(
-      trustedAuthorities(settings.certificateAuthorities, settings.runtimeAuthoritiesFile ?? null),
-    ),
+    secureContext: createSecureContext(trustedAuthorities(settings.certificateAuthorities)),
   };
   return { send: (request) => send(request, startCourse(limits), world) };
 }

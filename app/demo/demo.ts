@@ -1,7 +1,8 @@
 import type { Secret } from '@rollcall/core';
 import type { Log } from '#adapters/system/log.js';
-import { type Environment, readConfig } from '../config.js';
+import { type Config, ConfigurationError, type Environment, readConfig } from '../config.js';
 import { type Assembly, names } from '../container.js';
+import { Failure } from '../failure.js';
 import { type Service, startService } from '../main.js';
 import { sampleFacts } from '../sample.js';
 import { createGuide, type Guide } from './guide.js';
@@ -21,10 +22,7 @@ export async function startDemo({ environment, log, onLoading, onReceived }: Sta
   readonly service: Service;
   readonly guide: Guide;
 }> {
-  const config = readConfig(
-    { PORT: environment.PORT, DATABASE_URL: 'sqlite:data/demo.db', LOG_LEVEL: 'warn' },
-    () => undefined,
-  );
+  const config = demoConfig(environment);
   let assembly: Assembly | null = null;
   const receiver = await startReceiver({
     port: receiverPort(config.port),
@@ -55,6 +53,18 @@ export async function startDemo({ environment, log, onLoading, onReceived }: Sta
   } catch (error) {
     await receiver.stop();
     throw error;
+  }
+}
+
+const FILE = 'data/demo.db';
+
+function demoConfig({ PORT }: Environment): Config {
+  try {
+    return readConfig({ PORT, DATABASE_URL: `sqlite:${FILE}`, LOG_LEVEL: 'warn' }, () => undefined);
+  } catch (error) {
+    const isAboutKey = error instanceof ConfigurationError && error.problems[0]?.startsWith('SECRET_KEY:');
+    if (isAboutKey !== true) throw error;
+    throw new Failure(`${FILE}.key is missing or damaged. Remove ${FILE} to begin with a new demo.`);
   }
 }
 

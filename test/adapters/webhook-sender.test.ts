@@ -415,13 +415,13 @@ test('nobody is trusted whom neither the runtime nor the operator trusts', async
   assert.deepEqual(await outcomeOf(receiver.url), DELIVERED);
 });
 
-test("further authorities come beside the runtime's own, and beside the file of NODE_EXTRA_CA_CERTS", async (t) => {
+test("further authorities come beside the runtime's own", async (t) => {
   const further = await createAuthority('A further one');
-  const { ca } = trustedAuthorities([further.cert], null);
+  const { ca } = trustedAuthorities([further.cert]);
   assert.ok(Array.isArray(ca));
   assert.deepEqual(new Set(ca), new Set([...rootCertificates, ...ca.slice(rootCertificates.length)]));
   assert.ok(ca.includes(further.cert));
-  assert.deepEqual(trustedAuthorities([], null), {});
+  assert.deepEqual(trustedAuthorities([]), {});
 
   const folder = await mkdtemp(join(tmpdir(), 'rollcall-authorities-'));
   t.after(() => rm(folder, { recursive: true }));
@@ -433,10 +433,7 @@ test("further authorities come beside the runtime's own, and beside the file of 
   const elsewhere = (environment: NodeJS.ProcessEnv, authorities: readonly string[]) =>
     sendFromAnotherProcess(urls, environment, authorities);
 
-  assert.deepEqual(await elsewhere({ NODE_EXTRA_CA_CERTS: file }, [further.cert]), [
-    'answered 200',
-    'answered 200',
-  ]);
+  assert.deepEqual(await elsewhere({}, [AUTHORITY, further.cert]), ['answered 200', 'answered 200']);
   const untrusted = 'certificate not trusted';
   assert.deepEqual(await elsewhere({ NODE_EXTRA_CA_CERTS: file }, []), ['answered 200', untrusted]);
   assert.deepEqual(await elsewhere({}, [further.cert]), [untrusted, 'answered 200']);
@@ -447,12 +444,7 @@ async function sendFromAnotherProcess(
   environment: NodeJS.ProcessEnv,
   certificateAuthorities: readonly string[],
 ): Promise<readonly string[]> {
-  const runtimeAuthoritiesFile = environment.NODE_EXTRA_CA_CERTS ?? null;
-  const settings = JSON.stringify({
-    allowedNetworks: LOOPBACK,
-    certificateAuthorities,
-    runtimeAuthoritiesFile,
-  });
+  const settings = JSON.stringify({ allowedNetworks: LOOPBACK, certificateAuthorities });
   const program = `
     import { gotWebhookSender } from ${JSON.stringify(import.meta.resolve('#adapters/webhook/sender.js'))};
     const sender = gotWebhookSender(${settings});

@@ -1,0 +1,302 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { linesOf, rollcall, run, shell, startOnTerminal, temporaryDirectory } from '../support/app-cli.js';
+
+let directory: ReturnType<typeof temporaryDirectory>;
+let cwd: string;
+before(() => {
+  directory = temporaryDirectory();
+  cwd = directory.path;
+});
+after(() => directory.remove());
+
+const commands = [
+  'serve',
+  'demo',
+  'migrate',
+  'import',
+  'organization create',
+  'organization list',
+  'access-key generate',
+  'user create',
+  'user set-password',
+  'member add',
+] as const;
+
+async function json(...args: readonly string[]) {
+  const { code, stdout, stderr } = await run([...args, '--json'], { cwd });
+  assert.equal(code, 0, stderr);
+  assert.equal(linesOf(stdout).length, 1);
+  return JSON.parse(stdout);
+}
+
+describe('Help', () => {
+  test('names every command', async () => {
+    const { code, stdout, stderr } = await run(['--help'], { cwd });
+    assert.deepEqual([code, stderr], [0, '']);
+    for (const command of commands) assert.match(stdout, new RegExp(`^  ${command.split(' ')[0]}\\b`, 'm'));
+  });
+
+  for (const command of commands) {
+    test(`of ${command} has an example, and --json`, async () => {
+      const { code, stdout, stderr } = await run([...command.split(' '), '--help'], { cwd });
+      assert.deepEqual([code, stderr], [0, '']);
+      assert.match(stdout, /Examples?:\n {2}\$ /);
+      assert.ok(stdout.includes(`rollcall ${command}`));
+      assert.match(stdout, /^ {2}--json /m);
+    });
+  }
+
+  test('comes without the modules of the commands: near the time of bare Node', async () => {
+    const timed = async (args: readonly string[]): Promise<number> => {
+      const start = performance.now();
+      await run(args, { cwd });
+      return performance.now() - start;
+    };
+    const best = async (args: readonly string[]): Promise<number> =>
+      Math.min(await timed(args), await timed(args), await timed(args));
+    const [help, list] = [await best(['--help']), await best(['organization', 'list'])];
+    assert.ok(help < list / 2, `help took ${help} ms, a command ${list} ms`);
+  });
+
+  test('prints the version', async () => {
+    const { code, stdout } = await run(['--version'], { cwd });
+    assert.equal(code, 0);
+    assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+describe('Exit codes', () => {
+  const table: readonly (readonly [args: readonly string[], code: number, stderr: RegExp])[] = [
+    [['--help'], 0, /^$/],
+    [['organization', 'list', '--json'], 0, /^/],
+    [[], 2, /Usage: rollcall/],
+    [['srve'], 2, /^error: unknown command 'srve'\n\(Did you mean serve\?\)/],
+    [['organization', 'lst'], 2, /\(Did you mean list\?\)/],
+    [['organization'], 2, /Usage: rollcall organization/],
+    [['serve', '--no-migrat'], 2, /\(Did you mean --no-migrate\?\)/],
+    [['import'], 2, /^error: missing required argument 'file'/],
+    [['organization', 'create'], 2, /^error: required option '--name <name>' not specified/],
+    [['access-key', 'generate', '--organization', '01'], 2, /must be a whole number such as 1/],
+    [
+      ['member', 'add', '--organization', '1', '--email', 'a@b.test', '--role', 'boss'],
+      2,
+      /Allowed choices are owner, admin, member/,
+    ],
+    [['organization', 'create', '--name', '  '], 1, /^name must not be empty\n$/],
+    [['access-key', 'generate', '--organization', '99'], 1, /^There is no organization 99\n$/],
+    [
+      ['user', 'create', '--email', 'x', '--first-name', '', '--last-name', 'Y'],
+      1,
+      /^email must be .*\nfirst_name must not be empty\n$/,
+    ],
+    [
+      ['user', 'set-password', '--email', 'nobody@example.test'],
+      1,
+      /^password must have at least 8 characters\n$/,
+    ],
+    [
+      ['member', 'add', '--organization', '99', '--email', 'a@b.test', '--role', 'admin'],
+      1,
+      /^There is no organization 99\n$/,
+    ],
+    [['import', 'nowhere.ndjson'], 1, /^nowhere\.ndjson: there is no such file\.\n$/],
+  ];
+  before(async () => {
+    await run(['migrate'], { cwd });
+  });
+  for (const [args, code, message] of table) {
+    test(`rollcall ${args.join(' ')} exits with ${code}, without a stack`, async () => {
+      const finished = await run(args, { cwd });
+      assert.equal(finished.code, code, finished.stderr);
+      assert.match(finished.stderr, message);
+      assert.doesNotMatch(finished.stderr, /^\s+at /m);
+      if (code !== 0) assert.equal(finished.stdout, '');
+    });
+  }
+
+  test('a wrong configuration exits with 2', async () => {
+    const { code } = await run(['organization', 'list'], { cwd, env: { PORT: 'x' } });
+    assert.equal(code, 2);
+  });
+});
+
+describe('The commands', () => {
+  test('make an organization, its key, a user and a member, with one JSON document each', async () => {
+    const organization = await json('organization', 'create', '--name', 'Øresund "Harbour" 希望', '--eap');
+    assert.deepEqual(organization, {
+      id: organization.id,
+      name: 'Øresund "Harbour" 希望',
+      eap: true,
+      access_key: false,
+    });
+
+    const key = await json('access-key', 'generate', '--organization', String(organization.id));
+    assert.deepEqual(Object.keys(key), ['organization_id', 'access_key']);
+    assert.match(key.access_key, /^\d{24}$/);
+
+    const { organizations } = await json('organization', 'list');
+    assert.deepEqual(organizations.at(-1), { ...organization, access_key: true });
+
+    const user = await json(
+      'user',
+      'create',
+      '--email',
+      'Dana@Example.test',
+      '--first-name',
+      'Dana',
+      '--last-name',
+      'Kim',
+    );
+    assert.deepEqual(user, {
+      id: user.id,
+      uuid: user.uuid,
+      email: 'dana@example.test',
+      first_name: 'Dana',
+      last_name: 'Kim',
+    });
+
+    const member = await json(
+      'member',
+      'add',
+      '--organization',
+      String(organization.id),
+      '--email',
+      'dana@example.test',
+      '--role',
+      'owner',
+      '--idp-id',
+      'x-1',
+    );
+    assert.deepEqual(member, {
+      organization_id: organization.id,
+      uuid: user.uuid,
+      email: 'dana@example.test',
+      role: 'owner',
+      idp_id: 'x-1',
+    });
+
+    const again = await run(
+      [
+        'member',
+        'add',
+        '--organization',
+        String(organization.id),
+        '--email',
+        'dana@example.test',
+        '--role',
+        'member',
+      ],
+      { cwd },
+    );
+    assert.equal(again.code, 1);
+    assert.match(again.stderr, /is a member of .* already/);
+  });
+
+  test('print data to standard output and talk to standard error', async () => {
+    const created = await run(['organization', 'create', '--name', 'Quiet'], { cwd });
+    assert.match(created.stdout, /^\d+\n$/);
+    assert.match(created.stderr, /Created the organization Quiet/);
+    const key = await run(['access-key', 'generate', '--organization', created.stdout.trim()], { cwd });
+    assert.match(key.stdout, /^\d{24}\n$/);
+    assert.match(key.stderr, /shown only now/);
+    const listed = await run(['organization', 'list'], { cwd });
+    assert.match(listed.stdout, /^ID +Name +EAP +Access key\n/);
+    assert.equal(listed.stderr, '');
+  });
+
+  test('a table has colours where they are forced, and none with NO_COLOR', async () => {
+    const plain = await run(['organization', 'list'], { cwd, env: { NO_COLOR: '1' } });
+    const coloured = await run(['organization', 'list'], { cwd, env: { FORCE_COLOR: '1' } });
+    assert.ok(!plain.stdout.includes('\u001b['));
+    assert.ok(coloured.stdout.includes('\u001b['));
+  });
+
+  test('a password comes from standard input, and the command says what it did', async () => {
+    await run(['user', 'create', '--email', 'pass@example.test', '--first-name', 'P', '--last-name', 'W'], {
+      cwd,
+    });
+    const set = (input: string) =>
+      run(['user', 'set-password', '--email', 'pass@example.test', '--json'], { cwd, input });
+    const good = await set('correct horse battery\n');
+    assert.deepEqual([good.code, JSON.parse(good.stdout)], [0, { email: 'pass@example.test' }]);
+    assert.ok(!good.stderr.includes('horse'));
+    const short = await set('short\n');
+    assert.deepEqual([short.code, short.stderr], [1, 'password must have at least 8 characters\n']);
+    const twoLines = await set('first line\nsecond line\n');
+    assert.deepEqual([twoLines.code, twoLines.stderr], [1, 'password: standard input must hold one line.\n']);
+    const unknown = await run(['user', 'set-password', '--email', 'nobody@example.test'], {
+      cwd,
+      input: 'long enough\n',
+    });
+    assert.deepEqual([unknown.code, unknown.stderr], [1, 'email: there is no user nobody@example.test\n']);
+  });
+
+  test('migrate says what it did, and that nothing is left to do', async () => {
+    const env = { DATABASE_URL: 'sqlite:fresh.db' };
+    const first = await run(['migrate', '--json'], { cwd, env });
+    const second = await run(['migrate', '--json'], { cwd, env });
+    assert.match(JSON.parse(first.stdout).applied[0], /^0001-/);
+    assert.deepEqual(JSON.parse(second.stdout), { database: 'sqlite:fresh.db', applied: [] });
+    const third = await run(['migrate'], { cwd, env });
+    assert.deepEqual([third.stdout, third.stderr], ['', 'sqlite:fresh.db is up to date.\n']);
+  });
+
+  test('a new database gets its schema by whichever command comes first', async () => {
+    const env = { DATABASE_URL: 'sqlite:first.db' };
+    const { code, stdout } = await run(['organization', 'create', '--name', 'First', '--json'], { cwd, env });
+    assert.deepEqual([code, JSON.parse(stdout).id], [0, 1]);
+  });
+
+  test('whoever stops reading is no error', async () => {
+    writeFileSync(
+      join(cwd, 'many.ndjson'),
+      Array.from(
+        { length: 3000 },
+        (_, index) =>
+          `{"kind":"organization","id":${index + 100},"name":"Organization ${index} ${'x'.repeat(200)}"}\n`,
+      ).join(''),
+    );
+    assert.equal((await run(['import', 'many.ndjson'], { cwd })).code, 0);
+    const piped = await shell(`"${process.execPath}" "${rollcall}" organization list | head -n 1`, cwd);
+    assert.deepEqual([piped.code, piped.stderr], [0, '']);
+    assert.match(piped.stdout, /^ID +Name/);
+  });
+});
+
+describe('On a terminal', () => {
+  const isThere = async () => (await shell('script --version | grep util-linux', cwd)).code === 0;
+
+  test('a password is asked for twice and not shown', async (context) => {
+    if (!(await isThere())) return context.skip('there is no util-linux script');
+    await run(['user', 'create', '--email', 'tty@example.test', '--first-name', 'T', '--last-name', 'Y'], {
+      cwd,
+    });
+    const answer = async (first: string, second: string) => {
+      const asked = startOnTerminal(['user', 'set-password', '--email', 'tty@example.test'], cwd);
+      await asked.see(/New password: /);
+      asked.child.stdin?.write(`${first}\r`);
+      await asked.see(/Once more: /);
+      asked.child.stdin?.write(`${second}\r`);
+      return asked.ended;
+    };
+    const set = await answer('correct horse', 'correct horse');
+    assert.equal(set.code, 0, set.stdout);
+    assert.match(set.stdout, /tty@example\.test has a new password/);
+    assert.ok(!set.stdout.includes('horse'));
+    const differs = await answer('correct horse', 'correct house');
+    assert.equal(differs.code, 1);
+    assert.match(differs.stdout, /The two passwords differ: nothing was changed\./);
+  });
+
+  test('an import shows a bar', async (context) => {
+    if (!(await isThere())) return context.skip('there is no util-linux script');
+    writeFileSync(join(cwd, 'one.ndjson'), '{"kind":"organization","id":50,"name":"Fifty"}\n');
+    const { code, stdout } = await startOnTerminal(['import', 'one.ndjson'], cwd).ended;
+    assert.equal(code, 0, stdout);
+    assert.match(stdout, /░ 0%/);
+    assert.match(stdout, /organization +1 stored/);
+  });
+});

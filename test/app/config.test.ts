@@ -1,0 +1,314 @@
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { inspect } from 'node:util';
+import {
+  ConfigurationError,
+  type Environment,
+  locationLiterals,
+  readConfig,
+  variableNames,
+} from '#app/config.js';
+import { linesOf, run, temporaryDirectory } from '../support/app-cli.js';
+
+const secretKey = 'a secret key of more than 32 characters';
+
+let directory: ReturnType<typeof temporaryDirectory>;
+beforeEach(() => {
+  directory = temporaryDirectory();
+});
+afterEach(() => directory.remove());
+
+/** The configuration over a database in the temporary directory. */
+function read(environment: Environment, notices: string[] = []) {
+  const database = `sqlite:${join(directory.path, 'rollcall.db')}`;
+  return readConfig({ DATABASE_URL: database, SECRET_KEY: secretKey, ...environment }, (line) =>
+    notices.push(line),
+  );
+}
+
+function problemsOf(environment: Environment): readonly string[] {
+  try {
+    read(environment);
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('The configuration', () => {
+  test('has a default for everything but the key', () => {
+    const file = join(directory.path, 'rollcall.db');
+    const { secretKey: key, ...rest } = read({});
+    assert.equal(key.reveal(), secretKey);
+    assert.deepEqual(rest, {
+      port: 3000,
+      host: '127.0.0.1',
+      publicUrl: 'http://localhost:3000',
+      database: { url: `sqlite:${file}`, file },
+      previousSecretKeys: [],
+      serviceName: 'Service',
+      thirdPartyLocation: 'zoom',
+      reportingTimeZone: 'UTC',
+      webhookAllowedNetworks: [],
+      webhookCaFile: null,
+      nodeExtraCaFile: null,
+      failedAuthenticateLimit: 100,
+      stagingUrl: null,
+      trustProxy: null,
+      logLevel: 'info',
+    });
+  });
+
+  test('is read from every variable', () => {
+    const {
+      secretKey: _key,
+      database: _database,
+      previousSecretKeys,
+      ...rest
+    } = read({
+      PORT: '8080',
+      HOST: '0.0.0.0',
+      PUBLIC_URL: 'https://rollcall.example.com/',
+      SECRET_KEY_PREVIOUS: `first ${secretKey}, second ${secretKey}`,
+      SERVICE_NAME: 'Acme Circles',
+      THIRD_PARTY_LOCATION: 'Big Meetings',
+      REPORTING_TIME_ZONE: 'Europe/Berlin',
+      WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8, fd00::/8',
+      FAILED_AUTHENTICATE_LIMIT: '0',
+      STAGING_URL: 'https://staging.example.com',
+      TRUST_PROXY: '2',
+      LOG_LEVEL: 'debug',
+    });
+    assert.deepEqual(
+      previousSecretKeys.map((key) => key.reveal()),
+      [`first ${secretKey}`, `second ${secretKey}`],
+    );
+    assert.deepEqual(rest, {
+      port: 8080,
+      host: '0.0.0.0',
+      publicUrl: 'https://rollcall.example.com',
+      serviceName: 'Acme Circles',
+      thirdPartyLocation: 'big-meetings',
+      reportingTimeZone: 'Europe/Berlin',
+      webhookAllowedNetworks: ['10.0.0.0/8', 'fd00::/8'],
+      webhookCaFile: null,
+      nodeExtraCaFile: null,
+      failedAuthenticateLimit: 0,
+      stagingUrl: 'https://staging.example.com',
+      trustProxy: 2,
+      logLevel: 'debug',
+    });
+  });
+
+  test('gives the two literals of a location', () => {
+    const config = read({ SERVICE_NAME: 'Acme Circles', THIRD_PARTY_LOCATION: 'zoom' });
+    assert.deepEqual(locationLiterals(config), ['acme-circles', 'zoom']);
+  });
+
+  test('takes what is set to nothing as not set', () => {
+    const config = read({ PORT: '', LOG_LEVEL: ' ', STAGING_URL: '', TRUST_PROXY: '' });
+    assert.deepEqual(
+      [config.port, config.logLevel, config.stagingUrl, config.trustProxy],
+      [3000, 'info', null, null],
+    );
+  });
+
+  test('shows no secret however it is printed, and can not be changed', () => {
+    const config = read({ SECRET_KEY_PREVIOUS: `earlier ${secretKey}` });
+    for (const text of [JSON.stringify(config), inspect(config, { depth: 9 }), `${config.secretKey}`]) {
+      assert.ok(!text.includes('secret key'), text);
+      assert.ok(text.includes('***'), text);
+    }
+    assert.throws(() => Object.assign(config, { port: 1 }), TypeError);
+    assert.throws(() => Object.assign(config.database, { file: '/' }), TypeError);
+  });
+
+  const wrong: readonly (readonly [variable: string, value: string])[] = [
+    ['PORT', 'abc'],
+    ['PORT', '0'],
+    ['PORT', '65536'],
+    ['PORT', '80.5'],
+    ['HOST', 'a b'],
+    ['HOST', 'http://localhost'],
+    ['PUBLIC_URL', 'rollcall.example.com'],
+    ['PUBLIC_URL', 'ftp://example.com'],
+    ['PUBLIC_URL', 'https://example.com/rollcall'],
+    ['PUBLIC_URL', 'https://example.com/?'],
+    ['PUBLIC_URL', 'https://user:password@example.com'],
+    ['DATABASE_URL', 'data/rollcall.db'],
+    ['DATABASE_URL', 'sqlite:'],
+    ['DATABASE_URL', 'sqlite::memory:'],
+    ['DATABASE_URL', 'sqlite://host/file.db'],
+    ['DATABASE_URL', 'mysql://localhost/rollcall'],
+    ['SECRET_KEY', 'x'.repeat(31)],
+    ['SECRET_KEY_PREVIOUS', `${secretKey},short`],
+    ['SERVICE_NAME', 'Ünï'],
+    ['SERVICE_NAME', 'a_b'],
+    ['SERVICE_NAME', 'two  spaces'],
+    ['SERVICE_NAME', '-x'],
+    ['SERVICE_NAME', 'x'.repeat(51)],
+    ['SERVICE_NAME', 'Zoom'],
+    ['THIRD_PARTY_LOCATION', 'zoom!'],
+    ['THIRD_PARTY_LOCATION', 'SERVICE'],
+    ['REPORTING_TIME_ZONE', 'Mars/Olympus'],
+    ['REPORTING_TIME_ZONE', '+02:00'],
+    ['WEBHOOK_ALLOWED_NETWORKS', '10.0.0.1'],
+    ['WEBHOOK_ALLOWED_NETWORKS', '10.0.0.0/8,nonsense'],
+    ['WEBHOOK_CA_FILE', '/nowhere/ca.pem'],
+    ['WEBHOOK_CA_FILE', '/dev/null'],
+    ['FAILED_AUTHENTICATE_LIMIT', '-1'],
+    ['FAILED_AUTHENTICATE_LIMIT', 'many'],
+    ['STAGING_URL', 'staging'],
+    ['TRUST_PROXY', 'true'],
+    ['TRUST_PROXY', '0'],
+    ['TRUST_PROXY', 'my-proxy'],
+    ['LOG_LEVEL', 'loud'],
+  ];
+  for (const [variable, value] of wrong) {
+    test(`refuses ${variable}=${value.slice(0, 40)} in one line that names it, with an example`, () => {
+      const problems = problemsOf({ [variable]: value });
+      assert.equal(problems.length, 1, problems.join('\n'));
+      const named = variable === 'SERVICE_NAME' && value === 'Zoom' ? 'THIRD_PARTY_LOCATION' : variable;
+      assert.match(problems[0] ?? '', new RegExp(`^${named}: .*must .*for example .+$`));
+    });
+  }
+
+  test('says that this build serves SQLite when it is given PostgreSQL, without its password', () => {
+    const [problem = '', ...others] = problemsOf({
+      DATABASE_URL: 'postgres://me:hidden@db.example/rollcall',
+    });
+    assert.deepEqual(others, []);
+    assert.match(problem, /^DATABASE_URL: .*this build serves SQLite only/);
+    assert.ok(!problem.includes('hidden'));
+  });
+
+  test('refuses a directory that does not exist, but makes the last one', () => {
+    const deep = join(directory.path, 'not', 'there', 'rollcall.db');
+    assert.deepEqual(problemsOf({ DATABASE_URL: `sqlite:${deep}` }), [
+      `DATABASE_URL: the directory ${join(directory.path, 'not', 'there')} does not exist; create it, or choose another path`,
+    ]);
+    read({ DATABASE_URL: `sqlite:${join(directory.path, 'data', 'rollcall.db')}` });
+    assert.ok(statSync(join(directory.path, 'data')).isDirectory());
+  });
+});
+
+describe('The key beside the database', () => {
+  test('is made once, for nobody else to read, and is the same on the next start', () => {
+    const notices: string[] = [];
+    const first = read({ SECRET_KEY: undefined }, notices).secretKey.reveal();
+    const second = read({ SECRET_KEY: undefined }, notices).secretKey.reveal();
+    const file = join(directory.path, 'rollcall.db.key');
+    assert.equal(second, first);
+    assert.ok(first.length >= 32);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.deepEqual(notices, [
+      `Made a new secret key: ${file}. Keep it with your backups: without it they are of little use.`,
+    ]);
+  });
+
+  test('is closed to others where they could read it, with a notice', () => {
+    read({ SECRET_KEY: undefined });
+    const file = join(directory.path, 'rollcall.db.key');
+    chmodSync(file, 0o644);
+    const notices: string[] = [];
+    read({ SECRET_KEY: undefined }, notices);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.deepEqual(notices, [`Others could read the key file ${file}: its mode is 0600 now.`]);
+  });
+
+  test('is not made for a database that exists: a new key would make it unreadable', () => {
+    writeFileSync(join(directory.path, 'rollcall.db'), 'something');
+    const [problem = '', ...others] = problemsOf({ SECRET_KEY: undefined });
+    assert.deepEqual(others, []);
+    assert.match(
+      problem,
+      /^SECRET_KEY: not set, and the key file .*rollcall\.db\.key of the existing database is missing/,
+    );
+    assert.ok(!existsSync(join(directory.path, 'rollcall.db.key')));
+  });
+
+  test('is refused when it was cut short', () => {
+    writeFileSync(join(directory.path, 'rollcall.db.key'), 'short\n', { mode: 0o600 });
+    assert.match(
+      problemsOf({ SECRET_KEY: undefined })[0] ?? '',
+      /^SECRET_KEY: the key file .* fewer than 32/,
+    );
+  });
+
+  test('is not made where SECRET_KEY is set or anything is wrong', () => {
+    read({});
+    problemsOf({ SECRET_KEY: undefined, PORT: 'x' });
+    assert.ok(!existsSync(join(directory.path, 'rollcall.db.key')));
+  });
+
+  test('is the same for all processes that start at once', async () => {
+    const cwd = directory.path;
+    const all = await Promise.all(Array.from({ length: 4 }, () => run(['migrate', '--json'], { cwd })));
+    assert.deepEqual(
+      all.map(({ code }) => code),
+      [0, 0, 0, 0],
+      all.map(({ stderr }) => stderr).join(''),
+    );
+    assert.equal(all.filter(({ stderr }) => stderr.includes('Made a new secret key')).length, 1);
+    const applied = all.flatMap(({ stdout }) => JSON.parse(stdout).applied);
+    assert.deepEqual(applied, [...new Set(applied)], 'each migration ran once');
+    assert.ok(readFileSync(join(cwd, 'data', 'rollcall.db.key'), 'utf8').trim().length >= 32);
+  });
+});
+
+describe('A start with a wrong configuration', () => {
+  const allWrong: Readonly<Record<string, string>> = {
+    PORT: 'abc',
+    HOST: 'a b',
+    PUBLIC_URL: 'nowhere',
+    DATABASE_URL: 'postgres://me:hidden@db.example/rollcall',
+    SECRET_KEY: 'hidden too',
+    SECRET_KEY_PREVIOUS: 'hidden as well',
+    SERVICE_NAME: '?',
+    THIRD_PARTY_LOCATION: '?',
+    REPORTING_TIME_ZONE: '?',
+    WEBHOOK_ALLOWED_NETWORKS: '?',
+    WEBHOOK_CA_FILE: '?',
+    FAILED_AUTHENTICATE_LIMIT: '?',
+    STAGING_URL: '?',
+    TRUST_PROXY: '?',
+    LOG_LEVEL: '?',
+  };
+
+  for (const command of [['serve'], ['migrate'], ['organization', 'list']]) {
+    test(`rollcall ${command.join(' ')} tells all mistakes at once, a line each, and starts nothing`, async () => {
+      const { code, stdout, stderr } = await run(command, { cwd: directory.path, env: allWrong });
+      assert.equal(code, 2);
+      assert.equal(stdout, '');
+      const named = linesOf(stderr).map((line) => line.slice(0, line.indexOf(':')));
+      assert.deepEqual(named, variableNames);
+      assert.deepEqual([...variableNames].sort(), Object.keys(allWrong).sort());
+      assert.ok(!stderr.includes('hidden'));
+      assert.ok(!existsSync(join(directory.path, 'data')));
+    });
+  }
+
+  test('a file that is no database is told with the variable, exit 2', async () => {
+    const cwd = directory.path;
+    writeFileSync(join(cwd, 'rollcall.db'), 'this is no database, however long one looks at it');
+    const env = { DATABASE_URL: 'sqlite:rollcall.db', SECRET_KEY: secretKey };
+    for (const command of ['serve', 'migrate']) {
+      const { code, stdout, stderr } = await run([command], { cwd, env });
+      assert.deepEqual([code, linesOf(stderr).length], [2, 1], stderr);
+      assert.match(stderr, /^DATABASE_URL: sqlite:rollcall\.db can't be opened: /);
+      assert.ok(!stdout.includes('Listening'));
+    }
+  });
+
+  test('a database that is a directory is told with the variable, exit 2', async () => {
+    const cwd = directory.path;
+    mkdirSync(join(cwd, 'rollcall.db'));
+    const env = { DATABASE_URL: 'sqlite:rollcall.db', SECRET_KEY: secretKey };
+    const { code, stderr } = await run(['organization', 'list'], { cwd, env });
+    assert.deepEqual([code, linesOf(stderr).length], [2, 1], stderr);
+    assert.match(stderr, /^DATABASE_URL: /);
+  });
+});

@@ -1,0 +1,301 @@
+import assert from 'node:assert/strict';
+import { readdirSync, rmSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { openDatabase } from '#adapters/sql/index.js';
+import {
+  freePort,
+  linesOf,
+  type Running,
+  run,
+  shell,
+  start,
+  temporaryDirectory,
+} from '../support/app-cli.js';
+import { formFields, pageClient, readableText } from '../support/page-client.js';
+
+interface Guide {
+  readonly database: string;
+  readonly sample: Readonly<Record<string, number>>;
+  readonly dashboard: string;
+  readonly sign_ins: readonly { readonly email: string; readonly role: string; readonly password: string }[];
+  readonly api: string;
+  readonly openapi: string;
+  readonly health: string;
+  readonly organization: { readonly id: number; readonly name: string };
+  readonly access_key: string;
+  readonly access_key_works: boolean;
+  readonly member: { readonly idp_id: string; readonly uuid: string; readonly name: string };
+  readonly webhook_receiver: string;
+  readonly curl: readonly { readonly about: string; readonly command: string }[];
+}
+
+/** What the tests read of an answer, whichever it is. */
+interface Body {
+  readonly success: unknown;
+  readonly user: { readonly invitation_url: string };
+  readonly otl_url: string;
+  readonly meetings: readonly Readonly<Record<string, unknown>>[];
+  readonly webhook: { readonly url: string };
+}
+
+describe('rollcall demo', () => {
+  const directory = temporaryDirectory();
+  const cwd = directory.path;
+  let env: Readonly<Record<string, string>>;
+  let demo: Running;
+  let guide: Guide;
+
+  async function startDemo(): Promise<Running> {
+    const started = start(['demo'], { cwd, env });
+    await started.see(/\n/);
+    return started;
+  }
+
+  before(async () => {
+    const port = await freePort();
+    // A demo is the same everywhere: nothing of this has a say in it.
+    env = {
+      PORT: String(port),
+      DATABASE_URL: 'postgres://me@db.example/production',
+      SECRET_KEY: 'short',
+      HOST: '0.0.0.0',
+      PUBLIC_URL: 'https://production.example',
+    };
+    demo = await startDemo();
+    guide = JSON.parse(demo.stdout());
+  });
+  after(async () => {
+    await demo.stop('SIGKILL');
+    directory.remove();
+  });
+
+  async function api(path: string, init: { readonly method?: string; readonly body?: unknown } = {}) {
+    const authenticated = await fetch(`${guide.api}/authenticate`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ access_key: guide.access_key }),
+    });
+    const { token } = (await authenticated.json()) as { readonly token: string };
+    const response = await fetch(`${guide.api}/organizations/${guide.organization.id}${path}`, {
+      method: init.method ?? (init.body === undefined ? 'GET' : 'POST'),
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      ...(init.body !== undefined && { body: JSON.stringify(init.body) }),
+    });
+    return { status: response.status, body: (await response.json()) as Body };
+  }
+
+  const browser = () => {
+    const origin = new URL(guide.dashboard).origin;
+    return pageClient({ url: origin, origin });
+  };
+
+  test('prints one JSON line off a terminal, with everything that a visitor needs', () => {
+    assert.equal(linesOf(demo.stdout()).length, 1);
+    const port = Number(env.PORT);
+    assert.equal(guide.dashboard, `http://localhost:${port}/`);
+    assert.equal(guide.api, `http://localhost:${port}/api/v2`);
+    assert.ok(guide.database.startsWith(cwd) && guide.database.endsWith('demo.db'));
+    const { registrations = 0, waitlist_entries = 0, ...sizes } = guide.sample;
+    assert.deepEqual(sizes, { organizations: 3, members: 200, meetings: 2000 });
+    assert.ok(registrations > 5000 && waitlist_entries > 1000);
+    assert.equal(guide.access_key_works, true);
+    assert.deepEqual(readdirSync(cwd), ['data']);
+  });
+
+  test('answers at every address that it prints, on this machine only', async () => {
+    for (const url of [guide.dashboard, guide.openapi, guide.health]) {
+      assert.equal((await fetch(url)).status, 200, url);
+    }
+    const port = new URL(guide.dashboard).port;
+    const { networkInterfaces } = await import('node:os');
+    const outside = Object.values(networkInterfaces())
+      .flat()
+      .find((one) => one?.family === 'IPv4' && !one.internal);
+    if (outside !== undefined) await assert.rejects(fetch(`http://${outside.address}:${port}/healthz`));
+  });
+
+  test('every sign-in works with its password', async () => {
+    for (const { email, password } of guide.sign_ins) {
+      const answer = await browser().fillIn('/sign-in', { email, password });
+      assert.equal(answer.status, 303, email);
+    }
+  });
+
+  test('the commands work as printed', async (context) => {
+    if ((await shell('command -v curl && command -v sed', cwd)).code !== 0)
+      return context.skip('there is no curl');
+    const script = guide.curl.map(({ command }) => `${command}\necho`).join('\n');
+    const { code, stdout, stderr } = await shell(script, cwd);
+    assert.equal(code, 0, stderr);
+    const [upcoming, exported, invited, link] = linesOf(stdout).map((line) => JSON.parse(line));
+    assert.equal(upcoming.meetings.length, 3);
+    assert.ok(upcoming.total_items > 40);
+    assert.ok(exported.success === true && exported.meetings.length > 0);
+    assert.deepEqual(Object.keys(exported.meetings[0]), ['name', 'start_time', 'status']);
+    assert.equal(invited.success, 'User invited successfully.');
+    assert.equal(link.success, 'OTL link generated');
+  });
+
+  test('the whole journey: invite, accept in the browser, a verified webhook, a login link, the meetings, an export', async () => {
+    const email = 'ada.lovelace@example.test';
+    const invited = await api('/invite_user', { body: { email, first_name: 'Ada', last_name: 'Lovelace' } });
+    assert.equal(invited.status, 200);
+    const invitation = new URL(invited.body.user.invitation_url).pathname;
+
+    const ada = browser();
+    const page = await ada.open(invitation);
+    assert.equal(page.status, 200);
+    assert.match(readableText(page.text), /Join Northwind Wellness/);
+    const fields = { ...formFields(page.text), password: 'a password of hers' };
+    const accepted = await ada.send({ path: invitation, fields });
+    assert.equal(accepted.status, 303, accepted.text);
+
+    const [told = ''] = await demo.see(/^.*Ada Lovelace <ada\.lovelace@example\.test>.*$/m, 'stderr');
+    assert.match(
+      told,
+      /The receiver verified user\.registered: .* joined Northwind Wellness \(event [0-9a-f-]{36}\)/,
+    );
+
+    const issued = await api(`/users/${guide.member.uuid}/generate_otl_url`, { method: 'POST' });
+    assert.equal(issued.body.success, 'OTL link generated');
+    const link = new URL(issued.body.otl_url).pathname;
+    const dana = browser();
+    const redeemed = await dana.send({ path: link, fields: formFields((await dana.open(link)).text) });
+    assert.equal(redeemed.status, 303, redeemed.text);
+    const meetings = await dana.open(redeemed.location ?? '');
+    assert.equal(meetings.status, 200);
+    assert.match(readableText(meetings.text), /Dana/);
+
+    const upcoming = await api(`/members/${guide.member.idp_id}/upcoming_meetings?items=100`);
+    const listed = upcoming.body.meetings;
+    assert.ok(listed.some(({ registered }) => registered === true));
+    const states = new Set(listed.map(({ waiting_status }) => waiting_status));
+    for (const state of ['waiting', 'accepted', 'rejected', 'offered', 'expired', null])
+      assert.ok(states.has(state), `${state}`);
+
+    for (const preset of ['all', 'all_upcoming', 'today', 'last_week', 'last_month']) {
+      const exported = await api(`/export_meetings?column[]=name&column[]=eap&reporting_days=${preset}`);
+      assert.ok(exported.body.meetings.length > 0, preset);
+    }
+    const program = await api('/export_meetings', {
+      body: { column: ['name'], reporting_days: 'all', report_type: 'eap_meetings' },
+    });
+    assert.ok(program.body.meetings.length > 50);
+  });
+
+  test('its receiver refuses what is not signed', async () => {
+    const { request } = await import('node:https');
+    const status = await new Promise((resolve, reject) => {
+      const forged = request(
+        guide.webhook_receiver,
+        { method: 'POST', rejectUnauthorized: false },
+        (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        },
+      );
+      forged.on('error', reject);
+      forged.setHeader('X-Service-Signature', `sha256=${'0'.repeat(64)}`);
+      forged.end('{"event":"user.registered"}');
+    });
+    assert.equal(status, 401);
+    await demo.see(/The receiver refused a webhook: the signature is wrong/, 'stderr');
+  });
+
+  test('a second one says in one line that the port, or the file, is taken', async () => {
+    const sameFile = await run(['demo'], { cwd, env: { PORT: String(await freePort()) } });
+    assert.deepEqual([sameFile.code, sameFile.stdout, linesOf(sameFile.stderr).length], [1, '', 1]);
+    assert.match(sameFile.stderr, /Another process serves sqlite:data\/demo\.db already/);
+
+    const elsewhere = temporaryDirectory();
+    const samePort = await run(['demo'], { cwd: elsewhere.path, env });
+    elsewhere.remove();
+    assert.deepEqual([samePort.code, samePort.stdout], [1, '']);
+    assert.match(
+      linesOf(samePort.stderr).at(-1) ?? '',
+      new RegExp(`^PORT: ${env.PORT} on 127\\.0\\.0\\.1 is taken by another program`),
+    );
+  });
+
+  test('ends with 0, and a second start prints the same and finds what visitors left', async () => {
+    await api('/webhook', {
+      body: { webhook: { url: 'https://example.com/mine', enabled: true, events: ['user.registered'] } },
+    });
+    assert.equal((await demo.stop()).code, 0);
+    demo = await startDemo();
+    assert.deepEqual(JSON.parse(demo.stdout()), guide);
+    assert.ok(!demo.stderr().includes('Loading'));
+    const { body } = await api('/webhook');
+    assert.equal(body.webhook.url, 'https://example.com/mine');
+    const again = await api('/invite_user', {
+      body: { email: 'ada.lovelace@example.test', first_name: 'A', last_name: 'L' },
+    });
+    assert.equal(again.status, 400, 'she is a member already');
+  });
+
+  test('on another day the meetings move with it, and what visitors left stays', async () => {
+    await demo.stop();
+    const database = await openDatabase(`sqlite:${guide.database}`);
+    await database.write(async (sql) => {
+      // As if the sample had been loaded two days ago.
+      await sql.run(
+        `UPDATE meetings SET start_time = strftime('%Y-%m-%dT%H:%M:%fZ', start_time, '-2 days') WHERE id = 1`,
+      );
+    });
+    await database.close();
+    demo = await startDemo();
+    assert.match(demo.stderr(), /Loading the sample data/);
+    assert.deepEqual(JSON.parse(demo.stdout()), guide);
+    const first = await api('/export_meetings', {
+      body: { column: ['start_time'], reporting_days: 'all', page: 1, per_page: 1 },
+    });
+    const year = 365 * 24 * 60 * 60 * 1000;
+    const midnight = new Date(Date.now() - year).toISOString().slice(0, 10);
+    assert.ok(String(first.body.meetings[0]?.start_time) >= midnight);
+    const again = await api('/invite_user', {
+      body: { email: 'ada.lovelace@example.test', first_name: 'A', last_name: 'L' },
+    });
+    assert.equal(again.status, 400, 'she is a member still');
+    assert.equal((await api('/webhook')).body.webhook.url, 'https://example.com/mine');
+  });
+
+  test('says what to do when its key is gone', async () => {
+    await demo.stop();
+    rmSync(`${guide.database}.key`);
+    const { code, stdout, stderr } = await run(['demo'], { cwd, env });
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.equal(
+      stderr,
+      'data/demo.db.key is missing or damaged. Remove data/demo.db to begin with a new demo.\n',
+    );
+  });
+
+  test('prints an aligned list for people', async () => {
+    const { createGuide, guideLines } = await import('#app/demo/guide.js');
+    const lines = guideLines(
+      createGuide({
+        publicUrl: 'http://localhost:3000',
+        database: 'data/demo.db',
+        counts: { organization: 3, meeting: 2000, registration: 1, waitlist_entry: 1 },
+        receiverUrl: guide.webhook_receiver,
+        accessKeyWorks: false,
+      }),
+    );
+    const text = lines.join('\n');
+    for (const part of [
+      'data/demo.db',
+      '2,000 meetings',
+      'owner@northwind.test',
+      guide.access_key,
+      'this one is dead',
+      'idp-0',
+      'TOKEN=$(curl',
+    ]) {
+      assert.ok(text.includes(part), part);
+    }
+    const begins = ['data/demo.db', '3 organizations', 'owner@', 'admin@', guide.access_key].map((part) =>
+      lines.find((line) => line.includes(part))?.indexOf(part),
+    );
+    assert.equal(new Set(begins).size, 1, text);
+  });
+});

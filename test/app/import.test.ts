@@ -1,0 +1,369 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { openDatabase } from '#adapters/sql/index.js';
+import { createRecordCheck, type DatasetRules } from '#app/dataset.js';
+import { sampleDataset } from '#app/sample.js';
+import { linesOf, run, temporaryDirectory } from '../support/app-cli.js';
+
+const organization = {
+  kind: 'organization',
+  id: 1,
+  name: 'Northwind',
+  eap: true,
+  access_key: '1'.repeat(24),
+};
+const user = {
+  kind: 'user',
+  id: 100,
+  uuid: '8F6F1C52-52D2-4F3B-9A8E-0E6A2B7F0001',
+  email: ' Dana@Example.TEST ',
+  first_name: 'Dana',
+  last_name: 'Kim',
+  created_at: '2026-01-05T10:00:00+01:00',
+};
+const membership = { kind: 'membership', organization_id: 1, user_id: 100, role: 'member', idp_id: 'idp-0' };
+const meeting = {
+  kind: 'meeting',
+  id: 1,
+  organization_id: 1,
+  name: 'Grief circle',
+  meeting_type: 'Group',
+  start_time: '2026-11-20T18:00:00Z',
+  end_time: '2026-11-20T19:30:00Z',
+  status: 'scheduled',
+  location: 'zoom',
+};
+const registration = {
+  kind: 'registration',
+  meeting_id: 1,
+  user_id: 100,
+  registered_at: '2026-11-01T10:00:00Z',
+};
+const waiting = { kind: 'waitlist_entry', meeting_id: 1, user_id: 100, status: 'waiting' };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function ndjson(...records: readonly Fields[]): string {
+  return records.map((record) => `${JSON.stringify(record)}\n`).join('');
+}
+
+/** One directory with one database, imported into by each call. */
+function place() {
+  const directory = temporaryDirectory();
+  const cwd = directory.path;
+  return {
+    cwd,
+    remove: directory.remove,
+    importText: (text: string | Uint8Array) => run(['import', '-', '--json'], { cwd, input: text }),
+    importFile(name: string, content: string | Uint8Array) {
+      writeFileSync(join(cwd, name), content);
+      return run(['import', name, '--json'], { cwd });
+    },
+    /** Everything that is stored, table by table. */
+    async dump(): Promise<Readonly<Record<string, readonly unknown[]>>> {
+      const database = await openDatabase(`sqlite:${join(cwd, 'data', 'rollcall.db')}`);
+      const tables = [
+        'organizations',
+        'users',
+        'memberships',
+        'meetings',
+        'service_meeting_organizations',
+        'registrations',
+        'waitlist_entries',
+      ];
+      try {
+        const dumped: Record<string, readonly unknown[]> = {};
+        for (const table of tables)
+          dumped[table] = await database.read.all(`SELECT * FROM ${table} ORDER BY 1, 2`);
+        return dumped;
+      } finally {
+        await database.close();
+      }
+    },
+  };
+}
+
+describe('rollcall import', () => {
+  let here: ReturnType<typeof place>;
+  before(() => {
+    here = place();
+  });
+  after(() => here.remove());
+
+  test('loads the sample data, and loading it again changes nothing', async () => {
+    const records = [...sampleDataset({ now: new Date(), locations: ['service', 'zoom'] })];
+    const first = await here.importFile('sample.ndjson', ndjson(...records));
+    assert.equal(first.code, 0, first.stderr);
+    const counts = JSON.parse(first.stdout);
+    assert.deepEqual(counts.meeting, { stored: 2000, removed: 0 });
+    assert.deepEqual(counts.organization, { stored: 3, removed: 0 });
+
+    const stored = await here.dump();
+    const second = await here.importFile('sample.ndjson', ndjson(...records));
+    assert.deepEqual([second.code, second.stdout], [0, first.stdout]);
+    assert.deepEqual(await here.dump(), stored);
+  });
+
+  test('reads gzip, known by its first bytes, and any order of lines', async () => {
+    const other = place();
+    try {
+      const records = [waiting, registration, meeting, membership, user, organization];
+      const { code, stderr } = await other.importFile('data.bin', gzipSync(ndjson(...records)));
+      assert.equal(code, 0, stderr);
+      const forward = place();
+      try {
+        const plain = await forward.importText(
+          `\ufeff${ndjson(...[...records].reverse()).replaceAll('\n', '\r\n\n')}`,
+        );
+        assert.equal(plain.code, 0, plain.stderr);
+        const [one, two] = await Promise.all([other.dump(), forward.dump()]);
+        assert.deepEqual(one.meetings, two.meetings);
+        assert.deepEqual(one.users, two.users);
+      } finally {
+        forward.remove();
+      }
+    } finally {
+      other.remove();
+    }
+  });
+
+  test('stores the one form of everything: moments, addresses, UUIDs, times computed from one another, no access key', async () => {
+    const other = place();
+    try {
+      const { end_time: _end, ...withoutEnd } = meeting;
+      const second = { ...withoutEnd, id: 2, duration: 45, start_time: '2026-11-20T19:00:00.123456+01:00' };
+      const { code, stderr } = await other.importText(ndjson(organization, user, meeting, second));
+      assert.equal(code, 0, stderr);
+      const {
+        organizations = [],
+        users = [],
+        meetings = [],
+      } = (await other.dump()) as Record<string, Fields[]>;
+      const [storedUser] = users;
+      assert.deepEqual(
+        [storedUser?.email, storedUser?.uuid, storedUser?.created_at],
+        ['dana@example.test', user.uuid.toLowerCase(), '2026-01-05T09:00:00.000Z'],
+      );
+      assert.deepEqual(
+        meetings.map(({ start_time, end_time, duration }) => [start_time, end_time, duration]),
+        [
+          ['2026-11-20T18:00:00.000Z', '2026-11-20T19:30:00.000Z', 90],
+          ['2026-11-20T18:00:00.123Z', '2026-11-20T18:45:00.123Z', 45],
+        ],
+      );
+      assert.ok(!JSON.stringify(organizations).includes(organization.access_key));
+    } finally {
+      other.remove();
+    }
+  });
+
+  test('removes what is marked as deleted, by its key alone', async () => {
+    const other = place();
+    try {
+      await other.importText(ndjson(organization, user, membership, meeting, registration, waiting));
+      const removal = await other.importText(
+        ndjson(
+          { kind: 'waitlist_entry', deleted: true, meeting_id: 1, user_id: 100 },
+          { ...meeting, deleted: true, status: 7 },
+        ),
+      );
+      assert.equal(removal.code, 0, removal.stderr);
+      const counts = JSON.parse(removal.stdout);
+      assert.deepEqual([counts.waitlist_entry.removed, counts.meeting.removed], [1, 1]);
+      const { meetings, registrations, waitlist_entries, users } = await other.dump();
+      assert.deepEqual([meetings, registrations, waitlist_entries], [[], [], []]);
+      assert.equal(users?.length, 1);
+    } finally {
+      other.remove();
+    }
+  });
+
+  test('tells what was stored in words, with the data on standard output', async () => {
+    const other = place();
+    try {
+      writeFileSync(join(other.cwd, 'small.ndjson'), ndjson(organization, user));
+      const { code, stdout } = await run(['import', 'small.ndjson'], { cwd: other.cwd });
+      assert.equal(code, 0);
+      assert.deepEqual(
+        linesOf(stdout).map((line) => line.replace(/ +/g, ' ')),
+        ['organization 1 stored', 'user 1 stored'],
+      );
+    } finally {
+      other.remove();
+    }
+  });
+
+  test('an error anywhere names line and field, exits with 1 and keeps nothing', async () => {
+    const stored = await here.dump();
+    const bad = { ...meeting, id: 90_002, end_time: '2026-11-20T17:59:59Z' };
+    const text = ndjson(
+      { ...organization, id: 9, access_key: '9'.repeat(24) },
+      { ...meeting, id: 90_001 },
+      bad,
+    );
+    const { code, stdout, stderr } = await here.importText(text);
+    assert.equal(code, 1);
+    assert.equal(stdout, '');
+    assert.deepEqual(linesOf(stderr), [
+      'line 3, field end_time: must not be before start_time',
+      'Nothing was imported.',
+    ]);
+    assert.deepEqual(await here.dump(), stored);
+  });
+
+  test('a reference to nothing is told with its line, at the end', async () => {
+    const stored = await here.dump();
+    const { code, stderr } = await here.importText(
+      ndjson({ ...organization, id: 9, access_key: undefined }, { ...registration, meeting_id: 99_999 }),
+    );
+    assert.deepEqual([code, linesOf(stderr)[0]], [1, 'line 2, field meeting_id: there is no meeting 99999']);
+    assert.deepEqual(await here.dump(), stored);
+  });
+
+  const refused: readonly (readonly [what: string, content: string | Uint8Array, message: RegExp])[] = [
+    ['invalid JSON', '{"kind":\n', /^line 1: it is not valid JSON$/],
+    ['no object', '[1]\n', /^line 1: it must be a JSON object/],
+    ['a line of more than 1 MB', `{"kind":"${'x'.repeat(1_000_001)}"}\n`, /^line 1: it is longer than 1 MB/],
+    ['a last line of more than 1 MB', `\n\n${'x'.repeat(2_000_000)}`, /^line 3: it is longer than 1 MB/],
+    [
+      'what is not UTF-8',
+      Buffer.concat([Buffer.from(ndjson(user)), Buffer.from([0x7b, 0xff, 0x7d, 0x0a])]),
+      /^line 2: it is not valid UTF-8$/,
+    ],
+    [
+      'gzip that is cut off',
+      gzipSync(ndjson(organization)).subarray(0, 40),
+      /^The dataset: the gzip data is damaged or cut off$/,
+    ],
+  ];
+  for (const [what, content, message] of refused) {
+    test(`refuses ${what}`, async () => {
+      const { code, stderr } = await here.importText(content);
+      assert.equal(code, 1);
+      const [first = '', ...rest] = linesOf(stderr);
+      assert.match(first, message);
+      assert.deepEqual(rest, ['Nothing was imported.']);
+    });
+  }
+
+  test('an empty dataset is no error', async () => {
+    const { code } = await here.importText('');
+    assert.equal(code, 0);
+  });
+
+  for (const [name, message] of [
+    ['missing.ndjson', 'missing.ndjson: there is no such file.'],
+    ['data', 'data is a directory, not a dataset.'],
+  ]) {
+    test(`says so in one line when it is given ${name}`, async () => {
+      const { code, stdout, stderr } = await run(['import', String(name)], { cwd: here.cwd });
+      assert.deepEqual([code, stdout, linesOf(stderr)], [1, '', [message]]);
+    });
+  }
+});
+
+describe('The check of a record', () => {
+  const rules: DatasetRules = {
+    locations: ['service', 'zoom'],
+    accessKeyHashes: (accessKey) => [`hash of ${accessKey}`],
+    organizationOf: async () => null,
+  };
+  const check = createRecordCheck(rules);
+  const checked = (record: Fields): Fields =>
+    check({ number: 12, text: JSON.stringify(record) }) as unknown as Fields;
+
+  test('hashes the access key and keeps nothing of it', () => {
+    assert.deepEqual(checked(organization), {
+      kind: 'organization',
+      id: 1,
+      name: 'Northwind',
+      eap: true,
+      access_key_hash: `hash of ${'1'.repeat(24)}`,
+    });
+  });
+
+  test('leaves out what was left out', () => {
+    assert.deepEqual(checked({ kind: 'organization', id: 1, name: 'N' }), {
+      kind: 'organization',
+      id: 1,
+      name: 'N',
+    });
+    assert.deepEqual(checked(waiting), waiting);
+  });
+
+  test('of a removal keeps the key', () => {
+    assert.deepEqual(checked({ ...user, deleted: true }), { kind: 'user', deleted: true, id: 100 });
+    assert.deepEqual(checked({ ...membership, deleted: true }), {
+      kind: 'membership',
+      deleted: true,
+      organization_id: 1,
+      user_id: 100,
+    });
+  });
+
+  const wrong: readonly (readonly [record: Fields, message: string])[] = [
+    [
+      { ...meeting, kind: 'appointment' },
+      'kind: must be one of organization, user, membership, meeting, registration, waitlist_entry',
+    ],
+    [{ id: 1 }, 'kind: must be one of organization, user, membership, meeting, registration, waitlist_entry'],
+    [{ ...user, first_name: undefined }, 'first_name: is required'],
+    [{ ...user, nickname: 'D' }, 'nickname: is no field of the kind user'],
+    [{ ...user, id: '100' }, 'id: must be integer'],
+    [{ ...user, id: 2 ** 53 }, 'id: must be <= 9007199254740991'],
+    [{ ...user, uuid: 'not-a-uuid' }, 'uuid: must be a UUID'],
+    [{ ...user, email: 'dana' }, 'email: must be an e-mail address such as dana@example.com'],
+    [{ ...user, first_name: '  ' }, 'first_name: must be more than blanks'],
+    [{ ...user, first_name: 'a\u0000b' }, 'first_name: must not contain U+0000 or half of a surrogate pair'],
+    [{ ...user, last_name: '\ud800' }, 'last_name: must not contain U+0000 or half of a surrogate pair'],
+    [
+      { ...user, created_at: '2026-02-30T00:00:00Z' },
+      'created_at: must be a date and time that exists, with its offset, such as 2026-11-20T18:00:00Z',
+    ],
+    [
+      { ...user, avatar: 'javascript:alert(1)' },
+      'avatar: must be the http or https URL of a picture, or null',
+    ],
+    [{ ...organization, access_key: '123' }, 'access_key: must be 24 digits'],
+    [
+      { ...organization, time_zone: 'Mars/Olympus' },
+      'time_zone: must be an IANA time zone such as Europe/Berlin, or null',
+    ],
+    [{ ...membership, role: 'boss' }, 'role: must be one of owner, admin, member'],
+    [
+      { ...meeting, start_time: '2026-11-20 18:00' },
+      'start_time: must be a date and time that exists, with its offset, such as 2026-11-20T18:00:00Z',
+    ],
+    [{ ...meeting, end_time: undefined }, 'end_time: end_time or duration is required'],
+    [
+      { ...meeting, location: 'teams' },
+      'location: must be service or zoom (see SERVICE_NAME and THIRD_PARTY_LOCATION)',
+    ],
+    [{ ...meeting, duration: -1 }, 'duration: must be >= 0'],
+    [
+      { ...meeting, eap_organization_ids: [1] },
+      "eap_organization_ids: must be empty where organization_id is given: only the service's own meetings are tied",
+    ],
+    [{ ...meeting, max_attendees: 2 ** 31 }, 'max_attendees: must be <= 2147483647'],
+    [
+      { ...waiting, status: 'hoping' },
+      'status: must be one of waiting, accepted, rejected, offered, expired',
+    ],
+    [{ kind: 'meeting', deleted: true }, 'id: is required'],
+    [{ ...user, deleted: 'yes' }, 'deleted: must be false'],
+  ];
+  for (const [record, message] of wrong) {
+    test(`refuses ${message}`, () => {
+      assert.throws(
+        () => checked(record),
+        (error: Error & { line?: number; field?: string }) => {
+          assert.deepEqual([error.line, `${error.field}: ${error.message}`], [12, message]);
+          return true;
+        },
+      );
+    });
+  }
+});

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Secret } from '@rollcall/core';
+import { createRecordCheck } from '#app/dataset.js';
+import { type SampleRecord, sampleDataset, sampleDayOf, sampleFacts } from '#app/sample.js';
+
+const now = new Date('2026-11-20T12:34:56.000Z');
+const locations = ['service', 'zoom'] as const;
+
+function sample(request: { readonly now?: Date; readonly seed?: number; readonly meetings?: number } = {}) {
+  return [...sampleDataset({ now, locations, ...request })];
+}
+
+function ofKind(records: readonly SampleRecord[], kind: string) {
+  return records.filter((record) => record.kind === kind);
+}
+
+function valuesOf(records: readonly SampleRecord[], field: string): ReadonlySet<unknown> {
+  return new Set(records.map((record) => record[field]));
+}
+
+describe('The sample data', () => {
+  const records = sample();
+  const meetings = ofKind(records, 'meeting');
+
+  test('has 3 organizations, one with a program, 200 members and 2,000 meetings', () => {
+    assert.deepEqual(
+      ofKind(records, 'organization').map(({ eap }) => eap),
+      [true, false, false],
+    );
+    assert.equal(valuesOf(ofKind(records, 'membership'), 'user_id').size, 200);
+    assert.equal(meetings.length, 2000);
+  });
+
+  test('passes every check of an import', () => {
+    const check = createRecordCheck({
+      locations,
+      accessKeyHashes: () => ['hash'],
+      organizationOf: async () => null,
+    });
+    for (const [index, record] of records.entries())
+      check({ number: index + 1, text: JSON.stringify(record) });
+  });
+
+  test('has each key once', () => {
+    const keys = records.map(({ kind, id, organization_id, meeting_id, user_id }) =>
+      [kind, id ?? meeting_id ?? organization_id, user_id].join(' '),
+    );
+    assert.equal(new Set(keys).size, keys.length);
+  });
+
+  test('lies in the 12 months before and after, with meetings of the first organization today', () => {
+    const starts = meetings.map(({ start_time }) => String(start_time).slice(0, 10)).sort();
+    assert.deepEqual([starts[0], starts.at(-1)], ['2025-11-20', '2027-11-20']);
+    const today = meetings.filter(({ start_time }) => String(start_time).startsWith('2026-11-20'));
+    assert.ok(today.length >= 2);
+    assert.ok(today.every(({ organization_id }) => organization_id === 1));
+  });
+
+  test('has every state, type, place and price that there is to show', () => {
+    assert.deepEqual([...valuesOf(meetings, 'status')].sort(), [
+      'cancel',
+      'complete',
+      'rescheduled',
+      'scheduled',
+    ]);
+    assert.deepEqual([...valuesOf(meetings, 'location')].sort(), ['service', 'zoom']);
+    assert.deepEqual([...valuesOf(meetings, 'meeting_type')].sort(), [
+      'Group',
+      'OneToOne',
+      'Webinar',
+      'Workshop',
+    ]);
+    assert.deepEqual([...valuesOf(meetings, 'organization_id')].sort(), [1, 2, 3, null]);
+    assert.ok(valuesOf(meetings, 'price').has(null) && valuesOf(meetings, 'price').has(12.5));
+    assert.ok(valuesOf(meetings, 'group_leader_id').has(null));
+    const waiting = valuesOf(ofKind(records, 'waitlist_entry'), 'status');
+    assert.deepEqual([...waiting].sort(), ['accepted', 'expired', 'offered', 'rejected', 'waiting']);
+    const counselling = meetings.filter(
+      ({ eap, organization_id }) => eap === true && organization_id === null,
+    );
+    assert.ok(counselling.length > 100);
+  });
+
+  test('no meeting to come is complete, and none of the past has more seats taken than there are', () => {
+    for (const { start_time, status } of meetings) {
+      if (String(start_time) > now.toISOString()) assert.notEqual(status, 'complete');
+    }
+    const leaders = new Map(meetings.map(({ id, group_leader_id }) => [id, group_leader_id]));
+    const taken = new Map<unknown, number>();
+    for (const { meeting_id, user_id } of ofKind(records, 'registration')) {
+      if (user_id === leaders.get(meeting_id) || user_id === sampleFacts.member.id) continue;
+      taken.set(meeting_id, (taken.get(meeting_id) ?? 0) + 1);
+    }
+    for (const { id, max_attendees, group_leader_id } of meetings) {
+      // A meeting that lost its leader may hold the former one's seat.
+      const most = Number(max_attendees) + (group_leader_id === null ? 1 : 0);
+      assert.ok((taken.get(id) ?? 0) <= most, `meeting ${id}`);
+    }
+  });
+
+  test('has long names, and names in several scripts', () => {
+    const texts = [
+      ...ofKind(records, 'user').map(({ first_name }) => first_name),
+      ...meetings.map(({ name }) => name),
+    ];
+    for (const script of [
+      /\p{Script=Arabic}/u,
+      /\p{Script=Han}/u,
+      /\p{Script=Cyrillic}/u,
+      /\p{Extended_Pictographic}/u,
+      /é/,
+    ]) {
+      assert.ok(
+        texts.some((text) => script.test(String(text))),
+        String(script),
+      );
+    }
+    assert.ok(meetings.some(({ name }) => String(name).length > 100));
+  });
+
+  test('gives the member many meetings to come, and a place in each state of waiting', () => {
+    const toCome = new Set(
+      meetings
+        .filter(({ end_time, status }) => String(end_time) > now.toISOString() && status === 'scheduled')
+        .map(({ id }) => id),
+    );
+    const hers = records.filter(
+      ({ meeting_id, user_id }) => user_id === sampleFacts.member.id && toCome.has(meeting_id),
+    );
+    assert.ok(ofKind(hers, 'registration').length > 30);
+    assert.equal(valuesOf(ofKind(hers, 'waitlist_entry'), 'status').size, 5);
+  });
+
+  test('is the same for the same day and seed, and another for another seed', () => {
+    assert.deepEqual(sample(), records);
+    assert.notDeepEqual(sample({ seed: 2 }), records);
+  });
+
+  test('moves with the day and changes in nothing else', () => {
+    const later = sample({ now: new Date('2026-12-24T01:00:00.000Z') });
+    const dates = ['start_time', 'end_time', 'created_at', 'registered_at'];
+    const undated = (record: SampleRecord) =>
+      Object.fromEntries(Object.entries(record).filter(([field]) => !dates.includes(field)));
+    assert.deepEqual(later.map(undated), records.map(undated));
+    const first = later.find(({ kind }) => kind === 'meeting');
+    assert.equal(sampleDayOf(new Date(String(first?.start_time))).toISOString(), '2026-12-24T00:00:00.000Z');
+  });
+
+  test('comes in other sizes', () => {
+    assert.equal(ofKind(sample({ meetings: 10 }), 'meeting').length, 10);
+    assert.equal(ofKind(sample({ meetings: 1 }), 'meeting').length, 1);
+  });
+
+  test('has access keys of 24 digits, which print as nothing once they are secrets', () => {
+    for (const { access_key } of ofKind(records, 'organization'))
+      assert.match(String(access_key), /^\d{24}$/);
+    assert.equal(String(new Secret(sampleFacts.organization.accessKey)), '***');
+  });
+});
