@@ -52,16 +52,21 @@ export function createDispatcher({
 
   function follow(delivery: Promise<DeliveryReport>): void {
     const followed = delivery
-      .then((report) => logDelivery(log, report))
-      .catch((error) =>
-        errorTracker.report(error, { severity: 'error', operation: 'deliver', requestId: null }),
-      )
+      .then((report) => {
+        logDelivery(log, report);
+        if (report.error !== null) reportBug(report.error);
+      })
+      .catch(reportBug)
       .finally(() => {
         underWay.delete(followed);
         // Its organization may have more in the queue.
         wake();
       });
     underWay.add(followed);
+  }
+
+  function reportBug(error: unknown): void {
+    errorTracker.report(error, { severity: 'error', operation: 'deliver', requestId: null });
   }
 
   function recovered(): void {
@@ -75,7 +80,7 @@ export function createDispatcher({
     if (trouble === now) return;
     trouble = now;
     if (now === 'away') log.warn({ reason: messageOf(error) }, 'The database is away: deliveries wait');
-    else errorTracker.report(error, { severity: 'error', operation: 'deliver', requestId: null });
+    else reportBug(error);
   }
 
   return {

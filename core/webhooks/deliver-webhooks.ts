@@ -21,6 +21,8 @@ export interface DeliveryReport {
   readonly state: 'delivered' | 'failed' | 'skipped';
   /** Null: skipped, nothing was sent. */
   readonly attempt: Attempt | null;
+  /** Why no request could be made: somebody has to look at it. Null nearly always. */
+  readonly error: unknown;
 }
 
 /**
@@ -44,13 +46,13 @@ async function deliver(world: Needs, delivery: ClaimedDelivery): Promise<Deliver
   const { deliveryId, eventId, organizationId, claim } = delivery;
   // Read now and not when the event happened: the current URL and secret count (decision 21).
   const webhook = await untilAvailable(world, () => world.webhooks.of(organizationId));
-  const attempt = await attemptDelivery(world, { delivery, webhook });
+  const { attempt, error } = await attemptDelivery(world, { delivery, webhook });
   const state = attempt === null ? 'skipped' : attempt.outcome === 'delivered' ? 'delivered' : 'failed';
 
   // The request has been made: with the database away its outcome waits to be written, and it is never repeated.
   const at = world.clock.now();
   await untilAvailable(world, () => world.outbox.finish({ deliveryId, claim, state, attempt, at }));
-  return { deliveryId, eventId, organizationId, state, attempt };
+  return { deliveryId, eventId, organizationId, state, attempt, error };
 }
 
 async function attemptDelivery(
@@ -61,17 +63,29 @@ async function attemptDelivery(
     settings,
   }: Pick<World, 'webhookSender' | 'secrets' | 'clock' | 'settings'>,
   { delivery, webhook }: { readonly delivery: ClaimedDelivery; readonly webhook: Webhook | null },
-): Promise<Attempt | null> {
-  if (webhook === null || !webhook.enabled || webhook.url === null) return null;
+): Promise<Pick<DeliveryReport, 'attempt' | 'error'>> {
+  if (webhook === null || !webhook.enabled || webhook.url === null) return { attempt: null, error: null };
 
-  const secret = secrets.open({ sealed: webhook.sealedSecret, organizationId: delivery.organizationId });
-  const signature = secrets.sign({ body: delivery.body, secret });
   const startedAt = clock.now();
-  const result = await webhookSender.send(
-    webhookRequest({ delivery, url: webhook.url, signature, serviceName: settings.serviceName }),
-  );
-  return { startedAt, ...result };
+  try {
+    const secret = secrets.open({ sealed: webhook.sealedSecret, organizationId: delivery.organizationId });
+    const signature = secrets.sign({ body: delivery.body, secret });
+    const { serviceName } = settings;
+    const request = webhookRequest({ delivery, url: webhook.url, signature, serviceName });
+    return { attempt: { startedAt, ...(await webhookSender.send(request)) }, error: null };
+  } catch (error) {
+    // A bug, or a secret whose key is gone. Without an outcome the delivery would hold its place for ever.
+    return { attempt: { startedAt, ...notSent }, error };
+  }
 }
+
+const notSent = {
+  duration: 0,
+  outcome: 'failed',
+  phase: 'request',
+  status: null,
+  reason: 'the request could not be made',
+} as const;
 
 /** The request of section 6.2; the signature is the hex digest of section 6.3. */
 export function webhookRequest({

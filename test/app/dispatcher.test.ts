@@ -39,6 +39,7 @@ const report: DeliveryReport = {
     status: 204,
     reason: 'answered 204',
   },
+  error: null,
 };
 
 const failedReport: DeliveryReport = {

@@ -281,6 +281,20 @@ for (const database of databaseKinds) {
       assert.deepEqual(world.webhookSender.sent, []);
     });
 
+    worldTest('a secret whose key is gone fails the delivery, and says so', async (world) => {
+      await configure(world);
+      await register(world);
+      await world.ports.webhooks.configure(1, (current) => {
+        assert.ok(current);
+        return { ...current, sealedSecret: 'v1.gone.nothing' };
+      });
+      const [report] = await deliver(world);
+      assert.deepEqual([report?.state, report?.attempt?.reason], ['failed', 'the request could not be made']);
+      assert.ok(report?.error instanceof Error);
+      assert.equal((await log(world))[0]?.state, 'failed');
+      assert.deepEqual(world.webhookSender.sent, []);
+    });
+
     worldTest('nothing is queued while it is disabled or not subscribed', async (world) => {
       await configure(world, { ...enabled, enabled: false });
       await register(world);
