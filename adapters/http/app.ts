@@ -1,5 +1,5 @@
 import { openapi } from '@rollcall/contracts';
-import type { ErrorTracker } from '@rollcall/core';
+import { type ErrorTracker, Unavailable } from '@rollcall/core';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
 import { writeError, writeJson, writeJsonText } from './answer.js';
 import { API_BASE, addApi, refuseMethod } from './api.js';
@@ -84,6 +84,7 @@ function answerError(errorTracker: ErrorTracker): ErrorRequestHandler {
   return (error, _request, response: Response, _next) => {
     if (error instanceof ClientGone || response.destroyed) return;
     const locals = localsOf(response);
+    if (error instanceof Unavailable) locals.reason = error.message;
     const isExportError = error instanceof ExportFailed;
     if (isExportError || isUnexpected(error) || response.headersSent) {
       errorTracker.report(isExportError ? error.cause : error, {

@@ -25,7 +25,7 @@ export function compileCheck({ fields, required }: InputRules): Check {
   return (input, earlier = []) => {
     if (!isObject(input)) throw new Refusal('invalid-request', 'The body must be a JSON object');
     const picked = pick(input, { names: fields.keys(), required });
-    const problems = [...earlier, ...textProblems(picked)];
+    const problems = [...earlier, ...textProblems(picked, Object.keys(properties))];
     if (!isValid(picked)) problems.push(...problemsOf(isValid.errors ?? []));
     if (problems.length > 0) throw new Refusal('invalid-request', firstOfEach(problems, [...fields.keys()]));
     return picked;
@@ -42,7 +42,7 @@ function pick(
 ): Record<string, unknown> {
   const picked: Record<string, unknown> = {};
   for (const name of names) {
-    const value = Object.hasOwn(input, name) ? input[name] : undefined;
+    const value = input[name];
     if (value === undefined) continue;
     if ((value === '' || value === null) && !required.includes(name)) continue;
     picked[name] = value;
@@ -51,10 +51,10 @@ function pick(
 }
 
 /** Text that a database would refuse or change, wherever a field holds text. */
-function textProblems(input: Readonly<Record<string, unknown>>): readonly string[] {
-  return Object.entries(input)
-    .filter(([, value]) => [value].flat().some((text) => typeof text === 'string' && !isStorable(text)))
-    .map(([name]) => `${name} must not contain NUL or half of a surrogate pair`);
+function textProblems(input: Readonly<Record<string, unknown>>, names: readonly string[]): readonly string[] {
+  return names
+    .filter((name) => [input[name]].flat().some((text) => typeof text === 'string' && !isStorable(text)))
+    .map((name) => `${name} must not contain NUL or half of a surrogate pair`);
 }
 
 /** One message a field, in the order of the fields: each begins with the name of its own. */

@@ -10,6 +10,8 @@ export interface Locals {
   route?: string;
   operation?: OperationId;
   organizationId?: number | undefined;
+  /** Why there was no answer for now, in the words of what is away; for the log only. */
+  reason?: string;
 }
 
 export function localsOf(response: Response): Locals {

@@ -94,7 +94,8 @@ export function operationHandler(
       if (isStreamed(answer)) await writeStreamed(request, response, answer);
       else writeJson(response, 200, answer);
     } catch (error) {
-      throw isExport(id) && isUnexpected(error) ? new ExportFailed(error) : error;
+      const isFailedExport = isExport(id) && (isUnexpected(error) || response.headersSent);
+      throw isFailedExport ? new ExportFailed(error) : error;
     }
   };
 }
@@ -120,8 +121,12 @@ function inputReader(id: OperationId): (request: Request) => Promise<unknown> {
   if (rules.isLenient) return (request) => readBody(request, rules.mediaTypes);
 
   const check = compileCheck(rules);
-  if (rules.from === 'body')
-    return async (request) => check((await readBody(request, rules.mediaTypes)) ?? {});
+  if (rules.from === 'body') {
+    return async (request) => {
+      const body = await readBody(request, rules.mediaTypes);
+      return check(body === undefined ? {} : body);
+    };
+  }
 
   const query = rules.query;
   return async (request) => {

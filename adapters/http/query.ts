@@ -5,11 +5,11 @@ export interface QueryRules {
   readonly scalars: ReadonlySet<string>;
   /** Read as `name=`, `name[]=` and `name[0]=`, in the order in which they come (decision 11). */
   readonly lists: ReadonlySet<string>;
-  /** Of the scalars, those that are never a reason to refuse: what can't be read is null (decision 8). */
+  /** Of the scalars, those that are never a reason to refuse: what can't be read is NaN (decision 8). */
   readonly lenient: ReadonlySet<string>;
 }
 
-export type QueryValues = Readonly<Record<string, string | null | readonly string[]>>;
+export type QueryValues = Readonly<Record<string, string | number | readonly string[]>>;
 
 const MOST_PARAMETERS = 1000;
 
@@ -26,11 +26,11 @@ export function readQuery(
 
   const found = new Map<string, Found>();
   for (const pair of pairs) collect(found, pair, rules);
-  const values: Record<string, string | null | readonly string[]> = {};
+  const values: Record<string, string | number | readonly string[]> = {};
   const problems = new Set<string>();
   for (const [name, given] of found) {
     const problem = problemOf(name, given, rules);
-    if (rules.lenient.has(name)) values[name] = problem === null ? (given.texts[0] ?? null) : null;
+    if (rules.lenient.has(name)) values[name] = problem === null ? (given.texts[0] ?? '') : Number.NaN;
     else if (problem !== null) problems.add(problem);
     else values[name] = rules.lists.has(name) ? given.texts : (given.texts[0] ?? '');
   }

@@ -82,7 +82,7 @@ function logRequest(
   ended: { readonly request: Request; readonly response: Response; readonly milliseconds: number },
 ): void {
   const { request, response, milliseconds } = ended;
-  const { requestId, organizationId } = localsOf(response);
+  const { requestId, organizationId, reason } = localsOf(response);
   const { statusCode: status } = response;
   const route = routeOf(response);
   log[levelOf(status, route)](
@@ -93,6 +93,7 @@ function logRequest(
       status,
       duration: Math.round(milliseconds * 10) / 10,
       organizationId,
+      reason,
       // The client left, or the answer was cut off.
       cutOff: response.writableFinished ? undefined : true,
     },

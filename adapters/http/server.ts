@@ -42,6 +42,9 @@ const defaultTimeouts: Timeouts = {
   stop: 15_000,
 };
 
+/** Milliseconds that a client has to read why it is refused. */
+const LINGER = 1000;
+
 /** Bytes of a request's head. */
 const LARGEST_HEAD = 16_384;
 
@@ -88,17 +91,31 @@ export function createHttpServer({ handler, log, timeouts = {} }: HttpServerOpti
   return {
     server,
     listen: (at) => listen(server, at),
-    stop: () => stop(server, times.stop),
+    stop: () => {
+      connections.end();
+      return stop(server, times.stop);
+    },
   };
 }
 
-/** Which answer is under way on which connection. */
+/** Which answer is under way, or was the last, on which connection. */
 class Connections {
-  readonly #latest = new WeakMap<Duplex, ServerResponse>();
+  readonly #latest = new Map<Duplex, ServerResponse>();
   readonly #broken = new WeakSet<Duplex>();
+  #isEnding = false;
 
   add({ socket }: IncomingMessage, response: ServerResponse): void {
+    if (!this.#latest.has(socket)) socket.once('close', () => this.#latest.delete(socket));
     this.#latest.set(socket, response);
+    if (this.#isEnding) response.shouldKeepAlive = false;
+  }
+
+  /** Tells the clients with the answers to come that there will be no others on their connections. */
+  end(): void {
+    this.#isEnding = true;
+    for (const response of this.#latest.values()) {
+      if (!response.headersSent) response.shouldKeepAlive = false;
+    }
   }
 
   /**
@@ -142,7 +159,9 @@ function refuse(
     ...['X-Request-Id', requestId, 'Content-Length', String(Buffer.byteLength(json)), 'Connection', 'close'],
   ];
   const lines = head.map((text, index) => (index % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join('');
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${json}`, () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${json}`);
+  // Closed at once, the connection would be reset while the client still sends, and the answer lost.
+  setTimeout(() => socket.destroy(), LINGER).unref();
 }
 
 function listen(

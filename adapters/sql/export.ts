@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ExportColumn, ExportedRows, MeetingSelection, Meetings } from '@rollcall/core';
+import type { ExportColumn, ExportedRows, MeetingSelection, Meetings, TimeRange } from '@rollcall/core';
 import { type Database, only, type SqlValue } from './database.js';
 
 const ROWS_A_CHUNK = 500;
@@ -33,8 +33,8 @@ export function exportMeetings(database: Database): Meetings['export'] {
 async function* allChunks(database: Database, request: Request): AsyncGenerator<Uint8Array> {
   const snapshot = await database.snapshot();
   try {
-    let after: Key | undefined = beforeAll(request.selection);
-    for (let first = true; after !== undefined; first = false) {
+    let after: Key | null | undefined = null;
+    while (after !== undefined) {
       const keys = selectedKeys(request.selection, after);
       const last: Key | undefined = await snapshot.get(
         `${keys.text} LIMIT 1 OFFSET ${ROWS_A_CHUNK - 1}`,
@@ -47,7 +47,7 @@ async function* allChunks(database: Database, request: Request): AsyncGenerator<
       const { json } = only(await snapshot.all<{ json: Uint8Array | null }>(rows.text, rows.values));
       if (json === null) return;
       if (last === undefined) await snapshot.release();
-      yield first ? withoutComma(json) : json;
+      yield after === null ? withoutComma(json) : json;
       await setImmediate();
       after = last;
     }
@@ -62,7 +62,7 @@ async function readPage(
   { selection, columns }: Request,
   page: { readonly offset: number; readonly limit: number },
 ): Promise<ExportedRows> {
-  const keys = selectedKeys(selection, beforeAll(selection));
+  const keys = selectedKeys(selection, null);
   const rows = rowsOf(columns, {
     text: `${keys.text} LIMIT ? OFFSET ?`,
     values: [...keys.values, page.limit, page.offset],
@@ -124,19 +124,23 @@ function valueText({ key, type }: ExportColumn): string {
 }
 
 /**
- * Start times and ids of what is selected after the key, in order. An index has both the own meetings and the
- * ties of the service meetings in this order, so that neither is sorted, however many there are.
+ * Start times and ids of what is selected after the key (null: from the first one), in order. An index has
+ * both the own meetings and the ties of the service meetings in this order, so that neither is sorted, however
+ * many there are.
  */
-function selectedKeys(selection: MeetingSelection, after: Key): Text {
+function selectedKeys(selection: MeetingSelection, after: Key | null): Text {
   const { organizationId, withServiceMeetings, starts } = selection;
   const filter = filterOf(selection);
-  const values = [organizationId, after.start_time, after.id, boundOf(starts.before), ...filter.values];
+  const lower = after === null ? [lowerBound(starts)] : [after.start_time, after.id];
+  const values = [organizationId, ...lower, upperBound(starts), ...filter.values];
+  const later = (startTime: string, id: string) =>
+    after === null ? `${startTime} >= ?` : `(${startTime}, ${id}) > (?, ?)`;
   const own = `SELECT meetings.start_time, meetings.id FROM meetings
-    WHERE meetings.organization_id = ? AND (meetings.start_time, meetings.id) > (?, ?)
+    WHERE meetings.organization_id = ? AND ${later('meetings.start_time', 'meetings.id')}
       AND meetings.start_time < ?${filter.text}`;
   const tied = `SELECT ties.start_time, ties.meeting_id
     FROM service_meeting_organizations AS ties CROSS JOIN meetings ON meetings.id = ties.meeting_id
-    WHERE ties.organization_id = ? AND (ties.start_time, ties.meeting_id) > (?, ?)
+    WHERE ties.organization_id = ? AND ${later('ties.start_time', 'ties.meeting_id')}
       AND ties.start_time < ? AND meetings.organization_id IS NULL${filter.text}`;
   if (!withServiceMeetings) return { text: `${own} ORDER BY meetings.start_time, meetings.id`, values };
   return { text: `${own} UNION ALL ${tied} ORDER BY 1, 2`, values: [...values, ...values] };
@@ -169,12 +173,7 @@ function counting(selection: MeetingSelection, organization: string, values: rea
   return {
     text: `SELECT count(*) FROM meetings WHERE meetings.organization_id ${organization}
       AND meetings.start_time >= ? AND meetings.start_time < ?${filter.text}`,
-    values: [
-      ...values,
-      starts.from === null ? '' : boundOf(starts.from),
-      boundOf(starts.before),
-      ...filter.values,
-    ],
+    values: [...values, lowerBound(starts), upperBound(starts), ...filter.values],
   };
 }
 
@@ -188,11 +187,15 @@ function filterOf({ state, eapOnly, now }: MeetingSelection): Text {
   };
 }
 
-function beforeAll({ starts }: MeetingSelection): Key {
-  return { start_time: starts.from === null ? '' : boundOf(starts.from), id: 0 };
+function lowerBound({ from }: TimeRange): string {
+  return from === null ? '' : asStored(from);
 }
 
-/** Years of more than four digits do not sort as text. */
-function boundOf(moment: Date | null): string {
-  return moment === null || moment.getUTCFullYear() > 9999 ? AFTER_ALL : moment.toISOString();
+function upperBound({ before }: TimeRange): string {
+  return before === null ? AFTER_ALL : asStored(before);
+}
+
+/** Years of more than four digits do not sort as text, and no meeting starts in them. */
+function asStored(moment: Date): string {
+  return moment.getUTCFullYear() > 9999 ? AFTER_ALL : moment.toISOString();
 }

@@ -14,7 +14,7 @@ type Connection = SqliteDatabase.Database;
 type Statement = SqliteDatabase.Statement<unknown[], unknown>;
 type Role = 'writer' | 'reader' | 'exporter' | 'loader';
 
-/** Cached on every connection: more than there are fixed texts, so that only an export's own ones are dropped. */
+/** Kept on every connection: many more than there are fixed texts, the rest being those of pages. */
 const STATEMENTS = 200;
 /** Says in the file's header whose it is: "Roll". */
 const APPLICATION_ID = 0x526f6c6c;
@@ -33,7 +33,7 @@ const READING_PRAGMAS = ['synchronous = FULL', 'query_only = ON', 'temp_store = 
 
 const PRAGMAS: Record<Role, readonly string[]> = {
   writer: [...COMMON_PRAGMAS, ...WRITING_PRAGMAS, 'cache_size = -16384', 'temp_store = MEMORY'],
-  reader: [...COMMON_PRAGMAS, ...READING_PRAGMAS, 'cache_size = -16384'],
+  reader: [...COMMON_PRAGMAS, ...READING_PRAGMAS, 'cache_size = -32768'],
   exporter: [...COMMON_PRAGMAS, ...READING_PRAGMAS, 'cache_size = -2048'],
   loader: [...COMMON_PRAGMAS, ...WRITING_PRAGMAS, 'cache_size = -65536', 'temp_store = FILE'],
 };
@@ -49,31 +49,28 @@ export async function openSqlite(path: string, given: DatabaseOptions): Promise<
   const exporters = pool('exporter', options.exports);
   const snapshots = new Set<Snapshot>();
 
-  const reader = keptConnection(readers);
-  const read = sqlOn(reader, patience);
-
+  // The writer comes first: it makes the file and puts it into WAL mode.
   await writers.lend(async () => {});
+  // SQLite's reads end within the call, so that one connection serves all short ones.
+  const reader = await readers.acquire(performance.now() + patience);
+  const read = sqlOn(() => reader, patience);
 
   return {
     engine: 'sqlite',
     read,
-
-    write: (work) =>
-      writers.lend((connection, until) => {
-        const sql = new Handle(connection, patience);
-        return inTransaction(connection, 'BEGIN IMMEDIATE', until, () => work(sql)).finally(() => sql.end());
-      }),
+    write: (work) => writers.lend((connection, until) => write(connection, { until, patience }, work)),
 
     async snapshot() {
-      const snapshot = await openSnapshot(exporters, options);
-      snapshots.add(snapshot);
-      return {
-        ...snapshot,
-        release: () => {
+      const opened = await openSnapshot(exporters, options);
+      const snapshot = {
+        ...opened,
+        release() {
           snapshots.delete(snapshot);
-          return snapshot.release();
+          return opened.release();
         },
       };
+      snapshots.add(snapshot);
+      return snapshot;
     },
 
     async bulk(work) {
@@ -90,10 +87,8 @@ export async function openSqlite(path: string, given: DatabaseOptions): Promise<
 
     async close() {
       await Promise.all([...snapshots].map((snapshot) => snapshot.release()));
-      await reader.release();
-      await Promise.all([readers.close(), exporters.close()]);
-      // The last to close moves what is in the log of changes into the file, which a reader can't.
-      await writers.close();
+      await readers.release(reader);
+      await Promise.all([writers.close(), readers.close(), exporters.close()]);
     },
   };
 }
@@ -201,32 +196,10 @@ function setUp(role: Role) {
   };
 }
 
-/** A connection that is taken once and stays: SQLite's reads end within the call, so that one serves all. */
-function keptConnection(pool: Pool) {
-  let kept: Promise<Connection> | null = null;
-  return {
-    async acquire(until: number): Promise<Connection> {
-      kept ??= pool.acquire(until);
-      try {
-        return await kept;
-      } catch (error) {
-        kept = null;
-        throw error;
-      }
-    },
-    async release(): Promise<void> {
-      if (kept !== null) await pool.release(await kept);
-      kept = null;
-    },
-  };
-}
-
-function sqlOn(source: { readonly acquire: (until: number) => Promise<Connection> }, patience: number): Sql {
-  const on = async <T>(step: (connection: Connection) => T): Promise<T> => {
-    const until = performance.now() + patience;
-    const connection = await source.acquire(until);
-    return patiently(() => step(connection), until);
-  };
+/** `use` gives the connection, or throws where it may not be used any more. */
+function sqlOn(use: () => Connection, patience: number): Sql {
+  const on = <T>(step: (connection: Connection) => T): Promise<T> =>
+    patiently(() => step(use()), performance.now() + patience);
   return {
     all: <Row>(text: string, values: readonly SqlValue[] = []) =>
       on((connection) => statement(connection, text).all(encoded(values)) as Row[]),
@@ -236,34 +209,21 @@ function sqlOn(source: { readonly acquire: (until: number) => Promise<Connection
   };
 }
 
-/** The statements of one transaction; after its end it refuses, so that nothing slips into the next one. */
-class Handle implements Sql {
-  readonly #sql: Sql;
-  #over = false;
-
-  constructor(connection: Connection, patience: number) {
-    this.#sql = sqlOn({ acquire: () => this.#use(connection) }, patience);
-  }
-
-  all<Row>(text: string, values?: readonly SqlValue[]): Promise<readonly Row[]> {
-    return this.#sql.all(text, values);
-  }
-
-  get<Row>(text: string, values?: readonly SqlValue[]): Promise<Row | undefined> {
-    return this.#sql.get(text, values);
-  }
-
-  run(text: string, values?: readonly SqlValue[]): Promise<{ readonly changes: number }> {
-    return this.#sql.run(text, values);
-  }
-
-  end(): void {
-    this.#over = true;
-  }
-
-  async #use(connection: Connection): Promise<Connection> {
-    if (this.#over) throw new Error('the transaction of this handle has ended');
+/** The handle refuses after the end, so that nothing of this transaction slips into the next one. */
+async function write<T>(
+  connection: Connection,
+  { until, patience }: { readonly until: number; readonly patience: number },
+  work: (sql: Sql) => Promise<T>,
+): Promise<T> {
+  let over = false;
+  const use = () => {
+    if (over) throw new Error('the transaction of this handle has ended');
     return connection;
+  };
+  try {
+    return await inTransaction(connection, 'BEGIN IMMEDIATE', until, () => work(sqlOn(use, patience)));
+  } finally {
+    over = true;
   }
 }
 
@@ -308,20 +268,20 @@ async function openSnapshot(
     await pool.release(connection);
   };
   const idle = setTimeout(release, idleExport).unref();
-  const acquire = async () => {
+  const use = () => {
     if (released) throw new Unavailable('The snapshot was given up.');
     idle.refresh();
     if (!connection.inTransaction) statement(connection, 'BEGIN').run();
     return connection;
   };
-  return { ...sqlOn({ acquire }, patience), release };
+  return { ...sqlOn(use, patience), release };
 }
 
 function bulkOn(connection: Connection, patience: number): Bulk {
   const inOne = <T>(begin: string, work: () => Promise<T>): Promise<T> =>
     inTransaction(connection, begin, performance.now() + patience, work);
   return {
-    ...sqlOn({ acquire: async () => connection }, patience),
+    ...sqlOn(() => connection, patience),
     temporary: (work) => inOne('BEGIN', work),
     write: (work) => inOne('BEGIN IMMEDIATE', work),
   };
@@ -338,25 +298,15 @@ async function pendingMigrations(read: Sql): Promise<readonly string[]> {
 
 const statements = new WeakMap<Connection, Map<string, Statement>>();
 
-/** Prepared once a connection; the one that was not used for longest makes room. */
+/** Prepared once a connection; the oldest makes room. */
 function statement(connection: Connection, text: string): Statement {
-  let known = statements.get(connection);
-  if (known === undefined) {
-    known = new Map();
-    statements.set(connection, known);
-  }
-  const found = known.get(text);
-  if (found !== undefined) {
-    known.delete(text);
-    known.set(text, found);
-    return found;
-  }
+  const prepared = statements.get(connection) ?? new Map<string, Statement>();
+  const found = prepared.get(text);
+  if (found !== undefined) return found;
   const fresh = connection.prepare(text);
-  known.set(text, fresh);
-  if (known.size > STATEMENTS) {
-    const [oldest] = known.keys();
-    if (oldest !== undefined) known.delete(oldest);
-  }
+  const [oldest] = prepared.keys();
+  if (prepared.size >= STATEMENTS && oldest !== undefined) prepared.delete(oldest);
+  statements.set(connection, prepared.set(text, fresh));
   return fresh;
 }
 

@@ -75,7 +75,12 @@ function readableLines(destination: DestinationStream): DestinationStream {
 /** The line of the log without anything secret in it. */
 function withoutSecrets(line: string): string {
   const named = SECRET_NAME.test(line) ? `${JSON.stringify(JSON.parse(line, censor))}\n` : line;
-  return named.replace(SECRET_SHAPES, '***').replace(PASSWORD_IN_URL, '***');
+  return withoutSecretShapes(named);
+}
+
+/** The text with `***` in the place of everything that looks like one of our secrets or a password in a URL. */
+export function withoutSecretShapes(text: string): string {
+  return text.replace(SECRET_SHAPES, '***').replace(PASSWORD_IN_URL, '***');
 }
 
 function censor(name: string, value: unknown): unknown {

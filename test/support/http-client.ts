@@ -63,6 +63,7 @@ function exchange(options: {
   if (sent.chunked === true) headers['Transfer-Encoding'] = 'chunked';
 
   return new Promise((resolve, reject) => {
+    for (const name in headers) if (headers[name] === undefined) delete headers[name];
     const outgoing = request({ port, host: '127.0.0.1', agent, method, path, headers });
     outgoing.on('error', reject).on('response', (incoming) => {
       const chunks: Buffer[] = [];

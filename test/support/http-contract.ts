@@ -52,40 +52,43 @@ export function unseenAnswers(): readonly string[] {
     .filter((answer) => !seen.has(answer));
 }
 
-/** Fails unless openapi.yaml lists this answer: its status, its headers, its body. */
-export function checkAnswer({
-  method,
-  path,
-  reply,
-}: {
+interface Exchange {
   readonly method: string;
   readonly path: string;
   readonly reply: Reply;
-}): void {
-  const { id, answers } = operationFor({ method, path, status: reply.status });
-  const about = `${method} ${path.slice(0, 200)} → ${reply.status} ${reply.text.slice(0, 500)}`;
-  const answer = answers[reply.status];
-  assert.ok(answer !== undefined, `openapi.yaml lists no such answer: ${about}`);
-  checkHeaders(resolve<Answer>(answer), { reply, about });
-  checkBody(`${id} ${reply.status} ${method}`, { answer: resolve<Answer>(answer), method, reply, about });
-  seen.add(`${id} ${reply.status}`);
 }
 
-/** The operation of the request; where that does not list the status, the answers that any request can get. */
-function operationFor({
-  method,
-  path,
-  status,
-}: {
-  readonly method: string;
-  readonly path: string;
-  readonly status: number;
-}): Operation {
+/** Fails unless openapi.yaml lists this answer: its status, its headers, its body. */
+export function checkAnswer(exchange: Exchange): void {
+  const operation = operationOf(exchange);
+  const isListed = operation?.answers[exchange.reply.status] !== undefined;
+  checkAgainst(operation !== undefined && isListed ? operation : anyPath, exchange);
+}
+
+/** None where the path can't be decoded: such a request is refused before anybody looks what it is for. */
+function operationOf({ method, path }: Exchange): Operation | undefined {
   const [pathname = ''] = path.split('?', 1);
-  const found = operations.find(
-    (operation) => operation.method === (method === 'HEAD' ? 'GET' : method) && operation.path.test(pathname),
-  );
-  return found !== undefined && found.answers[status] !== undefined ? found : anyPath;
+  const asked = method === 'HEAD' ? 'GET' : method;
+  if (!canDecode(pathname)) return undefined;
+  return operations.find((operation) => operation.method === asked && operation.path.test(pathname));
+}
+
+function canDecode(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function checkAgainst({ id, answers }: Operation, { method, path, reply }: Exchange): void {
+  const about = `${id}: ${method} ${path.slice(0, 200)} → ${reply.status} ${reply.text.slice(0, 500)}`;
+  const found = answers[reply.status];
+  assert.ok(found !== undefined, `openapi.yaml lists no such answer: ${about}`);
+  const answer = resolve<Answer>(found);
+  checkHeaders(answer, { reply, about });
+  checkBody(`${id} ${reply.status} ${method}`, { answer, method, reply, about });
+  seen.add(`${id} ${reply.status}`);
 }
 
 function checkHeaders(

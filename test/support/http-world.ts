@@ -27,6 +27,8 @@ export interface HttpWorld extends World {
   /** The lines of the log. */
   readonly lines: Readonly<Record<string, unknown>>[];
   organization(given?: Parameters<typeof anOrganization>[1], data?: OwnData): Promise<TestOrganization>;
+  /** An organization that is there already, with a new access key. */
+  signIn(organizationId: number): Promise<TestOrganization>;
   /** Puts other methods in the place of a port's until the returned function is called. */
   replace<Name extends keyof Ports>(port: Name, methods: Partial<Ports[Name]>): () => void;
 }
@@ -72,6 +74,7 @@ export async function startHttpWorld({ app, timeouts, ...given }: StartHttpWorld
       await world.load({ organizations: [anOrganization(id, fields)], ...data?.(id) });
       return signedIn(world, client, id);
     },
+    signIn: (id) => signedIn(world, client, id),
     replace: (name, methods) => {
       const port = world.ports[name];
       const before = { ...port };

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Sent } from '../support/http-client.js';
+import { apiBase, startHttpWorld } from '../support/http-world.js';
+import type { Suite } from './suite.js';
+
+const path = `${apiBase}/authenticate`;
+const wrongKey = '000000000000000000000000';
+
+export const authenticateSuite: Suite = (world) => {
+  const authenticate = (sent: Sent) => world().client.send('POST', path, sent);
+
+  describe('POST /authenticate (4.1, 5)', () => {
+    test('answers a JWT for the access key of the organization', async () => {
+      const { accessKey, get } = await world().organization();
+      const { status, json } = await authenticate({ json: { access_key: accessKey } });
+      assert.equal(status, 200);
+      assert.deepEqual(Object.keys(json), ['token']);
+      const reply = await get('/webhook', { headers: { Authorization: `Bearer ${json.token}` } });
+      assert.equal(reply.status, 200);
+    });
+
+    test('the token expires after one day', async () => {
+      const { get } = await world().organization();
+      world().clock.advance(24 * 60 * 60 * 1000 - 1000);
+      assert.equal((await get('/webhook')).status, 200);
+      world().clock.advance(1000);
+      const { status, json } = await get('/webhook');
+      assert.deepEqual({ status, json }, { status: 401, json: { error: 'Unauthorized Access' } });
+    });
+
+    test('a new access key kills the old one and every token made with it (decision 23)', async () => {
+      const { id, accessKey, get } = await world().organization();
+      const fresh = await world().core.generateAccessKey({ organizationId: id });
+      assert.equal((await authenticate({ json: { access_key: accessKey } })).status, 401);
+      assert.equal((await get('/webhook')).text, '{"error":"Unauthorized Access"}');
+      const { json } = await authenticate({ json: { access_key: fresh.accessKey.reveal() } });
+      const reply = await get('/webhook', { headers: { Authorization: `Bearer ${json.token}` } });
+      assert.equal(reply.status, 200);
+    });
+
+    const bad: Readonly<Record<string, unknown>> = {
+      'a wrong key': { access_key: wrongKey },
+      'no key': {},
+      'null as the key': { access_key: null },
+      'a number as the key': { access_key: 111111111111111 },
+      'a list as the key': { access_key: [wrongKey] },
+      'an object as the key': { access_key: { $ne: '' } },
+      'an empty key': { access_key: '' },
+      'a key of 23 digits': { access_key: '1'.repeat(23) },
+      'a key of 25 digits': { access_key: '1'.repeat(25) },
+      'a key with letters': { access_key: `${'1'.repeat(23)}a` },
+      'a key with a line break': { access_key: `${'1'.repeat(24)}\n` },
+      'a key with NUL': { access_key: `${'1'.repeat(23)}\u0000` },
+      'a key of other digits': { access_key: '١'.repeat(24) },
+      'a key under another name': { accessKey: wrongKey },
+      'a key of the prototype': JSON.parse('{"__proto__":{"access_key":"111111111111111111111111"}}'),
+      'a list as the body': [],
+      'a string as the body': wrongKey,
+      'a number as the body': 1,
+      'null as the body': null,
+      'true as the body': true,
+    };
+    for (const [name, json] of Object.entries(bad)) {
+      test(`${name}: 401 Invalid Access Key (decision 30)`, async () => {
+        const reply = await authenticate({ json });
+        assert.equal(reply.status, 401);
+        assert.equal(reply.text, '{"error":"Invalid Access Key"}');
+        assert.equal(reply.headers['x-error-code'], 'invalid-access-key');
+      });
+    }
+
+    test('no body at all: 401 Invalid Access Key (decision 30)', async () => {
+      assert.equal((await authenticate({})).text, '{"error":"Invalid Access Key"}');
+    });
+
+    test('needs no token, and does not look at one', async () => {
+      const { accessKey } = await world().organization();
+      const headers = { Authorization: 'Bearer nonsense' };
+      assert.equal((await authenticate({ json: { access_key: accessKey }, headers })).status, 200);
+    });
+
+    test('reads JSON only: a form is 415', async () => {
+      const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+      const { status, json } = await authenticate({ headers, body: `access_key=${wrongKey}` });
+      assert.equal(status, 415);
+      assert.equal(json.error, 'Content-Type must be application/json');
+    });
+  });
+};
+
+/** These count failures, and start worlds of their own. */
+export function authenticateLimitSuite(): void {
+  describe('The limit of wrong access keys (decision 31)', () => {
+    const from = (address: string): Sent => ({ headers: { 'X-Forwarded-For': address } });
+
+    test('the 101st wrong key in a minute is 429 with Retry-After, from that address only', async (t) => {
+      const world = await startHttpWorld({ app: { trustProxy: true } });
+      t.after(world.stop);
+      const { accessKey } = await world.organization();
+      const send = (address: string, key: string) =>
+        world.client.send('POST', path, { ...from(address), json: { access_key: key } });
+
+      for (let count = 0; count < 100; count += 1)
+        assert.equal((await send('192.0.2.1', wrongKey)).status, 401);
+      const limited = await send('192.0.2.1', wrongKey);
+      assert.equal(limited.status, 429);
+      assert.equal(limited.headers['x-error-code'], 'too-many-requests');
+      assert.equal(limited.headers['retry-after'], '60');
+      assert.equal((await send('192.0.2.1', accessKey)).status, 429);
+      assert.equal((await send('192.0.2.2', wrongKey)).status, 401);
+      assert.equal((await send('192.0.2.2', accessKey)).status, 200);
+
+      world.clock.advance(60_000);
+      assert.equal((await send('192.0.2.1', accessKey)).status, 200);
+    });
+
+    test('right keys are never counted', async (t) => {
+      const world = await startHttpWorld({ settings: { failedAuthenticateLimit: 2 } });
+      t.after(world.stop);
+      const { accessKey } = await world.organization();
+      for (let count = 0; count < 10; count += 1) {
+        const { status } = await world.client.send('POST', path, { json: { access_key: accessKey } });
+        assert.equal(status, 200);
+      }
+    });
+
+    test('X-Forwarded-For is not believed unless a proxy is trusted', async (t) => {
+      const world = await startHttpWorld({ settings: { failedAuthenticateLimit: 1 } });
+      t.after(world.stop);
+      const statuses: number[] = [];
+      for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) {
+        const sent = { ...from(address), json: { access_key: wrongKey } };
+        statuses.push((await world.client.send('POST', path, sent)).status);
+      }
+      assert.deepEqual(statuses, [401, 429, 429]);
+    });
+
+    test('0 switches the limit off', async (t) => {
+      const world = await startHttpWorld({ settings: { failedAuthenticateLimit: 0 } });
+      t.after(world.stop);
+      for (let count = 0; count < 120; count += 1) {
+        const { status } = await world.client.send('POST', path, { json: { access_key: wrongKey } });
+        assert.equal(status, 401);
+      }
+    });
+  });
+}

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { openapi } from '@rollcall/contracts';
+import { apiBase, startHttpWorld } from '../support/http-world.js';
+import { publicUrl } from '../support/world.js';
+import { pathOf, securedCalls } from './operations.js';
+import type { Suite } from './suite.js';
+
+export const besideSuite: Suite = (world) => {
+  const send = (method: string, path: string, headers: Record<string, string> = {}) =>
+    world().client.send(method, path, { headers });
+
+  describe('Paths and methods (decision 25)', () => {
+    const allowed: Readonly<Record<string, string>> = {
+      [`${apiBase}/authenticate`]: 'POST',
+      [pathOf(1, '/invite_user')]: 'POST',
+      [pathOf(1, '/users/x/generate_otl_url')]: 'POST',
+      [pathOf(1, '/users/x/one_time_login_link')]: 'POST',
+      [pathOf(1, '/members/x/upcoming_meetings')]: 'GET, HEAD',
+      [pathOf(1, '/webhook')]: 'GET, HEAD, POST, PATCH',
+      [pathOf(1, '/export_meetings')]: 'GET, HEAD, POST',
+      '/healthz': 'GET, HEAD',
+      '/readyz': 'GET, HEAD',
+      '/openapi.json': 'GET, HEAD',
+    };
+    for (const [path, allow] of Object.entries(allowed)) {
+      test(`${path} answers 405 with Allow: ${allow} to every other method`, async () => {
+        for (const method of [
+          'GET',
+          'HEAD',
+          'POST',
+          'PUT',
+          'PATCH',
+          'DELETE',
+          'OPTIONS',
+          'TRACE',
+          'PROPFIND',
+          'QUERY',
+        ]) {
+          if (allow.split(', ').includes(method) || method === 'QUERY') continue;
+          const { status, headers } = await send(method, path);
+          assert.deepEqual([method, status, headers['x-error-code']], [method, 405, 'method-not-allowed']);
+          assert.equal(headers.allow, allow);
+        }
+      });
+    }
+
+    test('the specification’s paths are the contract’s', () => {
+      const paths = Object.keys(openapi().paths).map((path) => path.replaceAll(/\{\w+\}/g, ':'));
+      const known = Object.keys(allowed).map((path) =>
+        path.replace(apiBase, '').replace('/1/', '/:/').replace('/x/', '/:/'),
+      );
+      assert.deepEqual(known.sort(), paths.sort());
+    });
+
+    const unknown = [
+      '/api',
+      '/api/',
+      '/api/v1/authenticate',
+      '/api/v2',
+      '/api/v2/',
+      '/api/v2/nothing',
+      '/api/v2/authenticate/',
+      '/api/v2/Authenticate',
+      '/API/v2/authenticate',
+      '/api/v2//authenticate',
+      '/api/v2/organizations',
+      '/api/v2/organizations/1',
+      '/api/v2/organizations/1/webhook/',
+      '/api/v2/organizations//webhook',
+      '/api/v2/organizations/1/2/webhook',
+      '/api/v2/organizations/1/export_meetings.json',
+      '/authenticate',
+      '/nothing',
+      '/healthz/',
+      '/.env',
+      '/?x',
+    ];
+    for (const path of unknown) {
+      test(`${path}: 404 as JSON, with or without a token`, async () => {
+        const { token } = await world().organization();
+        for (const headers of [{}, { Authorization: `Bearer ${token}`, Accept: 'text/html' }]) {
+          for (const method of ['GET', 'POST', 'OPTIONS', 'DELETE']) {
+            const { status, text } = await send(method, path, headers);
+            assert.deepEqual([method, status, text], [method, 404, '{"error":"Not Found"}']);
+          }
+        }
+      });
+    }
+
+    test('a path that cannot be decoded: 400', async () => {
+      for (const id of ['%zz', '%', '%ff', '%ed%a0%80']) {
+        const { status, headers } = await send('GET', pathOf(id, '/webhook'));
+        assert.deepEqual([status, headers['x-error-code']], [400, 'invalid-request']);
+      }
+    });
+
+    test('X-HTTP-Method-Override and _method mean nothing', async () => {
+      const { get, id } = await world().organization();
+      const headers = {
+        'X-HTTP-Method-Override': 'DELETE',
+        'X-HTTP-Method': 'DELETE',
+        'X-Method-Override': 'DELETE',
+      };
+      assert.equal((await get('/webhook?_method=DELETE', { headers })).status, 200);
+      assert.equal(
+        (await send('DELETE', pathOf(id, '/webhook'), { 'X-HTTP-Method-Override': 'GET' })).status,
+        405,
+      );
+    });
+  });
+
+  describe('What every answer carries', () => {
+    test('a request id of its own, or the client’s where it is a plain one', async () => {
+      const ids = new Set<unknown>();
+      for (let count = 0; count < 5; count += 1)
+        ids.add((await send('GET', '/healthz')).headers['x-request-id']);
+      assert.equal(ids.size, 5);
+      for (const id of ['a', 'trace-1.2_3', 'x'.repeat(128)]) {
+        assert.equal((await send('GET', '/nothing', { 'X-Request-Id': id })).headers['x-request-id'], id);
+      }
+      for (const id of ['', 'a b', 'x'.repeat(129), '<script>', 'ä', 'a,b', '"']) {
+        const { headers } = await send('GET', '/healthz', { 'X-Request-Id': id });
+        assert.match(String(headers['x-request-id']), /^[0-9a-f-]{36}$/, id);
+      }
+    });
+
+    test('two ids of a client are none', async () => {
+      const { headers } = await world().client.send('GET', '/healthz', {
+        headers: { 'X-Request-Id': ['a', 'b'] },
+      });
+      assert.match(String(headers['x-request-id']), /^[0-9a-f-]{36}$/);
+    });
+
+    test('may be neither stored nor run, framed or guessed at, and says nothing of what made it', async () => {
+      const { get } = await world().organization();
+      for (const { headers } of [
+        await get('/webhook'),
+        await send('GET', '/nothing'),
+        await send('GET', '/healthz'),
+      ]) {
+        assert.equal(headers['content-security-policy'], "default-src 'none'; frame-ancestors 'none'");
+        assert.equal(headers['x-frame-options'], 'DENY');
+        assert.equal(headers['referrer-policy'], 'no-referrer');
+        assert.equal(headers['www-authenticate'], undefined);
+        assert.equal(headers.server, undefined);
+        assert.equal(headers['strict-transport-security'], undefined);
+        assert.equal(headers['access-control-allow-origin'], undefined);
+      }
+    });
+
+    test('is never a 304', async () => {
+      const { get } = await world().organization();
+      const headers = {
+        'If-None-Match': '*',
+        'If-Modified-Since': new Date(2_000_000_000_000).toUTCString(),
+      };
+      assert.equal((await get('/webhook', { headers })).status, 200);
+    });
+  });
+
+  describe('Beside the interface', () => {
+    test('/healthz says that the process is alive, and asks nobody', async () => {
+      const before = world().ports.organizations;
+      const undo = world().replace('organizations', {
+        byId: () => assert.fail('asked'),
+        list: () => assert.fail('asked'),
+      });
+      assert.ok(before);
+      const { status, json } = await send('GET', '/healthz');
+      undo();
+      assert.deepEqual([status, json], [200, { status: 'ok' }]);
+      assert.equal((await send('HEAD', '/healthz')).status, 200);
+    });
+
+    test('/readyz says that every check is right', async () => {
+      const { status, json } = await send('GET', '/readyz');
+      assert.deepEqual([status, json], [200, { status: 'ok' }]);
+    });
+
+    test('/readyz answers 503 and names the check that is not right', async (t) => {
+      const failing = await startHttpWorld({
+        app: {
+          ready: async () => [
+            { name: 'database', ok: true },
+            { name: 'migrations', ok: false },
+          ],
+        },
+      });
+      t.after(failing.stop);
+      const { status, json, headers } = await failing.client.send('GET', '/readyz');
+      assert.deepEqual(
+        [status, json.error, headers['x-error-code']],
+        [503, 'Service Unavailable: migrations', 'unavailable'],
+      );
+      assert.ok(Number(headers['retry-after']) > 0);
+    });
+
+    test('/readyz answers 503 when the checks themselves fail, and tells nothing of why', async (t) => {
+      const failing = await startHttpWorld({
+        app: { ready: () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.1:5432')) },
+      });
+      t.after(failing.stop);
+      const { status, text } = await failing.client.send('GET', '/readyz');
+      assert.equal(status, 503);
+      assert.doesNotMatch(text, /ECONN|10\.0/);
+    });
+
+    test('/openapi.json is the contract with the addresses of this deployment (decision 27)', async () => {
+      const { json } = await send('GET', '/openapi.json');
+      assert.deepEqual(json.servers, [{ url: `${publicUrl}/api/v2` }]);
+      assert.deepEqual(json.paths['/healthz'].servers, [{ url: publicUrl }]);
+      assert.deepEqual(Object.keys(json.paths), Object.keys(openapi().paths));
+    });
+
+    test('/openapi.json names the staging address where there is one, and answers by HTTPS forbid plain HTTP', async (t) => {
+      const both = await startHttpWorld({
+        app: { publicUrl: 'https://api.test', stagingUrl: 'https://staging.test' },
+      });
+      t.after(both.stop);
+      const { json, headers } = await both.client.send('GET', '/openapi.json');
+      assert.deepEqual(
+        json.servers.map(({ url }: { url: string }) => url),
+        ['https://api.test/api/v2', 'https://staging.test/api/v2'],
+      );
+      assert.equal(headers['strict-transport-security'], 'max-age=31536000; includeSubDomains');
+    });
+
+    test('an operation needs its token, whatever the path is called', async () => {
+      for (const { method, path, sent } of securedCalls) {
+        assert.equal((await world().client.send(method, pathOf(1, path), sent)).status, 401);
+      }
+    });
+  });
+};

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { aUser } from '@rollcall/core/testing';
+import type { Reply } from '../support/http-client.js';
+import type { TestOrganization } from '../support/http-world.js';
+import { publicUrl } from '../support/world.js';
+import type { Suite } from './suite.js';
+
+const dana = { email: 'dana@northwind.test', first_name: 'Dana', last_name: 'Kim' };
+
+export const inviteUserSuite: Suite = (world) => {
+  const invite = ({ post }: TestOrganization, json: unknown) => post('/invite_user', json);
+  const form = ({ post }: TestOrganization, body: string, type = 'application/x-www-form-urlencoded') =>
+    post('/invite_user', undefined, { body, headers: { 'Content-Type': type } });
+  const multipart = (organization: TestOrganization, body: string) =>
+    form(organization, body, 'multipart/form-data; boundary=edge');
+
+  describe('POST /organizations/:id/invite_user (4.2)', () => {
+    test('answers the invited user and the URL of the invitation', async () => {
+      const { status, json } = await invite(await world().organization(), dana);
+      assert.equal(status, 200);
+      const { id, invitation_url } = json.user;
+      assert.deepEqual(json, {
+        success: 'User invited successfully.',
+        user: { id, email: dana.email, first_name: 'Dana', last_name: 'Kim', invitation_url },
+      });
+      assert.deepEqual(Object.keys(json.user), ['id', 'email', 'first_name', 'last_name', 'invitation_url']);
+      assert.ok(invitation_url.startsWith(`${publicUrl}/invitations/`));
+    });
+
+    test('JSON, form and multipart say the same (decision 17)', async () => {
+      const organization = await world().organization();
+      const replies = [
+        await invite(organization, dana),
+        await form(organization, 'email=dana%40northwind.test&first_name=Dana&last_name=Kim'),
+        await multipart(organization, parts(dana)),
+      ];
+      const [first] = replies;
+      for (const { status, text } of replies) assert.deepEqual([status, text], [200, first?.text]);
+    });
+
+    test('forms are read as UTF-8, with + as a space', async () => {
+      const organization = await world().organization();
+      const names = { first_name: 'Zoë Ann', last_name: 'Łukasz & 漢字' };
+      const body = new URLSearchParams({ ...dana, ...names }).toString();
+      const { json } = await form(organization, body, 'application/x-www-form-urlencoded; charset=UTF-8');
+      assert.deepEqual([json.user.first_name, json.user.last_name], ['Zoë Ann', 'Łukasz & 漢字']);
+      const again = await multipart(await world().organization(), parts({ ...dana, ...names }));
+      assert.deepEqual([again.json.user.first_name, again.json.user.last_name], ['Zoë Ann', 'Łukasz & 漢字']);
+    });
+
+    test('a pending invitation comes back as first stored, whatever the case and spaces of the address', async () => {
+      const organization = await world().organization();
+      const first = await invite(organization, dana);
+      const again = await invite(organization, {
+        email: ' DANA@Northwind.test ',
+        first_name: 'D.',
+        last_name: 'K.',
+      });
+      assert.equal(again.text, first.text);
+    });
+
+    test('invited 50 times at once: one invitation, one URL', async () => {
+      const organization = await world().organization();
+      const replies = await Promise.all(Array.from({ length: 50 }, () => invite(organization, dana)));
+      assert.deepEqual(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size, 1);
+    });
+
+    test('whoever is a member already: 400 (decision 17)', async () => {
+      const organization = await world().organization({}, (id) => ({
+        users: [aUser(id, { email: `member-${id}@northwind.test` })],
+        memberships: [{ organizationId: id, userId: id, role: 'member', idpId: null }],
+      }));
+      const { status, headers } = await invite(organization, {
+        ...dana,
+        email: `MEMBER-${organization.id}@northwind.test`,
+      });
+      assert.deepEqual([status, headers['x-error-code']], [400, 'already-member']);
+    });
+
+    test('a user of another organization is invited with an own URL, and no fact of the other shows', async () => {
+      const other = await world().organization({}, (id) => ({
+        users: [aUser(id, { email: `both-${id}@northwind.test`, firstName: 'Secret', lastName: 'Name' })],
+        memberships: [{ organizationId: id, userId: id, role: 'member', idpId: null }],
+      }));
+      const own = await world().organization();
+      const { status, json } = await invite(own, { ...dana, email: `both-${other.id}@northwind.test` });
+      assert.equal(status, 200);
+      assert.deepEqual([json.user.first_name, json.user.last_name], ['Dana', 'Kim']);
+      assert.notEqual(json.user.id, aUser(other.id).uuid);
+
+      const third = await invite(await world().organization(), {
+        ...dana,
+        email: `both-${other.id}@northwind.test`,
+      });
+      assert.notEqual(third.json.user.invitation_url, json.user.invitation_url);
+      assert.notEqual(third.json.user.id, json.user.id);
+    });
+
+    test('fields that are not named are ignored', async () => {
+      const organization = await world().organization();
+      const extra = JSON.parse('{"id":"x","success":false,"__proto__":{"email":"x"},"constructor":1}');
+      const { status, json } = await invite(organization, { ...dana, ...extra });
+      assert.deepEqual([status, json.user.email], [200, dana.email]);
+    });
+  });
+
+  describe('What invite_user refuses with 400, naming the field and what is allowed', () => {
+    const messages: readonly (readonly [string, unknown, string])[] = [
+      ['nothing', {}, 'email is required; first_name is required; last_name is required'],
+      ['a missing field', { ...dana, last_name: undefined }, 'last_name is required'],
+      [
+        'numbers',
+        { email: 1, first_name: 2, last_name: 3 },
+        'email must be a string; first_name must be a string; last_name must be a string',
+      ],
+      ['null', { ...dana, first_name: null }, 'first_name must be a string'],
+      ['a list', { ...dana, email: [dana.email] }, 'email must be a string'],
+      ['an object', { ...dana, email: { $gt: '' } }, 'email must be a string'],
+      ['no address', { ...dana, email: 'dana' }, 'email must be an e-mail address such as dana@example.com'],
+      [
+        'an address with a line break',
+        { ...dana, email: 'dana@x.test\nBcc: y@z.test' },
+        'email must be an e-mail address such as dana@example.com',
+      ],
+      ['an empty name', { ...dana, first_name: '' }, 'first_name must not be empty'],
+      ['a blank name', { ...dana, first_name: ' \t ' }, 'first_name must not be empty'],
+      [
+        'a long name',
+        { ...dana, first_name: 'x'.repeat(301) },
+        'first_name must have at most 300 characters',
+      ],
+      [
+        'NUL',
+        { ...dana, last_name: 'K\u0000' },
+        'last_name must not contain NUL or half of a surrogate pair',
+      ],
+      [
+        'half of a surrogate pair',
+        { ...dana, last_name: '\ud800' },
+        'last_name must not contain NUL or half of a surrogate pair',
+      ],
+      [
+        'control characters',
+        { ...dana, last_name: 'K\u0007' },
+        'last_name must not contain control characters',
+      ],
+      ['a list as the body', [dana], 'The body must be a JSON object'],
+      ['a string as the body', 'dana', 'The body must be a JSON object'],
+      ['null as the body', null, 'The body must be a JSON object'],
+      [
+        'several mistakes at once',
+        { email: 'dana', first_name: '' },
+        'email must be an e-mail address such as dana@example.com; first_name must not be empty; last_name is required',
+      ],
+    ];
+    for (const [name, json, error] of messages) {
+      test(`${name}: ${error}`, async () => {
+        const reply = await invite(await world().organization(), json);
+        assert.deepEqual(outcome(reply), [400, 'invalid-request', error]);
+      });
+    }
+
+    test('no body at all', async () => {
+      const reply = await (await world().organization()).post('/invite_user');
+      assert.deepEqual(outcome(reply), [400, 'invalid-request', messages[0]?.[2]]);
+    });
+
+    test('a field that comes twice in a form', async () => {
+      const organization = await world().organization();
+      const twice = 'email=a%40b.test&email=c%40d.test&first_name=D&last_name=K';
+      const expected = [400, 'invalid-request', 'email must be a string'];
+      assert.deepEqual(outcome(await form(organization, twice)), expected);
+      const body = parts(dana).replace('--edge--', `${part('email', 'x@y.test')}--edge--`);
+      assert.deepEqual(outcome(await multipart(organization, body)), expected);
+    });
+
+    test('NUL in a form', async () => {
+      const reply = await form(await world().organization(), 'email=a%40b.test&first_name=D%00&last_name=K');
+      assert.match(reply.json.error, /^first_name must not contain NUL/);
+    });
+
+    const malformed: readonly (readonly [string, string, string])[] = [
+      ['a broken escape', 'application/x-www-form-urlencoded', 'email=%zz&first_name=D&last_name=K'],
+      [
+        'an escape that is no UTF-8',
+        'application/x-www-form-urlencoded',
+        'email=%ff&first_name=D&last_name=K',
+      ],
+      ['more than 100 fields', 'application/x-www-form-urlencoded', 'x=1&'.repeat(101)],
+      [
+        'more than 100 parts',
+        'multipart/form-data; boundary=edge',
+        `${part('x', '1').repeat(101)}--edge--\r\n`,
+      ],
+      [
+        'a file',
+        'multipart/form-data; boundary=edge',
+        `${part('email', 'x', '; filename="a.txt"')}--edge--\r\n`,
+      ],
+      ['a multipart without an end', 'multipart/form-data; boundary=edge', part('email', 'x')],
+      ['a multipart without a boundary', 'multipart/form-data', parts(dana)],
+      ['a multipart that is none', 'multipart/form-data; boundary=edge', 'hello'],
+    ];
+    for (const [name, type, body] of malformed) {
+      test(`${name}: malformed-body`, async () => {
+        const { status, headers } = await form(await world().organization(), body, type);
+        assert.deepEqual([status, headers['x-error-code']], [400, 'malformed-body']);
+      });
+    }
+  });
+};
+
+function outcome({ status, headers, json }: Reply): readonly unknown[] {
+  return [status, headers['x-error-code'], json.error];
+}
+
+function part(name: string, value: string, more = ''): string {
+  return `--edge\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
+}
+
+function parts(fields: Readonly<Record<string, string>>): string {
+  return `${Object.entries(fields)
+    .map(([name, value]) => part(name, value))
+    .join('')}--edge--\r\n`;
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { aUser, testUuid } from '@rollcall/core/testing';
+import type { OwnData } from '../support/http-world.js';
+import { publicUrl } from '../support/world.js';
+import type { Suite } from './suite.js';
+
+const oneMember: OwnData = (id) => ({
+  users: [aUser(id)],
+  memberships: [{ organizationId: id, userId: id, role: 'member', idpId: null }],
+});
+
+export const issueLoginLinkSuite: Suite = (world) => {
+  for (const segment of ['generate_otl_url', 'one_time_login_link']) {
+    describe(`POST /organizations/:id/users/:uuid/${segment} (4.3, decision 19)`, () => {
+      test('answers a URL, and needs no body', async () => {
+        const { id, post } = await world().organization({}, oneMember);
+        const { status, json } = await post(`/users/${testUuid(id)}/${segment}`);
+        assert.equal(status, 200);
+        assert.deepEqual(json, { success: 'OTL link generated', otl_url: json.otl_url });
+        assert.ok(json.otl_url.startsWith(`${publicUrl}/login/`));
+      });
+
+      test('a body is not looked at, whatever it is', async () => {
+        const { id, post } = await world().organization({}, oneMember);
+        const headers = { 'Content-Type': 'text/plain', 'Content-Encoding': 'gzip' };
+        const { status } = await post(`/users/${testUuid(id)}/${segment}`, undefined, { body: '{', headers });
+        assert.equal(status, 200);
+      });
+
+      test('the UUID is read in any case', async () => {
+        const uuid = 'abcdefab-0000-4000-8000-';
+        const { id, post } = await world().organization({}, (id) => ({
+          ...oneMember(id),
+          users: [aUser(id, { uuid: `${uuid}${String(id).padStart(12, '0')}` })],
+        }));
+        const { status } = await post(
+          `/users/${uuid.toUpperCase()}${String(id).padStart(12, '0')}/${segment}`,
+        );
+        assert.equal(status, 200);
+      });
+
+      test('the link works for 5 minutes', async () => {
+        const { id, post } = await world().organization({}, oneMember);
+        const { json } = await post(`/users/${testUuid(id)}/${segment}`);
+        const token = json.otl_url.slice(`${publicUrl}/login/`.length);
+        world().clock.advance(299_000);
+        assert.deepEqual(await world().core.openLoginLink({ token }), {
+          organizationName: `Organization ${id}`,
+        });
+        world().clock.advance(2000);
+        await assert.rejects(world().core.openLoginLink({ token }), { code: 'login-link-expired' });
+      });
+
+      test('unknown, malformed and other organizations’ users: one and the same 400 User not found', async () => {
+        const other = await world().organization({}, oneMember);
+        const { post } = await world().organization();
+        const uuids = [
+          testUuid(999_999_999),
+          testUuid(other.id),
+          'nobody',
+          '1',
+          '%00',
+          `${testUuid(1)}0`,
+          '%F0%9F%98%80',
+        ];
+        for (const uuid of uuids) {
+          const { status, text, headers } = await post(`/users/${uuid}/${segment}`);
+          assert.deepEqual([uuid, status, text], [uuid, 400, '{"error":"User not found"}']);
+          assert.equal(headers['x-error-code'], 'user-not-found');
+        }
+      });
+
+      test('an invited user who has not accepted: 400 that says so', async () => {
+        const { post } = await world().organization();
+        const invited = await post('/invite_user', { email: 'a@b.test', first_name: 'A', last_name: 'B' });
+        const { status, headers, json } = await post(`/users/${invited.json.user.id}/${segment}`);
+        assert.deepEqual([status, headers['x-error-code']], [400, 'invitation-pending']);
+        assert.match(json.error, /has not accepted/);
+      });
+
+      test('another organization is not told of the invitation', async () => {
+        const inviting = await world().organization();
+        const invited = await inviting.post('/invite_user', {
+          email: 'a@b.test',
+          first_name: 'A',
+          last_name: 'B',
+        });
+        const { post } = await world().organization();
+        const { text } = await post(`/users/${invited.json.user.id}/${segment}`);
+        assert.equal(text, '{"error":"User not found"}');
+      });
+    });
+  }
+};

@@ -1,0 +1,361 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { aMeeting, aUser, type Dataset, type DatasetMeeting } from '@rollcall/core/testing';
+import type { Json } from '../support/http-client.js';
+import type { TestOrganization } from '../support/http-world.js';
+import { publicUrl } from '../support/world.js';
+import type { Suite } from './suite.js';
+
+const hour = 3_600_000;
+const at = (text: string): Date => new Date(text);
+const registeredAt = at('2026-11-01T10:00:00.000Z');
+
+/** A member `idp-0` and meetings, given by what is special about each. */
+interface Given {
+  readonly meetings: readonly Partial<DatasetMeeting>[];
+  /** Which of the meetings, by their place in the list. */
+  readonly registered?: readonly number[];
+  readonly waiting?: Readonly<Record<number, 'waiting' | 'accepted' | 'rejected' | 'offered' | 'expired'>>;
+  readonly more?: (id: number) => Partial<Dataset>;
+}
+
+export const listUpcomingMeetingsSuite: Suite = (world) => {
+  const member = ({ meetings, registered = [], waiting = {}, more }: Given): Promise<TestOrganization> =>
+    world().organization({}, (id) => {
+      const meetingId = (index: number): number => id * 1000 + index;
+      const extra = more?.(id) ?? {};
+      return {
+        users: [aUser(id), ...(extra.users ?? [])],
+        memberships: [
+          { organizationId: id, userId: id, role: 'member', idpId: 'idp-0' },
+          ...(extra.memberships ?? []),
+        ],
+        meetings: meetings.map((given, index) =>
+          aMeeting(meetingId(index), { organizationId: id, ...given }),
+        ),
+        registrations: [
+          ...registered.map((index) => ({ meetingId: meetingId(index), userId: id, registeredAt })),
+          ...(extra.registrations ?? []),
+        ],
+        waitingPlaces: Object.entries(waiting).map(([index, status]) => ({
+          meetingId: meetingId(Number(index)),
+          userId: id,
+          status,
+          createdAt: registeredAt,
+        })),
+      };
+    });
+  const list = async ({ get }: TestOrganization, query = ''): Promise<Json> => {
+    const { status, json } = await get(`/members/idp-0/upcoming_meetings${query}`);
+    assert.equal(status, 200);
+    return json;
+  };
+  const indexes = ({ id }: TestOrganization, { meetings }: Json): readonly number[] =>
+    meetings.map((meeting: Json) => meeting.id - id * 1000);
+
+  describe('GET /organizations/:organization_id/members/:id/upcoming_meetings (4.4)', () => {
+    test('answers every field of a meeting (2.3, 2.4)', async () => {
+      const organization = await member({
+        meetings: [
+          {
+            name: 'Grief circle',
+            topic: 'Grief',
+            description: 'Every Friday.',
+            location: 'zoom',
+            maxAttendees: 12,
+            groupLeaderId: 900_001,
+            startTime: at('2026-11-20T18:00:00.000Z'),
+            endTime: at('2026-11-20T19:30:00.000Z'),
+          },
+        ],
+        registered: [0],
+        more: (id) => ({
+          users: [
+            aUser(900_001, { firstName: 'Dana', lastName: 'Kim', avatar: 'https://pictures.test/d.png' }),
+          ],
+          registrations: [{ meetingId: id * 1000, userId: 900_001, registeredAt }],
+        }),
+      });
+      const json = await list(organization);
+      assert.deepEqual(json, {
+        current_page: 1,
+        items: 10,
+        total_items: 1,
+        total_pages: 1,
+        meetings: [
+          {
+            id: organization.id * 1000,
+            name: 'Grief circle',
+            start_time: '2026-11-20T18:00:00.000Z',
+            end_time: '2026-11-20T19:30:00.000Z',
+            duration: '1 hour 30 minutes',
+            duration_in_minutes: 90,
+            topic: 'Grief',
+            description: 'Every Friday.',
+            location: 'zoom',
+            max_attendees: 12,
+            registered_attendees: 1,
+            group_leader: { id: 900_001, name: 'Dana K.', avatar: 'https://pictures.test/d.png' },
+            waiting_status: null,
+            registered: true,
+            registered_at: '2026-11-01T10:00:00.000Z',
+          },
+        ],
+      });
+      assert.deepEqual(json.meetings.flatMap(Object.keys), [
+        'id',
+        'name',
+        'start_time',
+        'end_time',
+        'duration',
+        'duration_in_minutes',
+        'topic',
+        'description',
+        'location',
+        'max_attendees',
+        'registered_attendees',
+        'group_leader',
+        'waiting_status',
+        'registered',
+        'registered_at',
+      ]);
+    });
+
+    test('a meeting without a leader has null, a leader without a picture the default one (decision 15)', async () => {
+      const organization = await member({
+        meetings: [{}, { groupLeaderId: 900_002 }],
+        registered: [0, 1],
+        more: () => ({ users: [aUser(900_002, { firstName: 'Lee', lastName: '' })] }),
+      });
+      const { meetings } = await list(organization);
+      assert.equal(meetings[0].group_leader, null);
+      assert.deepEqual(meetings[1].group_leader, {
+        id: 900_002,
+        name: 'Lee',
+        avatar: `${publicUrl}/assets/default-avatar.svg`,
+      });
+    });
+
+    test('merges registered and waitlisted meetings, by start time and then id, each once (decision 13)', async () => {
+      const organization = await member({
+        meetings: [
+          { startTime: at('2026-11-22T18:00:00.000Z'), endTime: at('2026-11-22T19:00:00.000Z') },
+          {
+            startTime: at('2026-11-21T18:00:00.000Z'),
+            endTime: at('2026-11-21T19:00:00.000Z'),
+            waitList: true,
+          },
+          { startTime: at('2026-11-21T18:00:00.000Z'), endTime: at('2026-11-21T19:00:00.000Z') },
+          {
+            startTime: at('2026-11-20T18:00:00.000Z'),
+            endTime: at('2026-11-20T19:00:00.000Z'),
+            waitList: true,
+          },
+        ],
+        registered: [0, 2, 3],
+        waiting: { 1: 'waiting', 3: 'accepted' },
+      });
+      const json = await list(organization);
+      assert.deepEqual(indexes(organization, json), [3, 1, 2, 0]);
+      assert.deepEqual(
+        json.meetings.map((meeting: Json) => [
+          meeting.waiting_status,
+          meeting.registered,
+          meeting.registered_at,
+        ]),
+        [
+          ['accepted', true, '2026-11-01T10:00:00.000Z'],
+          ['waiting', false, null],
+          [null, true, '2026-11-01T10:00:00.000Z'],
+          [null, true, '2026-11-01T10:00:00.000Z'],
+        ],
+      );
+    });
+
+    test('all five statuses of the waitlist count (decision 14)', async () => {
+      const waitList = true;
+      const organization = await member({
+        meetings: [{ waitList }, { waitList }, { waitList }, { waitList }, { waitList }],
+        waiting: { 0: 'waiting', 1: 'accepted', 2: 'rejected', 3: 'offered', 4: 'expired' },
+      });
+      const { meetings } = await list(organization);
+      assert.deepEqual(
+        meetings.map((meeting: Json) => meeting.waiting_status),
+        ['waiting', 'accepted', 'rejected', 'offered', 'expired'],
+      );
+    });
+
+    test('a waitlist that is switched off counts for nothing (decision 14)', async () => {
+      const organization = await member({
+        meetings: [{ waitList: false }, { waitList: false }],
+        registered: [1],
+        waiting: { 0: 'waiting', 1: 'waiting' },
+      });
+      const json = await list(organization);
+      assert.deepEqual(indexes(organization, json), [1]);
+      assert.equal(json.meetings[0].waiting_status, null);
+    });
+
+    test('leaves out what has ended, is cancelled or completed; any other status counts (decision 10)', async () => {
+      const ending = (end: string, status = 'scheduled') => ({
+        startTime: new Date(at(end).getTime() - hour),
+        endTime: at(end),
+        status,
+      });
+      const organization = await member({
+        meetings: [
+          ending('2026-11-20T12:00:00.000Z'),
+          ending('2026-11-20T12:00:00.001Z'),
+          ending('2026-11-21T12:00:00.000Z', 'cancel'),
+          ending('2026-11-21T12:00:00.000Z', 'complete'),
+          ending('2026-11-21T12:00:00.000Z', 'postponed'),
+        ],
+        registered: [0, 1, 2, 3, 4],
+      });
+      assert.deepEqual(indexes(organization, await list(organization)), [1, 4]);
+    });
+
+    test('lists the meetings of this organization and the service’s own, never another’s (decision 28)', async () => {
+      const other = await world().organization();
+      const organization = await member({
+        meetings: [{}, { organizationId: null }, { organizationId: other.id }],
+        registered: [0, 1, 2],
+      });
+      const json = await list(organization);
+      assert.deepEqual(indexes(organization, json), [0, 1]);
+      assert.equal(json.total_items, 2);
+    });
+
+    test('registered_attendees leaves the group leader out, and counts the others', async () => {
+      const organization = await member({
+        meetings: [{ groupLeaderId: 900_003 }],
+        registered: [0],
+        more: (id) => ({
+          users: [aUser(900_003), aUser(900_004)],
+          registrations: [900_003, 900_004].map((userId) => ({ meetingId: id * 1000, userId, registeredAt })),
+        }),
+      });
+      assert.equal((await list(organization)).meetings[0].registered_attendees, 2);
+    });
+
+    test('says the duration for people and in minutes (decision 16)', async () => {
+      const lasting = (minutes: number) => ({
+        startTime: at('2026-11-21T18:00:00.000Z'),
+        endTime: new Date(at('2026-11-21T18:00:00.000Z').getTime() + minutes * 60_000),
+      });
+      const organization = await member({
+        meetings: [lasting(45), lasting(60), lasting(90), lasting(120), lasting(61)],
+        registered: [0, 1, 2, 3, 4],
+      });
+      const { meetings } = await list(organization);
+      assert.deepEqual(
+        meetings.map((meeting: Json) => [meeting.duration, meeting.duration_in_minutes]),
+        [
+          ['45 minutes', 45],
+          ['1 hour', 60],
+          ['1 hour 30 minutes', 90],
+          ['2 hours', 120],
+          ['1 hour 1 minute', 61],
+        ],
+      );
+    });
+
+    test('pages from 1, and a page past the end is empty and keeps its totals', async () => {
+      const organization = await member({ meetings: Array(5).fill({}), registered: [0, 1, 2, 3, 4] });
+      const page = async (query: string) => {
+        const json = await list(organization, query);
+        return [
+          json.current_page,
+          json.items,
+          json.total_items,
+          json.total_pages,
+          indexes(organization, json),
+        ];
+      };
+      assert.deepEqual(await page('?page=1&items=2'), [1, 2, 5, 3, [0, 1]]);
+      assert.deepEqual(await page('?page=3&items=2'), [3, 2, 5, 3, [4]]);
+      assert.deepEqual(await page('?page=9&items=2'), [9, 2, 5, 3, []]);
+    });
+
+    test('page and items are clamped, and what is not a number means the default (decision 8)', async () => {
+      const organization = await member({ meetings: [{}], registered: [0] });
+      const asked = async (query: string) => {
+        const { current_page, items } = await list(organization, `?${query}`);
+        return [current_page, items];
+      };
+      assert.deepEqual(await asked(''), [1, 10]);
+      assert.deepEqual(await asked('page=0&items=0'), [1, 1]);
+      assert.deepEqual(await asked('page=-5&items=-5'), [1, 1]);
+      assert.deepEqual(await asked('items=101'), [1, 100]);
+      assert.deepEqual(await asked('items=99999999999999999999999999'), [1, 100]);
+      assert.deepEqual(await asked('page=&items='), [1, 10]);
+      assert.deepEqual(await asked('page=2&page=3&items=4&items=5'), [1, 10]);
+      assert.deepEqual(await asked('page[]=2&items[a]=5'), [1, 10]);
+      for (const text of [
+        'abc',
+        '1.5',
+        '1e2',
+        '0x10',
+        'NaN',
+        '%zz',
+        '%ff',
+        '%00',
+        'null',
+        '%D9%A1',
+        '%F0%9F%98%80',
+      ]) {
+        assert.deepEqual(await asked(`page=${text}&items=${text}`), [1, 10], text);
+      }
+    });
+
+    test('nothing upcoming: no pages and no items (decision 33)', async () => {
+      const organization = await member({ meetings: [] });
+      assert.deepEqual(await list(organization), {
+        current_page: 1,
+        items: 10,
+        total_items: 0,
+        total_pages: 0,
+        meetings: [],
+      });
+    });
+
+    test('no member with this idp_id, or one of another organization: 404 User not found on Service', async () => {
+      const other = await member({ meetings: [{}], registered: [0] });
+      const { get } = await world().organization();
+      assert.equal((await list(other)).total_items, 1);
+      for (const idpId of [
+        'idp-0',
+        'nobody',
+        '1',
+        '%00',
+        '%ED%9F%BF',
+        '%20idp-0',
+        'x'.repeat(5000),
+        'a%2Fb',
+        '..%2F..',
+      ]) {
+        const { status, text, headers } = await get(`/members/${idpId}/upcoming_meetings`);
+        assert.deepEqual([status, text], [404, '{"error":"User not found on Service"}'], idpId);
+        assert.equal(headers['x-error-code'], 'member-not-found');
+      }
+    });
+
+    test('the idp_id is not the service’s user id, and may hold anything', async () => {
+      const idpId = 'ünï/c:ö?d e#1';
+      const { id, get } = await world().organization({}, (id) => ({
+        users: [aUser(id)],
+        memberships: [{ organizationId: id, userId: id, role: 'member', idpId }],
+      }));
+      assert.equal((await get(`/members/${encodeURIComponent(idpId)}/upcoming_meetings`)).status, 200);
+      assert.equal((await get(`/members/${id}/upcoming_meetings`)).status, 404);
+    });
+
+    test('HEAD answers as GET does, without the body', async () => {
+      const { id, token, get } = await member({ meetings: [{}], registered: [0] });
+      const path = `/api/v2/organizations/${id}/members/idp-0/upcoming_meetings`;
+      const head = await world().client.send('HEAD', path, { headers: { Authorization: `Bearer ${token}` } });
+      const { text } = await get('/members/idp-0/upcoming_meetings');
+      assert.deepEqual([head.status, head.headers['content-length']], [200, String(Buffer.byteLength(text))]);
+    });
+  });
+};

@@ -1,0 +1,49 @@
+import { testUuid } from '@rollcall/core/testing';
+import type { Sent } from '../support/http-client.js';
+import { apiBase } from '../support/http-world.js';
+
+/** One call of every operation that needs a token. */
+export const securedCalls: readonly {
+  readonly id: string;
+  readonly method: string;
+  /** Below `/organizations/:id`. */
+  readonly path: string;
+  readonly sent: Sent;
+}[] = [
+  {
+    id: 'inviteUser',
+    method: 'POST',
+    path: '/invite_user',
+    sent: { json: { email: 'dana@northwind.test', first_name: 'Dana', last_name: 'Kim' } },
+  },
+  { id: 'issueLoginLink', method: 'POST', path: `/users/${testUuid(1)}/generate_otl_url`, sent: {} },
+  {
+    id: 'issueLoginLinkBySegment',
+    method: 'POST',
+    path: `/users/${testUuid(1)}/one_time_login_link`,
+    sent: {},
+  },
+  { id: 'listUpcomingMeetings', method: 'GET', path: '/members/idp-1/upcoming_meetings', sent: {} },
+  { id: 'readWebhook', method: 'GET', path: '/webhook', sent: {} },
+  { id: 'createWebhook', method: 'POST', path: '/webhook', sent: { json: { webhook: { enabled: false } } } },
+  {
+    id: 'changeWebhook',
+    method: 'PATCH',
+    path: '/webhook',
+    sent: { json: { webhook: { enabled: false } } },
+  },
+  { id: 'exportMeetings', method: 'GET', path: '/export_meetings?column[]=name', sent: {} },
+  {
+    id: 'exportMeetingsByPost',
+    method: 'POST',
+    path: '/export_meetings',
+    sent: { json: { column: ['name'] } },
+  },
+];
+
+/** The operations with a body. */
+export const callsWithBody = securedCalls.filter(({ sent }) => sent.json !== undefined);
+
+export function pathOf(organizationId: number | string, path: string): string {
+  return `${apiBase}/organizations/${organizationId}${path}`;
+}

@@ -1,0 +1,332 @@
+import assert from 'node:assert/strict';
+import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+import { describe, type TestContext, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { testUuid } from '@rollcall/core/testing';
+import { parseReplies, type Reply } from '../support/http-client.js';
+import { checkAnswer } from '../support/http-contract.js';
+import { apiBase, type HttpWorld, type StartHttpWorld, startHttpWorld } from '../support/http-world.js';
+
+const health = 'GET /healthz HTTP/1.1\r\nHost: a\r\n';
+const close = 'Connection: close\r\n\r\n';
+
+/** HTTP itself: what is no request, what comes too slowly, how the server stops, and what it logs. */
+export function serverSuite(): void {
+  const start = async (t: TestContext, given: StartHttpWorld = {}): Promise<HttpWorld> => {
+    const world = await startHttpWorld(given);
+    t.after(world.stop);
+    return world;
+  };
+  const replies = async ({ client }: HttpWorld, ...pieces: readonly (string | Buffer)[]) => {
+    const found = parseReplies(await client.raw(...pieces));
+    for (const reply of found) checkAnswer({ method: 'RAW', path: '/', reply });
+    return found.map(outcome);
+  };
+
+  describe('What is not valid HTTP is answered as JSON, and the connection is closed', () => {
+    const post = `POST ${apiBase}/authenticate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n`;
+    const invalid: Readonly<Record<string, string>> = {
+      'no request at all': 'hello\r\n\r\n',
+      'an unknown method': 'BREW / HTTP/1.1\r\nHost: a\r\n\r\n',
+      'an unknown version': 'GET / HTTP/9.9\r\nHost: a\r\n\r\n',
+      'HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+      TLS: '\x16\x03\x01\x02\x00\x01\x00',
+      'Content-Length and Transfer-Encoding': `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      'Transfer-Encoding and Content-Length': `${post}Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n0\r\n\r\n`,
+      'two lengths': `${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`,
+      'a list of lengths': `${post}Content-Length: 2, 2\r\n\r\n{}`,
+      'a negative length': `${post}Content-Length: -1\r\n\r\n{}`,
+      'a length with a sign': `${post}Content-Length: +2\r\n\r\n{}`,
+      'a length in hex': `${post}Content-Length: 0x2\r\n\r\n{}`,
+      'a huge length': `${post}Content-Length: 99999999999999999999\r\n\r\n{}`,
+      'chunked that is not last': `${post}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`,
+      'a chunk size that is none': `${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`,
+      'a space before the colon': 'GET / HTTP/1.1\r\nHost : a\r\n\r\n',
+      'NUL in a header': 'GET / HTTP/1.1\r\nHost: a\0b\r\n\r\n',
+      'a header without a name': 'GET / HTTP/1.1\r\n: a\r\n\r\n',
+      'a folded header': 'GET / HTTP/1.1\r\nHost: a\r\n b\r\n\r\n',
+      'a space in the URL': 'GET /a b HTTP/1.1\r\nHost: a\r\n\r\n',
+      'a tunnel': 'CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n',
+    };
+    for (const [name, text] of Object.entries(invalid)) {
+      test(`${name}: 400`, async (t) => {
+        assert.deepEqual(await replies(await start(t), text), ['400 invalid-request']);
+      });
+    }
+
+    test('no Host: 400, unless it is HTTP/1.0', async (t) => {
+      const world = await start(t);
+      assert.deepEqual(await replies(world, `GET /nothing HTTP/1.1\r\n${close}`), ['400 invalid-request']);
+      assert.deepEqual(await replies(world, 'GET /nothing HTTP/1.0\r\n\r\n'), ['404 unknown-path']);
+    });
+
+    test('a head of more than 16 KB: 431', async (t) => {
+      const world = await start(t);
+      assert.deepEqual(await replies(world, `${health}X: ${'x'.repeat(17_000)}\r\n\r\n`), [
+        '431 headers-too-large',
+      ]);
+      assert.deepEqual(await replies(world, `GET /${'x'.repeat(17_000)} HTTP/1.1\r\nHost: a\r\n\r\n`), [
+        '431 headers-too-large',
+      ]);
+      assert.deepEqual(await replies(world, `${health}${'a:b\r\n'.repeat(9000)}\r\n`), [
+        '431 headers-too-large',
+      ]);
+    });
+
+    test('thousands of small headers are read, and none is dropped', async (t) => {
+      const world = await start(t);
+      const { id, token } = await world.organization();
+      const many = 'a:\r\n'.repeat(2500);
+      const head = `GET ${apiBase}/organizations/${id}/webhook HTTP/1.1\r\nHost: a\r\n${many}Authorization: Bearer ${token}\r\n${close}`;
+      assert.match(await world.client.raw(head), /^HTTP\/1\.1 200 /);
+    });
+
+    test('an expectation that nobody knows is ignored, and 100-continue is answered', async (t) => {
+      const world = await start(t);
+      assert.deepEqual(await replies(world, `GET /nothing HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n${close}`), [
+        '404 unknown-path',
+      ]);
+      const body = '{"access_key":1}';
+      const text = await world.client.raw(
+        `${post}Expect: 100-continue\r\nContent-Length: ${body.length}\r\n${close}`,
+        body,
+      );
+      assert.match(text, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 401 /);
+    });
+
+    test('OPTIONS * is an unknown path, and a whole URL is read as its path', async (t) => {
+      const world = await start(t);
+      assert.deepEqual(await replies(world, `OPTIONS * HTTP/1.1\r\nHost: a\r\n${close}`), [
+        '404 unknown-path',
+      ]);
+      assert.match(
+        await world.client.raw(`GET http://a/healthz HTTP/1.1\r\nHost: a\r\n${close}`),
+        /^HTTP\/1\.1 200 /,
+      );
+    });
+
+    test('an upgrade is not made', async (t) => {
+      const world = await start(t);
+      const head = `GET /nothing HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade, close\r\n\r\n`;
+      assert.deepEqual(await replies(world, head), ['404 unknown-path']);
+    });
+  });
+
+  describe('Slow and pipelined clients (trap 9)', () => {
+    const timeouts = { headers: 200, request: 400, check: 50 };
+    const body = `POST ${apiBase}/authenticate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
+
+    test('a head that does not come in time: 408', async (t) => {
+      assert.deepEqual(await replies(await start(t, { timeouts }), 'GET /healthz HT'), [
+        '408 request-timeout',
+      ]);
+    });
+
+    test('a body that does not come in time: 408', async (t) => {
+      const world = await start(t, { timeouts });
+      assert.deepEqual(await replies(world, body), ['408 request-timeout']);
+      assert.deepEqual(world.reports, []);
+    });
+
+    test('a connection on which nothing comes is closed', async (t) => {
+      assert.deepEqual(await replies(await start(t, { timeouts })), ['408 request-timeout']);
+    });
+
+    test('a client that leaves in the middle of its body is no failure', async (t) => {
+      const world = await start(t);
+      const socket = connect(world.client.port, '127.0.0.1', () => socket.write(body));
+      await pause(50);
+      socket.destroy();
+      await pause(50);
+      assert.deepEqual(world.reports, []);
+      assert.equal((await world.client.send('GET', '/healthz')).status, 200);
+    });
+
+    test('pipelined requests are answered in their order', async (t) => {
+      const world = await start(t);
+      const text = await world.client.raw(
+        `${health}\r\nGET /nothing HTTP/1.1\r\nHost: a\r\n\r\n${health}${close}`,
+      );
+      assert.deepEqual(parseReplies(text).map(outcome), [
+        '200 undefined',
+        '404 unknown-path',
+        '200 undefined',
+      ]);
+    });
+
+    test('a body that breaks off while its request is being answered is refused once', async (t) => {
+      const world = await start(t);
+      const { id, token } = await world.organization();
+      world.replace('members', { byUuid: () => pause(100, null) });
+      const path = `${apiBase}/organizations/${id}/users/${testUuid(1)}/generate_otl_url`;
+      const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+      assert.deepEqual(await replies(world, head, 'zz\r\n', 'more'), ['400 invalid-request']);
+      await pause(150);
+      assert.deepEqual(world.reports, []);
+      assert.equal((await world.client.send('GET', '/healthz')).status, 200);
+    });
+
+    test('garbage after a request is refused after its answer', async (t) => {
+      const world = await start(t);
+      const { id, token } = await world.organization();
+      world.replace('webhooks', { of: () => pause(100, null) });
+      const head = `GET ${apiBase}/organizations/${id}/webhook HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+      const text = await world.client.raw(`${head}garbage\r\n\r\n`, 'more garbage');
+      assert.deepEqual(parseReplies(text).map(outcome), ['200 undefined', '400 invalid-request']);
+    });
+  });
+
+  describe('Stopping', () => {
+    test('finishes what is under way, closes idle connections and accepts nothing more', async () => {
+      const world = await startHttpWorld();
+      const { get } = await world.organization();
+      await get('/webhook');
+      world.replace('webhooks', { of: () => pause(200, null) });
+      const underWay = get('/webhook');
+      await pause(50);
+      const stopped = world.server.stop();
+      await assert.rejects(world.client.raw(health), { code: 'ECONNREFUSED' });
+      const { status, headers } = await underWay;
+      assert.deepEqual([status, headers.connection], [200, 'close']);
+      const start = performance.now();
+      await stopped;
+      assert.ok(performance.now() - start < 1000);
+    });
+
+    test('cuts off what takes too long', async () => {
+      const world = await startHttpWorld({ timeouts: { stop: 100 } });
+      const { get } = await world.organization();
+      world.replace('webhooks', { of: () => pause(2000, null) });
+      const underWay = assert.rejects(get('/webhook'));
+      await pause(50);
+      await world.server.stop();
+      await underWay;
+    });
+
+    test('says why when it cannot listen', async (t) => {
+      const world = await start(t);
+      const other = await startHttpWorld();
+      t.after(() => world.client.close());
+      await other.server.stop();
+      await assert.rejects(other.server.listen({ port: world.client.port, host: '127.0.0.1' }), {
+        code: 'EADDRINUSE',
+      });
+    });
+
+    test('a connection is kept for further requests, and is closed when it is idle', async (t) => {
+      const world = await start(t, { timeouts: { keepAlive: 2000 } });
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      const ports = new Set<number | undefined>();
+      for (let count = 0; count < 3; count += 1) {
+        await new Promise((resolve) => {
+          request({ port: world.client.port, path: '/healthz', agent }, (response) => {
+            ports.add(response.socket.localPort);
+            response.resume().on('end', () => setImmediate(resolve));
+          }).end();
+        });
+      }
+      assert.equal(ports.size, 1);
+      agent.destroy();
+      const begin = performance.now();
+      await world.client.raw(`${health}\r\n`);
+      assert.ok(performance.now() - begin < 4000);
+    });
+  });
+
+  describe('The log', () => {
+    test('has one line a request: method, pattern of the path, status, duration, id, organization', async (t) => {
+      const world = await start(t);
+      const { id, get } = await world.organization();
+      await get('/members/idp-0/upcoming_meetings?page=2', { headers: { 'X-Request-Id': 'logged-1' } });
+      await pause(20);
+      assert.equal(world.lines.length, 1);
+      const [{ time, duration, ...line } = {}] = world.lines;
+      assert.deepEqual(line, {
+        level: 30,
+        requestId: 'logged-1',
+        method: 'GET',
+        route: '/api/v2/organizations/:organizationId/members/:idpId/upcoming_meetings',
+        status: 404,
+        organizationId: id,
+        msg: 'request',
+      });
+      assert.equal(typeof time, 'number');
+      assert.equal(typeof duration, 'number');
+    });
+
+    test('never holds a URL, a token, a key or a body', async (t) => {
+      const world = await start(t, {
+        app: {
+          pages: (_request, response) => {
+            response.setHeader('Content-Type', 'text/html').end(response.getHeader('x-request-id'));
+          },
+        },
+      });
+      const { accessKey, token, post, get } = await world.organization();
+      await world.client.send('POST', `${apiBase}/authenticate`, { json: { access_key: accessKey } });
+      const { json } = await post('/invite_user', {
+        email: 'a@b.test',
+        first_name: 'Quixote',
+        last_name: 'B',
+      });
+      await post('/webhook', {
+        webhook: { url: 'https://hooks.test/path', enabled: true, events: ['user.registered'] },
+      });
+      await get('/export_meetings?column=name&time_zone=Secret');
+      const invitation = new URL(json.user.invitation_url).pathname;
+      await world.client.raw(`GET ${invitation} HTTP/1.1\r\nHost: a\r\n${close}`);
+      await world.client.raw('GET /secret-garbage HTTP/9\r\n\r\n');
+      await pause(20);
+      const log = JSON.stringify(world.lines);
+      for (const secret of [
+        accessKey,
+        token,
+        invitation,
+        'Quixote',
+        'a@b.test',
+        'hooks.test',
+        'Secret',
+        'secret',
+        'Bearer',
+      ]) {
+        assert.ok(!log.includes(secret), secret);
+      }
+      assert.equal(world.lines.length, 6);
+    });
+
+    test('tells failures louder, and probes more quietly', async (t) => {
+      const world = await start(t, { app: { ready: async () => [{ name: 'x', ok: false }] } });
+      const { get } = await world.organization();
+      await world.client.send('GET', '/healthz');
+      await world.client.send('GET', '/readyz');
+      world.replace('webhooks', { of: () => Promise.reject(new Error('x')) });
+      await get('/webhook');
+      await pause(20);
+      assert.deepEqual(
+        world.lines.map(({ level }) => level),
+        [20, 40, 50],
+      );
+    });
+
+    test('whoever observes is told the same', async (t) => {
+      const seen: unknown[] = [];
+      const world = await start(t, {
+        app: { observe: ({ seconds, ...rest }) => seen.push(rest, seconds >= 0) },
+      });
+      await world.client.send('GET', '/healthz');
+      await world.client.send('GET', '/nothing');
+      await pause(20);
+      assert.deepEqual(seen, [
+        { method: 'GET', route: '/healthz', status: 200 },
+        true,
+        { method: 'GET', route: null, status: 404 },
+        true,
+      ]);
+    });
+  });
+}
+
+function outcome({ status, headers }: Reply): string {
+  return `${status} ${headers['x-error-code']}`;
+}

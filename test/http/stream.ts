@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict';
+import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, type TestContext, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Unavailable } from '@rollcall/core';
+import express from 'express';
+import { writeStreamed } from '#adapters/http/stream.js';
+import { type HttpWorld, startHttpWorld, type TestOrganization } from '../support/http-world.js';
+import { pathOf } from './operations.js';
+
+type Chunks = () => AsyncGenerator<Uint8Array>;
+
+/** How an export leaves: piece by piece, and never as a false whole. */
+export function streamSuite(): void {
+  const exporting = async (
+    t: TestContext,
+    chunks: Chunks,
+    total: number | null = null,
+  ): Promise<
+    HttpWorld & { readonly organization: HttpWorld['organization']; readonly own: TestOrganization }
+  > => {
+    const world = await startHttpWorld();
+    t.after(world.stop);
+    world.replace('meetings', {
+      export: async ({ page }) => ({ total: page === null ? null : total, chunks: chunks() }),
+    });
+    return { ...world, own: await world.organization() };
+  };
+  const path = '/export_meetings?column=name';
+
+  describe('The export as it leaves (4.6, decision 26)', () => {
+    test('chunks are joined between head and end, and metadata comes first', async (t) => {
+      const world = await exporting(
+        t,
+        async function* () {
+          yield Buffer.from('{"name":"a"},');
+          yield Buffer.from('{"name":"b"}');
+        },
+        2,
+      );
+      assert.equal(
+        (await world.own.get(path)).text,
+        '{"success":true,"meetings":[{"name":"a"},{"name":"b"}]}',
+      );
+      const page = await world.own.get(`${path}&page=1`);
+      const metadata = '{"page":1,"per_page":100,"total_pages":1,"total_count":2}';
+      assert.equal(
+        page.text,
+        `{"success":true,"metadata":${metadata},"meetings":[{"name":"a"},{"name":"b"}]}`,
+      );
+      assert.equal(page.headers['content-length'], String(page.text.length));
+    });
+
+    for (const [name, query] of [
+      ['all', ''],
+      ['a page', '&page=1'],
+    ] as const) {
+      test(`${name}: a failure before the first byte is 400, reported at severity info`, async (t) => {
+        const error = new Error('disk /dev/sda is gone');
+        const world = await exporting(t, () => throwing(error), 0);
+        const { status, text } = await world.own.get(`${path}${query}`);
+        assert.deepEqual([status, text], [400, '{"error":"The export failed"}']);
+        assert.equal(world.reports.length, 1);
+        assert.equal(world.reports[0]?.error, error);
+        assert.equal(world.reports[0]?.severity, 'info');
+      });
+
+      test(`${name}: a database that is away before the first byte is 503`, async (t) => {
+        const world = await exporting(t, () => throwing(new Unavailable('away')), 0);
+        assert.equal((await world.own.get(`${path}${query}`)).status, 503);
+        assert.deepEqual(world.reports, []);
+      });
+    }
+
+    test('a page that fails in its middle is 400 all the same', async (t) => {
+      const world = await exporting(
+        t,
+        async function* () {
+          yield Buffer.from('{"name":"a"}');
+          throw new Error('gone');
+        },
+        2,
+      );
+      assert.equal((await world.own.get(`${path}&page=1`)).status, 400);
+    });
+
+    for (const error of [new Error('gone'), new Unavailable('away')]) {
+      test(`after the first byte ${error.name} ends the connection: never a well-formed half, and it is reported`, async (t) => {
+        const world = await exporting(t, async function* () {
+          yield Buffer.from('{"name":"a"}');
+          await pause(20);
+          throw error;
+        });
+        const { text, isComplete } = await readUntilEnd(await begin(world));
+        assert.deepEqual([text, isComplete], ['{"success":true,"meetings":[{"name":"a"}', false]);
+        assert.deepEqual(
+          world.reports.map(({ severity, operation }) => [severity, operation]),
+          [['info', 'exportMeetings']],
+        );
+        await eventually(() => assert.equal(world.lines.at(-1)?.cutOff, true));
+      });
+    }
+
+    test('the first byte does not wait for the last row', async (t) => {
+      let release = (): void => undefined;
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      const world = await exporting(t, async function* () {
+        yield Buffer.from('{"name":"a"}');
+        await held;
+        yield Buffer.from(',{"name":"b"}');
+      });
+      const response = await begin(world);
+      let text = '';
+      response.on('data', (chunk) => {
+        text += chunk;
+      });
+      await eventually(() => assert.equal(text, '{"success":true,"meetings":[{"name":"a"}'));
+      release();
+      await eventually(() => assert.ok(text.endsWith(',{"name":"b"}]}')));
+    });
+
+    test('a reader who stops is waited for, and nothing piles up', async (t) => {
+      const endless = endlessChunks();
+      const world = await exporting(t, endless.chunks);
+      const response = await begin(world);
+      response.pause();
+      await pause(300);
+      const { given } = endless;
+      await pause(200);
+      assert.equal(endless.given, given);
+      assert.ok(given < 500, `${given} chunks of 64 KB`);
+      response.destroy();
+    });
+
+    test('when the client leaves, the rows are given up at once', async (t) => {
+      const endless = endlessChunks();
+      const world = await exporting(t, endless.chunks);
+      const response = await begin(world);
+      response.destroy();
+      await eventually(() => assert.equal(endless.isGivenUp, true));
+      assert.deepEqual(world.reports, []);
+      await eventually(() => assert.equal(world.lines.at(-1)?.cutOff, true));
+    });
+
+    test('when the client leaves before the first row, the rows are given up, and nothing is answered', async (t) => {
+      let isGivenUp = false;
+      const world = await exporting(t, async function* () {
+        try {
+          await pause(100);
+          yield Buffer.from('{"name":"a"}');
+        } finally {
+          isGivenUp = true;
+        }
+      });
+      const outgoing = send(world);
+      outgoing.on('error', () => undefined);
+      await pause(30);
+      outgoing.destroy();
+      await eventually(() => assert.equal(isGivenUp, true));
+      assert.deepEqual(world.reports, []);
+    });
+
+    test('others are answered while a reader takes everything at once', async (t) => {
+      const endless = endlessChunks();
+      const world = await exporting(t, endless.chunks);
+      const response = await begin(world);
+      response.resume();
+      for (let count = 0; count < 20; count += 1) {
+        const start = performance.now();
+        assert.equal((await world.client.send('GET', '/healthz')).status, 200);
+        assert.ok(performance.now() - start < 1000);
+      }
+      response.destroy();
+    });
+
+    test('HEAD reads one chunk and gives the rest up', async (t) => {
+      const endless = endlessChunks();
+      const world = await exporting(t, endless.chunks);
+      const headers = { Authorization: `Bearer ${world.own.token}` };
+      const { status } = await world.client.send('HEAD', pathOf(world.own.id, path), { headers });
+      assert.equal(status, 200);
+      await eventually(() => assert.deepEqual([endless.given, endless.isGivenUp], [1, true]));
+    });
+
+    test('a reader without progress is cut off, a slow one is not', async (t) => {
+      const app = express();
+      const endless = endlessChunks();
+      app.get('/', (request, response) =>
+        writeStreamed(
+          request,
+          response,
+          { before: '', chunks: endless.chunks(), after: '', isSmall: false },
+          200,
+        ),
+      );
+      const server = createServer(app).listen(0, '127.0.0.1');
+      t.after(() => server.close());
+      await new Promise((resolve) => server.once('listening', resolve));
+      const { port } = server.address() as AddressInfo;
+      const response = await new Promise<IncomingMessage>((resolve) => httpRequest({ port }, resolve).end());
+      for (let count = 0; count < 10; count += 1) {
+        await pause(80);
+        for (let reads = 0; reads < 100; reads += 1) await pause(0, response.read());
+      }
+      assert.equal(endless.isGivenUp, false);
+      response.pause();
+      response.on('error', () => undefined);
+      await eventually(() => assert.equal(endless.isGivenUp, true));
+    });
+  });
+}
+
+// biome-ignore lint/correctness/useYield: what fails before its first row gives none
+async function* throwing(error: Error): AsyncGenerator<Uint8Array> {
+  throw error;
+}
+
+function endlessChunks() {
+  const seen = {
+    given: 0,
+    isGivenUp: false,
+    chunks: async function* (): AsyncGenerator<Uint8Array> {
+      const row = Buffer.alloc(64 * 1024, '0');
+      try {
+        for (;;) {
+          seen.given += 1;
+          yield row;
+        }
+      } finally {
+        seen.isGivenUp = true;
+      }
+    },
+  };
+  return seen;
+}
+
+interface Exporting {
+  readonly client: HttpWorld['client'];
+  readonly own: TestOrganization;
+}
+
+function send({ client, own }: Exporting) {
+  return httpRequest({
+    port: client.port,
+    path: pathOf(own.id, '/export_meetings?column=name'),
+    headers: { Authorization: `Bearer ${own.token}` },
+  }).end();
+}
+
+function begin(world: Exporting): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => send(world).on('response', resolve).on('error', reject));
+}
+
+function readUntilEnd(
+  response: IncomingMessage,
+): Promise<{ readonly text: string; readonly isComplete: boolean }> {
+  return new Promise((resolve) => {
+    let text = '';
+    response
+      .on('data', (chunk) => {
+        text += chunk;
+      })
+      .on('error', () => undefined)
+      .on('close', () => resolve({ text, isComplete: response.complete }));
+  });
+}
+
+/** Waits until the check passes, 5 s at most. */
+async function eventually(check: () => void): Promise<void> {
+  for (let tries = 0; tries < 250; tries += 1) {
+    try {
+      return check();
+    } catch {
+      await pause(20);
+    }
+  }
+  check();
+}

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { secretMask } from '@rollcall/core';
+import type { Json, Reply } from '../support/http-client.js';
+import type { TestOrganization } from '../support/http-world.js';
+import type { Suite } from './suite.js';
+
+const url = 'https://hooks.northwind.test/rollcall';
+const events = ['user.registered'];
+const enabling = { webhook: { url, enabled: true, events } };
+
+export const webhookSuite: Suite = (world) => {
+  const configured = async (
+    body: unknown = enabling,
+  ): Promise<TestOrganization & { readonly first: Json }> => {
+    const organization = await world().organization();
+    const { status, json } = await organization.post('/webhook', body);
+    assert.equal(status, 200);
+    return { ...organization, first: json.webhook };
+  };
+  const shown = async ({ get }: TestOrganization): Promise<Json> => (await get('/webhook')).json.webhook;
+
+  describe('GET /organizations/:organization_id/webhook (4.5, decision 2)', () => {
+    test('nothing configured: null, with the available events', async () => {
+      const { get } = await world().organization();
+      const { status, json } = await get('/webhook');
+      assert.equal(status, 200);
+      assert.deepEqual(json, { success: true, webhook: null, available_events: events });
+    });
+
+    test('answers the configuration with the secret masked (decision 3)', async () => {
+      const organization = await configured();
+      const { json } = await organization.get('/webhook');
+      assert.deepEqual(json, {
+        success: true,
+        webhook: { ...organization.first, secret: secretMask },
+        available_events: events,
+      });
+    });
+
+    test('HEAD answers without a body', async () => {
+      const { id, token } = await configured();
+      const headers = { Authorization: `Bearer ${token}` };
+      const { status } = await world().client.send('HEAD', `/api/v2/organizations/${id}/webhook`, {
+        headers,
+      });
+      assert.equal(status, 200);
+    });
+  });
+
+  for (const method of ['post', 'patch'] as const) {
+    describe(`${method.toUpperCase()} /organizations/:organization_id/webhook (4.5)`, () => {
+      test('creates the webhook and shows its secret once (2.6)', async () => {
+        const organization = await world().organization();
+        const { status, json } = await organization[method]('/webhook', enabling);
+        assert.equal(status, 200);
+        const { id, secret } = json.webhook;
+        assert.deepEqual(json, {
+          success: true,
+          webhook: {
+            id,
+            url,
+            enabled: true,
+            events,
+            secret,
+            created_at: '2026-11-20T12:00:00.000Z',
+            updated_at: '2026-11-20T12:00:00.000Z',
+          },
+          available_events: events,
+        });
+        assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+        const fields = ['id', 'url', 'enabled', 'events', 'secret', 'created_at', 'updated_at'];
+        assert.deepEqual(Object.keys(json.webhook), fields);
+        assert.equal((await organization[method]('/webhook', enabling)).json.webhook.secret, secretMask);
+      });
+
+      test('changes the one configuration, and keeps its id and when it was created', async () => {
+        const organization = await configured();
+        world().clock.advance(1000);
+        const other = { webhook: { ...enabling.webhook, url: 'https://other.test/' } };
+        const { json } = await organization[method]('/webhook', other);
+        assert.deepEqual(json.webhook, {
+          ...organization.first,
+          url: 'https://other.test/',
+          secret: secretMask,
+          updated_at: '2026-11-20T12:00:01.000Z',
+        });
+      });
+
+      test('switching off keeps URL and events (decision 4)', async () => {
+        const organization = await configured();
+        const { json } = await organization[method]('/webhook', { webhook: { enabled: false } });
+        assert.deepEqual([json.webhook.enabled, json.webhook.url, json.webhook.events], [false, url, events]);
+      });
+
+      test('disabled with nothing else is a webhook without a URL', async () => {
+        const organization = await world().organization();
+        const { json } = await organization[method]('/webhook', { webhook: { enabled: false } });
+        assert.deepEqual([json.webhook.url, json.webhook.events], ['', []]);
+      });
+
+      for (const rotating of ['1', 1, true]) {
+        test(`regenerate_secret ${JSON.stringify(rotating)} rotates at once (decision 5)`, async () => {
+          const organization = await configured();
+          const { json } = await organization[method]('/webhook', {
+            ...enabling,
+            regenerate_secret: rotating,
+          });
+          assert.match(json.webhook.secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+          assert.notEqual(json.webhook.secret, organization.first.secret);
+        });
+      }
+
+      for (const keeping of [undefined, '0', 0, false]) {
+        test(`regenerate_secret ${JSON.stringify(keeping)} does not rotate (decision 5)`, async () => {
+          const organization = await configured();
+          const { json } = await organization[method]('/webhook', {
+            ...enabling,
+            regenerate_secret: keeping,
+          });
+          assert.equal(json.webhook.secret, secretMask);
+        });
+      }
+
+      const invalid: readonly (readonly [string, unknown, number])[] = [
+        ['no webhook', {}, 1],
+        ['webhook null', { webhook: null }, 1],
+        ['webhook a list', { webhook: [] }, 1],
+        ['webhook a string', { webhook: 'on' }, 1],
+        ['a list as the body', [enabling], 1],
+        ['a string as the body', 'on', 1],
+        ['null as the body', null, 1],
+        ['enabled missing', { webhook: { url } }, 1],
+        ['enabled a string', { webhook: { enabled: 'true', url, events } }, 1],
+        ['enabled null', { webhook: { enabled: null } }, 1],
+        ['a URL that is not HTTPS', { webhook: { ...enabling.webhook, url: 'http://a.test/' } }, 1],
+        ['a URL of another scheme', { webhook: { ...enabling.webhook, url: 'javascript:alert(1)' } }, 1],
+        ['a URL without a host', { webhook: { ...enabling.webhook, url: 'https://' } }, 1],
+        ['an empty URL', { webhook: { ...enabling.webhook, url: '' } }, 1],
+        ['a URL with spaces', { webhook: { ...enabling.webhook, url: 'https://a.test/ x' } }, 1],
+        ['a URL with NUL', { webhook: { ...enabling.webhook, url: 'https://a.test/\u0000' } }, 1],
+        ['a URL with half of a pair', { webhook: { ...enabling.webhook, url: 'https://a.test/\ud800' } }, 1],
+        [
+          'a very long URL',
+          { webhook: { ...enabling.webhook, url: `https://a.test/${'x'.repeat(3000)}` } },
+          1,
+        ],
+        ['a URL that is a number', { webhook: { ...enabling.webhook, url: 1 } }, 1],
+        ['a URL that is a list', { webhook: { ...enabling.webhook, url: [url] } }, 1],
+        ['credentials in the URL', { webhook: { ...enabling.webhook, url: 'https://a:b@c.test/' } }, 1],
+        ['an unsupported event', { webhook: { ...enabling.webhook, events: ['user.deleted'] } }, 1],
+        ['an event that is a number', { webhook: { ...enabling.webhook, events: [1] } }, 1],
+        ['events that are a string', { webhook: { ...enabling.webhook, events: 'user.registered' } }, 1],
+        ['no events when enabled', { webhook: { ...enabling.webhook, events: [] } }, 1],
+        ['an unknown regenerate_secret', { ...enabling, regenerate_secret: 'yes' }, 1],
+        ['regenerate_secret null', { ...enabling, regenerate_secret: null }, 1],
+        ['regenerate_secret 2', { ...enabling, regenerate_secret: 2 }, 1],
+        ['URL and events missing when enabled', { webhook: { enabled: true } }, 2],
+        ['everything', { webhook: { enabled: 1, url: 'ftp://a', events: ['x'] }, regenerate_secret: [] }, 4],
+      ];
+      for (const [name, body, count] of invalid) {
+        test(`422 with every message at once: ${name}`, async () => {
+          const organization = await world().organization();
+          const reply = await organization[method]('/webhook', body);
+          assert.deepEqual(outcome(reply), [422, 'invalid-webhook', false, count]);
+          assert.equal(await shown(organization), null);
+        });
+      }
+
+      test('no body: 422', async () => {
+        const organization = await world().organization();
+        assert.deepEqual(outcome(await organization[method]('/webhook')), [422, 'invalid-webhook', false, 1]);
+      });
+
+      test('a refused change changes nothing', async () => {
+        const organization = await configured();
+        await organization[method]('/webhook', {
+          webhook: { enabled: true, url: 'http://a.test' },
+          regenerate_secret: '1',
+        });
+        assert.deepEqual(await shown(organization), { ...organization.first, secret: secretMask });
+      });
+    });
+  }
+
+  describe('What tells POST from PATCH (decision 4)', () => {
+    test('PATCH switches on again with what is stored', async () => {
+      const organization = await configured();
+      await organization.patch('/webhook', { webhook: { enabled: false } });
+      const { status, json } = await organization.patch('/webhook', { webhook: { enabled: true } });
+      assert.deepEqual([status, json.webhook.url, json.webhook.events], [200, url, events]);
+    });
+
+    test('PATCH with nothing stored needs URL and events', async () => {
+      const { patch } = await world().organization();
+      assert.equal((await patch('/webhook', { webhook: { enabled: true } })).json.errors.length, 2);
+    });
+
+    test('POST needs URL and events in the body, though they are stored', async () => {
+      const { post } = await configured();
+      assert.equal((await post('/webhook', { webhook: { enabled: true } })).json.errors.length, 2);
+    });
+
+    test('an organization sees its own webhook only', async () => {
+      await configured();
+      assert.equal(await shown(await world().organization()), null);
+    });
+  });
+};
+
+function outcome({ status, headers, json }: Reply): readonly unknown[] {
+  return [status, headers['x-error-code'], json.success, json.errors?.length];
+}
