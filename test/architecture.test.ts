@@ -37,7 +37,7 @@ const adapterPackages: Record<(typeof adapterFolders)[number], readonly RegExp[]
     /^ajv(\/|$)/,
     /^ajv-formats$/,
     /^busboy$/,
-    /^pino(-http)?$/,
+    /^pino$/,
     /^@rollcall\/contracts$/,
   ],
   sql: [/^knex$/, /^better-sqlite3$/],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { type Organizations, Unavailable } from '@rollcall/core';
+import { eventually, gate } from '../support/http-wait.js';
 import { apiBase, type HttpWorld, startHttpWorld } from '../support/http-world.js';
 import { pathOf, securedCalls } from './operations.js';
 
@@ -54,8 +55,7 @@ export function failureSuite(): void {
         assert.deepEqual([reply.status, reply.text], [503, '{"error":"Service Unavailable"}']);
         assert.deepEqual([reply.headers['x-error-code'], reply.headers['retry-after']], ['unavailable', '7']);
         assert.deepEqual(reports, []);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        assert.equal(lines.at(-1)?.reason, secretReason);
+        await eventually(() => assert.equal(lines.at(-1)?.reason, secretReason));
       });
     }
 
@@ -83,6 +83,23 @@ export function failureSuite(): void {
       assert.equal((await world.client.send('GET', '/away')).text, '{"error":"Service Unavailable"}');
       assert.equal((await world.client.send('GET', '/elsewhere')).text, '{"error":"Not Found"}');
       assert.equal(world.reports.length, 1);
+    });
+
+    test('pages are asked for everything but what is under /api, and are told the request id', async (t) => {
+      const world = await startHttpWorld({
+        app: {
+          pages: ({ path }, response) => {
+            const id = response.getHeader('X-Request-Id');
+            response.writeHead(200, { 'Content-Type': 'text/html' }).end(`page ${path} ${id}`);
+          },
+        },
+      });
+      t.after(world.stop);
+      for (const path of ['/api', '/api/', '/api/v2', '/api/v2/nothing', '/api/v3/authenticate']) {
+        assert.equal((await world.client.send('GET', path)).text, '{"error":"Not Found"}');
+      }
+      const head = 'GET /apiary HTTP/1.1\r\nHost: a\r\nX-Request-Id: page-1\r\nConnection: close\r\n\r\n';
+      assert.match(await world.client.raw(head), /page \/apiary page-1/);
     });
 
     test('what is thrown and is no error at all: 500', async (t) => {
@@ -126,20 +143,17 @@ export function failureSuite(): void {
       const world = await startHttpWorld({ app: { mostRequests: 2 } });
       t.after(world.stop);
       const { get } = await world.organization();
-      let release = (): void => undefined;
-      const held = new Promise<null>((resolve) => {
-        release = () => resolve(null);
-      });
-      world.replace('webhooks', { of: () => held });
+      const held = gate();
+      world.replace('webhooks', { of: held.pass });
       const waiting = [get('/webhook'), get('/webhook')];
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await held.begun(2);
       const shed = await get('/webhook');
       assert.deepEqual(
         [shed.status, shed.headers['retry-after'], shed.headers['x-error-code']],
         [503, '1', 'unavailable'],
       );
       assert.equal((await world.client.send('GET', '/healthz')).status, 200);
-      release();
+      held.release();
       for (const { status } of await Promise.all(waiting)) assert.equal(status, 200);
       assert.equal((await get('/webhook')).status, 200);
     });

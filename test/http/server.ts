@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { testUuid } from '@rollcall/core/testing';
 import { parseReplies, type Reply } from '../support/http-client.js';
 import { checkAnswer } from '../support/http-contract.js';
+import { eventually, gate } from '../support/http-wait.js';
 import { apiBase, type HttpWorld, type StartHttpWorld, startHttpWorld } from '../support/http-world.js';
 
 const health = 'GET /healthz HTTP/1.1\r\nHost: a\r\n';
@@ -136,9 +137,9 @@ export function serverSuite(): void {
     test('a client that leaves in the middle of its body is no failure', async (t) => {
       const world = await start(t);
       const socket = connect(world.client.port, '127.0.0.1', () => socket.write(body));
-      await pause(50);
+      await pause(100);
       socket.destroy();
-      await pause(50);
+      await eventually(() => assert.equal(world.lines.at(-1)?.cutOff, true));
       assert.deepEqual(world.reports, []);
       assert.equal((await world.client.send('GET', '/healthz')).status, 200);
     });
@@ -182,24 +183,46 @@ export function serverSuite(): void {
       const world = await startHttpWorld();
       const { get } = await world.organization();
       await get('/webhook');
-      world.replace('webhooks', { of: () => pause(200, null) });
+      const held = gate();
+      world.replace('webhooks', { of: held.pass });
       const underWay = get('/webhook');
-      await pause(50);
+      await held.begun(1);
       const stopped = world.server.stop();
       await assert.rejects(world.client.raw(health), { code: 'ECONNREFUSED' });
+      held.release();
       const { status, headers } = await underWay;
       assert.deepEqual([status, headers.connection], [200, 'close']);
       const start = performance.now();
       await stopped;
-      assert.ok(performance.now() - start < 1000);
+      assert.ok(performance.now() - start < 3000);
+    });
+
+    test('closes the connection of an answer that had begun as soon as it is out', async () => {
+      const world = await startHttpWorld({ timeouts: { keepAlive: 60_000 } });
+      const { get } = await world.organization();
+      const held = gate();
+      const chunks = async function* () {
+        yield Buffer.from('{"name":"a"}');
+        await held.pass();
+      };
+      world.replace('meetings', { export: async () => ({ total: null, chunks: chunks() }) });
+      const underWay = get('/export_meetings?column=name');
+      await held.begun(1);
+      const stopped = world.server.stop();
+      held.release();
+      assert.equal((await underWay).status, 200);
+      const start = performance.now();
+      await stopped;
+      assert.ok(performance.now() - start < 3000);
     });
 
     test('cuts off what takes too long', async () => {
       const world = await startHttpWorld({ timeouts: { stop: 100 } });
       const { get } = await world.organization();
-      world.replace('webhooks', { of: () => pause(2000, null) });
+      const held = gate();
+      world.replace('webhooks', { of: held.pass });
       const underWay = assert.rejects(get('/webhook'));
-      await pause(50);
+      await held.begun(1);
       await world.server.stop();
       await underWay;
     });
@@ -230,7 +253,7 @@ export function serverSuite(): void {
       agent.destroy();
       const begin = performance.now();
       await world.client.raw(`${health}\r\n`);
-      assert.ok(performance.now() - begin < 4000);
+      assert.ok(performance.now() - begin < 10_000);
     });
   });
 
@@ -239,8 +262,7 @@ export function serverSuite(): void {
       const world = await start(t);
       const { id, get } = await world.organization();
       await get('/members/idp-0/upcoming_meetings?page=2', { headers: { 'X-Request-Id': 'logged-1' } });
-      await pause(20);
-      assert.equal(world.lines.length, 1);
+      await eventually(() => assert.equal(world.lines.length, 1));
       const [{ time, duration, ...line } = {}] = world.lines;
       assert.deepEqual(line, {
         level: 30,
@@ -277,7 +299,7 @@ export function serverSuite(): void {
       const invitation = new URL(json.user.invitation_url).pathname;
       await world.client.raw(`GET ${invitation} HTTP/1.1\r\nHost: a\r\n${close}`);
       await world.client.raw('GET /secret-garbage HTTP/9\r\n\r\n');
-      await pause(20);
+      await eventually(() => assert.equal(world.lines.length, 6));
       const log = JSON.stringify(world.lines);
       for (const secret of [
         accessKey,
@@ -292,7 +314,6 @@ export function serverSuite(): void {
       ]) {
         assert.ok(!log.includes(secret), secret);
       }
-      assert.equal(world.lines.length, 6);
     });
 
     test('tells failures louder, and probes more quietly', async (t) => {
@@ -302,10 +323,8 @@ export function serverSuite(): void {
       await world.client.send('GET', '/readyz');
       world.replace('webhooks', { of: () => Promise.reject(new Error('x')) });
       await get('/webhook');
-      await pause(20);
-      assert.deepEqual(
-        world.lines.map(({ level }) => level),
-        [20, 40, 50],
+      await eventually(() =>
+        assert.deepEqual(new Set(world.lines.map(({ level }) => level)), new Set([20, 40, 50])),
       );
     });
 
@@ -316,7 +335,7 @@ export function serverSuite(): void {
       });
       await world.client.send('GET', '/healthz');
       await world.client.send('GET', '/nothing');
-      await pause(20);
+      await eventually(() => assert.equal(seen.length, 4));
       assert.deepEqual(seen, [
         { method: 'GET', route: '/healthz', status: 200 },
         true,

@@ -6,10 +6,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Unavailable } from '@rollcall/core';
 import express from 'express';
 import { writeStreamed } from '#adapters/http/stream.js';
+import { eventually, gate } from '../support/http-wait.js';
 import { type HttpWorld, startHttpWorld, type TestOrganization } from '../support/http-world.js';
 import { pathOf } from './operations.js';
 
-type Chunks = () => AsyncGenerator<Uint8Array>;
+type Chunks = () => AsyncIterable<Uint8Array>;
 
 /** How an export leaves: piece by piece, and never as a false whole. */
 export function streamSuite(): void {
@@ -103,13 +104,10 @@ export function streamSuite(): void {
     }
 
     test('the first byte does not wait for the last row', async (t) => {
-      let release = (): void => undefined;
-      const held = new Promise<void>((resolve) => {
-        release = resolve;
-      });
+      const held = gate();
       const world = await exporting(t, async function* () {
         yield Buffer.from('{"name":"a"}');
-        await held;
+        await held.pass();
         yield Buffer.from(',{"name":"b"}');
       });
       const response = await begin(world);
@@ -118,7 +116,7 @@ export function streamSuite(): void {
         text += chunk;
       });
       await eventually(() => assert.equal(text, '{"success":true,"meetings":[{"name":"a"}'));
-      release();
+      held.release();
       await eventually(() => assert.ok(text.endsWith(',{"name":"b"}]}')));
     });
 
@@ -127,10 +125,8 @@ export function streamSuite(): void {
       const world = await exporting(t, endless.chunks);
       const response = await begin(world);
       response.pause();
-      await pause(300);
-      const { given } = endless;
-      await pause(200);
-      assert.equal(endless.given, given);
+      let given = 0;
+      for (let before = -1; given !== before; await pause(200)) [before, given] = [given, endless.given];
       assert.ok(given < 500, `${given} chunks of 64 KB`);
       response.destroy();
     });
@@ -145,11 +141,32 @@ export function streamSuite(): void {
       await eventually(() => assert.equal(world.lines.at(-1)?.cutOff, true));
     });
 
+    test('when the client leaves, rows that are still waited for are given up as well', async (t) => {
+      const held = gate();
+      let isGivenUp = false;
+      const chunks: AsyncIterableIterator<Uint8Array> = {
+        [Symbol.asyncIterator]: () => chunks,
+        next: async () => ({ done: true, value: await held.pass() }),
+        async return() {
+          isGivenUp = true;
+          return { done: true, value: undefined };
+        },
+      };
+      const world = await exporting(t, () => chunks);
+      const outgoing = send(world);
+      outgoing.on('error', () => undefined);
+      await held.begun(1);
+      outgoing.destroy();
+      await eventually(() => assert.equal(isGivenUp, true));
+      held.release();
+    });
+
     test('when the client leaves before the first row, the rows are given up, and nothing is answered', async (t) => {
+      const held = gate();
       let isGivenUp = false;
       const world = await exporting(t, async function* () {
         try {
-          await pause(100);
+          await held.pass();
           yield Buffer.from('{"name":"a"}');
         } finally {
           isGivenUp = true;
@@ -157,10 +174,27 @@ export function streamSuite(): void {
       });
       const outgoing = send(world);
       outgoing.on('error', () => undefined);
-      await pause(30);
+      await held.begun(1);
       outgoing.destroy();
+      await eventually(() => assert.equal(world.lines.at(-1)?.cutOff, true));
+      held.release();
       await eventually(() => assert.equal(isGivenUp, true));
       assert.deepEqual(world.reports, []);
+    });
+
+    test('others have their turn after every chunk, though the kernel takes all of them at once', async (t) => {
+      const world = await exporting(t, async function* () {
+        for (let count = 0; count < 200; count += 1) yield Buffer.alloc(100, ' ');
+      });
+      let turns = 0;
+      const turn = (): void => {
+        turns += 1;
+        next = setImmediate(turn);
+      };
+      let next = setImmediate(turn);
+      assert.equal((await world.own.get(path)).status, 200);
+      clearImmediate(next);
+      assert.ok(turns >= 200, `${turns} turns`);
     });
 
     test('others are answered while a reader takes everything at once', async (t) => {
@@ -193,7 +227,7 @@ export function streamSuite(): void {
           request,
           response,
           { before: '', chunks: endless.chunks(), after: '', isSmall: false },
-          200,
+          500,
         ),
       );
       const server = createServer(app).listen(0, '127.0.0.1');
@@ -266,16 +300,4 @@ function readUntilEnd(
       .on('error', () => undefined)
       .on('close', () => resolve({ text, isComplete: response.complete }));
   });
-}
-
-/** Waits until the check passes, 5 s at most. */
-async function eventually(check: () => void): Promise<void> {
-  for (let tries = 0; tries < 250; tries += 1) {
-    try {
-      return check();
-    } catch {
-      await pause(20);
-    }
-  }
-  check();
 }

@@ -1,0 +1,39 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Waits until the check passes, 10 s at most. */
+export async function eventually(check: () => void): Promise<void> {
+  for (let tries = 0; tries < 500; tries += 1) {
+    try {
+      return check();
+    } catch {
+      await pause(20);
+    }
+  }
+  check();
+}
+
+/** Something that is waited for until it is released, and that tells how many wait. */
+export interface Gate {
+  readonly pass: () => Promise<null>;
+  readonly release: () => void;
+  readonly begun: (count: number) => Promise<void>;
+}
+
+export function gate(): Gate {
+  let waiting = 0;
+  let release = (): void => undefined;
+  const opened = new Promise<null>((resolve) => {
+    release = () => resolve(null);
+  });
+  return {
+    pass: () => {
+      waiting += 1;
+      return opened;
+    },
+    release,
+    begun: (count) =>
+      eventually(() => {
+        if (waiting < count) throw new Error(`${waiting} of ${count} have begun`);
+      }),
+  };
+}
