@@ -5,6 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { checkTimeZone, Secret } from '@rollcall/core';
 import { type EnvSchemaOpt, envSchema } from 'env-schema';
 import type { LogLevel } from '#adapters/system/log.js';
+import { readSentryDsn } from '#adapters/system/sentry-error-tracker.js';
 import { readNetworks } from '#adapters/webhook/addresses.js';
 import { keptSecretKey } from './secret-key.js';
 
@@ -34,9 +35,15 @@ export interface Config {
   readonly nodeExtraCaFile: string | null;
   /** Wrong access keys a minute per address; 0: no limit. */
   readonly failedAuthenticateLimit: number;
+  /** Requests a minute per organization; null: no limit. */
+  readonly requestLimit: number | null;
+  /** Days for which deliveries that have ended are kept. */
+  readonly deliveryRetentionDays: number;
   readonly stagingUrl: string | null;
   /** How many proxies stand in front, or the networks that they are in; null: none. */
   readonly trustProxy: number | readonly string[] | null;
+  /** Where errors are reported beside the log; null: nowhere. */
+  readonly sentryDsn: Secret | null;
   readonly logLevel: LogLevel;
 }
 
@@ -56,6 +63,11 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** The variables of this process. Nothing else in `app` reads them. */
 export const processEnvironment: Environment = process.env;
 
+/** Whether `LOG_LEVEL` asks for more than people want to see, known also where the configuration is wrong. */
+export function isDebugging({ LOG_LEVEL = '' }: Environment): boolean {
+  return ['debug', 'trace'].includes(LOG_LEVEL.trim());
+}
+
 /**
  * Checks all variables at once, and only then touches the disk: it makes the directory of the database where
  * only that one is missing, and the key beside it. What the operator should hear goes to `notice`, a line each.
@@ -68,13 +80,7 @@ export function readConfig(environment: Environment, notice: (line: string) => v
   const read = <Value>(name: VariableName, from: (text: string) => Value): Value | null =>
     readOne({ name, raw, problems, from });
 
-  const serviceName = read('SERVICE_NAME', brandName);
-  const thirdPartyLocation = read('THIRD_PARTY_LOCATION', (text) => locationLiteral(brandName(text)));
-  if (serviceName !== null && thirdPartyLocation === locationLiteral(serviceName)) {
-    problems.push(
-      `THIRD_PARTY_LOCATION: must differ from the service's own location, which is "${thirdPartyLocation}" after SERVICE_NAME; for example zoom`,
-    );
-  }
+  const brand = readNames(raw, problems);
   const file = read('DATABASE_URL', sqliteFile);
   const host = read('HOST', hostName);
   const publicUrl = read('PUBLIC_URL', baseUrl) ?? `http://localhost:${raw.PORT}`;
@@ -84,14 +90,10 @@ export function readConfig(environment: Environment, notice: (line: string) => v
   const reportingTimeZone = read('REPORTING_TIME_ZONE', (text) => checkTimeZone(text));
   const webhookAllowedNetworks = read('WEBHOOK_ALLOWED_NETWORKS', networkList) ?? [];
   const webhookCaFile = read('WEBHOOK_CA_FILE', certificateFile);
+  const sentryDsn = read('SENTRY_DSN', sentryProject);
   const trustProxy = read('TRUST_PROXY', proxies);
 
-  const complete =
-    file !== null &&
-    host !== null &&
-    serviceName !== null &&
-    thirdPartyLocation !== null &&
-    reportingTimeZone !== null;
+  const complete = file !== null && host !== null && brand !== null && reportingTimeZone !== null;
   if (!complete || problems.length > 0) throw new ConfigurationError(inOrder(problems));
 
   prepareDirectory(file);
@@ -102,17 +104,37 @@ export function readConfig(environment: Environment, notice: (line: string) => v
     database: { url: String(raw.DATABASE_URL), file },
     secretKey: secretKey ?? secretKeyBeside(file, notice),
     previousSecretKeys,
-    serviceName,
-    thirdPartyLocation,
+    serviceName: brand.serviceName,
+    thirdPartyLocation: brand.thirdPartyLocation,
     reportingTimeZone,
     webhookAllowedNetworks,
     webhookCaFile,
     nodeExtraCaFile: readableCertificates(environment.NODE_EXTRA_CA_CERTS),
     failedAuthenticateLimit: Number(raw.FAILED_AUTHENTICATE_LIMIT),
+    requestLimit: raw.REQUEST_LIMIT === undefined ? null : Number(raw.REQUEST_LIMIT),
+    deliveryRetentionDays: Number(raw.DELIVERY_RETENTION_DAYS),
     stagingUrl,
     trustProxy,
+    sentryDsn,
     logLevel: raw.LOG_LEVEL as LogLevel,
   });
+}
+
+function readNames(raw: Raw, problems: string[]): Pick<Config, 'serviceName' | 'thirdPartyLocation'> | null {
+  const serviceName = readOne({ name: 'SERVICE_NAME', raw, problems, from: brandName });
+  const thirdPartyLocation = readOne({
+    name: 'THIRD_PARTY_LOCATION',
+    raw,
+    problems,
+    from: (text) => locationLiteral(brandName(text)),
+  });
+  if (serviceName === null || thirdPartyLocation === null) return null;
+  if (thirdPartyLocation === locationLiteral(serviceName)) {
+    problems.push(
+      `THIRD_PARTY_LOCATION: must differ from the service's own location, which is "${thirdPartyLocation}" after SERVICE_NAME; for example zoom`,
+    );
+  }
+  return { serviceName, thirdPartyLocation };
 }
 
 /** The two values that a meeting's location can have: the service's own and the other platform's. */
@@ -121,6 +143,16 @@ export function locationLiterals({
   thirdPartyLocation,
 }: Pick<Config, 'serviceName' | 'thirdPartyLocation'>): readonly [own: string, thirdParty: string] {
   return [locationLiteral(serviceName), thirdPartyLocation];
+}
+
+/** The same two without the rest of the configuration, for what needs no database. Throws a `ConfigurationError`. */
+export function readLocations(environment: Environment): readonly [own: string, thirdParty: string] {
+  const problems: string[] = [];
+  const raw = readTypes(givenOnly(environment), problems);
+  const names = readNames(raw, problems);
+  const own = problems.filter((line) => /^(?:SERVICE_NAME|THIRD_PARTY_LOCATION):/.test(line));
+  if (names === null || own.length > 0) throw new ConfigurationError(own);
+  return locationLiterals(names);
 }
 
 /** The certificates of a PEM file, each as a PEM text. Throws when there is none or one can't be read. */
@@ -210,7 +242,23 @@ const variables = {
     allowed: 'a whole number from 0 (no limit) to 1000000',
     example: '100',
   },
+  REQUEST_LIMIT: {
+    schema: { type: 'integer', minimum: 1, maximum: 1_000_000 },
+    allowed: 'a whole number from 1 to 1000000, or not set for no limit',
+    example: '600',
+  },
+  DELIVERY_RETENTION_DAYS: {
+    schema: { type: 'integer', minimum: 1, maximum: 3650, default: 30 },
+    allowed: 'a whole number from 1 to 3650',
+    example: '30',
+  },
   STAGING_URL: baseUrlVariable,
+  SENTRY_DSN: {
+    schema: { type: 'string' },
+    allowed: 'the DSN of a Sentry project',
+    example: 'https://<key>@o1.ingest.sentry.io/2',
+    secret: true,
+  },
   TRUST_PROXY: {
     schema: { type: 'string' },
     allowed: 'the number of proxies in front (1 to 10), or their addresses or networks with commas between',
@@ -331,6 +379,11 @@ function baseUrl(text: string): string {
   const plain = `${url.protocol}//${url.host}/`;
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return refuse();
   return url.href === plain && !/[?#]/.test(text) ? url.origin : refuse();
+}
+
+function sentryProject(text: string): Secret {
+  readSentryDsn(text);
+  return new Secret(text);
 }
 
 function secretText(text: string): Secret {

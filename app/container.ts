@@ -20,9 +20,11 @@ import { logErrorTracker } from '#adapters/system/error-tracker.js';
 import { randomIds } from '#adapters/system/ids.js';
 import { memoryLimits } from '#adapters/system/limits.js';
 import type { Log } from '#adapters/system/log.js';
+import { sentryErrorTracker } from '#adapters/system/sentry-error-tracker.js';
 import { gotWebhookSender } from '#adapters/webhook/sender.js';
 import { type Config, readCertificates } from './config.js';
 import { createDispatcher, type RunningDispatcher } from './dispatcher.js';
+import { version } from './version.js';
 
 /** What must be there before anything can be put together. */
 export interface Foundation {
@@ -39,6 +41,12 @@ export interface OwnReceivers {
   readonly networks: readonly string[];
   /** PEM texts. */
   readonly certificateAuthorities: readonly string[];
+}
+
+/** One that may send what it is told some time later. */
+export interface FlushedErrorTracker extends ErrorTracker {
+  /** Ends when everything was sent, or after so many milliseconds. */
+  flush(timeoutMs: number): Promise<void>;
 }
 
 /** One name in the container, with what it stands for. */
@@ -65,7 +73,7 @@ export const names = {
   formTokens: name<FormTokens>('FormTokens'),
   passwords: name<Passwords>('Passwords'),
   webhookSender: name<WebhookSender>('WebhookSender'),
-  errorTracker: name<ErrorTracker>('ErrorTracker'),
+  errorTracker: name<FlushedErrorTracker>('ErrorTracker'),
   dispatcher: name<RunningDispatcher>('Dispatcher'),
   ports: name<Ports>('Ports'),
   core: name<Core>('Core'),
@@ -90,7 +98,7 @@ export function assemble({ config, database, log, ownReceivers }: Foundation): A
   bind(container, names.formTokens, [names.keyring], formTokens);
   bind(container, names.passwords, [], argon2Passwords);
   bind(container, names.webhookSender, [names.config, names.ownReceivers], webhookSenderOf);
-  bind(container, names.errorTracker, [names.log], logErrorTracker);
+  bind(container, names.errorTracker, [names.config, names.log], errorTrackerOf);
   bind(container, names.dispatcher, [names.log, names.errorTracker], (log, errorTracker) =>
     createDispatcher({ log, errorTracker }),
   );
@@ -135,6 +143,12 @@ function keyringOf({ secretKey, previousSecretKeys }: Config): Keyring {
     secretKey: secretKey.reveal(),
     previousSecretKeys: previousSecretKeys.map((key) => key.reveal()),
   });
+}
+
+/** With a DSN both the line of the log and the event for Sentry. */
+function errorTrackerOf({ sentryDsn }: Config, log: Log): FlushedErrorTracker {
+  if (sentryDsn === null) return { ...logErrorTracker(log), flush: async () => {} };
+  return sentryErrorTracker({ dsn: sentryDsn.reveal(), release: `rollcall@${version()}`, log });
 }
 
 function webhookSenderOf(config: Config, ownReceivers: OwnReceivers): WebhookSender {

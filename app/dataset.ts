@@ -15,7 +15,7 @@ import {
   type DatasetKind,
   type DatasetRecord,
 } from '#adapters/sql/dataset.js';
-import { type Database, type ImportCounts, importDataset } from '#adapters/sql/index.js';
+import { type Database, type ImportCounts, type ImportStep, importDataset } from '#adapters/sql/index.js';
 import { type Line, readLines, unpacked } from './lines.js';
 
 /** What a record is checked against beside the schema. */
@@ -36,6 +36,8 @@ export interface LoadDataset {
   readonly at: Date;
   /** Told after each part how many records have been read. */
   readonly progress?: (records: number) => void;
+  /** Told when everything has been read, and before what follows. */
+  readonly onStep?: (step: ImportStep) => void;
 }
 
 /** Reads, checks and stores a dataset, all or nothing, in flat memory. Throws `DatasetError`. */
@@ -45,8 +47,9 @@ export async function loadDataset({
   rules,
   at,
   progress,
+  onStep,
 }: LoadDataset): Promise<ImportCounts> {
-  return importDataset(database, checkedItems({ source, rules, progress }), { at });
+  return importDataset(database, checkedItems({ source, rules, progress }), { at, onStep });
 }
 
 async function* checkedItems({
@@ -64,7 +67,11 @@ async function* checkedItems({
     const items: DatasetItem[] = [];
     for (const line of lines) {
       const record = check(line);
-      items.push({ line: line.number, record: await withKnownKey(record, { line, rules }) });
+      const isKeyed = record.kind === 'organization';
+      items.push({
+        line: line.number,
+        record: isKeyed ? await withKnownKey(record, { line, rules }) : record,
+      });
     }
     yield items;
     records += items.length;
@@ -110,8 +117,8 @@ const normalizers: Record<DatasetKind, Normalize> = {
   user: normalizeUser,
   membership: (fields) => fields,
   meeting: normalizeMeeting,
-  registration: (fields) => withMoments(fields, ['registered_at']),
-  waitlist_entry: (fields) => withMoments(fields, ['created_at']),
+  registration: (fields, at) => withMoment(fields, 'registered_at', at),
+  waitlist_entry: (fields, at) => withMoment(fields, 'created_at', at),
 };
 
 interface Place {
@@ -183,10 +190,10 @@ function checkZone(timeZone: string, at: Place): void {
   }
 }
 
-function normalizeUser(fields: Fields): Fields {
+function normalizeUser(fields: Fields, at: Place): Fields {
   const { email, uuid } = fields;
   return {
-    ...withMoments(fields, ['created_at']),
+    ...withMoment(fields, 'created_at', at),
     email: normalizeEmail(String(email)),
     uuid: String(uuid).toLowerCase(),
   };
@@ -213,26 +220,38 @@ function normalizeMeeting(fields: Fields, at: Place, { locations }: DatasetRules
 
 /** `end_time` and `duration` (minutes), where one is missing computed from the other. */
 function meetingTimes({ start_time, end_time, duration }: Fields, at: Place): Fields {
-  const startTime = new Date(String(start_time));
-  const endTime =
+  const start = moment(start_time, 'start_time', at);
+  const end =
     end_time === undefined
-      ? new Date(startTime.getTime() + Number(duration) * 60_000)
-      : new Date(String(end_time));
-  if (endTime < startTime) throw wrong(at, 'end_time', 'must not be before start_time');
-  return {
-    start_time: startTime.toISOString(),
-    end_time: endTime.toISOString(),
-    duration: duration ?? minutesBetween({ startTime, endTime }),
-  };
+      ? moment(new Date(Date.parse(start) + Number(duration) * 60_000), 'duration', at)
+      : moment(end_time, 'end_time', at);
+  if (end < start) throw wrong(at, 'end_time', 'must not be before start_time');
+  return { start_time: start, end_time: end, duration: duration ?? minutesOf(start, end) };
 }
 
-/** Moments that are there, in the one form: UTC with milliseconds. */
-function withMoments(fields: Fields, names: readonly string[]): Fields {
-  const moments = names.filter((name) => fields[name] !== undefined);
-  return {
-    ...fields,
-    ...Object.fromEntries(moments.map((name) => [name, new Date(String(fields[name])).toISOString()])),
-  };
+function minutesOf(start: string, end: string): number {
+  return minutesBetween({ startTime: new Date(start), endTime: new Date(end) });
+}
+
+/** The moment of that name, if it is there, in the one form. */
+function withMoment(fields: Fields, name: string, at: Place): Fields {
+  const given = fields[name];
+  if (given === undefined) return fields;
+  const stored = moment(given, name, at);
+  return stored === given ? fields : { ...fields, [name]: stored };
+}
+
+const STORED_MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:[0-5]\d\.\d{3}Z$/;
+
+/** In the one form: UTC with milliseconds, of one width, so that moments sort as texts do. */
+function moment(given: unknown, field: string, at: Place): string {
+  // Most datasets were written by programs that have the same form.
+  if (typeof given === 'string' && STORED_MOMENT.test(given)) return given;
+  const time = given instanceof Date ? given : new Date(String(given));
+  // A leap second, or a year that the offset moves out of 0000 to 9999.
+  const stored = Number.isNaN(time.getTime()) ? '' : time.toISOString();
+  if (!STORED_MOMENT.test(stored)) throw wrong(at, field, `must be ${shapes[field]}`);
+  return stored;
 }
 
 // ── The schema ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -281,13 +300,14 @@ function describe({ keyword, params, message }: ErrorObject, field: string | nul
   return message ?? 'is not allowed';
 }
 
-const moment = 'a date and time that exists, with its offset, such as 2026-11-20T18:00:00Z';
+const momentShape = 'a date and time that exists, with its offset, such as 2026-11-20T18:00:00Z';
 
 const shapes: Readonly<Record<string, string>> = {
-  start_time: moment,
-  end_time: moment,
-  created_at: moment,
-  registered_at: moment,
+  start_time: momentShape,
+  end_time: momentShape,
+  duration: 'so many minutes that the meeting ends before the year 10000',
+  created_at: momentShape,
+  registered_at: momentShape,
   email: 'an e-mail address such as dana@example.com',
   uuid: 'a UUID',
   avatar: 'the http or https URL of a picture, or null',

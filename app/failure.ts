@@ -1,6 +1,7 @@
 import { Refusal, Unavailable } from '@rollcall/core';
 import { DatasetError } from '#adapters/sql/dataset.js';
 import { ConfigurationError } from './config.js';
+import { UsageError } from './usage-error.js';
 
 export { ConfigurationError };
 
@@ -9,15 +10,30 @@ export class Failure extends Error {
   override readonly name = 'Failure';
 }
 
-/** What to tell about an error, a line each. Only a bug shows where it happened. */
-export function messagesOf(error: unknown): readonly string[] {
+/** Whether the command line or the configuration is to blame. */
+export function isUsage(error: unknown): boolean {
+  return error instanceof ConfigurationError || error instanceof UsageError;
+}
+
+/** What to tell about an error, a line each. Where a bug happened shows with `LOG_LEVEL=debug` only. */
+export function messagesOf(error: unknown, withStack: boolean): readonly string[] {
   if (error instanceof ConfigurationError) return error.problems;
+  if (error instanceof UsageError) return [`error: ${error.message}`];
   if (error instanceof Refusal) return error.messages;
   if (error instanceof DatasetError) return [datasetMessage(error), 'Nothing was imported.'];
   if (error instanceof Failure) return [error.message];
   if (error instanceof Unavailable) return [`${error.message} Try again in a moment.`];
-  if (error instanceof Error) return [`This should not have happened: ${error.stack ?? error.message}`];
-  return [`This should not have happened: ${String(error)}`];
+  return bugMessages(error, withStack);
+}
+
+function bugMessages(error: unknown, withStack: boolean): readonly string[] {
+  if (withStack) return [`This should not have happened: ${stackOf(error)}`];
+  const [what = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+  return [`This should not have happened: ${what} (where it did: run it again with LOG_LEVEL=debug)`];
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 function datasetMessage({ line, field, message }: DatasetError): string {

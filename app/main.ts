@@ -1,14 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ErrorTracker, Unavailable } from '@rollcall/core';
+import { type Limit, Unavailable } from '@rollcall/core';
 import { createPages } from '#adapters/dashboard/create-pages.js';
 import { createApp, type ReadinessCheck } from '#adapters/http/app.js';
 import { createHttpServer, type HttpServer } from '#adapters/http/server.js';
 import { type Database, holdSenderLock } from '#adapters/sql/index.js';
 import type { Log } from '#adapters/system/log.js';
 import { type Config, ConfigurationError } from './config.js';
-import { type Assembly, assemble, names, type OwnReceivers } from './container.js';
+import { type Assembly, assemble, type FlushedErrorTracker, names, type OwnReceivers } from './container.js';
 import { Failure } from './failure.js';
 import { openConfigured } from './open-database.js';
+import { type Pruner, startPruner } from './pruner.js';
 
 export interface StartService {
   readonly config: Config;
@@ -26,11 +27,13 @@ export interface Service {
    * within 18 s as far as it is in our hands.
    */
   stop(): Promise<void>;
-  readonly errorTracker: ErrorTracker;
+  readonly errorTracker: FlushedErrorTracker;
 }
 
 /** How long deliveries are still taken up while the last requests are answered. */
 const LAST_DELIVERIES = 2000;
+/** How long the last reports may take to reach the error tracker. */
+const LAST_REPORTS = 2000;
 
 /**
  * Starts everything: the one sender of this database, migrations, the recovery of deliveries that a crash cut
@@ -60,7 +63,17 @@ export async function startService({
 
     const dispatcher = assembly.get(names.dispatcher);
     dispatcher.start(assembly.get(names.core).deliverWebhooks);
-    return { errorTracker: assembly.get(names.errorTracker), stop: () => stop({ server, assembly, lock }) };
+    const pruner = startPruner({
+      database,
+      clock: assembly.get(names.ports).clock,
+      log,
+      errorTracker: assembly.get(names.errorTracker),
+      deliveryRetentionDays: config.deliveryRetentionDays,
+    });
+    return {
+      errorTracker: assembly.get(names.errorTracker),
+      stop: () => stop({ server, assembly, lock, pruner }),
+    };
   } catch (error) {
     for (const step of undo.reverse()) await step();
     throw error;
@@ -101,10 +114,12 @@ async function bringUpToDate({
   throw new Failure(`Migrations are pending: ${pending.join(', ')}. Run: rollcall migrate`);
 }
 
+/** Later than every claim, also of one that was made before the clock was set back. */
+const AFTER_ALL_CLAIMS = new Date('9999-12-31T23:59:59.999Z');
+
 /** This process holds the sender's lock: whoever made the claims that are still there is gone. */
 async function recover(assembly: Assembly): Promise<void> {
-  const { clock } = assembly.get(names.ports);
-  const swept = await assembly.get(names.core).recoverDeliveries({ claimedBefore: clock.now() });
+  const swept = await assembly.get(names.core).recoverDeliveries({ claimedBefore: AFTER_ALL_CLAIMS });
   if (swept.again + swept.failed > 0)
     assembly.get(names.log).warn(swept, 'Deliveries were cut off by a crash');
 }
@@ -119,6 +134,7 @@ function createServer(assembly: Assembly): HttpServer {
   const pages = createPages({ core, formTokens, publicUrl, serviceName, errorTracker });
   const handler = createApp({
     core,
+    limitRequests: requestCounter(assembly),
     errorTracker,
     log,
     publicUrl,
@@ -128,6 +144,15 @@ function createServer(assembly: Assembly): HttpServer {
     pages,
   });
   return createHttpServer({ handler, log });
+}
+
+/** Requests a minute of each organization; undefined where they are not limited. */
+function requestCounter(assembly: Assembly): ((organizationId: number) => Promise<number>) | undefined {
+  const { requestLimit } = assembly.get(names.config);
+  if (requestLimit === null) return undefined;
+  const { limits } = assembly.get(names.ports);
+  const limit: Limit = { name: 'requests', points: requestLimit, seconds: 60 };
+  return (organizationId) => limits.fail(limit, String(organizationId));
 }
 
 async function readiness(database: Database): Promise<readonly ReadinessCheck[]> {
@@ -170,15 +195,18 @@ async function stop({
   server,
   assembly,
   lock,
+  pruner,
 }: {
   readonly server: HttpServer;
   readonly assembly: Assembly;
   readonly lock: Lock;
+  readonly pruner: Pruner;
 }): Promise<void> {
   const answered = server.stop();
   // What the last requests registered is still sent, if they end soon; else it is sent after the next start.
   await Promise.race([answered, pause(LAST_DELIVERIES, undefined, { ref: false })]);
-  await Promise.all([answered, assembly.get(names.dispatcher).stop()]);
+  await Promise.all([answered, assembly.get(names.dispatcher).stop(), pruner.stop()]);
+  await assembly.get(names.errorTracker).flush(LAST_REPORTS);
   await assembly.get(names.database).close();
   lock.release();
 }

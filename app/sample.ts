@@ -368,10 +368,10 @@ function drawUsers({
 // ── Chance that repeats itself ─────────────────────────────────────────────────────────────────────────────
 
 /** The next number from 0 to below 1. */
-type Chance = () => number;
+export type Chance = () => number;
 
 /** Mulberry32: small, fast, and the same everywhere. */
-function createChance(seed: number): Chance {
+export function createChance(seed: number): Chance {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -381,7 +381,7 @@ function createChance(seed: number): Chance {
   };
 }
 
-function pick<Entry>(chance: Chance, entries: readonly Entry[]): Entry {
+export function pick<Entry>(chance: Chance, entries: readonly Entry[]): Entry {
   return turn(entries, Math.floor(chance() * entries.length));
 }
 

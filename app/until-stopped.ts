@@ -6,6 +6,8 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 /** A terminal and npm both hand on the same Ctrl+C: what follows so soon is no second wish. */
 const SAME_WISH = 500;
 const LONGEST_STOP = 20_000;
+/** How long the reports of a failure may take to reach the error tracker. */
+const LAST_REPORTS = 2000;
 
 /** Waits for a signal, stops the service and ends the process: 0 when all was finished. A second signal ends it at once. */
 export function endWithSignals(service: Service, log: Log): void {
@@ -38,9 +40,15 @@ async function end(
     process.exit(0);
   } catch (error) {
     service.errorTracker.report(error, { severity: 'error', operation: 'stop', requestId: null });
-    await written(log);
+    await told(service, log);
     process.exit(1);
   }
+}
+
+/** The last reports, which may be about why it ends. */
+async function told(service: Service, log: Log): Promise<void> {
+  await service.errorTracker.flush(LAST_REPORTS);
+  await written(log);
 }
 
 /** The log writes behind the back of whoever logs. */
@@ -53,8 +61,10 @@ function endWithBugs(service: Service, log: Log): void {
   const onBug = (error: unknown): void => {
     service.errorTracker.report(error, { severity: 'error', operation: 'process', requestId: null });
     log.fatal('Ending after an error that nobody caught');
-    void written(log).finally(() => process.exit(1));
+    void told(service, log).finally(() => process.exit(1));
   };
+  // Of a command that ends by itself.
+  process.removeAllListeners('uncaughtException');
   process.on('uncaughtException', onBug);
   process.on('unhandledRejection', onBug);
 }

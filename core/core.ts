@@ -30,8 +30,9 @@ import {
   type RecoverDeliveries,
   recoverDeliveries,
 } from './webhooks/deliver-webhooks.js';
+import { type ListDeliveries, listDeliveries } from './webhooks/list-deliveries.js';
 import { type ReadWebhook, readWebhook } from './webhooks/read-webhook.js';
-import { type Redeliver, redeliver } from './webhooks/redeliver.js';
+import { type Redeliver, type RedeliverFailed, redeliver, redeliverFailed } from './webhooks/redeliver.js';
 
 export type Core = ReturnType<typeof createCore>;
 
@@ -78,6 +79,8 @@ export function createCore(ports: Ports, given: GivenSettings) {
     configureWebhook: (request: ConfigureWebhook) => configureWebhook(world, request),
     deliverWebhooks: (request: DeliverWebhooks) => deliverWebhooks(world, request),
     recoverDeliveries: (request: RecoverDeliveries) => recoverDeliveries(world, request),
+    listDeliveries: (request: ListDeliveries) => listDeliveries(world, request),
     redeliver: (request: Redeliver) => redeliver(world, request),
+    redeliverFailed: (request: RedeliverFailed) => redeliverFailed(world, request),
   };
 }

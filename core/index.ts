@@ -95,7 +95,8 @@ export {
   type RecoverDeliveries,
   webhookRequest,
 } from './webhooks/deliver-webhooks.js';
+export { type ListDeliveries, longestDeliveryList } from './webhooks/list-deliveries.js';
 export type { ReadWebhook } from './webhooks/read-webhook.js';
-export type { Redeliver } from './webhooks/redeliver.js';
+export type { Redeliver, RedeliverFailed } from './webhooks/redeliver.js';
 export { userRegistered } from './webhooks/user-registered.js';
 export { availableEvents, isSubscribed, type ShownWebhook, secretMask } from './webhooks/webhook.js';

@@ -415,10 +415,20 @@ export interface Outbox {
 
 export interface Deliveries {
   find(key: { readonly organizationId: number; readonly deliveryId: number }): Promise<Delivery | null>;
-  /** The newest first. */
-  list(query: { readonly organizationId: number; readonly limit: number }): Promise<readonly Delivery[]>;
-  /** Makes a delivery that is final pending once more; one that is under way stays so. False: there is none. */
-  redeliver(key: { readonly organizationId: number; readonly deliveryId: number }): Promise<boolean>;
+  /** The newest first: of one organization or of all (null), in that state, made at that moment or later. */
+  list(query: {
+    readonly organizationId: number | null;
+    readonly state?: DeliveryState | undefined;
+    readonly since?: Date | undefined;
+    readonly limit: number;
+  }): Promise<readonly Delivery[]>;
+  /**
+   * Makes a delivery that is final pending once more; one that is under way stays so. False: there is none, or
+   * it is another organization's (null: whosever it is).
+   */
+  redeliver(key: { readonly organizationId: number | null; readonly deliveryId: number }): Promise<boolean>;
+  /** Makes every failed delivery made at that moment or later, of one organization or of all (null), pending once more; says how many. */
+  redeliverFailed(query: { readonly organizationId: number | null; readonly since: Date }): Promise<number>;
 }
 
 export interface WebhookRequest {

@@ -24,13 +24,30 @@ interface Request {
 
 /** The rows leave the database as JSON text, many at once: building them here would take four times as long. */
 export function exportMeetings(database: Database): Meetings['export'] {
+  const turn = turns();
   return async ({ selection, columns, page }) => {
-    if (page === null) return { total: null, chunks: allChunks(database, { selection, columns }) };
+    if (page === null) return { total: null, chunks: allChunks(database, { selection, columns }, turn) };
     return readPage(database, { selection, columns }, page);
   };
 }
 
-async function* allChunks(database: Database, request: Request): AsyncGenerator<Uint8Array> {
+/**
+ * Between two chunks everybody else is served, also when the reader takes them at once, and also between the
+ * chunks of two exports: reading one blocks for some milliseconds.
+ */
+function turns(): () => Promise<void> {
+  let last = Promise.resolve();
+  return () => {
+    last = last.then(() => setImmediate());
+    return last;
+  };
+}
+
+async function* allChunks(
+  database: Database,
+  request: Request,
+  turn: () => Promise<void>,
+): AsyncGenerator<Uint8Array> {
   const snapshot = await database.snapshot();
   try {
     let after: Key | null | undefined = null;
@@ -48,7 +65,7 @@ async function* allChunks(database: Database, request: Request): AsyncGenerator<
       if (json === null) return;
       if (last === undefined) await snapshot.release();
       yield after === null ? withoutComma(json) : json;
-      await setImmediate();
+      await turn();
       after = last;
     }
   } finally {

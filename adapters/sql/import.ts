@@ -2,60 +2,98 @@ import type { Bulk, Database } from './database.js';
 import { DatasetError, type DatasetItem, type DatasetKind } from './dataset.js';
 import { checkStaged } from './import-checks.js';
 import { isConstraintError } from './sqlite.js';
-import { fillIn, kinds, makeStaging, stage } from './staging.js';
+import { fillIn, kinds, makeStaging, type Staged, type StagedKind, stage, stagedOf } from './staging.js';
 
 /** What became of the records of each kind: one counts once, however often the dataset speaks of it. */
 export type ImportCounts = Readonly<
   Record<DatasetKind, { readonly stored: number; readonly removed: number }>
 >;
 
+/** Where an import is, after everything has been read. */
+export type ImportStep = 'check' | 'apply';
+
+export interface ImportOptions {
+  readonly at: Date;
+  /** Told before each step; the last one, in which nobody else can write, is told again when it is repeated. */
+  readonly onStep?: ((step: ImportStep) => void) | undefined;
+}
+
+/** How often a dataset is applied that others contradict meanwhile, as it was right when it was checked. */
+const ATTEMPTS = 3;
+/** KiB. More gains nothing, as everything is read and written in order, and a sorter takes as much again. */
+const PAGE_CACHE = 16_384;
+
 /**
  * Stores a dataset, all or nothing and in any order: the last record of a key counts, and importing it again
- * changes nothing. Makes no events. Memory does not grow with it, and other processes may write to the
- * database but for the end, when everything is applied at once. Throws `DatasetError` for the first line
- * that contradicts the others or what is stored; what `source` throws comes through.
+ * changes nothing. Makes no events. Memory does not grow with it. Others may read at all times, and write but
+ * for the end, when everything is applied at once: reading, sorting, checking and counting are done before.
+ * Throws `DatasetError` for the first line that contradicts the others or what is stored; what `source` throws
+ * comes through.
  */
 export async function importDataset(
   database: Database,
   source: AsyncIterable<readonly DatasetItem[]>,
-  { at }: { readonly at: Date },
+  { at, onStep }: ImportOptions,
 ): Promise<ImportCounts> {
   return database.bulk(async (bulk) => {
+    await bulk.run(`PRAGMA cache_size = -${PAGE_CACHE}`);
     await bulk.temporary(async () => {
       await makeStaging(bulk);
       await stage(bulk, source, at);
     });
-    try {
-      return await bulk.write(() => apply(bulk, at));
-    } catch (error) {
-      if (!isConstraintError(error)) throw error;
-      const message = 'the records contradict each other or what is stored';
-      throw new DatasetError({ line: null, field: null }, message, { cause: error });
+    const staged = await stagedOf(bulk);
+    for (let attempt = 1; ; attempt += 1) {
+      onStep?.('check');
+      await bulk.temporary(async () => {
+        await fillIn(bulk, staged);
+        await checkStaged(bulk);
+      });
+      try {
+        onStep?.('apply');
+        return await bulk.write(() => apply(bulk, staged, at));
+      } catch (error) {
+        if (!isConstraintError(error)) throw error;
+        if (attempt === ATTEMPTS) throw contradiction(error);
+      }
     }
   });
 }
 
-/** What refers to another record is checked at the end, as the records come in any order. */
-async function apply(bulk: Bulk, at: Date): Promise<ImportCounts> {
+function contradiction(cause: unknown): DatasetError {
+  const message = 'the records contradict each other or what is stored';
+  return new DatasetError({ line: null, field: null }, message, { cause });
+}
+
+/**
+ * What refers to another record is checked by the schema at the end, as the records come in any order. Somebody
+ * may have written since the dataset was checked: what is left out is filled in again.
+ */
+async function apply(bulk: Bulk, staged: Staged, at: Date): Promise<ImportCounts> {
   await bulk.run('PRAGMA defer_foreign_keys = ON');
-  await fillIn(bulk);
-  await checkStaged(bulk);
-  const removed = await remove(bulk);
+  await fillIn(bulk, staged);
+  const removed = await remove(bulk, staged);
   await applyOrganizations(bulk, at);
   await applyUsers(bulk);
   await applyMemberships(bulk, at);
-  await rebuildingIndexes(bulk, 'meetings', () => applyMeetings(bulk));
+  await unburdened(bulk, staged.meeting, { corrector: null, work: () => applyMeetings(bulk) });
   await applyTies(bulk);
-  await rebuildingIndexes(bulk, 'registrations', () => applyRegistrations(bulk));
-  await rebuildingIndexes(bulk, 'waitlist_entries', () => applyWaitlistEntries(bulk));
-  return countsOf(bulk, removed);
+  await unburdened(bulk, staged.registration, {
+    corrector: 'registrations_end_time',
+    work: () => applyRegistrations(bulk),
+  });
+  await unburdened(bulk, staged.waitlist_entry, {
+    corrector: 'waitlist_entries_end_time',
+    work: () => applyWaitlistEntries(bulk),
+  });
+  return countsOf(staged, removed);
 }
 
 /** What belongs to a removed record goes with it. */
-async function remove(bulk: Bulk): Promise<ReadonlyMap<string, number>> {
+async function remove(bulk: Bulk, staged: Staged): Promise<ReadonlyMap<string, number>> {
   const removed = new Map<string, number>();
-  for (const [kind, { table, key }] of Object.entries(kinds).reverse()) {
-    const columns = key.join(', ');
+  for (const { kind, table, removes } of Object.values(staged).reverse()) {
+    if (!removes) continue;
+    const columns = kinds[kind].key.join(', ');
     const { changes } = await bulk.run(
       `DELETE FROM ${table} WHERE (${columns}) IN (SELECT ${columns} FROM staged_${table} WHERE deleted)`,
     );
@@ -64,19 +102,26 @@ async function remove(bulk: Bulk): Promise<ReadonlyMap<string, number>> {
   return removed;
 }
 
-/** To make an index anew is faster than to keep it right, once more comes than is there. */
-async function rebuildingIndexes(bulk: Bulk, table: string, work: () => Promise<void>): Promise<void> {
-  const isMuch = await bulk.get(
-    `SELECT 1 WHERE (SELECT count(*) FROM staged_${table}) > (SELECT count(*) FROM ${table})`,
+/**
+ * Once more comes than is there, it is faster to make indexes anew than to keep them right, and to store right
+ * copies than to have each one looked at by the trigger that corrects wrong ones.
+ */
+async function unburdened(
+  bulk: Bulk,
+  { table, stored }: StagedKind,
+  { corrector, work }: { readonly corrector: string | null; readonly work: () => Promise<void> },
+): Promise<void> {
+  // Counts no further than it must.
+  const more = await bulk.get(`SELECT 1 FROM ${table} LIMIT 1 OFFSET ?`, [stored]);
+  if (more !== undefined || stored === 0) return work();
+  const burdens = await bulk.all<{ type: string; name: string; sql: string }>(
+    `SELECT type, name, sql FROM sqlite_schema
+    WHERE tbl_name = ? AND sql IS NOT NULL AND (type = 'index' OR type = 'trigger' AND name = ?)`,
+    [table, corrector],
   );
-  if (isMuch === undefined) return work();
-  const indexes = await bulk.all<{ name: string; sql: string }>(
-    `SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL`,
-    [table],
-  );
-  for (const { name } of indexes) await bulk.run(`DROP INDEX ${name}`);
+  for (const { type, name } of burdens) await bulk.run(`DROP ${type} ${name}`);
   await work();
-  for (const { sql } of indexes) await bulk.run(sql);
+  for (const { sql } of burdens) await bulk.run(sql);
 }
 
 /** A key that changes hands within the dataset is free first. Another key kills the tokens of the old one. */
@@ -143,7 +188,7 @@ async function applyMemberships(bulk: Bulk, at: Date): Promise<void> {
   await bulk.run(
     `INSERT INTO memberships (organization_id, user_id, uuid, role, idp_id, created_at)
     SELECT staged.organization_id, staged.user_id, users.uuid, staged.role, staged.idp_id, ?
-    FROM staged_memberships AS staged JOIN users ON users.id = staged.user_id
+    FROM staged_memberships AS staged LEFT JOIN users ON users.id = staged.user_id
     WHERE NOT staged.deleted ORDER BY staged.organization_id, staged.user_id
     ON CONFLICT (organization_id, user_id) DO UPDATE SET role = excluded.role, idp_id = excluded.idp_id`,
     [at],
@@ -181,7 +226,7 @@ async function applyRegistrations(bulk: Bulk): Promise<void> {
   await bulk.run(
     `INSERT INTO registrations (meeting_id, user_id, registered_at, end_time)
     SELECT staged.meeting_id, staged.user_id, staged.registered_at, meetings.end_time
-    FROM staged_registrations AS staged CROSS JOIN meetings ON meetings.id = staged.meeting_id
+    FROM staged_registrations AS staged LEFT JOIN meetings ON meetings.id = staged.meeting_id
     WHERE NOT staged.deleted ORDER BY staged.meeting_id, staged.user_id
     ON CONFLICT (meeting_id, user_id) DO UPDATE SET registered_at = excluded.registered_at
     WHERE registered_at <> excluded.registered_at`,
@@ -192,26 +237,21 @@ async function applyWaitlistEntries(bulk: Bulk): Promise<void> {
   await bulk.run(
     `INSERT INTO waitlist_entries (meeting_id, user_id, status, created_at, end_time)
     SELECT staged.meeting_id, staged.user_id, staged.status, staged.created_at, meetings.end_time
-    FROM staged_waitlist_entries AS staged CROSS JOIN meetings ON meetings.id = staged.meeting_id
+    FROM staged_waitlist_entries AS staged LEFT JOIN meetings ON meetings.id = staged.meeting_id
     WHERE NOT staged.deleted ORDER BY staged.meeting_id, staged.user_id
     ON CONFLICT (meeting_id, user_id) DO UPDATE SET status = excluded.status, created_at = excluded.created_at
     WHERE status <> excluded.status OR created_at <> excluded.created_at`,
   );
 }
 
-async function countsOf(bulk: Bulk, removed: ReadonlyMap<string, number>): Promise<ImportCounts> {
-  const count = async (kind: DatasetKind) => {
-    const row = await bulk.get<{ stored: number }>(
-      `SELECT count(*) AS stored FROM staged_${kinds[kind].table} WHERE NOT deleted`,
-    );
-    return { stored: row?.stored ?? 0, removed: removed.get(kind) ?? 0 };
-  };
+function countsOf(staged: Staged, removed: ReadonlyMap<string, number>): ImportCounts {
+  const count = (kind: DatasetKind) => ({ stored: staged[kind].stored, removed: removed.get(kind) ?? 0 });
   return {
-    organization: await count('organization'),
-    user: await count('user'),
-    membership: await count('membership'),
-    meeting: await count('meeting'),
-    registration: await count('registration'),
-    waitlist_entry: await count('waitlist_entry'),
+    organization: count('organization'),
+    user: count('user'),
+    membership: count('membership'),
+    meeting: count('meeting'),
+    registration: count('registration'),
+    waitlist_entry: count('waitlist_entry'),
   };
 }

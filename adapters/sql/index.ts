@@ -24,8 +24,9 @@ export {
   type UserRecord,
   type WaitlistEntryRecord,
 } from './dataset.js';
-export { type ImportCounts, importDataset } from './import.js';
+export { type ImportCounts, type ImportOptions, type ImportStep, importDataset } from './import.js';
 export { holdSenderLock } from './lock.js';
+export { type Prune, type Pruned, prune } from './prune.js';
 
 /** The ports that a database stands for. */
 export type SqlPorts = Pick<

@@ -180,31 +180,77 @@ export function sqlDeliveries({ read, write }: Database): Deliveries {
       return toDeliveries(rows)[0] ?? null;
     },
 
-    async list({ organizationId, limit }) {
+    async list({ organizationId, state, since, limit }) {
+      const { conditions, values } = conditionsOf({ organizationId, state, since });
       const rows = await read.all<DeliveryRow>(
         `SELECT ${columns}
-        FROM (SELECT * FROM deliveries WHERE organization_id = ? ORDER BY id DESC LIMIT ?) AS deliveries
+        FROM (
+          SELECT * FROM deliveries WHERE ${conditions} ORDER BY created_at DESC, id DESC LIMIT ?
+        ) AS deliveries
         LEFT JOIN attempts ON attempts.delivery_id = deliveries.id
-        ORDER BY deliveries.id DESC, attempts.number`,
-        [organizationId, limit],
+        ORDER BY deliveries.created_at DESC, deliveries.id DESC, attempts.number`,
+        [...values, limit],
       );
       return toDeliveries(rows);
     },
 
     redeliver: ({ organizationId, deliveryId }) =>
       write(async (sql) => {
-        const found = await sql.get('SELECT 1 FROM deliveries WHERE organization_id = ? AND id = ?', [
-          organizationId,
+        const { conditions, values } = conditionsOf({ organizationId });
+        const found = await sql.get(`SELECT 1 FROM deliveries WHERE ${conditions} AND id = ?`, [
+          ...values,
           deliveryId,
         ]);
         await sql.run(
           `UPDATE deliveries SET state = 'pending', finished_at = NULL, claims = 0
-          WHERE organization_id = ? AND id = ? AND state IN ('delivered', 'failed', 'skipped')`,
-          [organizationId, deliveryId],
+          WHERE ${conditions} AND id = ? AND state IN ('delivered', 'failed', 'skipped')`,
+          [...values, deliveryId],
         );
         return found !== undefined;
       }),
+
+    redeliverFailed: ({ organizationId, since }) =>
+      write(async (sql) => {
+        const { conditions, values } = conditionsOf({ organizationId, state: 'failed', since });
+        const { changes } = await sql.run(
+          `UPDATE deliveries SET state = 'pending', finished_at = NULL, claims = 0 WHERE ${conditions}`,
+          values,
+        );
+        return changes;
+      }),
   };
+}
+
+const states: Record<DeliveryState, string> = {
+  pending: `state = 'pending'`,
+  sending: `state = 'sending'`,
+  delivered: `state = 'delivered'`,
+  failed: `state = 'failed'`,
+  skipped: `state = 'skipped'`,
+};
+
+/** What is not given is no condition. The state is part of the text: else SQLite takes no index that is for one state. */
+function conditionsOf({
+  organizationId,
+  state,
+  since,
+}: {
+  readonly organizationId: number | null;
+  readonly state?: DeliveryState | undefined;
+  readonly since?: Date | undefined;
+}): { readonly conditions: string; readonly values: readonly SqlValue[] } {
+  const conditions = ['true'];
+  const values: SqlValue[] = [];
+  if (state !== undefined) conditions.push(states[state]);
+  if (organizationId !== null) {
+    conditions.push('organization_id = ?');
+    values.push(organizationId);
+  }
+  if (since !== undefined) {
+    conditions.push('created_at >= ?');
+    values.push(since);
+  }
+  return { conditions: conditions.join(' AND '), values };
 }
 
 function toDeliveries(rows: readonly DeliveryRow[]): readonly Delivery[] {

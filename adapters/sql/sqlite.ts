@@ -88,7 +88,9 @@ export async function openSqlite(path: string, given: DatabaseOptions): Promise<
     async close() {
       await Promise.all([...snapshots].map((snapshot) => snapshot.release()));
       await readers.release(reader);
-      await Promise.all([writers.close(), readers.close(), exporters.close()]);
+      await Promise.all([readers.close(), exporters.close()]);
+      // The last to close moves what is in the log of changes into the file, which a reader can't.
+      await writers.close();
     },
   };
 }

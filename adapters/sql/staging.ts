@@ -133,11 +133,13 @@ export async function stage(
 
   for await (const items of source) {
     for (const { line, record } of items) {
-      const full = tables.get(record.kind)?.add(rowOf(record, line, at));
-      if (full) await full.write();
+      const rows = tables.get(record.kind);
+      if (rows?.add((values) => pushRow(values, { record, line, at }))) await rows.write();
       if (record.kind === 'meeting' && !record.deleted && record.eap_organization_ids !== undefined) {
-        await tied.add([record.id, line])?.write();
-        for (const id of record.eap_organization_ids) await ties.add([record.id, id, line])?.write();
+        if (tied.add((values) => values.push(record.id, line))) await tied.write();
+        for (const id of record.eap_organization_ids) {
+          if (ties.add((values) => values.push(record.id, id, line))) await ties.write();
+        }
       }
     }
   }
@@ -145,8 +147,8 @@ export async function stage(
 }
 
 interface StagedRows {
-  /** Itself when it is time to write. */
-  add(row: readonly SqlValue[]): StagedRows | null;
+  /** `push` puts the values of one row behind the others. True: it is time to write. */
+  add(push: (values: SqlValue[]) => void): boolean;
   write(): Promise<void>;
 }
 
@@ -157,10 +159,10 @@ function stagedRows(bulk: Bulk, table: string, width: number): StagedRows {
   const insertMany = insert(ROWS_AT_ONCE);
   const insertOne = insert(1);
   let values: SqlValue[] = [];
-  const staged: StagedRows = {
-    add(row) {
-      for (const value of row) values.push(value);
-      return values.length === ROWS_AT_ONCE * width ? staged : null;
+  return {
+    add(push) {
+      push(values);
+      return values.length === ROWS_AT_ONCE * width;
     },
     async write() {
       if (values.length === ROWS_AT_ONCE * width) {
@@ -173,36 +175,69 @@ function stagedRows(bulk: Bulk, table: string, width: number): StagedRows {
       values = [];
     },
   };
-  return staged;
 }
 
-function rowOf(record: DatasetRecord, line: number, at: Date): readonly SqlValue[] {
+/** In the order of the columns: the key, `line`, `deleted`, `left_out`, the others. */
+function pushRow(
+  values: SqlValue[],
+  { record, line, at }: { readonly record: DatasetRecord; readonly line: number; readonly at: Date },
+): void {
   const { key, columns } = kinds[record.kind];
   const given = record as unknown as Readonly<Record<string, SqlValue | undefined>>;
-  const row: SqlValue[] = [];
-  for (const name of key) row.push(given[name] ?? null);
-  const rest: SqlValue[] = [];
-  let leftOut = 0;
-  for (const [index, { name, otherwise, encode }] of columns.entries()) {
-    const value = given[name];
-    if (value !== undefined) {
-      rest.push(encode === undefined ? value : encode(value));
-      continue;
-    }
-    leftOut += 2 ** index;
-    rest.push(otherwise === importMoment ? at : (otherwise ?? null));
-  }
+  for (const name of key) values.push(given[name] ?? null);
   const deleted = record.deleted === true;
-  row.push(line, deleted, deleted ? 0 : leftOut, ...(deleted ? rest.fill(null) : rest));
-  return row;
+  const leftOutAt = values.push(line, deleted, 0) - 1;
+  let leftOut = 0;
+  let bit = 1;
+  for (const { name, otherwise, encode } of columns) {
+    const value = deleted ? null : given[name];
+    if (value === undefined) leftOut += bit;
+    if (value === undefined) values.push(otherwise === importMoment ? at : (otherwise ?? null));
+    else values.push(encode === undefined ? value : encode(value));
+    bit *= 2;
+  }
+  values[leftOutAt] = leftOut;
+}
+
+/** What a dataset holds of one kind. */
+export interface StagedKind {
+  readonly kind: DatasetKind;
+  /** The table that holds such records. */
+  readonly table: string;
+  /** How many records are to be stored. */
+  readonly stored: number;
+  /** Whether a record is to be removed. */
+  readonly removes: boolean;
+  /** Whether a record leaves anything out. */
+  readonly leavesOut: boolean;
+}
+
+export type Staged = Readonly<Record<DatasetKind, StagedKind>>;
+
+/** What has been staged, looked up once, so that nobody has to wait for it later. */
+export async function stagedOf(bulk: Bulk): Promise<Staged> {
+  const found: [DatasetKind, StagedKind][] = [];
+  for (const [name, { table }] of Object.entries(kinds)) {
+    const kind = name as DatasetKind;
+    const row = await bulk.get<{ stored: number; removes: number; leaves_out: number }>(
+      `SELECT count(*) FILTER (WHERE NOT deleted) AS stored, coalesce(max(deleted), 0) AS removes,
+        coalesce(max(left_out), 0) AS leaves_out
+      FROM staged_${table}`,
+    );
+    const { stored = 0, removes = 0, leaves_out = 0 } = row ?? {};
+    found.push([kind, { kind, table, stored, removes: removes > 0, leavesOut: leaves_out > 0 }]);
+  }
+  return Object.fromEntries(found) as Record<DatasetKind, StagedKind>;
 }
 
 /**
  * What a record left out is what is stored, where there is something stored. The `+` keeps SQLite from
  * starting at the stored rows: there may be many more of them than staged ones.
  */
-export async function fillIn(bulk: Bulk): Promise<void> {
-  for (const { table, key, columns } of Object.values(kinds)) {
+export async function fillIn(bulk: Bulk, staged: Staged): Promise<void> {
+  for (const { kind, table, leavesOut } of Object.values(staged)) {
+    if (!leavesOut) continue;
+    const { key, columns } = kinds[kind];
     const optional = [...columns.entries()].filter(([, { otherwise }]) => otherwise !== undefined);
     const changes = optional.map(
       ([index, { name }]) =>

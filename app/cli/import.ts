@@ -1,5 +1,5 @@
 import { createReadStream, statSync } from 'node:fs';
-import type { ImportCounts } from '#adapters/sql/index.js';
+import type { ImportCounts, ImportStep } from '#adapters/sql/index.js';
 import { loadDataset } from '../dataset.js';
 import { datasetRules } from '../dataset-rules.js';
 import { Failure } from '../failure.js';
@@ -17,17 +17,24 @@ export async function importCommand({ file, json }: ImportOptions): Promise<void
   const size = sizeOf(file);
   await withCore(async (open) => {
     const progress = createProgress({ totalBytes: size });
+    const start = performance.now();
+    let records = 0;
     try {
       const counts = await loadDataset({
         database: open.database,
         source: countedBytes(bytesOf(file), progress),
         rules: datasetRules(open.assembly),
         at: new Date(),
-        progress: progress.records,
+        progress: (read) => {
+          records = read;
+          progress.records(read);
+        },
+        onStep: (step) => progress.step(steps[step]),
       });
       progress.end();
-      if (json === true) printJson(counts);
-      else printCounts(counts);
+      const speed = speedOf(records, performance.now() - start);
+      if (json === true) printJson({ ...counts, ...speed });
+      else printCounts(counts, speed);
     } catch (error) {
       progress.end();
       throw explained(error, file);
@@ -79,11 +86,33 @@ function explained(error: unknown, file: string): unknown {
   return new Failure(`${file}: ${reasons[code ?? ''] ?? `it can't be read (${code})`}.`);
 }
 
-function printCounts(counts: ImportCounts): void {
+const steps: Readonly<Record<ImportStep, string>> = {
+  check: 'Checking …',
+  apply: 'Applying … (a running server answers; what it has to write waits)',
+};
+
+interface Speed {
+  readonly records: number;
+  readonly seconds: number;
+  readonly records_per_second: number;
+}
+
+function speedOf(records: number, milliseconds: number): Speed {
+  const seconds = Math.max(milliseconds, 1) / 1000;
+  return {
+    records,
+    seconds: Math.round(seconds * 100) / 100,
+    records_per_second: Math.round(records / seconds),
+  };
+}
+
+function printCounts(counts: ImportCounts, { records, seconds, records_per_second }: Speed): void {
   say('Imported:');
   for (const [kind, { stored, removed }] of Object.entries(counts)) {
     if (stored === 0 && removed === 0) continue;
     const gone = removed === 0 ? '' : `  ${removed} removed`;
     print(`${kind.padEnd(15)} ${String(stored).padStart(9)} stored${gone}`);
   }
+  const number = (count: number): string => count.toLocaleString('en');
+  say(`${number(records)} records in ${seconds} s, ${number(records_per_second)} a second.`);
 }

@@ -5,45 +5,59 @@ import { isTerminal, say } from '../terminal.js';
 export interface Progress {
   readonly bytes: (read: number) => void;
   readonly records: (read: number) => void;
+  /** What it does now, where that is not reading. */
+  readonly step: (text: string) => void;
   readonly end: () => void;
 }
 
-/** A bar on a terminal, else a line every 100,000 records. */
+/** A bar on a terminal (without a scale where the size is not known), elsewhere plain lines. */
 export function createProgress({ totalBytes }: { readonly totalBytes: number | null }): Progress {
-  return isTerminal.talk() && totalBytes !== null && totalBytes > 0 ? bar(totalBytes) : plainLines();
+  return isTerminal.talk() ? bar(totalBytes) : plainLines();
 }
 
-function bar(totalBytes: number): Progress {
+function bar(totalBytes: number | null): Progress {
+  const isMeasured = totalBytes !== null && totalBytes > 0;
   const shown = new SingleBar({
     stream: process.stderr,
-    format: '{bar} {percentage}%  {records} records',
+    format: isMeasured ? '{bar} {percentage}%  {text}' : '{text}',
     barCompleteChar: '█',
     barIncompleteChar: '░',
     hideCursor: true,
     clearOnComplete: true,
     stopOnComplete: false,
   });
-  let records = '0';
-  shown.start(totalBytes, 0, { records });
+  let text = '0 records';
+  shown.start(totalBytes ?? 0, 0, { text });
   return {
-    bytes: (read) => shown.update(read, { records }),
+    bytes: (read) => shown.update(isMeasured ? read : 0, { text }),
     records: (read) => {
-      records = read.toLocaleString('en');
+      text = `${read.toLocaleString('en')} records`;
+    },
+    step: (now) => {
+      text = now;
+      shown.update({ text });
+      // The next step may keep the process busy until it ends.
+      shown.render();
     },
     end: () => shown.stop(),
   };
 }
 
-const LINE_EVERY = 100_000;
+/** Milliseconds between two lines. */
+const LINE_EVERY = 2000;
 
 function plainLines(): Progress {
-  let told = 0;
+  const begun = performance.now();
+  let told = begun;
   return {
     bytes: () => undefined,
     records: (read) => {
-      if (read - told < LINE_EVERY) return;
-      told = read - (read % LINE_EVERY);
-      say(`Read ${told.toLocaleString('en')} records`);
+      if (performance.now() - told < LINE_EVERY) return;
+      told = performance.now();
+      say(`Read ${read.toLocaleString('en')} records`);
+    },
+    step: (now) => {
+      if (performance.now() - begun > LINE_EVERY) say(now);
     },
     end: () => undefined,
   };

@@ -472,19 +472,23 @@ function interrupted(startedAt: Date): Attempt {
 
 function memoryDeliveries(state: State): Deliveries {
   const shown = ({ claim, claimedAt, claims, ...delivery }: StoredDelivery): Delivery => delivery;
-  const find = (organizationId: number, deliveryId: number): StoredDelivery | null => {
-    const delivery = state.deliveries.get(deliveryId);
-    return delivery?.organizationId === organizationId ? delivery : null;
-  };
+  const ofOrganization = (organizationId: number | null): readonly StoredDelivery[] =>
+    [...state.deliveries.values()].filter(
+      (delivery) => organizationId === null || delivery.organizationId === organizationId,
+    );
+  const find = (organizationId: number | null, deliveryId: number): StoredDelivery | null =>
+    ofOrganization(organizationId).find(({ id }) => id === deliveryId) ?? null;
+  const again = { state: 'pending', finishedAt: null, claims: 0 } as const;
   return {
     async find({ organizationId, deliveryId }) {
       const delivery = find(organizationId, deliveryId);
       return delivery === null ? null : shown(delivery);
     },
-    async list({ organizationId, limit }) {
-      return [...state.deliveries.values()]
-        .filter((delivery) => delivery.organizationId === organizationId)
-        .sort((one, other) => other.id - one.id)
+    async list({ organizationId, state: wanted, since, limit }) {
+      return ofOrganization(organizationId)
+        .filter((delivery) => wanted === undefined || delivery.state === wanted)
+        .filter(({ createdAt }) => since === undefined || createdAt >= since)
+        .sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime() || other.id - one.id)
         .slice(0, limit)
         .map(shown);
     },
@@ -492,8 +496,15 @@ function memoryDeliveries(state: State): Deliveries {
       const delivery = find(organizationId, deliveryId);
       if (delivery === null) return false;
       const isFinal = delivery.state !== 'pending' && delivery.state !== 'sending';
-      if (isFinal) Object.assign(delivery, { state: 'pending', finishedAt: null, claims: 0 });
+      if (isFinal) Object.assign(delivery, again);
       return true;
+    },
+    async redeliverFailed({ organizationId, since }) {
+      const failed = ofOrganization(organizationId).filter(
+        (delivery) => delivery.state === 'failed' && delivery.createdAt >= since,
+      );
+      for (const delivery of failed) Object.assign(delivery, again);
+      return failed.length;
     },
   };
 }

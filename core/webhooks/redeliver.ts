@@ -3,7 +3,8 @@ import type { Organization } from '../ports.js';
 import type { World } from '../world.js';
 
 export interface Redeliver {
-  readonly organization: Pick<Organization, 'id'>;
+  /** Null: whosever it is, which is for the operator alone. */
+  readonly organization: Pick<Organization, 'id'> | null;
   readonly deliveryId: number;
 }
 
@@ -12,7 +13,25 @@ export async function redeliver(
   { deliveries, dispatcher }: Pick<World, 'deliveries' | 'dispatcher'>,
   { organization, deliveryId }: Redeliver,
 ): Promise<void> {
-  const found = await deliveries.redeliver({ organizationId: organization.id, deliveryId });
+  const organizationId = organization?.id ?? null;
+  const found = await deliveries.redeliver({ organizationId, deliveryId });
   if (!found) throw new Refusal('delivery-not-found', `There is no delivery ${deliveryId}`);
   dispatcher.wake();
+}
+
+export interface RedeliverFailed {
+  /** Null: of every organization, which is for the operator alone. */
+  readonly organization: Pick<Organization, 'id'> | null;
+  /** The moment of the event, or later. */
+  readonly since: Date;
+}
+
+/** The same for every event that failed; says how many. */
+export async function redeliverFailed(
+  { deliveries, dispatcher }: Pick<World, 'deliveries' | 'dispatcher'>,
+  { organization, since }: RedeliverFailed,
+): Promise<number> {
+  const count = await deliveries.redeliverFailed({ organizationId: organization?.id ?? null, since });
+  if (count > 0) dispatcher.wake();
+  return count;
 }

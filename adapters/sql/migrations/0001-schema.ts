@@ -232,7 +232,9 @@ const webhooks = [
     finished_at TEXT,
     CHECK ((state = 'sending') = (claim IS NOT NULL AND claimed_at IS NOT NULL))
   ) STRICT`,
-  `CREATE INDEX deliveries_by_organization ON deliveries (organization_id, id)`,
+  `CREATE INDEX deliveries_by_organization ON deliveries (organization_id, created_at)`,
+  `CREATE INDEX deliveries_by_time ON deliveries (created_at)`,
+  `CREATE INDEX failed_deliveries ON deliveries (created_at) WHERE state = 'failed'`,
   `CREATE INDEX pending_deliveries ON deliveries (organization_id, id) WHERE state = 'pending'`,
   `CREATE INDEX sending_deliveries ON deliveries (organization_id, claimed_at) WHERE state = 'sending'`,
 

@@ -181,6 +181,100 @@ export function outboxSuite(start: StartStorage): readonly ContractTest[] {
         [eventId(1, 4), eventId(1, 3), eventId(1, 2)],
       );
     }),
+
+    test('Deliveries: list of all organizations has theirs in one order', async (started) => {
+      await queue(started, { organizationId: 1, count: 2 });
+      await queue(started, { organizationId: 2, count: 1, at: later });
+      await queue(started, { organizationId: 1, count: 1, from: 2, at: later });
+      const listed = await started.storage.deliveries.list({ organizationId: null, limit: 10 });
+      expectEqual(
+        listed.map((delivery) => delivery.eventId),
+        [eventId(1, 2), eventId(2, 0), eventId(1, 1), eventId(1, 0)],
+      );
+    }),
+
+    test('Deliveries: list keeps to a state', async (started) => {
+      await queue(started, { organizationId: 1, count: 5 });
+      await queue(started, { organizationId: 2, count: 1 });
+      await finishOldest(started, ['delivered', 'failed', 'skipped']);
+      await claimOne(started, 'sends', 1);
+      const { deliveries } = started.storage;
+      const idsOf = async (query: { organizationId: number | null; state: Delivery['state'] }) =>
+        (await deliveries.list({ ...query, limit: 10 })).map((delivery) => delivery.eventId);
+      for (const [index, state] of (
+        ['delivered', 'failed', 'skipped', 'sending', 'pending'] as const
+      ).entries()) {
+        expectEqual(await idsOf({ organizationId: 1, state }), [eventId(1, index)]);
+      }
+      expectEqual(await idsOf({ organizationId: null, state: 'pending' }), [eventId(2, 0), eventId(1, 4)]);
+    }),
+
+    test('Deliveries: list since a moment holds what was made at that moment, and nothing before', async (started) => {
+      await queue(started, { organizationId: 1, count: 1 });
+      await queue(started, { organizationId: 1, count: 1, from: 1, at: later });
+      const { deliveries } = started.storage;
+      const since = async (moment: Date, organizationId: number | null) =>
+        (await deliveries.list({ organizationId, since: moment, limit: 10 })).map((one) => one.eventId);
+      for (const organizationId of [1, null]) {
+        expectEqual(await since(noon, organizationId), [eventId(1, 1), eventId(1, 0)]);
+        expectEqual(await since(new Date(noon.getTime() + 1), organizationId), [eventId(1, 1)]);
+        expectEqual(await since(new Date(later.getTime() + 1), organizationId), []);
+      }
+    }),
+
+    test('Deliveries: redeliver for no organization finds anybody’s', async (started) => {
+      await queue(started, { organizationId: 2, count: 1 });
+      await finishOldest(started, ['failed']);
+      const { deliveries } = started.storage;
+      const [delivery] = await deliveries.list({ organizationId: 2, limit: 1 });
+      const deliveryId = delivery?.id ?? 0;
+      expectEqual(await deliveries.redeliver({ organizationId: null, deliveryId: deliveryId + 1 }), false);
+      expectEqual(await deliveries.redeliver({ organizationId: null, deliveryId }), true);
+      expectEqual((await deliveries.find({ organizationId: 2, deliveryId }))?.state, 'pending');
+    }),
+
+    test('Deliveries: redeliverFailed makes the failed ones since a moment pending, and says how many', async (started) => {
+      await queue(started, { organizationId: 1, count: 2 });
+      await queue(started, { organizationId: 1, count: 4, from: 2, at: later });
+      await queue(started, { organizationId: 2, count: 1, at: later });
+      await finishOldest(started, [
+        'delivered',
+        'failed',
+        'failed',
+        'failed',
+        'skipped',
+        'delivered',
+        'failed',
+      ]);
+      const { deliveries } = started.storage;
+      const states = async () =>
+        Object.fromEntries(
+          (await deliveries.list({ organizationId: null, limit: 10 })).map(
+            ({ eventId, state, finishedAt }) => [eventId, `${state} ${finishedAt !== null}`],
+          ),
+        );
+      const before = await states();
+
+      expectEqual(await deliveries.redeliverFailed({ organizationId: 1, since: later }), 2);
+      const again = { [eventId(1, 2)]: 'pending false', [eventId(1, 3)]: 'pending false' };
+      expectEqual(await states(), { ...before, ...again });
+
+      expectEqual(await deliveries.redeliverFailed({ organizationId: null, since: noon }), 2);
+      const rest = { [eventId(1, 1)]: 'pending false', [eventId(2, 0)]: 'pending false' };
+      expectEqual(await states(), { ...before, ...again, ...rest });
+      expectEqual(await deliveries.redeliverFailed({ organizationId: null, since: noon }), 0);
+    }),
+
+    test('Deliveries: one that redeliverFailed asked for has all its claims again', async (started) => {
+      await queue(started, { organizationId: 1, count: 1 });
+      const { outbox, deliveries } = started.storage;
+      const sweep = { claimedBefore: later, maxClaims: 1, at: later };
+      await claimOne(started, 'a');
+      expectEqual(await outbox.sweep(sweep), { again: 0, failed: 1 });
+      expectEqual(await deliveries.redeliverFailed({ organizationId: 1, since: noon }), 1);
+      await claimOne(started, 'b');
+      expectEqual(await outbox.sweep({ ...sweep, maxClaims: 2 }), { again: 1, failed: 0 });
+    }),
   ];
 }
 
@@ -205,9 +299,20 @@ const interrupted: Attempt = {
 /** Registers users so that the outbox holds events, one after another. */
 async function queue(
   { storage, load }: StartedStorage,
-  { organizationId, count }: { readonly organizationId: number; readonly count: number },
+  {
+    organizationId,
+    count,
+    from = 0,
+    at = noon,
+  }: {
+    readonly organizationId: number;
+    readonly count: number;
+    /** How many the organization has already. */
+    readonly from?: number;
+    readonly at?: Date;
+  },
 ): Promise<void> {
-  const users = Array.from({ length: count }, (_, index) => aUser(organizationId * 1000 + index));
+  const users = Array.from({ length: count }, (_, index) => aUser(organizationId * 1000 + from + index));
   await load({ organizations: [anOrganization(organizationId)], users });
   for (const [index, user] of users.entries()) {
     const entry = {
@@ -218,20 +323,38 @@ async function queue(
       idpId: null,
       invitationId: null,
     } as const;
-    await storage.members.register({ ...entry, at: noon }, () => ({
-      id: eventId(organizationId, index),
+    await storage.members.register({ ...entry, at }, () => ({
+      id: eventId(organizationId, from + index),
       name: 'user.registered',
       organizationId,
-      body: body(index),
-      createdAt: noon,
+      body: body(from + index),
+      createdAt: at,
     }));
   }
 }
 
-async function claimOne({ storage }: StartedStorage, claim: string): Promise<number> {
-  const claimed = await storage.outbox.claim({ ...plenty, claim, at: noon });
+async function claimOne(
+  { storage }: StartedStorage,
+  claim: string,
+  limit: number = plenty.limit,
+): Promise<number> {
+  const claimed = await storage.outbox.claim({ ...plenty, limit, claim, at: noon });
   expectEqual(claimed.length, 1);
   return claimed[0]?.deliveryId ?? 0;
+}
+
+/** Gives the oldest pending deliveries these ends, in this order. */
+async function finishOldest(
+  { storage }: StartedStorage,
+  states: readonly ('delivered' | 'failed' | 'skipped')[],
+): Promise<void> {
+  const limit = states.length;
+  const claimed = await storage.outbox.claim({ ...plenty, limit, claim: 'finishes', at: noon });
+  for (const [index, state] of states.entries()) {
+    const deliveryId = claimed[index]?.deliveryId ?? 0;
+    const own = state === 'skipped' ? null : attempt;
+    await storage.outbox.finish({ deliveryId, claim: 'finishes', state, attempt: own, at: later });
+  }
 }
 
 async function onlyDelivery({ storage }: StartedStorage): Promise<Delivery> {

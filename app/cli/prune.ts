@@ -1,0 +1,21 @@
+import { prune } from '#adapters/sql/index.js';
+import { print, printJson, say } from '../terminal.js';
+import { withCore } from './with-core.js';
+
+export async function pruneCommand({
+  dryRun = false,
+  json,
+}: {
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}): Promise<void> {
+  await withCore(async ({ database, config: { deliveryRetentionDays } }) => {
+    const pruned = await prune(database, { now: new Date(), deliveryRetentionDays, dryRun });
+    const { sessions, loginLinks: login_links, deliveries } = pruned;
+    const counts = { sessions, login_links, deliveries };
+    if (json === true) return printJson({ dry_run: dryRun, ...counts });
+    say(dryRun ? 'Would be deleted:' : 'Deleted:');
+    for (const [what, count] of Object.entries(counts))
+      print(`${what.padEnd(11)} ${String(count).padStart(9)}`);
+  });
+}

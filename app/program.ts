@@ -1,0 +1,277 @@
+import { Argument, Command, Option } from 'commander';
+import { collectIds, moment, numberUpTo, positiveInteger, wholeNumber } from './cli/arguments.js';
+import { version } from './version.js';
+
+/**
+ * Every command with its options, its help and its examples. What a command needs is loaded when it runs, so
+ * that help comes at once.
+ */
+export function createProgram(): Command {
+  const program = new Command('rollcall')
+    .description(
+      'The integration interface of organizations: members, meetings, invitations and signed webhooks.',
+    )
+    .version(version(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', 'print the help of a command')
+    .showSuggestionAfterError(true)
+    .showHelpAfterError('Run it with --help to see what is allowed.')
+    .addHelpText(
+      'after',
+      examples(
+        'npx rollcall demo',
+        'npx rollcall serve',
+        'npx rollcall organization create --name "Northwind Wellness"',
+      ),
+    )
+    .exitOverride();
+
+  addServing(program);
+  addData(program);
+  addDeliveries(program);
+  addOrganization(program);
+  addPeople(program);
+  addCompletion(program);
+  return program;
+}
+
+function addServing(program: Command): void {
+  command(program, 'serve', 'run the HTTP server and the webhook sender')
+    .option('--no-migrate', 'refuse to start when migrations are pending, instead of applying them')
+    .option('--json', 'write the log as JSON lines also on a terminal')
+    .addHelpText(
+      'after',
+      examples(
+        'rollcall serve',
+        'PORT=8080 PUBLIC_URL=https://rollcall.example.com rollcall serve --no-migrate',
+      ),
+    )
+    .action(async (options) => (await import('./cli/serve.js')).serveCommand(options));
+
+  command(
+    program,
+    'demo',
+    'serve sample data from a file of its own, with a webhook receiver, on this machine only',
+  )
+    .option('--json', 'print one JSON line instead of the list')
+    .addHelpText('after', examples('rollcall demo', 'PORT=4000 rollcall demo'))
+    .action(async (options) => (await import('./cli/demo.js')).demoCommand(options));
+}
+
+function addData(program: Command): void {
+  command(program, 'migrate', 'bring the schema of the database up to date')
+    .addOption(jsonOption())
+    .addHelpText('after', examples('rollcall migrate'))
+    .action(async (options) => (await import('./cli/migrate.js')).migrateCommand(options));
+
+  command(program, 'import', 'load a dataset, all of it or nothing')
+    .argument('<file>', 'NDJSON, plain or gzip; - reads standard input')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+An error names its line and keeps nothing of the file. A running server goes on meanwhile: it reads at all
+times, and can write until the end, when everything is applied at once. That takes seconds for a million
+records; what the server has to write then waits, and is answered 503 when it has waited for 5 s.
+${examples('rollcall import members.ndjson', 'zcat old.ndjson.gz | rollcall import -')}`,
+    )
+    .action(async (file, options) => (await import('./cli/import.js')).importCommand({ file, ...options }));
+
+  command(program, 'prune', 'delete old sessions, used login links and deliveries past their retention')
+    .option('--dry-run', 'count only')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+Deliveries that ended more than DELIVERY_RETENTION_DAYS ago are deleted with their attempts. A running server
+does the same once an hour, and goes on meanwhile.
+${examples('rollcall prune --dry-run', 'DELIVERY_RETENTION_DAYS=7 rollcall prune')}`,
+    )
+    .action(async (options) => (await import('./cli/prune.js')).pruneCommand(options));
+
+  command(program, 'sample', 'write a dataset of a chosen size to standard output, for trials and benchmarks')
+    .addOption(
+      new Option('--meetings <number>', 'how many meetings').argParser(positiveInteger).makeOptionMandatory(),
+    )
+    .addOption(new Option('--members <number>', 'how many members').argParser(positiveInteger).default(200))
+    .addOption(
+      new Option('--organizations <number>', 'how many organizations').argParser(positiveInteger).default(3),
+    )
+    .addOption(
+      new Option('--registrations <number>', 'how many registrations (default: 5 a meeting)').argParser(
+        wholeNumber,
+      ),
+    )
+    .addOption(
+      new Option('--seed <number>', 'the same seed gives the same data').argParser(wholeNumber).default(1),
+    )
+    .addOption(
+      new Option('--now <time>', 'what the dates lie around (default: the last midnight, UTC)').argParser(
+        moment,
+      ),
+    )
+    .option('--json', 'changes nothing: a dataset is JSON already, a record a line')
+    .addHelpText(
+      'after',
+      examples(
+        'rollcall sample --meetings 10 > sample.ndjson',
+        'rollcall sample --meetings 200000 --registrations 1000000 | rollcall import -',
+      ),
+    )
+    .action(async (options) => (await import('./cli/sample.js')).sampleCommand(options));
+}
+
+function addDeliveries(program: Command): void {
+  const deliveries = command(program, 'deliveries', 'the log of webhooks, and sending them again');
+  command(deliveries, 'list', 'list events on their way to the webhooks, the newest first')
+    .addOption(organizationOption().makeOptionMandatory(false))
+    .addOption(
+      new Option('--state <state>', 'only those in this state').choices([
+        'pending',
+        'sending',
+        'delivered',
+        'failed',
+        'skipped',
+      ]),
+    )
+    .addOption(
+      new Option('--since <time>', 'only later ones: 2026-11-20T18:00:00Z, or 24h').argParser(moment),
+    )
+    .addOption(
+      new Option('--limit <number>', 'how many, at most 1000').argParser(numberUpTo(1000)).default(20),
+    )
+    .option('--body', 'show what was sent as well; it holds names and addresses of people')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      examples(
+        'rollcall deliveries list --state failed --since 24h',
+        'rollcall deliveries list --json --limit 1',
+      ),
+    )
+    .action(async (options) => (await import('./cli/deliveries.js')).listDeliveriesCommand(options));
+  command(deliveries, 'redeliver', 'send events once more: same bytes, same event id, current URL and secret')
+    .argument('[id...]', 'the numbers of deliveries', collectIds)
+    .option('--failed', 'all that failed, with --since')
+    .addOption(
+      new Option('--since <time>', 'later ones only: 2026-11-20T18:00:00Z, or 24h').argParser(moment),
+    )
+    .addOption(organizationOption().makeOptionMandatory(false))
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      examples('rollcall deliveries redeliver 17 18', 'rollcall deliveries redeliver --failed --since 24h'),
+    )
+    .action(async (ids, options) =>
+      (await import('./cli/deliveries.js')).redeliverCommand({ ids, ...options }),
+    );
+}
+
+function addOrganization(program: Command): void {
+  const organization = command(program, 'organization', 'create and list organizations');
+  command(organization, 'create', 'add an organization, which has no access key yet')
+    .requiredOption('--name <name>', 'its name')
+    .option('--eap', 'it runs an Employee Assistance Program', false)
+    .addOption(jsonOption())
+    .addHelpText('after', examples('rollcall organization create --name "Northwind Wellness" --eap'))
+    .action(async (options) => (await import('./cli/organization.js')).createOrganizationCommand(options));
+  command(organization, 'list', 'list all organizations')
+    .addOption(jsonOption())
+    .addHelpText('after', examples('rollcall organization list', 'rollcall organization list --json'))
+    .action(async (options) => (await import('./cli/organization.js')).listOrganizationsCommand(options));
+
+  const accessKey = command(program, 'access-key', 'generate access keys');
+  command(
+    accessKey,
+    'generate',
+    'give an organization a new access key; the old one and its tokens die at once',
+  )
+    .addOption(organizationOption())
+    .addOption(jsonOption())
+    .addHelpText('after', examples('rollcall access-key generate --organization 1'))
+    .action(async (options) => (await import('./cli/access-key.js')).generateAccessKeyCommand(options));
+}
+
+function addPeople(program: Command): void {
+  const user = command(program, 'user', 'create users and set passwords');
+  command(user, 'create', 'add a user, who can sign in once a password is set')
+    .requiredOption('--email <address>', 'the e-mail address')
+    .requiredOption('--first-name <name>', 'the first name')
+    .requiredOption('--last-name <name>', 'the last name')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      examples('rollcall user create --email dana@example.com --first-name Dana --last-name Kim'),
+    )
+    .action(async (options) => (await import('./cli/user.js')).createUserCommand(options));
+  command(
+    user,
+    'set-password',
+    'set a password, read from a prompt or from standard input, and end all sessions',
+  )
+    .requiredOption('--email <address>', 'the e-mail address')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      examples(
+        'rollcall user set-password --email dana@example.com',
+        'rollcall user set-password --email dana@example.com < password.txt',
+      ),
+    )
+    .action(async (options) => (await import('./cli/user.js')).setPasswordCommand(options));
+
+  const member = command(program, 'member', 'add members to organizations');
+  command(member, 'add', 'make a user a member, without an event')
+    .addOption(organizationOption())
+    .requiredOption('--email <address>', "the user's e-mail address")
+    .addOption(
+      new Option('--role <role>', 'what the member may do')
+        .choices(['owner', 'admin', 'member'])
+        .makeOptionMandatory(),
+    )
+    .option('--idp-id <id>', "the id at the organization's identity provider")
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      examples('rollcall member add --organization 1 --email dana@example.com --role owner'),
+    )
+    .action(async (options) => (await import('./cli/member.js')).addMemberCommand(options));
+}
+
+function addCompletion(program: Command): void {
+  command(program, 'completion', 'print a script that completes commands and options in a shell')
+    .addArgument(new Argument('<shell>', 'which one').choices(['bash', 'zsh', 'fish']))
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      examples(
+        'rollcall completion bash > ~/.local/share/bash-completion/completions/rollcall',
+        `rollcall completion zsh > "\${fpath[1]}/_rollcall"`,
+        'rollcall completion fish > ~/.config/fish/completions/rollcall.fish',
+        'source <(rollcall completion bash)    # this shell alone',
+      ),
+    )
+    .action(async (shell, options) =>
+      (await import('./cli/completion.js')).completionCommand({ shell, program, ...options }),
+    );
+}
+
+/** Inherits from its parent how errors are shown. */
+function command(parent: Command, name: string, description: string): Command {
+  return parent.command(name).description(description);
+}
+
+function jsonOption(): Option {
+  return new Option('--json', 'print one JSON document');
+}
+
+function organizationOption(): Option {
+  return new Option('--organization <id>', "the organization's number")
+    .argParser(positiveInteger)
+    .makeOptionMandatory();
+}
+
+function examples(...lines: readonly string[]): string {
+  const title = lines.length === 1 ? 'Example' : 'Examples';
+  return `\n${title}:\n${lines.map((line) => `  $ ${line}`).join('\n')}\n`;
+}
