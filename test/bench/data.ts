@@ -1,0 +1,171 @@
+import { type SampleRecord, sampleUuid } from '#app/sample.js';
+import { sampleName, subjects, turn } from '#app/sample-words.js';
+
+/** What the measured requests name. */
+export const facts = {
+  accessKey: '1'.repeat(24),
+  locations: ['service', 'zoom'],
+  /** Has completed meetings only, but for those to come of its members. */
+  organization: { id: 1, meetings: 100_000 },
+  /** Members whose seats are in the same meetings to come and in so many past ones. */
+  members: {
+    long: { userId: 1, idpId: 'long', registrations: 5_000 },
+    short: { userId: 2, idpId: 'short', registrations: 41 },
+  },
+  upcoming: 25,
+} as const;
+
+/** Average bytes of a meeting as a row of an export with every column. */
+const ROW_BYTES = 705;
+/** Others in a meeting to come, and who of the two waits in how many of them. */
+const ATTENDEES = 9;
+const WAITING = 3;
+const USERS = 50;
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const QUARTER = 15 * MINUTE;
+
+/**
+ * The rows that everything is measured on: an organization with many completed meetings of 18 columns of about
+ * 705 bytes, and two members with the same meetings to come, one with a long past and one with a short one.
+ */
+export function* benchDataset(now: Date): Generator<SampleRecord> {
+  const { organization } = facts;
+  yield {
+    kind: 'organization',
+    id: organization.id,
+    name: 'Northwind Wellness',
+    eap: false,
+    access_key: facts.accessKey,
+  };
+  yield* people(now);
+  for (let index = 0; index < organization.meetings; index += 1) yield* pastMeeting(index, now);
+  for (let index = 0; index < facts.upcoming; index += 1) yield* meetingToCome(index, now);
+}
+
+function* people(now: Date): Generator<SampleRecord> {
+  const { long, short } = facts.members;
+  const known = new Map<number, string>([
+    [long.userId, long.idpId],
+    [short.userId, short.idpId],
+  ]);
+  for (let id = 1; id <= USERS; id += 1) {
+    const { firstName, lastName, latin } = sampleName(id);
+    const created_at = new Date(now.getTime() - 900 * DAY).toISOString();
+    const email = `${latin}.${id}@bench.test`;
+    const names = { first_name: firstName, last_name: lastName };
+    yield { kind: 'user', id, uuid: sampleUuid(id), email, ...names, avatar: null, created_at };
+    const idp_id = known.get(id) ?? `idp-${id}`;
+    yield { kind: 'membership', organization_id: 1, user_id: id, role: 'member', idp_id };
+  }
+}
+
+/** One in every five minutes of the last year or so, several at the same time. */
+function* pastMeeting(index: number, now: Date): Generator<SampleRecord> {
+  const meetings = facts.organization.meetings;
+  const end = Math.floor(now.getTime() / QUARTER) * QUARTER - DAY;
+  const start = end - Math.floor((meetings - index) / 3) * QUARTER;
+  yield meeting({ id: index + 1, start, status: 'complete' });
+  for (const { userId, registrations } of Object.values(facts.members)) {
+    const past = registrations - facts.upcoming;
+    // Spread over the whole history.
+    if (Math.floor((index * past) / meetings) < Math.floor(((index + 1) * past) / meetings)) {
+      yield seat(index + 1, userId, start - DAY);
+    }
+  }
+}
+
+function* meetingToCome(index: number, now: Date): Generator<SampleRecord> {
+  const id = facts.organization.meetings + index + 1;
+  const start = Math.ceil(now.getTime() / QUARTER) * QUARTER + (index + 1) * DAY;
+  yield meeting({ id, start, status: 'scheduled' });
+  const { long, short } = facts.members;
+  for (const userId of [long.userId, short.userId]) {
+    yield seat(id, userId, now.getTime() - DAY);
+    if (index % Math.floor(facts.upcoming / WAITING) !== 0) continue;
+    const created_at = new Date(now.getTime() - 2 * DAY).toISOString();
+    yield { kind: 'waitlist_entry', meeting_id: id, user_id: userId, status: 'waiting', created_at };
+  }
+  for (let other = 0; other < ATTENDEES; other += 1)
+    yield seat(id, 3 + ((index + other) % (USERS - 2)), now.getTime() - DAY);
+}
+
+function seat(meeting_id: number, user_id: number, at: number): SampleRecord {
+  return { kind: 'registration', meeting_id, user_id, registered_at: new Date(at).toISOString() };
+}
+
+function meeting({
+  id,
+  start,
+  status,
+}: {
+  readonly id: number;
+  readonly start: number;
+  readonly status: string;
+}): SampleRecord {
+  const subject = turn(subjects, id);
+  const minutes = turn([30, 45, 60, 60, 90, 120], id);
+  const leader = 3 + (id % 20);
+  const { firstName, lastName } = sampleName(leader);
+  const columns = {
+    name: `${turn(subject.names, id)} ${id}`,
+    meeting_type: turn(['Group', 'Group', 'OneToOne', 'Workshop', 'Webinar'], id),
+    start_time: new Date(start).toISOString(),
+    duration: minutes,
+    status,
+    topic: subject.topic,
+    special_focus: subject.specialFocus,
+    host: `${firstName} ${[...lastName][0] ?? ''}.`,
+    location: turn(facts.locations, id),
+    price: turn([null, null, 0, 5, 12.5, 19.99], id),
+    max_attendees: 4 + (id % 60),
+    meeting_description: '',
+    group_leader_id: id % 23 === 22 ? null : leader,
+    privacy: id % 5 === 0,
+    eap: false,
+    allow_meeting_donation: id % 4 === 0,
+    invitation_only: id % 7 === 0,
+    wait_list: id % 2 === 0 || status === 'scheduled',
+  };
+  const wanted = ROW_BYTES + 10 * ((id % 11) - 5);
+  // In an answer the key of the leader is shorter.
+  const missing = wanted - (Buffer.byteLength(JSON.stringify(columns)) - '_id'.length);
+  return {
+    kind: 'meeting',
+    id,
+    organization_id: facts.organization.id,
+    ...columns,
+    end_time: new Date(start + minutes * MINUTE).toISOString(),
+    meeting_description: description(id, missing),
+  };
+}
+
+const prose = [
+  'A quiet hour for everybody who comes; nobody has to speak, and tea and time are provided. ',
+  'We practise three small exercises that fit into a coffee break and last for a week. ',
+  'Bring what moves you, "quotes" and commas included; what is said here stays here. ',
+  'For those who care for somebody – über Jahre hinweg – and are seldom asked how they are. ',
+  'Newcomers are welcome at every meeting.\nPlease be there five minutes before we begin. ',
+]
+  .join('')
+  .repeat(5);
+
+/** Text that takes so many bytes of JSON, nearly. */
+function description(id: number, bytes: number): string {
+  const start = (id * 37) % 400;
+  const text = prose.slice(start, start + Math.max(20, bytes));
+  const excess = Buffer.byteLength(JSON.stringify(text)) - 2 - bytes;
+  return excess > 0 ? text.slice(0, -excess) : text;
+}
+
+/** The same as a file holds it, in pieces. */
+export function* benchLines(now: Date): Generator<string> {
+  let lines = '';
+  for (const record of benchDataset(now)) {
+    lines += `${JSON.stringify(record)}\n`;
+    if (lines.length < 65_536) continue;
+    yield lines;
+    lines = '';
+  }
+  yield lines;
+}

@@ -1,0 +1,93 @@
+import { cpuPerRequest, type Measured, median, quantile, rates } from './measure.js';
+
+/** A figure that has a goal. */
+export interface Verdict {
+  /** What the figure is, such as `of the floor's throughput`. */
+  readonly figure: string;
+  readonly value: number;
+  readonly goal: { readonly atLeast: number } | { readonly atMost: number };
+  readonly unit?: string;
+}
+
+/** Everything that one work gave. */
+export interface Result {
+  readonly work: string;
+  /** What its rate counts. */
+  readonly rate: keyof typeof rates;
+  readonly measured: readonly Measured[];
+  readonly verdicts: readonly Verdict[];
+  /** Figures beside, without a goal. */
+  readonly remarks?: readonly string[];
+}
+
+export function isMet({ value, goal }: Verdict): boolean {
+  return 'atLeast' in goal ? value >= goal.atLeast : value <= goal.atMost;
+}
+
+const heads = { requests: 'answers/s', megabytes: 'MB/s' } as const;
+
+/** The figures of each subject, and below them the verdicts. */
+export function resultText({ work, rate, measured, verdicts, remarks = [] }: Result): string {
+  const head = ['', heads[rate], 'first byte ms', 'p50 ms', 'p99 ms', 'CPU ms', 'peak MB'];
+  const rows = measured.map(({ subject, rounds, peak }) => {
+    const latencies = rounds.flatMap((round) => round.latencies);
+    return [
+      subject.name,
+      figure(median(rounds.map(rates[rate]))),
+      figure(median(rounds.flatMap(({ firstBytes }) => firstBytes))),
+      figure(quantile(latencies, 0.5)),
+      figure(quantile(latencies, 0.99)),
+      figure(median(rounds.map(cpuPerRequest))),
+      figure(peak),
+    ];
+  });
+  return [
+    work,
+    ...aligned([head, ...rows]).map((line) => `  ${line}`),
+    ...verdicts.map((verdict) => `  ${verdictText(verdict)}`),
+    ...remarks.map((remark) => `  ${remark}`),
+    '',
+  ].join('\n');
+}
+
+/** One line a verdict, for the end. */
+export function summaryText(results: readonly Result[]): string {
+  const all = results.flatMap(({ work, verdicts }) => verdicts.map((verdict) => ({ work, verdict })));
+  const met = all.filter(({ verdict }) => isMet(verdict)).length;
+  const rows = all.map(({ work, verdict }) => [work, ...verdictParts(verdict)]);
+  return [...aligned(rows), `${met} of ${all.length} goals met`, ''].join('\n');
+}
+
+function verdictText(verdict: Verdict): string {
+  return verdictParts(verdict).join('  ');
+}
+
+function verdictParts(verdict: Verdict): readonly string[] {
+  const { figure: name, value, goal, unit = '' } = verdict;
+  const wanted = 'atLeast' in goal ? `goal ≥ ${goal.atLeast}${unit}` : `goal ≤ ${goal.atMost}${unit}`;
+  return [`${value.toFixed(2)}${unit} ${name}`, wanted, isMet(verdict) ? 'met' : 'MISSED'];
+}
+
+/** Three digits that count; a dash for what there is not. */
+function figure(value: number): string {
+  if (Number.isNaN(value)) return '–';
+  if (value >= 100) return String(Math.round(value));
+  return value.toFixed(value >= 10 ? 1 : value >= 1 ? 2 : 3);
+}
+
+/** The first column to the left, the others to the right if they are numbers. */
+function aligned(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths =
+    rows[0]?.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length))) ?? [];
+  return rows.map((row) =>
+    row
+      .map((cell, column) => {
+        const width = widths[column] ?? 0;
+        return column > 0 && /^[\d.–]+$|^[a-zA-Z0-9/ ]+ ms$|\/s$| MB$/.test(cell)
+          ? cell.padStart(width)
+          : cell.padEnd(width);
+      })
+      .join('  ')
+      .trimEnd(),
+  );
+}

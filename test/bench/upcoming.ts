@@ -1,0 +1,39 @@
+import { facts } from './data.js';
+import { cpuPerRequest, type Measured, median } from './measure.js';
+import type { Bench, Measurement } from './measurement.js';
+import { smallRequests } from './small.js';
+import type { Result } from './table.js';
+
+/** Goal 7: the upcoming list must not grow with a member's past. */
+export const upcoming: Measurement = {
+  name: 'upcoming',
+  async run(bench) {
+    const { long, short } = facts.members;
+    const longPast = await listOf(bench, long, facts.upcoming);
+    const shortPast = await listOf(bench, short, facts.upcoming);
+    const value = productCpu(longPast) / productCpu(shortPast);
+    const figure = `of what the member with ${short.registrations} registrations takes, by CPU`;
+    return [
+      { ...longPast, verdicts: [...longPast.verdicts, { figure, value, goal: { atMost: 2 } }] },
+      shortPast,
+      await listOf(bench, long, 10),
+    ];
+  },
+};
+
+async function listOf(
+  bench: Bench,
+  { idpId, registrations }: { readonly idpId: string; readonly registrations: number },
+  items: number,
+): Promise<Result> {
+  const { organization } = facts;
+  const path = `/api/v2/organizations/${organization.id}/members/${idpId}/upcoming_meetings?items=${items}`;
+  const asked = { method: 'GET', path, token: bench.token } as const;
+  const work = `Upcoming, ${items} of ${registrations.toLocaleString('en')} registrations`;
+  return smallRequests(bench, { work, asked, goal: 0.8 });
+}
+
+function productCpu({ measured }: Result): number {
+  const [ours] = measured as [Measured];
+  return median(ours.rounds.map(cpuPerRequest));
+}

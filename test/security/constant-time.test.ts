@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+// Timing can't be asserted on a busy machine; what the sources say can. Whatever is looked up in a database is
+// a keyed hash, and how long that takes tells nothing about what it was made from.
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+interface Source {
+  readonly path: string;
+  readonly text: string;
+}
+
+const sources: readonly Source[] = ['core', 'adapters', 'app'].flatMap((part) =>
+  readdirSync(join(root, part), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.d\.ts$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !/[\\/](?:dist|node_modules)[\\/]/.test(path))
+    .map((path) => ({ path: relative(root, path), text: readFileSync(path, 'utf8') })),
+);
+
+/** What a variable is called that holds something secret, or something that is compared with it. */
+const secretName =
+  /(?:token|secret|password|mac|hmac|signature|hash|accesskey|digest|credential|session|cookie)s?$/i;
+
+/** Every comparison of two values of which one is called like a secret; literals tell nothing. */
+function comparisons({ path, text }: Source): readonly string[] {
+  const operand = String.raw`[\w$.?!]+(?:\([^()]*\))?`;
+  const equality = new RegExp(`(${operand})\\s*[!=]==?\\s*(${operand}|['"\`\\d])`, 'g');
+  const method = new RegExp(`(${operand})\\.(?:equals|compare|localeCompare)\\((${operand})`, 'g');
+  return [...text.matchAll(equality), ...text.matchAll(method)]
+    .filter(([, one = '', other = '']) => !isLiteral(one) && !isLiteral(other))
+    .filter(([, one = '', other = '']) => isSecret(one) || isSecret(other))
+    .map(([found]) => `${path}: ${found.replace(/\s+/g, ' ')}`);
+}
+
+function isLiteral(operand: string): boolean {
+  return /^(?:null|undefined|true|false|['"`\d].*)$/.test(operand);
+}
+
+function isSecret(operand: string): boolean {
+  return secretName.test(operand.replace(/\([^()]*\)$/, '').replace(/\.(?:reveal|toString|value)$/, ''));
+}
+
+/** Comparisons that may take as long as they like, with the reason. */
+const harmless: Readonly<Record<string, string>> = {
+  'app/cli/read-password.ts: password !== repeated': 'one person at one terminal has typed both',
+};
+
+describe('What is secret is compared in constant time', () => {
+  test('no source compares something secret in any other way than adapters/crypto/compare.ts', () => {
+    const found = sources
+      .filter(({ path }) => !path.startsWith('core/testing/'))
+      .flatMap(comparisons)
+      .filter((comparison) => harmless[comparison] === undefined);
+    assert.deepEqual(found, []);
+  });
+
+  test('each exception is still there to be excepted', () => {
+    const found = sources.flatMap(comparisons);
+    assert.deepEqual(
+      Object.keys(harmless).filter((comparison) => !found.includes(comparison)),
+      [],
+    );
+  });
+
+  test('compare.ts is the one place that knows timingSafeEqual, but for the receiver of the demo', () => {
+    const knowing = sources.filter(({ text }) => text.includes('timingSafeEqual')).map(({ path }) => path);
+    assert.deepEqual(knowing.sort(), ['adapters/crypto/compare.ts', 'app/demo/receiver.ts']);
+  });
+
+  test('tokens, invitations and forms are compared by it', () => {
+    const uses = sources.flatMap(({ path, text }) =>
+      [...text.matchAll(/sameText\(([\w$]+), /g)].map(([, what]) => `${path} ${what}`),
+    );
+    assert.deepEqual(uses.filter((use) => use.startsWith('adapters/')).sort(), [
+      'adapters/crypto/secrets.ts token',
+      'adapters/crypto/secrets.ts token',
+      'adapters/crypto/tokens.ts mac',
+    ]);
+  });
+
+  test('what the database is asked for by a secret is asked for by its keyed hash', () => {
+    const keys = sources
+      .filter(({ path }) => path.startsWith('adapters/sql/'))
+      .flatMap(({ path, text }) =>
+        [...text.matchAll(/WHERE (?:\w+\.)?(\w*(?:hash|token|secret|password|key)\w*) (?:=|IN)/gi)].map(
+          ([, column]) => `${path} ${column}`,
+        ),
+      );
+    assert.deepEqual([...new Set(keys)].sort(), [
+      'adapters/sql/login-links.ts hash',
+      'adapters/sql/organizations.ts access_key_hash',
+      'adapters/sql/sessions.ts hash',
+    ]);
+  });
+
+  test('planted comparisons are caught', () => {
+    const planted = [
+      'if (given === signature) return;',
+      'return mac != expected(body);',
+      'const right = token.reveal() === other;',
+      'stored.passwordHash !== hash(password)',
+      'Buffer.from(one).equals(secret)',
+      'accessKey.localeCompare(stored) === 0',
+      'if (request.headers.cookie == sessionToken) go();',
+    ];
+    for (const text of planted) {
+      assert.equal(comparisons({ path: 'x.ts', text }).length > 0, true, text);
+    }
+    for (const text of [
+      "token === ''",
+      'hash !== null',
+      "role === 'owner'",
+      'password.length === other.length',
+    ]) {
+      assert.deepEqual(comparisons({ path: 'x.ts', text }), [], text);
+    }
+  });
+});

@@ -1,0 +1,74 @@
+/** Every form of a secret in which somebody who reads a file or a log could still find it. */
+export function tracesOf(secret: string): readonly (readonly [form: string, bytes: Buffer])[] {
+  const utf8 = Buffer.from(secret);
+  const utf16 = Buffer.from(secret, 'utf16le');
+  const reversed = [...secret].reverse().join('');
+  const percent = [...utf8].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+  return [
+    ['as it is', utf8],
+    ['in capitals', Buffer.from(secret.toUpperCase())],
+    ['percent-encoded where it must be', Buffer.from(encodeURIComponent(secret))],
+    ['percent-encoded', Buffer.from(percent)],
+    ['percent-encoded in capitals', Buffer.from(percent.toUpperCase())],
+    ['in JSON', Buffer.from(JSON.stringify(secret).slice(1, -1))],
+    ['in hexadecimal', Buffer.from(utf8.toString('hex'))],
+    ['in hexadecimal capitals', Buffer.from(utf8.toString('hex').toUpperCase())],
+    ['backwards', Buffer.from(reversed)],
+    ['in UTF-16', utf16],
+    ['in UTF-16, the other way round', Buffer.from(utf16).swap16()],
+    ['backwards in UTF-16', Buffer.from(reversed, 'utf16le')],
+    ['in UTF-16 and base64', Buffer.from(utf16.toString('base64').slice(0, -4))],
+    ...inBase64(utf8),
+  ];
+}
+
+/** Wherever it begins in what was encoded: without the characters at the edges, which hold parts of others. */
+function inBase64(bytes: Buffer): readonly (readonly [string, Buffer])[] {
+  return [0, 1, 2].flatMap((shift) => {
+    const whole = Buffer.concat([Buffer.alloc(shift), bytes])
+      .toString('base64')
+      .replace(/=+$/, '');
+    const inner = whole.slice(
+      shift === 0 ? 0 : shift + 1,
+      bytes.length % 3 === 0 && shift === 0 ? undefined : -2,
+    );
+    const url = inner.replaceAll('+', '-').replaceAll('/', '_');
+    return [
+      [`in base64 from byte ${shift}`, Buffer.from(inner)],
+      [`in base64url from byte ${shift}`, Buffer.from(url)],
+    ] as const;
+  });
+}
+
+/** The names of the secrets that are in one of the texts, with their forms and where. */
+export function foundTraces(
+  secrets: ReadonlyMap<string, string>,
+  places: ReadonlyMap<string, Buffer>,
+): readonly string[] {
+  return [...secrets].flatMap(([name, secret]) =>
+    tracesOf(secret).flatMap(([form, trace]) =>
+      [...places]
+        .filter(([, bytes]) => bytes.includes(trace))
+        .map(([place]) => `${name} ${form} in ${place}`),
+    ),
+  );
+}
+
+/** What tells how the service is made: none of it leaves. */
+export const internals: readonly RegExp[] = [
+  /\bat (?:async )?[\w.<>]+ \(?(?:file:|\/|node:)/,
+  /node_modules|node:internal|\.[jt]sx?:\d+|file:\/\//,
+  /\/(?:work|home|tmp|usr|var|root|opt|app)\/\w/,
+  /\b(?:SELECT|INSERT|UPDATE|DELETE)\b.{1,200}\b(?:FROM|INTO|SET|WHERE)\b/,
+  /SQLITE_|sqlite|knex|better-sqlite3|postgres/i,
+  /\b(?:express|inversify|busboy|body-parser|pino|preact|helmet)\b/i,
+  /\bv?(?:18|20|22|24)\.\d+\.\d+\b|\bNode\.?js\b/,
+  /\b(?:TypeError|RangeError|SyntaxError|ReferenceError|Error):/,
+];
+
+export function foundInternals(text: string): readonly string[] {
+  return internals.flatMap((pattern) => {
+    const found = pattern.exec(text);
+    return found === null ? [] : [`${pattern}: ${found[0]}`];
+  });
+}
