@@ -6,6 +6,7 @@ import {
   type Passwords,
   type Ports,
   type Secrets,
+  type StoragePorts,
   type Tokens,
   type WebhookSender,
 } from '@rollcall/core';
@@ -14,7 +15,7 @@ import { createKeyring, type Keyring } from '#adapters/crypto/keyring.js';
 import { argon2Passwords } from '#adapters/crypto/passwords.js';
 import { type FormTokens, formTokens, keyedSecrets } from '#adapters/crypto/secrets.js';
 import { jwtTokens } from '#adapters/crypto/tokens.js';
-import { type Database, type SqlPorts, sqlPorts } from '#adapters/sql/index.js';
+import { type Database, sqlPorts } from '#adapters/sql/index.js';
 import { systemClock } from '#adapters/system/clock.js';
 import { logErrorTracker } from '#adapters/system/error-tracker.js';
 import { randomIds } from '#adapters/system/ids.js';
@@ -67,7 +68,7 @@ export const names = {
   log: name<Log>('Log'),
   ownReceivers: name<OwnReceivers>('OwnReceivers'),
   keyring: name<Keyring>('Keyring'),
-  sqlPorts: name<SqlPorts>('SqlPorts'),
+  storage: name<StoragePorts>('StoragePorts'),
   tokens: name<Tokens>('Tokens'),
   secrets: name<Secrets>('Secrets'),
   formTokens: name<FormTokens>('FormTokens'),
@@ -92,7 +93,7 @@ export function assemble({ config, database, log, ownReceivers }: Foundation): A
   container.bind(names.ownReceivers.id).toConstantValue(ownReceivers ?? noReceivers);
 
   bind(container, names.keyring, [names.config], keyringOf);
-  bind(container, names.sqlPorts, [names.database], sqlPorts);
+  bind(container, names.storage, [names.database], sqlPorts);
   bind(container, names.tokens, [names.keyring], jwtTokens);
   bind(container, names.secrets, [names.keyring], keyedSecrets);
   bind(container, names.formTokens, [names.keyring], formTokens);
@@ -105,7 +106,7 @@ export function assemble({ config, database, log, ownReceivers }: Foundation): A
   bind(
     container,
     names.ports,
-    [names.sqlPorts, names.tokens, names.secrets, names.passwords, names.webhookSender, names.dispatcher],
+    [names.storage, names.tokens, names.secrets, names.passwords, names.webhookSender, names.dispatcher],
     (stored, tokens, secrets, passwords, webhookSender, dispatcher) => ({
       ...stored,
       tokens,

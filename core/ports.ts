@@ -539,3 +539,18 @@ export interface Ports {
   readonly clock: Clock;
   readonly ids: Ids;
 }
+
+/** The ports that keep something: one database stands for all of them. */
+export type StoragePorts = Pick<
+  Ports,
+  | 'organizations'
+  | 'users'
+  | 'members'
+  | 'invitations'
+  | 'loginLinks'
+  | 'sessions'
+  | 'meetings'
+  | 'webhooks'
+  | 'outbox'
+  | 'deliveries'
+>;

@@ -1,4 +1,4 @@
-import type { Ports } from '@rollcall/core';
+import type { StoragePorts } from '@rollcall/core';
 import type { Database, DatabaseOptions } from './database.js';
 import { sqlInvitations } from './invitations.js';
 import { sqlLoginLinks } from './login-links.js';
@@ -28,21 +28,6 @@ export { type ImportCounts, type ImportOptions, type ImportStep, importDataset }
 export { holdSenderLock } from './lock.js';
 export { type Prune, type Pruned, prune } from './prune.js';
 
-/** The ports that a database stands for. */
-export type SqlPorts = Pick<
-  Ports,
-  | 'organizations'
-  | 'users'
-  | 'members'
-  | 'invitations'
-  | 'loginLinks'
-  | 'sessions'
-  | 'meetings'
-  | 'webhooks'
-  | 'outbox'
-  | 'deliveries'
->;
-
 /**
  * Opens `sqlite:<path>`, or the file of a plain path; makes it where there is none. Changes no schema: call
  * `migrate`. Throws `Unavailable` when the database can't be reached.
@@ -59,7 +44,7 @@ export function sqlitePath(url: string): string {
   return scheme === undefined ? url : url.slice('sqlite:'.length);
 }
 
-export function sqlPorts(database: Database): SqlPorts {
+export function sqlPorts(database: Database): StoragePorts {
   return {
     organizations: sqlOrganizations(database),
     users: sqlUsers(database),

@@ -16,7 +16,7 @@ export {
 export { encodeRow } from './encode-row.js';
 export type { ContractTest } from './expect.js';
 export { hostileTexts } from './hostile-texts.js';
-export { memoryStorage, type Storage } from './memory.js';
+export { memoryStorage } from './memory.js';
 export {
   countedIds,
   fixedClock,

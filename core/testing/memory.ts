@@ -16,10 +16,10 @@ import type {
   Organization,
   Organizations,
   Outbox,
-  Ports,
   Role,
   Session,
   Sessions,
+  StoragePorts,
   User,
   Users,
   Webhook,
@@ -27,21 +27,6 @@ import type {
 } from '../ports.js';
 import type { Dataset, DatasetMeeting, DatasetRegistration, DatasetWaitingPlace } from './dataset.js';
 import { encodeRow } from './encode-row.js';
-
-/** The ports that keep something. */
-export type Storage = Pick<
-  Ports,
-  | 'organizations'
-  | 'users'
-  | 'members'
-  | 'invitations'
-  | 'loginLinks'
-  | 'sessions'
-  | 'meetings'
-  | 'webhooks'
-  | 'outbox'
-  | 'deliveries'
->;
 
 interface StoredUser extends User {
   readonly passwordHash: string | null;
@@ -86,7 +71,7 @@ interface State {
 }
 
 /** Every storing port in memory, with the promises kept, for tests and trials; `load` adds or replaces records. */
-export function memoryStorage(): Storage & { load(dataset: Dataset): Promise<void> } {
+export function memoryStorage(): StoragePorts & { load(dataset: Dataset): Promise<void> } {
   const state: State = {
     organizations: new Map(),
     users: new Map(),

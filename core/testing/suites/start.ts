@@ -1,10 +1,10 @@
+import type { StoragePorts } from '../../ports.js';
 import type { Dataset } from '../dataset.js';
 import type { ContractTest } from '../expect.js';
-import type { Storage } from '../memory.js';
 
 /** An empty storage of its own for one test. */
 export interface StartedStorage {
-  readonly storage: Storage;
+  readonly storage: StoragePorts;
   /** Adds the records, or replaces those with the same key. */
   load(dataset: Dataset): Promise<void>;
   stop(): Promise<void>;
