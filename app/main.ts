@@ -33,7 +33,7 @@ export interface Service {
 /** How long deliveries are still taken up while the last requests are answered. */
 const LAST_DELIVERIES = 2000;
 /** How long the last reports may take to reach the error tracker. */
-const LAST_REPORTS = 2000;
+const LAST_REPORTS = 1000;
 
 /**
  * Starts everything: the one sender of this database, migrations, the recovery of deliveries that a crash cut

@@ -9,6 +9,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { standingHeaders } from './answer.js';
 import { errorAnswer, HttpError, type HttpErrorCode } from './errors.js';
@@ -177,8 +178,28 @@ function listen(
   });
 }
 
-function stop(server: Server, longest: number): Promise<void> {
-  return new Promise((resolve) => {
+/** Milliseconds that connections which are on their way are still taken for. */
+const LAST_CONNECTIONS = 500;
+const QUIET_TURNS = 5;
+
+/**
+ * Closing resets whoever has connected and was not accepted yet, the request sent or not. Node accepts one
+ * connection a turn: when some turns bring none, all are there.
+ */
+async function acceptLast(server: Server): Promise<void> {
+  const until = performance.now() + LAST_CONNECTIONS;
+  let quiet = 0;
+  const onConnection = (): void => {
+    quiet = 0;
+  };
+  server.on('connection', onConnection);
+  for (; quiet < QUIET_TURNS && performance.now() < until; quiet += 1) await pause(1);
+  server.off('connection', onConnection);
+}
+
+async function stop(server: Server, longest: number): Promise<void> {
+  await acceptLast(server);
+  await new Promise<void>((resolve) => {
     // Connections whose last answer is out stay open for a while otherwise.
     const sweep = setInterval(() => server.closeIdleConnections(), 20);
     const end = setTimeout(() => server.closeAllConnections(), longest);

@@ -111,7 +111,7 @@ async function stopsTwice(): Promise<FaultReport> {
     for (const second of signals) {
       const stop = await stopTwice(first, second);
       longest = Math.max(longest, stop.took);
-      problems.push(...unlike(stop, { code: codes[second], state: 'sending', longest: 1000 }));
+      problems.push(...unlike(stop, { code: codes[second], state: 'sending', longest: 2000 }));
       if (!stop.waited) problems.push(`${first} alone ended it at once`);
     }
   }

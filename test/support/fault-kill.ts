@@ -124,20 +124,20 @@ export async function killAtPoints(given: {
   const killed: Record<string, number> = {};
   const problems: string[] = [];
 
-  const once = async (point: FaultPoint | null, name: string): Promise<void> => {
+  const once = async (point: FaultPoint, name: string): Promise<void> => {
     for (let person = 1; person <= PEOPLE; person += 1) attempted.add(`${name}-${person}@example.test`);
     const child = site.spawnChild({
       FAULT_ORGANIZATION: '1',
       FAULT_PREFIX: name,
       FAULT_PEOPLE: String(PEOPLE),
       FAULT_AT_ONCE: '3',
-      ...(point !== null && { FAULT_POINT: point, FAULT_AFTER: String(1 + Math.floor(random() * 5)) }),
+      FAULT_POINT: point,
+      FAULT_AFTER: String(1 + Math.floor(random() * 5)),
     } satisfies FaultVariables);
     const { code, signal, stdout, stderr } = await child.ended;
     for (const email of linesOf(stdout)) acknowledged.add(email);
-    if (point !== null && signal === 'SIGKILL') killed[point] = (killed[point] ?? 0) + 1;
-    else if (point !== null || code !== 0)
-      problems.push(`${point ?? 'at the end'}: ${code} ${signal} ${stderr}`);
+    if (signal === 'SIGKILL') killed[point] = (killed[point] ?? 0) + 1;
+    else problems.push(`${point}: ${code} ${signal} ${stderr}`);
   };
 
   try {
@@ -146,7 +146,6 @@ export async function killAtPoints(given: {
         if (performance.now() - begun < given.longest) await once(point, `round-${round}-${index}`);
       }
     }
-    await once(null, 'last');
     const server = await site.serve();
     await until(() => unfinished(site.file) === 0, LONGEST_END);
     await server.stop();

@@ -89,3 +89,24 @@ export async function within<Value>(promise: Promise<Value>, longest: number): P
     over.abort();
   }
 }
+
+/**
+ * How slow the machine is meanwhile: the longest time, in milliseconds, by which a timer of this process was
+ * late. Limits on how long something may take are for a machine that has time for it.
+ */
+export function watchSlowness(): { stop(): number } {
+  const every = 20;
+  let latest = performance.now();
+  let slowest = 0;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    slowest = Math.max(slowest, now - latest - every);
+    latest = now;
+  }, every);
+  return {
+    stop() {
+      clearInterval(timer);
+      return Math.round(slowest);
+    },
+  };
+}

@@ -3,7 +3,7 @@ import { freePort, linesOf, within } from './fault-process.js';
 import { type FaultSite, prepareSite } from './fault-service.js';
 
 /** What a start after a crash may take longer than the first one. */
-const LONGEST_DELAY = 1500;
+const LONGEST_DELAY = 3000;
 const LONGEST_REFUSAL = 20_000;
 
 /**

@@ -44,7 +44,8 @@ export async function stopUnderLoad(given: {
     const begun = performance.now();
     server.child.kill(given.signal);
     await server.see(/"msg":"Stopping/);
-    await pause(50);
+    // What is on its way is still taken for half a second.
+    await pause(600);
     const isClosed = await fetch(`${site.url}/healthz`).then(
       () => false,
       () => true,
