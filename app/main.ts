@@ -8,7 +8,7 @@ import type { Log } from '#adapters/system/log.js';
 import { type Config, ConfigurationError } from './config.js';
 import { type Assembly, assemble, type FlushedErrorTracker, names, type OwnReceivers } from './container.js';
 import { Failure } from './failure.js';
-import { openConfigured } from './open-database.js';
+import { adoptKeyOf, openConfigured } from './open-database.js';
 import { type Pruner, startPruner } from './pruner.js';
 
 export interface StartService {
@@ -56,6 +56,7 @@ export async function startService({
     await bringUpToDate({ database, migrate, log });
 
     const assembly = assemble({ config, database, log, ...(ownReceivers && { ownReceivers }) });
+    await adoptKeyOf(assembly);
     await recover(assembly);
     await prepare?.(assembly);
     const server = createServer(assembly);

@@ -1,6 +1,7 @@
 import { Unavailable } from '@rollcall/core';
-import { type Database, openDatabase } from '#adapters/sql/index.js';
+import { adoptSecretKey, type Database, openDatabase } from '#adapters/sql/index.js';
 import { type Config, ConfigurationError } from './config.js';
+import { type Assembly, names } from './container.js';
 
 /** The database of the configuration. That it can't be opened is told as a mistake in `DATABASE_URL`. */
 export async function openConfigured({ database: { url, file } }: Config): Promise<Database> {
@@ -10,6 +11,16 @@ export async function openConfigured({ database: { url, file } }: Config): Promi
     if (!(error instanceof Unavailable) && !isFileTrouble(error)) throw error;
     throw new ConfigurationError([`DATABASE_URL: ${url} can't be opened: ${reasonOf(error)}`]);
   }
+}
+
+/** Refuses a database that was used with another secret key: every key, link and webhook secret in it would be dead. */
+export async function adoptKeyOf(assembly: Assembly): Promise<void> {
+  const { current, all } = assembly.get(names.keyring);
+  const known = all.map(({ id }) => id);
+  if (await adoptSecretKey(assembly.get(names.database), { current: current.id, known })) return;
+  throw new ConfigurationError([
+    'SECRET_KEY: this database was used with another key; set that one, or name it in SECRET_KEY_PREVIOUS to replace it',
+  ]);
 }
 
 /** The file is no database, or SQLite can't read it. */

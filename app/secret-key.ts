@@ -40,7 +40,9 @@ function createKeyFile({
   try {
     writeFileSync(draft, `${randomBytes(32).toString('base64')}\n`, { flag: 'wx', mode: 0o600, flush: true });
     linkSync(draft, file);
-    notice(`Made a new secret key: ${file}. Keep it with your backups: without it they are of little use.`);
+    notice(
+      `Made a new secret key: ${file}. Back it up too, apart from the database: without it the database is of little use.`,
+    );
   } catch (error) {
     if (exists(file)) return;
     throw new Error(`not set, and no key file can be made (${messageOf(error)}); set SECRET_KEY`);

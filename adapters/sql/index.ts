@@ -27,6 +27,7 @@ export {
 export { type ImportCounts, type ImportOptions, type ImportStep, importDataset } from './import.js';
 export { holdSenderLock } from './lock.js';
 export { type Prune, type Pruned, prune } from './prune.js';
+export { adoptSecretKey } from './secret-key.js';
 
 /**
  * Opens `sqlite:<path>`, or the file of a plain path; makes it where there is none. Changes no schema: call

@@ -4,7 +4,7 @@ import { createLog } from '#adapters/system/log.js';
 import { type Config, processEnvironment, readConfig } from '../config.js';
 import { type Assembly, assemble, names } from '../container.js';
 import { Failure } from '../failure.js';
-import { openConfigured } from '../open-database.js';
+import { adoptKeyOf, openConfigured } from '../open-database.js';
 import { say } from '../terminal.js';
 
 export interface Open {
@@ -22,6 +22,7 @@ export async function withCore(work: (open: Open) => Promise<void> | void): Prom
     await prepareSchema(database);
     const log = createLog({ level: 'warn', destination: { write: (line) => process.stderr.write(line) } });
     const assembly = assemble({ config, database, log });
+    await adoptKeyOf(assembly);
     await work({ config, database, assembly, core: assembly.get(names.core) });
   } finally {
     await database.close();

@@ -1,6 +1,7 @@
 import { Refusal } from '../errors.js';
 import type { Organization } from '../ports.js';
 import { clampPage, pageOffset, totalPages } from '../values/page.js';
+import { Problems } from '../values/problems.js';
 import type { World } from '../world.js';
 import { chooseColumns } from './export-columns.js';
 import type { MeetingSelection, TimeRange } from './meeting.js';
@@ -76,28 +77,25 @@ export async function exportMeetings(
   return { metadata, chunks };
 }
 
-/** Which meetings the parameters mean: the preset, and an explicit range on top of it. */
+/** Which meetings the parameters mean: the preset, and an explicit range on top of it. Tells every mistake at once. */
 export function selectMeetings(
   organization: Organization,
   parameters: Omit<ExportParameters, 'columns'>,
   { now, reportingTimeZone }: { readonly now: Date; readonly reportingTimeZone: string },
 ): MeetingSelection {
-  const preset = oneOf(presets, {
-    field: 'reporting_days',
-    value: parameters.reportingDays,
-    otherwise: 'all',
-  });
-  const report = oneOf(reportTypes, {
-    field: 'report_type',
-    value: parameters.reportType,
-    otherwise: 'all_meetings',
-  });
-  const timeZone = parameters.timeZone
-    ? checkTimeZone(parameters.timeZone)
-    : (organization.timeZone ?? reportingTimeZone);
-  const explicit = explicitRange(parameters, { required: preset === 'custom', timeZone });
-  const range = presetRange(preset, { now, timeZone });
+  const problems = new Problems();
+  const { reportingDays, reportType } = parameters;
+  const preset = problems.in(() => oneOf(presets, { field: 'reporting_days', value: reportingDays }), 'all');
+  const report = problems.in(
+    () => oneOf(reportTypes, { field: 'report_type', value: reportType }),
+    'all_meetings',
+  );
+  const ownZone = organization.timeZone ?? reportingTimeZone;
+  const timeZone = problems.in(() => checkTimeZone(parameters.timeZone || ownZone), ownZone);
+  const explicit = explicitRange(parameters, { required: preset === 'custom', timeZone, problems });
+  problems.refuse();
 
+  const range = presetRange(preset, { now, timeZone });
   return {
     organizationId: organization.id,
     withServiceMeetings: organization.eap,
@@ -116,27 +114,28 @@ function stateOf(preset: Preset): MeetingSelection['state'] {
 /** Null unless both ends are given; one alone has no effect (decision 8). */
 function explicitRange(
   { startTime, endTime }: Pick<ExportParameters, 'startTime' | 'endTime'>,
-  { required, timeZone }: { readonly required: boolean; readonly timeZone: string },
+  {
+    required,
+    timeZone,
+    problems,
+  }: { readonly required: boolean; readonly timeZone: string; readonly problems: Problems },
 ): TimeRange | null {
-  const start = startTime ? parseLocalTime(startTime, { field: 'start_time', timeZone }) : null;
-  const end = endTime ? parseLocalTime(endTime, { field: 'end_time', timeZone }) : null;
-  if (start !== null && end !== null) return inclusiveRange({ start, end });
-  if (!required) return null;
-  throw new Refusal(
-    'invalid-request',
-    'start_time and end_time are both required when reporting_days is custom',
-  );
+  const read = (field: string, text: string | undefined): Date | null =>
+    text ? problems.in(() => parseLocalTime(text, { field, timeZone }), null) : null;
+  const start = read('start_time', startTime);
+  const end = read('end_time', endTime);
+  if (required && !(startTime && endTime)) {
+    problems.add('start_time and end_time are both required when reporting_days is custom');
+  }
+  return start === null || end === null ? null : inclusiveRange({ start, end });
 }
 
+/** The first of the allowed values when none is given. */
 function oneOf<Value extends string>(
-  allowed: readonly Value[],
-  {
-    field,
-    value,
-    otherwise,
-  }: { readonly field: string; readonly value: string | undefined; readonly otherwise: Value },
+  allowed: readonly [Value, ...Value[]],
+  { field, value }: { readonly field: string; readonly value: string | undefined },
 ): Value {
-  if (!value) return otherwise;
+  if (!value) return allowed[0];
   const found = allowed.find((candidate) => candidate === value);
   if (found === undefined)
     throw new Refusal('invalid-request', `${field} must be one of ${allowed.join(', ')}`);

@@ -56,8 +56,11 @@ describe('The configuration', () => {
       webhookCaFile: null,
       nodeExtraCaFile: null,
       failedAuthenticateLimit: 100,
+      requestLimit: null,
+      deliveryRetentionDays: 30,
       stagingUrl: null,
       trustProxy: null,
+      sentryDsn: null,
       logLevel: 'info',
     });
   });
@@ -67,6 +70,7 @@ describe('The configuration', () => {
       secretKey: _key,
       database: _database,
       previousSecretKeys,
+      sentryDsn,
       ...rest
     } = read({
       PORT: '8080',
@@ -78,6 +82,9 @@ describe('The configuration', () => {
       REPORTING_TIME_ZONE: 'Europe/Berlin',
       WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8, fd00::/8',
       FAILED_AUTHENTICATE_LIMIT: '0',
+      REQUEST_LIMIT: '600',
+      DELIVERY_RETENTION_DAYS: '7',
+      SENTRY_DSN: 'https://hidden@sentry.example/7',
       STAGING_URL: 'https://staging.example.com',
       TRUST_PROXY: '2',
       LOG_LEVEL: 'debug',
@@ -86,6 +93,7 @@ describe('The configuration', () => {
       previousSecretKeys.map((key) => key.reveal()),
       [`first ${secretKey}`, `second ${secretKey}`],
     );
+    assert.equal(sentryDsn?.reveal(), 'https://hidden@sentry.example/7');
     assert.deepEqual(rest, {
       port: 8080,
       host: '0.0.0.0',
@@ -97,6 +105,8 @@ describe('The configuration', () => {
       webhookCaFile: null,
       nodeExtraCaFile: null,
       failedAuthenticateLimit: 0,
+      requestLimit: 600,
+      deliveryRetentionDays: 7,
       stagingUrl: 'https://staging.example.com',
       trustProxy: 2,
       logLevel: 'debug',
@@ -117,9 +127,19 @@ describe('The configuration', () => {
   });
 
   test('shows no secret however it is printed, and can not be changed', () => {
-    const config = read({ SECRET_KEY_PREVIOUS: `earlier ${secretKey}` });
-    for (const text of [JSON.stringify(config), inspect(config, { depth: 9 }), `${config.secretKey}`]) {
-      assert.ok(!text.includes('secret key'), text);
+    const config = read({
+      SECRET_KEY_PREVIOUS: `earlier ${secretKey}`,
+      SENTRY_DSN: 'https://a-secret-key@sentry.example/7',
+    });
+    const { sentryDsn } = config;
+    assert.equal(sentryDsn?.reveal(), 'https://a-secret-key@sentry.example/7');
+    for (const text of [
+      JSON.stringify(config),
+      inspect(config, { depth: 9 }),
+      `${config.secretKey}`,
+      `${sentryDsn}`,
+    ]) {
+      assert.ok(!/secret.key/.test(text), text);
       assert.ok(text.includes('***'), text);
     }
     assert.throws(() => Object.assign(config, { port: 1 }), TypeError);
@@ -161,7 +181,14 @@ describe('The configuration', () => {
     ['WEBHOOK_CA_FILE', '/dev/null'],
     ['FAILED_AUTHENTICATE_LIMIT', '-1'],
     ['FAILED_AUTHENTICATE_LIMIT', 'many'],
+    ['REQUEST_LIMIT', '0'],
+    ['REQUEST_LIMIT', '1.5'],
+    ['DELIVERY_RETENTION_DAYS', '0'],
+    ['DELIVERY_RETENTION_DAYS', 'for ever'],
     ['STAGING_URL', 'staging'],
+    ['SENTRY_DSN', 'sentry'],
+    ['SENTRY_DSN', 'https://sentry.example/7'],
+    ['SENTRY_DSN', 'https://hidden@sentry.example'],
     ['TRUST_PROXY', 'true'],
     ['TRUST_PROXY', '0'],
     ['TRUST_PROXY', 'my-proxy'],
@@ -205,7 +232,7 @@ describe('The key beside the database', () => {
     assert.ok(first.length >= 32);
     assert.equal(statSync(file).mode & 0o777, 0o600);
     assert.deepEqual(notices, [
-      `Made a new secret key: ${file}. Keep it with your backups: without it they are of little use.`,
+      `Made a new secret key: ${file}. Back it up too, apart from the database: without it the database is of little use.`,
     ]);
   });
 
@@ -273,7 +300,10 @@ describe('A start with a wrong configuration', () => {
     WEBHOOK_ALLOWED_NETWORKS: '?',
     WEBHOOK_CA_FILE: '?',
     FAILED_AUTHENTICATE_LIMIT: '?',
+    REQUEST_LIMIT: '?',
+    DELIVERY_RETENTION_DAYS: '?',
     STAGING_URL: '?',
+    SENTRY_DSN: 'hidden as well',
     TRUST_PROXY: '?',
     LOG_LEVEL: '?',
   };

@@ -176,6 +176,24 @@ describe('export_meetings', () => {
     assert.throws(() => select({ startTime: 'x' }), isInvalid(/^start_time /));
   });
 
+  test('every mistake is told at once', () => {
+    const attempt = () =>
+      select({
+        reportingDays: 'x',
+        reportType: 'x',
+        timeZone: 'x',
+        startTime: '02/30/2026 01:00 PM',
+        endTime: '03/01/2026 13:00 PM',
+      });
+    assert.throws(
+      attempt,
+      (error) =>
+        error instanceof Refusal &&
+        error.messages.map((message) => message.split(' ')[0]).join() ===
+          'reporting_days,report_type,time_zone,start_time,end_time',
+    );
+  });
+
   test('columns: an unknown one is refused by name, none is an empty answer, duplicates collapse', async () => {
     const { core } = await started({ meetings: [aMeeting(1, { status: 'complete' })] });
     await assert.rejects(

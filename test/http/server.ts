@@ -188,6 +188,8 @@ export function serverSuite(): void {
       const underWay = get('/webhook');
       await held.begun(1);
       const stopped = world.server.stop();
+      // What is on its way is still taken for a moment.
+      await eventually(() => assert.equal(world.server.server.listening, false));
       await assert.rejects(world.client.raw(health), { code: 'ECONNREFUSED' });
       held.release();
       const { status, headers } = await underWay;

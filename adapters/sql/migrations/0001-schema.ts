@@ -251,8 +251,13 @@ const webhooks = [
   ) STRICT, WITHOUT ROWID`,
 ];
 
+const keys = [
+  // One row: the id of the secret key that the database is used with.
+  'CREATE TABLE secret_key (key_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID',
+];
+
 export async function up(knex: Knex): Promise<void> {
-  for (const statement of [...tables, ...meetings, ...copies, ...counts, ...webhooks]) {
+  for (const statement of [...tables, ...meetings, ...copies, ...counts, ...webhooks, ...keys]) {
     await knex.raw(statement);
   }
 }

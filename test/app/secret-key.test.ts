@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { run, temporaryDirectory } from '../support/app-cli.js';
+
+const [first, second] = ['first'.padEnd(32, '1'), 'second'.padEnd(32, '2')];
+
+let directory: ReturnType<typeof temporaryDirectory>;
+beforeEach(() => {
+  directory = temporaryDirectory();
+});
+afterEach(() => directory.remove());
+
+function list(env: Readonly<Record<string, string>>) {
+  return run(['organization', 'list', '--json'], { cwd: directory.path, env });
+}
+
+describe('The secret key that a database is used with', () => {
+  test('another one is refused by name, and nothing is changed', async () => {
+    assert.equal((await list({ SECRET_KEY: first })).code, 0);
+    const { code, stderr, stdout } = await list({ SECRET_KEY: second });
+    assert.deepEqual([code, stdout], [2, '']);
+    assert.match(stderr, /^SECRET_KEY: this database was used with another key; .*SECRET_KEY_PREVIOUS/m);
+    assert.equal((await list({ SECRET_KEY: first })).code, 0);
+  });
+
+  test('serve refuses it too', async () => {
+    assert.equal((await list({ SECRET_KEY: first })).code, 0);
+    const { code, stderr } = await run(['serve'], { cwd: directory.path, env: { SECRET_KEY: second } });
+    assert.equal(code, 2);
+    assert.match(stderr, /SECRET_KEY: this database was used with another key/);
+  });
+
+  test('a new one takes over where the old one is named as previous, and then stands alone', async () => {
+    assert.equal((await list({ SECRET_KEY: first })).code, 0);
+    assert.equal((await list({ SECRET_KEY: second, SECRET_KEY_PREVIOUS: first })).code, 0);
+    assert.equal((await list({ SECRET_KEY: second })).code, 0);
+    assert.equal((await list({ SECRET_KEY: first })).code, 2);
+  });
+});
