@@ -297,7 +297,8 @@ function* placeRecords(
 ): Generator<SampleRecord> {
   const own = members.filter(({ organizationId }) => organizationId === (frame.organizationId ?? 1));
   const wanted = frame.waitList ? frame.maxAttendees : Math.floor(chance() * frame.maxAttendees);
-  const seats = Math.min(wanted, frame.maxAttendees, 12);
+  // Room is left for Dana, and for a leader who is not shown as one.
+  const seats = Math.min(wanted, Math.max(frame.maxAttendees - 2, 0), 12);
   const waiting = frame.waitList ? 1 + Math.floor(chance() * 5) : chance() < 0.02 ? 1 : 0;
   const drawn = drawUsers({ own, count: seats + waiting, leaderId: frame.leaderId, chance });
 

@@ -1,4 +1,4 @@
-import type { Secret } from '@rollcall/core';
+import type { Secret, ShownWebhook } from '@rollcall/core';
 import type { Log } from '#adapters/system/log.js';
 import { type Config, ConfigurationError, type Environment, readConfig } from '../config.js';
 import { type Assembly, names } from '../container.js';
@@ -47,6 +47,7 @@ export async function startDemo({ environment, log, onLoading, onReceived }: Sta
       database: config.database.file,
       counts: countSample(assembly),
       receiverUrl: receiver.url,
+      webhook: await webhookOf(assembly),
       accessKeyWorks: await accessKeyWorks(assembly),
     });
     return { service: withReceiver(service, receiver), guide };
@@ -71,6 +72,10 @@ function demoConfig({ PORT }: Environment): Config {
 /** The same for the same port, so that a second start prints the same. */
 function receiverPort(port: number): number {
   return port + 443 <= 65535 ? port + 443 : port - 443;
+}
+
+function webhookOf(assembly: Assembly): Promise<ShownWebhook | null> {
+  return assembly.get(names.core).readWebhook({ organization: sampleFacts.organization });
 }
 
 /** The current one: a visitor may have rotated it. */

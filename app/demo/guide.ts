@@ -7,6 +7,8 @@ export interface GuideFacts {
   readonly database: string;
   readonly counts: Readonly<Record<string, number>>;
   readonly receiverUrl: string;
+  /** Where the webhook goes now; a visitor may have pointed it elsewhere. */
+  readonly webhook: { readonly url: string | null; readonly enabled: boolean } | null;
   /** False: somebody has replaced the access key since the first start. */
   readonly accessKeyWorks: boolean;
 }
@@ -14,7 +16,14 @@ export interface GuideFacts {
 /** Everything that a visitor needs to know; printed as it is off a terminal. */
 export type Guide = ReturnType<typeof createGuide>;
 
-export function createGuide({ publicUrl, database, counts, receiverUrl, accessKeyWorks }: GuideFacts) {
+export function createGuide({
+  publicUrl,
+  database,
+  counts,
+  receiverUrl,
+  webhook,
+  accessKeyWorks,
+}: GuideFacts) {
   const { organization, member } = sampleFacts;
   const api = `${publicUrl}/api/v2`;
   return {
@@ -26,7 +35,7 @@ export function createGuide({ publicUrl, database, counts, receiverUrl, accessKe
       registrations: counts.registration ?? 0,
       waitlist_entries: counts.waitlist_entry ?? 0,
     },
-    dashboard: `${publicUrl}/`,
+    pages: `${publicUrl}/`,
     sign_ins: demoPeople.map(({ email, role }) => ({ email, role, password: demoPassword })),
     api,
     openapi: `${publicUrl}/openapi.json`,
@@ -40,6 +49,7 @@ export function createGuide({ publicUrl, database, counts, receiverUrl, accessKe
       name: `${member.firstName} ${member.lastName}`,
     },
     webhook_receiver: receiverUrl,
+    webhook: { url: webhook?.url ?? null, enabled: webhook?.enabled ?? false },
     curl: commands(api),
   };
 }
@@ -73,6 +83,12 @@ function commands(api: string): readonly { readonly about: string; readonly comm
   ];
 }
 
+function webhookText({ webhook, webhook_receiver: own }: Guide): string {
+  if (webhook.enabled && webhook.url === own) return `${own} (our own receiver: it verifies, and tells here)`;
+  const now = webhook.enabled ? `${webhook.url} (changed since)` : 'nobody (switched off since)';
+  return `${now}; our own receiver, which verifies and tells here, is ${own}`;
+}
+
 /** The guide as an aligned list for people. */
 export function guideLines(guide: Guide): readonly string[] {
   const { sample } = guide;
@@ -89,7 +105,7 @@ export function guideLines(guide: Guide): readonly string[] {
         count(sample.waitlist_entries, 'waiting places'),
       ].join(', '),
     ],
-    ['Dashboard', guide.dashboard],
+    ['Pages', guide.pages],
     ...guide.sign_ins.map(({ email, role }, index): readonly [string, string] => [
       index === 0 ? 'Sign in as' : '',
       `${email.padEnd(24)}${role}`,
@@ -99,12 +115,9 @@ export function guideLines(guide: Guide): readonly string[] {
     ['API document', guide.openapi],
     ['Health', guide.health],
     ['Organization', `${guide.organization.id} (${guide.organization.name})`],
-    [
-      'Access key',
-      guide.access_key + (guide.access_key_works ? '' : ' (replaced on the dashboard: this one is dead)'),
-    ],
+    ['Access key', guide.access_key + (guide.access_key_works ? '' : ' (replaced since: this one is dead)')],
     ['Member', `${guide.member.idp_id} (${guide.member.name}, user ${guide.member.uuid})`],
-    ['Webhook to', `${guide.webhook_receiver} (our own receiver: it verifies, and tells here)`],
+    ['Webhook to', webhookText(guide)],
   ];
   const width = Math.max(...entries.map(([label]) => label.length));
   return [

@@ -111,7 +111,7 @@ export function countSample(assembly: Assembly): Readonly<Record<string, number>
   return counts;
 }
 
-/** Whether the access key that the demo prints still opens; somebody may have replaced it on the dashboard. */
+/** Whether the access key that the demo prints still opens; somebody may have replaced it. */
 export async function accessKeyWorks(assembly: Assembly): Promise<boolean> {
   const { organizations, secrets } = assembly.get(names.ports);
   const hashes = secrets.accessKeyHashes(sampleFacts.organization.accessKey);

@@ -16,7 +16,7 @@ import { formFields, pageClient, readableText } from '../support/page-client.js'
 interface Guide {
   readonly database: string;
   readonly sample: Readonly<Record<string, number>>;
-  readonly dashboard: string;
+  readonly pages: string;
   readonly sign_ins: readonly { readonly email: string; readonly role: string; readonly password: string }[];
   readonly api: string;
   readonly openapi: string;
@@ -85,14 +85,14 @@ describe('rollcall demo', () => {
   }
 
   const browser = () => {
-    const origin = new URL(guide.dashboard).origin;
+    const origin = new URL(guide.pages).origin;
     return pageClient({ url: origin, origin });
   };
 
   test('prints one JSON line off a terminal, with everything that a visitor needs', () => {
     assert.equal(linesOf(demo.stdout()).length, 1);
     const port = Number(env.PORT);
-    assert.equal(guide.dashboard, `http://localhost:${port}/`);
+    assert.equal(guide.pages, `http://localhost:${port}/`);
     assert.equal(guide.api, `http://localhost:${port}/api/v2`);
     assert.ok(guide.database.startsWith(cwd) && guide.database.endsWith('demo.db'));
     const { registrations = 0, waitlist_entries = 0, ...sizes } = guide.sample;
@@ -103,10 +103,10 @@ describe('rollcall demo', () => {
   });
 
   test('answers at every address that it prints, on this machine only', async () => {
-    for (const url of [guide.dashboard, guide.openapi, guide.health]) {
+    for (const url of [guide.pages, guide.openapi, guide.health]) {
       assert.equal((await fetch(url)).status, 200, url);
     }
-    const port = new URL(guide.dashboard).port;
+    const port = new URL(guide.pages).port;
     const { networkInterfaces } = await import('node:os');
     const outside = Object.values(networkInterfaces())
       .flat()
@@ -223,7 +223,10 @@ describe('rollcall demo', () => {
     });
     assert.equal((await demo.stop()).code, 0);
     demo = await startDemo();
-    assert.deepEqual(JSON.parse(demo.stdout()), guide);
+    assert.deepEqual(JSON.parse(demo.stdout()), {
+      ...guide,
+      webhook: { url: 'https://example.com/mine', enabled: true },
+    });
     assert.ok(!demo.stderr().includes('Loading'));
     const { body } = await api('/webhook');
     assert.equal(body.webhook.url, 'https://example.com/mine');
@@ -245,7 +248,10 @@ describe('rollcall demo', () => {
     await database.close();
     demo = await startDemo();
     assert.match(demo.stderr(), /Loading the sample data/);
-    assert.deepEqual(JSON.parse(demo.stdout()), guide);
+    assert.deepEqual(JSON.parse(demo.stdout()), {
+      ...guide,
+      webhook: { url: 'https://example.com/mine', enabled: true },
+    });
     const first = await api('/export_meetings', {
       body: { column: ['start_time'], reporting_days: 'all', page: 1, per_page: 1 },
     });
@@ -278,6 +284,7 @@ describe('rollcall demo', () => {
         database: 'data/demo.db',
         counts: { organization: 3, meeting: 2000, registration: 1, waitlist_entry: 1 },
         receiverUrl: guide.webhook_receiver,
+        webhook: { url: 'https://elsewhere.test/', enabled: true },
         accessKeyWorks: false,
       }),
     );
@@ -288,6 +295,7 @@ describe('rollcall demo', () => {
       'owner@northwind.test',
       guide.access_key,
       'this one is dead',
+      'https://elsewhere.test/ (changed since); our own receiver',
       'idp-0',
       'TOKEN=$(curl',
     ]) {

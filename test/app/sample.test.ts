@@ -82,14 +82,14 @@ describe('The sample data', () => {
     assert.ok(counselling.length > 100);
   });
 
-  test('no meeting to come is complete, and none of the past has more seats taken than there are', () => {
+  test('no meeting to come is complete, and none has more seats taken than there are', () => {
     for (const { start_time, status } of meetings) {
       if (String(start_time) > now.toISOString()) assert.notEqual(status, 'complete');
     }
     const leaders = new Map(meetings.map(({ id, group_leader_id }) => [id, group_leader_id]));
     const taken = new Map<unknown, number>();
     for (const { meeting_id, user_id } of ofKind(records, 'registration')) {
-      if (user_id === leaders.get(meeting_id) || user_id === sampleFacts.member.id) continue;
+      if (user_id === leaders.get(meeting_id)) continue;
       taken.set(meeting_id, (taken.get(meeting_id) ?? 0) + 1);
     }
     for (const { id, max_attendees, group_leader_id } of meetings) {
