@@ -19,6 +19,7 @@ export async function importCommand({ file, json }: ImportOptions): Promise<void
     const progress = createProgress({ totalBytes: size });
     const start = performance.now();
     let records = 0;
+    let applying = start;
     try {
       const counts = await loadDataset({
         database: open.database,
@@ -29,10 +30,14 @@ export async function importCommand({ file, json }: ImportOptions): Promise<void
           records = read;
           progress.records(read);
         },
-        onStep: (step) => progress.step(steps[step]),
+        onStep: (step) => {
+          applying = performance.now();
+          progress.step(steps[step]);
+        },
       });
       progress.end();
-      const speed = speedOf(records, performance.now() - start);
+      const end = performance.now();
+      const speed = speedOf({ records, all: end - start, applying: end - applying });
       if (json === true) printJson({ ...counts, ...speed });
       else printCounts(counts, speed);
     } catch (error) {
@@ -88,25 +93,39 @@ function explained(error: unknown, file: string): unknown {
 
 const steps: Readonly<Record<ImportStep, string>> = {
   check: 'Checking …',
-  apply: 'Applying … (a running server answers; what it has to write waits)',
+  apply:
+    'Applying … (a running server goes on reading; what it has to write waits, and is answered 503 after 5 s)',
 };
 
 interface Speed {
   readonly records: number;
   readonly seconds: number;
   readonly records_per_second: number;
+  /** Of these seconds those in which nobody else could write. */
+  readonly apply_seconds: number;
 }
 
-function speedOf(records: number, milliseconds: number): Speed {
-  const seconds = Math.max(milliseconds, 1) / 1000;
+/** Given in milliseconds. */
+function speedOf({
+  records,
+  all,
+  applying,
+}: {
+  readonly records: number;
+  readonly all: number;
+  readonly applying: number;
+}): Speed {
+  const rounded = (milliseconds: number): number => Math.round(milliseconds / 10) / 100;
   return {
     records,
-    seconds: Math.round(seconds * 100) / 100,
-    records_per_second: Math.round(records / seconds),
+    seconds: rounded(all),
+    records_per_second: Math.round((records / Math.max(all, 1)) * 1000),
+    apply_seconds: rounded(applying),
   };
 }
 
-function printCounts(counts: ImportCounts, { records, seconds, records_per_second }: Speed): void {
+function printCounts(counts: ImportCounts, speed: Speed): void {
+  const { records, seconds, records_per_second, apply_seconds } = speed;
   say('Imported:');
   for (const [kind, { stored, removed }] of Object.entries(counts)) {
     if (stored === 0 && removed === 0) continue;
@@ -115,4 +134,5 @@ function printCounts(counts: ImportCounts, { records, seconds, records_per_secon
   }
   const number = (count: number): string => count.toLocaleString('en');
   say(`${number(records)} records in ${seconds} s, ${number(records_per_second)} a second.`);
+  if (apply_seconds >= 1) say(`Nobody else could write for the last ${apply_seconds} s of them.`);
 }

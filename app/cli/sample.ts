@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { processEnvironment, readLocations } from '../config.js';
-import { Failure } from '../failure.js';
 import { type SampleRecord, startOfDay } from '../sample.js';
 import { trialDataset } from '../trial-dataset.js';
+import { UsageError } from '../usage-error.js';
 
 export interface SampleOptions {
   readonly meetings: number;
@@ -21,7 +21,7 @@ const CHUNK = 64 * 1024;
 export async function sampleCommand({ registrations, now, ...size }: SampleOptions): Promise<void> {
   const most = size.meetings * size.members;
   if (registrations !== undefined && registrations > most) {
-    throw new Failure(
+    throw new UsageError(
       `--registrations must be at most ${most}: ${size.members} members have one seat each in ${size.meetings} meetings.`,
     );
   }

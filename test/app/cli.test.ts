@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import SqliteDatabase from 'better-sqlite3';
+import type { Command } from 'commander';
+import { createProgram } from '#app/program.js';
 import { linesOf, rollcall, run, shell, startOnTerminal, temporaryDirectory } from '../support/app-cli.js';
 
 let directory: ReturnType<typeof temporaryDirectory>;
@@ -12,18 +15,21 @@ before(() => {
 });
 after(() => directory.remove());
 
-const commands = [
-  'serve',
-  'demo',
-  'migrate',
-  'import',
-  'organization create',
-  'organization list',
-  'access-key generate',
-  'user create',
-  'user set-password',
-  'member add',
-] as const;
+/** Every command that does something, by its name, and the groups that they are in. */
+const { commands, groups } = namesIn(createProgram());
+
+function namesIn(parent: Command, before = ''): { readonly commands: string[]; readonly groups: string[] } {
+  const found = { commands: [] as string[], groups: [] as string[] };
+  for (const command of parent.commands) {
+    const name = `${before}${command.name()}`;
+    const inside = namesIn(command, `${name} `);
+    if (inside.commands.length === 0) found.commands.push(name);
+    else found.groups.push(name);
+    found.commands.push(...inside.commands);
+    found.groups.push(...inside.groups);
+  }
+  return found;
+}
 
 async function json(...args: readonly string[]) {
   const { code, stdout, stderr } = await run([...args, '--json'], { cwd });
@@ -33,6 +39,27 @@ async function json(...args: readonly string[]) {
 }
 
 describe('Help', () => {
+  test('is looked at for every command that there is', () => {
+    assert.deepEqual(commands, [
+      'serve',
+      'demo',
+      'migrate',
+      'import',
+      'prune',
+      'sample',
+      'deliveries list',
+      'deliveries redeliver',
+      'organization create',
+      'organization list',
+      'access-key generate',
+      'user create',
+      'user set-password',
+      'member add',
+      'completion',
+    ]);
+    assert.deepEqual(groups, ['deliveries', 'organization', 'access-key', 'user', 'member']);
+  });
+
   test('names every command', async () => {
     const { code, stdout, stderr } = await run(['--help'], { cwd });
     assert.deepEqual([code, stderr], [0, '']);
@@ -69,24 +96,59 @@ describe('Help', () => {
 });
 
 describe('Exit codes', () => {
+  /** 0: done, 1: refused or failed, 2: the command line is wrong. */
   const table: readonly (readonly [args: readonly string[], code: number, stderr: RegExp])[] = [
     [['--help'], 0, /^$/],
-    [['organization', 'list', '--json'], 0, /^/],
+    [['help', 'import'], 0, /^$/],
     [[], 2, /Usage: rollcall/],
     [['srve'], 2, /^error: unknown command 'srve'\n\(Did you mean serve\?\)/],
-    [['organization', 'lst'], 2, /\(Did you mean list\?\)/],
-    [['organization'], 2, /Usage: rollcall organization/],
+    [['--jsn'], 2, /^error: unknown option '--jsn'/],
+
     [['serve', '--no-migrat'], 2, /\(Did you mean --no-migrate\?\)/],
+    [['serve', '--no-migrate'], 1, /^Migrations are pending: /m],
+    [['demo', '--jso'], 2, /\(Did you mean --json\?\)/],
+
+    [['migrate'], 0, /is up to date|brought up to date/],
+    [['migrate', 'now'], 2, /too many arguments/],
+
     [['import'], 2, /^error: missing required argument 'file'/],
+    [['import', 'nowhere.ndjson'], 1, /^nowhere\.ndjson: there is no such file\.\n$/],
+    [['import', '-'], 0, /^Imported:\n0 records in /],
+
+    [['prune'], 0, /^Deleted:\n$/],
+    [['prune', '--dry-run', '--json'], 0, /^$/],
+    [['prune', '--dry-rn'], 2, /\(Did you mean --dry-run\?\)/],
+
+    [['sample', '--meetings', '1'], 0, /^$/],
+    [['sample'], 2, /required option '--meetings <number>' not specified/],
+    [['sample', '--meetings', '0'], 2, /must be a whole number such as 1/],
+    [['sample', '--meetings', '2', '--members', '3', '--registrations', '7'], 2, /must be at most 6/],
+    [['sample', '--meetings', '2', '--now', '2026-02-30'], 2, /must be a date and time that exists/],
+
+    [['deliveries', 'list'], 0, /^There is no such delivery\.\n$/],
+    [['deliveries', 'list', '--json', '--state', 'failed', '--since', '24h', '--limit', '1000'], 0, /^$/],
+    [['deliveries', 'list', '--organization', '99'], 1, /^There is no organization 99\n$/],
+    [['deliveries', 'list', '--state', 'lost'], 2, /Allowed choices are pending, sending, delivered/],
+    [['deliveries', 'list', '--limit', '1001'], 2, /must be at most 1000/],
+    [['deliveries', 'list', '--since', 'yesterday'], 2, /must be a date and time that exists/],
+    [['deliveries', 'redeliver', '1'], 1, /^There is no delivery 1\nNo delivery was found/],
+    [['deliveries', 'redeliver', '--failed', '--since', '1h'], 1, /^No delivery was found/],
+    [['deliveries', 'redeliver'], 2, /^error: Name deliveries by their ids/],
+    [['deliveries', 'redeliver', '1', '--failed', '--since', '1h'], 2, /^error: Name deliveries/],
+    [['deliveries', 'redeliver', '--failed'], 2, /^error: --failed needs --since/],
+    [['deliveries', 'redeliver', 'one'], 2, /must be a whole number such as 1/],
+
+    [['organization'], 2, /Usage: rollcall organization/],
+    [['organization', 'lst'], 2, /\(Did you mean list\?\)/],
+    [['organization', 'list'], 0, /^There is no organization yet/],
+    [['organization', 'list', '--jsno'], 2, /\(Did you mean --json\?\)/],
     [['organization', 'create'], 2, /^error: required option '--name <name>' not specified/],
-    [['access-key', 'generate', '--organization', '01'], 2, /must be a whole number such as 1/],
-    [
-      ['member', 'add', '--organization', '1', '--email', 'a@b.test', '--role', 'boss'],
-      2,
-      /Allowed choices are owner, admin, member/,
-    ],
     [['organization', 'create', '--name', '  '], 1, /^name must not be empty\n$/],
+
+    [['access-key', 'generate', '--organization', '01'], 2, /must be a whole number such as 1/],
     [['access-key', 'generate', '--organization', '99'], 1, /^There is no organization 99\n$/],
+
+    [['user', 'create', '--email', 'x'], 2, /required option '--first-name <name>' not specified/],
     [
       ['user', 'create', '--email', 'x', '--first-name', '', '--last-name', 'Y'],
       1,
@@ -97,29 +159,95 @@ describe('Exit codes', () => {
       1,
       /^password must have at least 8 characters\n$/,
     ],
+    [['user', 'set-password'], 2, /required option '--email <address>' not specified/],
     [
       ['member', 'add', '--organization', '99', '--email', 'a@b.test', '--role', 'admin'],
       1,
       /^There is no organization 99\n$/,
     ],
-    [['import', 'nowhere.ndjson'], 1, /^nowhere\.ndjson: there is no such file\.\n$/],
+    [
+      ['member', 'add', '--organization', '1', '--email', 'a@b.test', '--role', 'boss'],
+      2,
+      /Allowed choices are owner, admin, member/,
+    ],
+
+    [['completion', 'bash'], 0, /^$/],
+    [['completion'], 2, /missing required argument 'shell'/],
+    [['completion', 'tcsh'], 2, /Allowed choices are bash, zsh, fish/],
   ];
+
   before(async () => {
     await run(['migrate'], { cwd });
   });
+
+  test('are looked at for every command, the good and the bad ones', () => {
+    const tried = (code: number) =>
+      commands.filter((name) =>
+        table.some(([args, expected]) => expected === code && `${args.join(' ')} `.startsWith(`${name} `)),
+      );
+    assert.deepEqual(
+      commands.filter((name) => !tried(2).includes(name)),
+      [],
+      'each with a mistake on its command line',
+    );
+    const lasting = ['serve', 'demo'];
+    const shownBelow = [
+      'organization create',
+      'access-key generate',
+      'user create',
+      'user set-password',
+      'member add',
+    ];
+    const needsSomething = [...shownBelow, 'deliveries redeliver'];
+    assert.deepEqual(
+      commands.filter((name) => ![...tried(0), ...lasting, ...needsSomething].includes(name)),
+      [],
+      'each done',
+    );
+  });
+
   for (const [args, code, message] of table) {
     test(`rollcall ${args.join(' ')} exits with ${code}, without a stack`, async () => {
-      const finished = await run(args, { cwd });
+      const env = args[0] === 'serve' ? { DATABASE_URL: 'sqlite:never-migrated.db' } : {};
+      const finished = await run(args, { cwd, env });
       assert.equal(finished.code, code, finished.stderr);
       assert.match(finished.stderr, message);
       assert.doesNotMatch(finished.stderr, /^\s+at /m);
-      if (code !== 0) assert.equal(finished.stdout, '');
+      if (code !== 0 && args[0] !== 'serve') assert.equal(finished.stdout, '');
     });
   }
 
-  test('a wrong configuration exits with 2', async () => {
-    const { code } = await run(['organization', 'list'], { cwd, env: { PORT: 'x' } });
-    assert.equal(code, 2);
+  for (const args of [
+    ['organization', 'list'],
+    ['sample', '--meetings', '1'],
+    ['prune'],
+    ['deliveries', 'list'],
+  ]) {
+    test(`rollcall ${args.join(' ')} exits with 2 where the configuration is wrong`, async () => {
+      const { code, stdout, stderr } = await run(args, { cwd, env: { SERVICE_NAME: '?' } });
+      assert.deepEqual([code, stdout, linesOf(stderr).length], [2, '', 1], stderr);
+      assert.match(stderr, /^SERVICE_NAME: must be /);
+    });
+  }
+
+  test('what should not have happened is one line with a hint, and its place only at debug level', async () => {
+    const env = { DATABASE_URL: 'sqlite:broken.db', SECRET_KEY: 'a secret key of more than 32 characters' };
+    assert.equal((await run(['migrate'], { cwd, env })).code, 0);
+    const broken = new SqliteDatabase(join(cwd, 'broken.db'));
+    broken.exec('DROP TABLE deliveries');
+    broken.close();
+    const { code, stdout, stderr } = await run(['deliveries', 'list'], { cwd, env });
+    assert.deepEqual(
+      [code, stdout, stderr],
+      [
+        1,
+        '',
+        'This should not have happened: no such table: deliveries (where it did: run it again with LOG_LEVEL=debug)\n',
+      ],
+    );
+    const debugged = await run(['deliveries', 'list'], { cwd, env: { ...env, LOG_LEVEL: 'debug' } });
+    assert.equal(debugged.code, 1);
+    assert.match(debugged.stderr, /^\s+at /m);
   });
 });
 
@@ -260,9 +388,22 @@ describe('The commands', () => {
       ).join(''),
     );
     assert.equal((await run(['import', 'many.ndjson'], { cwd })).code, 0);
-    const piped = await shell(`"${process.execPath}" "${rollcall}" organization list | head -n 1`, cwd);
-    assert.deepEqual([piped.code, piped.stderr], [0, '']);
+    const told = (args: string, reader: string) =>
+      shell(`("${process.execPath}" "${rollcall}" ${args}; echo "exit $?" >&2) | ${reader}`, cwd);
+    const piped = await told('organization list', 'head -n 1');
+    assert.equal(piped.stderr, 'exit 0\n');
     assert.match(piped.stdout, /^ID +Name/);
+    for (const args of [
+      'organization list',
+      'organization list --json',
+      'sample --meetings 20000',
+      '--help',
+    ]) {
+      const unread = await told(args, 'head -c 0');
+      assert.deepEqual([unread.stdout, unread.stderr], ['', 'exit 0\n'], args);
+    }
+    const begun = await told('sample --meetings 20000', 'head -n 1');
+    assert.deepEqual([linesOf(begun.stdout).length, begun.stderr], [1, 'exit 0\n']);
   });
 });
 

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { openDatabase } from '#adapters/sql/index.js';
-import { createRecordCheck, type DatasetRules } from '#app/dataset.js';
+import SqliteDatabase from 'better-sqlite3';
+import { DatasetError, openDatabase } from '#adapters/sql/index.js';
+import { createRecordCheck, type DatasetRules, loadDataset } from '#app/dataset.js';
 import { sampleDataset } from '#app/sample.js';
 import { linesOf, run, temporaryDirectory } from '../support/app-cli.js';
+import { startSqliteDatabase } from '../support/storage.js';
 
 const organization = {
   kind: 'organization',
@@ -46,13 +49,24 @@ const waiting = { kind: 'waitlist_entry', meeting_id: 1, user_id: 100, status: '
 
 type Fields = Readonly<Record<string, unknown>>;
 
+const rules: DatasetRules = {
+  locations: ['service', 'zoom'],
+  accessKeyHashes: (accessKey) => [`hash of ${accessKey}`],
+  organizationOf: async () => null,
+};
+
 function ndjson(...records: readonly Fields[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join('');
 }
 
 /** What an import printed, without how long it took. */
 function untimed(stdout: string): Fields {
-  const { seconds: _seconds, records_per_second: _speed, ...rest } = JSON.parse(stdout);
+  const {
+    seconds: _seconds,
+    records_per_second: _speed,
+    apply_seconds: _applySeconds,
+    ...rest
+  } = JSON.parse(stdout);
   return rest;
 }
 
@@ -106,6 +120,8 @@ describe('rollcall import', () => {
     const counts = JSON.parse(first.stdout);
     assert.deepEqual(counts.meeting, { stored: 2000, removed: 0 });
     assert.deepEqual(counts.organization, { stored: 3, removed: 0 });
+    assert.equal(counts.records, records.length);
+    assert.ok(counts.seconds > counts.apply_seconds && counts.records_per_second > 0);
 
     const stored = await here.dump();
     const second = await here.importFile('sample.ndjson', ndjson(...records));
@@ -192,12 +208,13 @@ describe('rollcall import', () => {
     const other = place();
     try {
       writeFileSync(join(other.cwd, 'small.ndjson'), ndjson(organization, user));
-      const { code, stdout } = await run(['import', 'small.ndjson'], { cwd: other.cwd });
+      const { code, stdout, stderr } = await run(['import', 'small.ndjson'], { cwd: other.cwd });
       assert.equal(code, 0);
       assert.deepEqual(
         linesOf(stdout).map((line) => line.replace(/ +/g, ' ')),
         ['organization 1 stored', 'user 1 stored'],
       );
+      assert.match(stderr, /^Imported:\n2 records in [\d.]+ s, [\d,]+ a second\.\n$/m);
     } finally {
       other.remove();
     }
@@ -272,12 +289,54 @@ describe('rollcall import', () => {
   }
 });
 
+describe('An import while somebody else writes', () => {
+  /** Stores what is needed, then imports the record; in between, when all is checked, the statement is run. */
+  async function importWhile(record: Fields, statement: string) {
+    const { database, file, stop } = await startSqliteDatabase();
+    try {
+      const load = (records: readonly Fields[], onStep: (step: string) => void) =>
+        loadDataset({
+          database,
+          source: Readable.from([Buffer.from(ndjson(...records))]),
+          rules,
+          at: new Date('2026-11-20T12:00:00.000Z'),
+          onStep,
+        });
+      await load([organization, user, meeting], () => undefined);
+      const steps: string[] = [];
+      const result = await load([record], (step) => {
+        steps.push(step);
+        if (steps.length !== 2) return;
+        const other = new SqliteDatabase(file);
+        other.exec(statement);
+        other.close();
+      }).catch((error: unknown) => error);
+      const stored = await database.read.all('SELECT time_zone FROM organizations');
+      return { steps, result, stored, registrations: await database.read.all('SELECT * FROM registrations') };
+    } finally {
+      await stop();
+    }
+  }
+
+  test('finds what is gone since it was checked, names the line and keeps nothing', async () => {
+    const { steps, result, registrations } = await importWhile(registration, 'DELETE FROM meetings');
+    assert.deepEqual(steps, ['check', 'apply', 'check']);
+    assert.ok(result instanceof DatasetError);
+    assert.deepEqual([result.line, result.field, result.message], [1, 'meeting_id', 'there is no meeting 1']);
+    assert.deepEqual(registrations, []);
+  });
+
+  test('keeps what it leaves out as it is stored in the end', async () => {
+    const { steps, stored } = await importWhile(
+      { kind: 'organization', id: 1, name: 'Renamed' },
+      `UPDATE organizations SET time_zone = 'Europe/Berlin'`,
+    );
+    assert.deepEqual(steps, ['check', 'apply']);
+    assert.deepEqual(stored, [{ time_zone: 'Europe/Berlin' }]);
+  });
+});
+
 describe('The check of a record', () => {
-  const rules: DatasetRules = {
-    locations: ['service', 'zoom'],
-    accessKeyHashes: (accessKey) => [`hash of ${accessKey}`],
-    organizationOf: async () => null,
-  };
   const check = createRecordCheck(rules);
   const checked = (record: Fields): Fields =>
     check({ number: 12, text: JSON.stringify(record) }) as unknown as Fields;
@@ -328,6 +387,14 @@ describe('The check of a record', () => {
     [{ ...user, last_name: '\ud800' }, 'last_name: must not contain U+0000 or half of a surrogate pair'],
     [
       { ...user, created_at: '2026-02-30T00:00:00Z' },
+      'created_at: must be a date and time that exists, with its offset, such as 2026-11-20T18:00:00Z',
+    ],
+    [
+      { ...user, created_at: '2016-12-31T23:59:60Z' },
+      'created_at: must be a date and time that exists, with its offset, such as 2026-11-20T18:00:00Z',
+    ],
+    [
+      { ...user, created_at: '9999-12-31T23:59:59-01:00' },
       'created_at: must be a date and time that exists, with its offset, such as 2026-11-20T18:00:00Z',
     ],
     [

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import SqliteDatabase from 'better-sqlite3';
 import { freePort, linesOf, type Running, run, start, temporaryDirectory } from '../support/app-cli.js';
 import { pageClient } from '../support/page-client.js';
 import { startReceiver } from '../support/receiver.js';
@@ -61,6 +63,15 @@ interface Body {
   readonly webhook: { readonly secret: string };
 }
 
+async function tokenOf(access_key: string): Promise<{ readonly token: string }> {
+  const answer = await fetch(`http://localhost:${port}/api/v2/authenticate`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ access_key }),
+  });
+  return (await answer.json()) as { readonly token: string };
+}
+
 /** The interface, called as the organization. */
 async function signedIn() {
   const api = `http://localhost:${port}/api/v2`;
@@ -70,8 +81,7 @@ async function signedIn() {
       headers: { 'Content-Type': 'application/json', ...headers },
       body: JSON.stringify(body),
     });
-  const authenticated = await post('/authenticate', { access_key: accessKey });
-  const { token } = (await authenticated.json()) as { readonly token: string };
+  const { token } = await tokenOf(accessKey);
   return {
     post: async (path: string, body: unknown) =>
       (await (
@@ -181,6 +191,59 @@ describe('rollcall serve', () => {
     assert.equal(key.code, 0, key.stderr);
     const dead = await post('/invite_user', { email: 'ada@example.test', first_name: 'Ada', last_name: 'L' });
     assert.deepEqual(dead, { error: 'Unauthorized Access' });
+  });
+
+  test('lets each organization through as often a minute as REQUEST_LIMIT says', async () => {
+    await importPeople();
+    await serve([], { REQUEST_LIMIT: '3' });
+    const { token } = await tokenOf(accessKey);
+    const ask = () =>
+      fetch(`http://localhost:${port}/api/v2/organizations/1/webhook`, {
+        headers: { Authorization: `Bearer ${token}` },
+      });
+    const answers = [await ask(), await ask(), await ask(), await ask()];
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200, 429],
+    );
+    const wait = Number(answers[3]?.headers.get('retry-after'));
+    assert.ok(wait >= 1 && wait <= 60, String(wait));
+  });
+
+  test('with SENTRY_DSN reports to Sentry as well as to the log, and prints no key', async () => {
+    const posts: { readonly url: string; readonly body: string }[] = [];
+    const sentry = createServer(async (request, response) => {
+      const body = Buffer.concat(await request.toArray()).toString();
+      posts.push({ url: request.url ?? '', body });
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await once(sentry, 'listening');
+    try {
+      const { port: sentryPort } = sentry.address() as AddressInfo;
+      await importPeople();
+      const dsn = `http://abcdef0123456789@127.0.0.1:${sentryPort}/7`;
+      const server = await serve([], { SENTRY_DSN: dsn });
+      const { token } = await tokenOf(accessKey);
+      const database = new SqliteDatabase(join(cwd, 'data', 'rollcall.db'));
+      database.exec('ALTER TABLE webhooks RENAME TO hidden_webhooks');
+      database.close();
+      const broken = await fetch(`http://localhost:${port}/api/v2/organizations/1/webhook`, {
+        headers: { Authorization: `Bearer ${token}` },
+      });
+      assert.equal(broken.status, 500);
+      const { code } = await server.stop();
+      assert.equal(code, 0);
+      assert.ok(posts.length > 0);
+      assert.equal(posts[0]?.url, '/api/7/envelope/');
+      const event = JSON.parse(posts[0]?.body.split('\n')[2] ?? '');
+      assert.match(event.exception.values.at(-1).value, /no such table: webhooks/);
+      assert.match(event.release, /^rollcall@\d/);
+      assert.match(server.stdout(), /no such table: webhooks/);
+      assert.ok(!server.stdout().includes('abcdef0123456789'));
+    } finally {
+      sentry.closeAllConnections();
+      sentry.close();
+    }
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

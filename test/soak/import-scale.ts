@@ -22,6 +22,8 @@ export interface ImportScaleReport {
   readonly records: number;
   readonly seconds: number;
   readonly recordsPerSecond: number;
+  /** Seconds in which the server could not write. */
+  readonly applySeconds: number;
   /** Of the importing process. */
   readonly cpuSeconds: number;
   readonly peakRssMiB: number;
@@ -141,9 +143,22 @@ async function importSample(
   }
   const watched = watch(importer);
   const [exitCode] = await once(importer, 'close');
-  const { records = 0, seconds = 0, records_per_second = 0 } = texts.stdout ? JSON.parse(texts.stdout) : {};
+  const {
+    records = 0,
+    seconds = 0,
+    records_per_second = 0,
+    apply_seconds = 0,
+  } = texts.stdout ? JSON.parse(texts.stdout) : {};
   const { stderr } = texts;
-  return { exitCode, stderr, records, seconds, recordsPerSecond: records_per_second, ...(await watched) };
+  return {
+    exitCode,
+    stderr,
+    records,
+    seconds,
+    recordsPerSecond: records_per_second,
+    applySeconds: apply_seconds,
+    ...(await watched),
+  };
 }
 
 /** Reads what Linux knows of a process until it ends: its peak of memory and the time of its processors. */

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { linesOf, run, shell, temporaryDirectory } from '../support/app-cli.js';
+
+let directory: ReturnType<typeof temporaryDirectory>;
+let cwd: string;
+before(async () => {
+  directory = temporaryDirectory();
+  cwd = directory.path;
+  const { code, stdout } = await run(['completion', 'bash'], { cwd });
+  assert.equal(code, 0);
+  writeFileSync(join(cwd, 'rollcall.bash'), stdout);
+});
+after(() => directory.remove());
+
+/** What bash offers when Tab is pressed behind these words. */
+async function offered(...words: readonly string[]): Promise<readonly string[]> {
+  const script = `source rollcall.bash
+    COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')})
+    COMP_CWORD=${words.length - 1}
+    _rollcall
+    printf '%s\\n' "\${COMPREPLY[@]}"`;
+  writeFileSync(join(cwd, 'ask.bash'), script);
+  const { code, stdout, stderr } = await shell('bash ask.bash', cwd);
+  assert.deepEqual([code, stderr], [0, '']);
+  return linesOf(stdout);
+}
+
+describe('Completion in bash', () => {
+  const table: readonly (readonly [words: readonly string[], offers: readonly string[]])[] = [
+    [['rollcall', 'org'], ['organization']],
+    [
+      ['rollcall', 'deliveries', ''],
+      ['list', 'redeliver'],
+    ],
+    [
+      ['rollcall', 'organization', 'create', '--'],
+      ['--name', '--eap', '--json', '--help'],
+    ],
+    [
+      ['rollcall', 'serve', ''],
+      ['--no-migrate', '--json', '--help'],
+    ],
+    [['rollcall', 'deliveries', 'list', '--st'], ['--state']],
+    [['rollcall', 'deliveries', 'list', '--state', 'f'], ['failed']],
+    [
+      ['rollcall', 'member', 'add', '--role', ''],
+      ['owner', 'admin', 'member'],
+    ],
+    [['rollcall', 'member', 'add', '--role', 'member', '--i'], ['--idp-id']],
+    [['rollcall', 'organization', 'create', '--name', ''], []],
+    [['rollcall', 'completion', 'z'], ['zsh']],
+    // Files, which the shell adds where nothing is offered.
+    [['rollcall', 'import', ''], []],
+    [['rollcall', 'import', '--j'], ['--json']],
+  ];
+  for (const [words, offers] of table) {
+    test(`of "${words.join(' ')}" offers ${offers.join(', ') || 'nothing of ours'}`, async () => {
+      assert.deepEqual(await offered(...words), offers);
+    });
+  }
+
+  test('is there once the script is sourced', async () => {
+    const { stdout } = await shell(`bash -c 'source rollcall.bash; complete -p rollcall'`, cwd);
+    assert.equal(stdout, 'complete -o default -F _rollcall rollcall\n');
+  });
+});
+
+describe('Completion in other shells', () => {
+  test('knows each command, its description, options and choices', async () => {
+    const zsh = (await run(['completion', 'zsh'], { cwd })).stdout;
+    const fish = (await run(['completion', 'fish'], { cwd })).stdout;
+    assert.match(zsh, /^#compdef rollcall\n/);
+    assert.ok(zsh.includes(`'list:list all organizations'`));
+    assert.ok(zsh.includes(`' member add --role') compadd -- owner admin member; return ;;`));
+    assert.ok(fish.includes(`-a list -d 'list all organizations'`));
+    assert.ok(fish.includes(`-l role -x -a 'owner admin member' -d 'what the member may do'`));
+  });
+
+  test('comes as JSON as well', async () => {
+    const { code, stdout } = await run(['completion', 'fish', '--json'], { cwd });
+    const { script } = JSON.parse(stdout);
+    assert.deepEqual(
+      [code, JSON.parse(stdout), script],
+      [0, { shell: 'fish', script }, (await run(['completion', 'fish'], { cwd })).stdout],
+    );
+  });
+});

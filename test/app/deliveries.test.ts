@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createCore, longestDeliveryList } from '@rollcall/core';
+import {
+  anOrganization,
+  fixedClock,
+  memoryPorts,
+  plainPasswords,
+  plainSecrets,
+  plainTokens,
+  recordingSender,
+} from '@rollcall/core/testing';
+import { openDatabase, sqlPorts } from '#adapters/sql/index.js';
+import { randomIds } from '#adapters/system/ids.js';
+import { memoryLimits } from '#adapters/system/limits.js';
+import { freePort, linesOf, run, start, temporaryDirectory } from '../support/app-cli.js';
+import { startReceiver } from '../support/receiver.js';
+
+const secretKey = 'a secret key of more than 32 characters';
+const made = new Date('2026-11-20T12:00:00.000Z');
+
+let directory: ReturnType<typeof temporaryDirectory>;
+let cwd: string;
+before(async () => {
+  directory = temporaryDirectory();
+  cwd = directory.path;
+  await fill();
+});
+after(() => directory.remove());
+
+/** Two organizations; in the first one event that was delivered and two that failed an hour apart, in the second one skipped. */
+async function fill(): Promise<void> {
+  const database = await openDatabase(`sqlite:${join(cwd, 'rollcall.db')}`);
+  await database.migrate();
+  const clock = fixedClock(made);
+  const answers = [200, 500, 500];
+  const webhookSender = recordingSender(() => {
+    const status = answers.shift() ?? 500;
+    const outcome = status === 200 ? 'delivered' : 'failed';
+    return { duration: 12, outcome, phase: 'answer', status, reason: `answered ${status}` };
+  });
+  const core = createCore(
+    {
+      ...sqlPorts(database),
+      tokens: plainTokens(),
+      passwords: plainPasswords(),
+      secrets: plainSecrets(),
+      limits: memoryLimits(),
+      dispatcher: { wake() {} },
+      ids: randomIds,
+      webhookSender,
+      clock,
+    },
+    { links: { invitation: () => '', login: () => '', defaultAvatar: '' } },
+  );
+  const webhook = { url: 'https://receiver.test/', enabled: true, events: ['user.registered'] };
+  for (const id of [1, 2]) {
+    await core.createOrganization({ name: `Organization ${id}`, eap: false });
+    await core.configureWebhook({ organization: { id }, how: 'set', webhook });
+  }
+  const register = async (organizationId: number, name: string): Promise<void> => {
+    const email = `${name}@example.test`;
+    await core.registerUser({ organizationId, email, firstName: name, lastName: 'Person' });
+    await Promise.all(await core.deliverWebhooks({ limit: 1 }));
+    clock.advance(60 * 60 * 1000);
+  };
+  for (const name of ['ada', 'bea', 'cid']) await register(1, name);
+  const off = { enabled: true };
+  await core.registerUser({ organizationId: 2, email: 'dan@example.test', firstName: 'Dan', lastName: 'P' });
+  await core.configureWebhook({
+    organization: { id: 2 },
+    how: 'change',
+    webhook: { ...off, enabled: false },
+  });
+  await Promise.all(await core.deliverWebhooks({ limit: 1 }));
+  await database.close();
+}
+
+const environment = () => ({ DATABASE_URL: 'sqlite:rollcall.db', SECRET_KEY: secretKey });
+
+function deliveries(...args: readonly string[]) {
+  return run(['deliveries', ...args], { cwd, env: environment() });
+}
+
+interface Listed {
+  readonly id: number;
+  readonly organization_id: number;
+  readonly event_id: string;
+  readonly state: string;
+  readonly attempts: readonly unknown[];
+  readonly body?: string;
+}
+
+async function listed(...args: readonly string[]): Promise<readonly Listed[]> {
+  const { code, stdout, stderr } = await deliveries('list', '--json', ...args);
+  assert.deepEqual([code, stderr], [0, '']);
+  return JSON.parse(stdout).deliveries;
+}
+
+describe('rollcall deliveries list', () => {
+  test('shows the newest first, with the result in words', async () => {
+    const { code, stdout, stderr } = await deliveries('list');
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.deepEqual(
+      linesOf(stdout).map((line) => line.split(/ {2,}/)),
+      [
+        ['ID', 'Time', 'Organization', 'Event', 'State', 'Attempts', 'Result'],
+        ['4', '2026-11-20T15:00:00.000Z', '2', 'user.registered', 'skipped', '0', 'the webhook was off'],
+        ['3', '2026-11-20T14:00:00.000Z', '1', 'user.registered', 'failed', '1', 'answered 500'],
+        ['2', '2026-11-20T13:00:00.000Z', '1', 'user.registered', 'failed', '1', 'answered 500'],
+        ['1', '2026-11-20T12:00:00.000Z', '1', 'user.registered', 'delivered', '1', 'answered 200'],
+      ],
+    );
+  });
+
+  const filters: readonly (readonly [args: readonly string[], ids: readonly number[]])[] = [
+    [
+      ['--organization', '1'],
+      [3, 2, 1],
+    ],
+    [
+      ['--state', 'failed'],
+      [3, 2],
+    ],
+    [
+      ['--since', '2026-11-20T14:00:00Z'],
+      [4, 3],
+    ],
+    [['--since', '2026-11-20T15:00:00+01:00', '--organization', '1'], [3]],
+    [['--limit', '1'], [4]],
+    [['--organization', '2', '--state', 'delivered'], []],
+  ];
+  for (const [args, ids] of filters) {
+    test(`keeps to ${args.join(' ')}`, async () => {
+      assert.deepEqual(
+        (await listed(...args)).map(({ id }) => id),
+        ids,
+      );
+    });
+  }
+
+  test('has every attempt as JSON, and what was sent only where it is asked for', async () => {
+    const [delivery] = await listed('--state', 'delivered');
+    assert.deepEqual(delivery, {
+      id: 1,
+      organization_id: 1,
+      event_id: delivery?.event_id,
+      event: 'user.registered',
+      state: 'delivered',
+      created_at: '2026-11-20T12:00:00.000Z',
+      finished_at: '2026-11-20T12:00:00.000Z',
+      result: 'answered 200',
+      attempts: [
+        {
+          started_at: '2026-11-20T12:00:00.000Z',
+          duration_ms: 12,
+          outcome: 'delivered',
+          phase: 'answer',
+          status: 200,
+          reason: 'answered 200',
+        },
+      ],
+    });
+    const [withBody] = await listed('--state', 'delivered', '--body');
+    assert.equal(JSON.parse(withBody?.body ?? '{}').user.email, 'ada@example.test');
+    const table = await deliveries('list', '--state', 'delivered', '--body');
+    assert.equal(linesOf(table.stdout)[2], `  ${withBody?.body}`);
+    assert.ok(!(await deliveries('list')).stdout.includes('@example.test'));
+  });
+});
+
+describe('rollcall deliveries redeliver', () => {
+  test('has what failed sent again by the running server within a second or two, with the same bytes', async () => {
+    const receiver = await startReceiver();
+    writeFileSync(join(cwd, 'ca.pem'), receiver.authority);
+    const env = {
+      ...environment(),
+      PORT: String(await freePort()),
+      WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
+      WEBHOOK_CA_FILE: 'ca.pem',
+    };
+    await pointWebhook(`${receiver.url}/hook`);
+    const server = start(['serve'], { cwd, env });
+    try {
+      await server.see(/"msg":"Listening"/);
+      const before = await listed('--organization', '1', '--body');
+      const some = await deliveries('redeliver', '--failed', '--since', '2026-11-20T14:00:00Z', '--json');
+      assert.deepEqual([some.code, JSON.parse(some.stdout), some.stderr], [0, { redelivered: 1 }, '']);
+      await come(receiver.requests, 1);
+      const both = await deliveries('redeliver', '2', '1', '99');
+      assert.deepEqual([both.code, both.stdout], [0, '2\n']);
+      assert.match(both.stderr, /^There is no delivery 99\n/);
+      await come(receiver.requests, 3);
+      await server.see(/(?:"msg":"Delivered"[\s\S]*){3}/);
+
+      const after = await listed('--organization', '1', '--body');
+      assert.deepEqual(
+        after.map(({ id, state, attempts }) => [id, state, attempts.length]),
+        [
+          [3, 'delivered', 2],
+          [2, 'delivered', 2],
+          [1, 'delivered', 2],
+        ],
+      );
+      assert.deepEqual(
+        receiver.requests.map(({ body }) => body.toString()).sort(),
+        before.map(({ body }) => body).sort(),
+      );
+      const none = await deliveries('redeliver', '--failed', '--since', '2026-01-01');
+      assert.equal(none.code, 1);
+    } finally {
+      await server.stop();
+      await receiver.stop();
+    }
+  });
+
+  test('of another organization than the named one finds nothing', async () => {
+    const { code, stderr } = await deliveries('redeliver', '1', '--organization', '2');
+    assert.deepEqual(
+      [code, stderr],
+      [1, 'There is no delivery 1\nNo delivery was found: nothing is sent again.\n'],
+    );
+  });
+});
+
+describe('The use-cases behind them', () => {
+  /** So many events that failed, in memory. */
+  async function failing(count: number) {
+    let wakes = 0;
+    const webhookSender = recordingSender(() => ({
+      duration: 1,
+      outcome: 'failed',
+      phase: 'answer',
+      status: 500,
+      reason: 'answered 500',
+    }));
+    const dispatcher = {
+      wake() {
+        wakes += 1;
+      },
+    };
+    const { ports, load } = memoryPorts({ webhookSender, dispatcher });
+    await load({ organizations: [anOrganization(1)] });
+    const core = createCore(ports, { links: { invitation: () => '', login: () => '', defaultAvatar: '' } });
+    const webhook = { url: 'https://receiver.test/', enabled: true, events: ['user.registered'] };
+    await core.configureWebhook({ organization: { id: 1 }, how: 'set', webhook });
+    for (let index = 0; index < count; index += 1) {
+      const email = `user-${index}@example.test`;
+      await core.registerUser({ organizationId: 1, email, firstName: 'U', lastName: 'U' });
+      await Promise.all(await core.deliverWebhooks({ limit: 1 }));
+    }
+    wakes = 0;
+    return { core, wakes: () => wakes };
+  }
+
+  test('list 50 where no limit is given, at least one and at most 1000', async () => {
+    const { core } = await failing(55);
+    const count = async (limit?: number) => (await core.listDeliveries({ organization: null, limit })).length;
+    assert.deepEqual([await count(), await count(0), await count(54), await count(9999)], [50, 1, 54, 55]);
+    assert.equal(longestDeliveryList, 1000);
+  });
+
+  test('wake the dispatcher when there is something to send again, and only then', async () => {
+    const { core, wakes } = await failing(2);
+    const since = new Date(0);
+    assert.equal(await core.redeliverFailed({ organization: { id: 1 }, since }), 2);
+    assert.equal(wakes(), 1);
+    assert.equal(await core.redeliverFailed({ organization: { id: 1 }, since }), 0);
+    assert.equal(await core.redeliverFailed({ organization: null, since: new Date('9999-01-01') }), 0);
+    assert.equal(wakes(), 1);
+  });
+});
+
+/** As the dashboard would; the secret is sealed with the key of the server. */
+async function pointWebhook(url: string): Promise<void> {
+  const { createKeyring } = await import('#adapters/crypto/keyring.js');
+  const { keyedSecrets } = await import('#adapters/crypto/secrets.js');
+  const secrets = keyedSecrets(createKeyring({ secretKey, previousSecretKeys: [] }));
+  const database = await openDatabase(`sqlite:${join(cwd, 'rollcall.db')}`);
+  await sqlPorts(database).webhooks.configure(1, () => ({
+    url,
+    enabled: true,
+    events: ['user.registered'],
+    sealedSecret: secrets.seal({ secret: secrets.newSigningSecret(), organizationId: 1 }),
+    createdAt: made,
+    updatedAt: made,
+  }));
+  await database.close();
+}
+
+async function come(requests: readonly unknown[], count: number): Promise<void> {
+  for (let waited = 0; requests.length < count; waited += 20) {
+    assert.ok(waited < 15_000, `${requests.length} of ${count} requests came`);
+    await pause(20);
+  }
+}

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { measureImport } from '../soak/import-scale.js';
+
+describe('An import into a served database', () => {
+  test('stays in bounded memory, and the server answers all the time', async (context) => {
+    const report = await measureImport({ meetings: 4000, registrations: 16_000 });
+    context.diagnostic(JSON.stringify(report));
+    assert.equal(report.exitCode, 0, report.stderr);
+    assert.ok(report.records > 20_000);
+    assert.ok(report.peakRssMiB > 0 && report.peakRssMiB < 300, `${report.peakRssMiB} MiB`);
+    assert.deepEqual(Object.keys(report.reads.statuses), ['200']);
+    assert.deepEqual(Object.keys(report.writes.statuses), ['200']);
+    assert.ok(report.writes.longest < 5000, `a write took ${report.writes.longest} ms`);
+  });
+});

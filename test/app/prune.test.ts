@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fixedClock } from '@rollcall/core/testing';
+import { type Database, openDatabase, prune } from '#adapters/sql/index.js';
+import { createLog } from '#adapters/system/log.js';
+import { startPruner } from '#app/pruner.js';
+import { run, temporaryDirectory } from '../support/app-cli.js';
+import { startSqliteDatabase } from '../support/storage.js';
+
+const now = new Date('2026-11-20T12:00:00.000Z');
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const ago = (milliseconds: number, from = now): Date => new Date(from.getTime() - milliseconds);
+
+/** What is kept and what is over, each by its name. */
+async function fill(database: Database, at: Date): Promise<void> {
+  const sessions: readonly (readonly [hash: string, opened: number, seen: number])[] = [
+    ['session in use', 11 * HOUR, 29 * MINUTE],
+    ['session idle', HOUR, 30 * MINUTE],
+    ['session old', 12 * HOUR, MINUTE],
+  ];
+  const links: readonly (readonly [hash: string, created: number, redeemed: number | null])[] = [
+    ['link open', MINUTE, null],
+    ['link expired today', 23 * HOUR, null],
+    ['link expired yesterday', DAY, null],
+    ['link used today', 23 * HOUR, 22 * HOUR],
+    ['link used yesterday', DAY + HOUR, DAY],
+  ];
+  const deliveries: readonly (readonly [id: string, state: string, finished: number | null])[] = [
+    ['pending', 'pending', null],
+    ['delivered lately', 'delivered', 30 * DAY - 1],
+    ['delivered', 'delivered', 30 * DAY],
+    ['failed', 'failed', 31 * DAY],
+    ['skipped', 'skipped', 300 * DAY],
+  ];
+  await database.write(async (sql) => {
+    await sql.run(`INSERT INTO organizations (id, name, eap) VALUES (1, 'One', 0)`);
+    await sql.run(
+      `INSERT INTO users (id, uuid, email, first_name, last_name, created_at) VALUES (1, 'u', 'e', 'f', 'l', ?)`,
+      [at],
+    );
+    for (const [hash, opened, seen] of sessions) {
+      await sql.run('INSERT INTO sessions (hash, user_id, opened_at, seen_at) VALUES (?, 1, ?, ?)', [
+        hash,
+        ago(opened, at),
+        ago(seen, at),
+      ]);
+    }
+    for (const [hash, created, redeemed] of links) {
+      await sql.run(
+        `INSERT INTO login_links (hash, organization_id, user_id, created_at, expires_at, redeemed_at)
+        VALUES (?, 1, 1, ?, ?, ?)`,
+        [hash, ago(created, at), ago(created - 5 * MINUTE, at), redeemed === null ? null : ago(redeemed, at)],
+      );
+    }
+    for (const [id, state, finished] of deliveries) {
+      await sql.run(
+        `INSERT INTO deliveries (organization_id, event_id, event_name, body, state, created_at, finished_at)
+        VALUES (1, ?, 'user.registered', '{}', ?, ?, ?)`,
+        [id, state, ago(400 * DAY, at), finished === null ? null : ago(finished, at)],
+      );
+    }
+    await sql.run(
+      `INSERT INTO attempts (delivery_id, number, started_at, outcome, reason)
+      SELECT id, 1, created_at, 'failed', 'it' FROM deliveries WHERE state <> 'pending'`,
+    );
+  });
+}
+
+async function left({ read }: Database): Promise<readonly string[]> {
+  const rows = await read.all<{ name: string }>(
+    `SELECT hash AS name FROM sessions UNION ALL SELECT hash FROM login_links
+    UNION ALL SELECT event_id FROM deliveries
+    UNION ALL SELECT 'attempt of ' || event_id FROM attempts LEFT JOIN deliveries ON id = delivery_id`,
+  );
+  return rows.map(({ name }) => name).sort();
+}
+
+const kept = [
+  'attempt of delivered lately',
+  'delivered lately',
+  'link expired today',
+  'link open',
+  'link used today',
+  'pending',
+  'session in use',
+];
+
+let started: Awaited<ReturnType<typeof startSqliteDatabase>>;
+beforeEach(async () => {
+  started = await startSqliteDatabase();
+});
+afterEach(() => started.stop());
+
+describe('Pruning', () => {
+  test('deletes what is over to the millisecond, and nothing else', async () => {
+    const { database } = started;
+    await fill(database, now);
+    const all = await left(database);
+    const counts = { sessions: 2, loginLinks: 2, deliveries: 3 };
+    const request = { now, deliveryRetentionDays: 30 };
+    assert.deepEqual(await prune(database, { ...request, dryRun: true }), counts);
+    assert.deepEqual(await left(database), all);
+
+    assert.deepEqual(await prune(database, request), counts);
+    assert.deepEqual(await left(database), kept);
+    assert.deepEqual(await prune(database, request), { sessions: 0, loginLinks: 0, deliveries: 0 });
+  });
+
+  test('keeps deliveries for as long as it is told', async () => {
+    const { database } = started;
+    await fill(database, now);
+    const { deliveries } = await prune(database, { now, deliveryRetentionDays: 100 });
+    assert.equal(deliveries, 1);
+  });
+
+  test('of many lets others write in between, and ends early when it is told to', async () => {
+    const { database, file } = started;
+    await fill(database, now);
+    await database.write((sql) =>
+      sql.run(
+        `WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 3000)
+        INSERT INTO deliveries (organization_id, event_id, event_name, body, state, created_at, finished_at)
+        SELECT 1, 'old ' || n, 'user.registered', '{}', 'delivered', ?, ? FROM counted`,
+        [ago(90 * DAY), ago(90 * DAY)],
+      ),
+    );
+    const stopping = new AbortController();
+    const other = await openDatabase(`sqlite:${file}`);
+    try {
+      let writes = 0;
+      const pruned = prune(database, { now, deliveryRetentionDays: 30, signal: stopping.signal });
+      for (let there = 3005; there === 3005 || writes < 3; writes += 1) {
+        await other.write((sql) => sql.run(`UPDATE organizations SET name = 'Two'`));
+        const row = await other.read.get<{ count: number }>('SELECT count(*) AS count FROM deliveries');
+        there = row?.count ?? 0;
+        await pause(5);
+      }
+      stopping.abort();
+      const { deliveries } = await pruned;
+      assert.ok(deliveries > 0 && deliveries < 3003, `${deliveries} were deleted before it was told to end`);
+
+      const rest = await prune(database, { now, deliveryRetentionDays: 30 });
+      assert.equal(deliveries + rest.deliveries, 3003);
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe('A server', () => {
+  test('prunes again and again, says so when there was something, and stops', async () => {
+    const { database } = started;
+    await fill(database, now);
+    const lines: { msg: string }[] = [];
+    const log = createLog({
+      level: 'debug',
+      pretty: false,
+      destination: { write: (line) => lines.push(JSON.parse(line)) },
+    });
+    const reports: unknown[] = [];
+    const errorTracker = { report: (error: unknown) => reports.push(error) };
+    const clock = fixedClock(now);
+    const pruner = startPruner({
+      database,
+      clock,
+      log,
+      errorTracker,
+      deliveryRetentionDays: 30,
+      first: 1,
+      every: 20,
+    });
+    for (let waited = 0; lines.length < 1 && waited < 5000; waited += 20) await pause(20);
+    clock.advance(HOUR);
+    for (let waited = 0; lines.length < 2 && waited < 5000; waited += 20) await pause(20);
+    await pruner.stop();
+    const facts = lines.map(({ msg, ...line }) => {
+      const { sessions, loginLinks, deliveries } = line as Record<string, unknown>;
+      return [msg, sessions, loginLinks, deliveries];
+    });
+    assert.deepEqual(facts, [
+      ['Pruned', 2, 2, 3],
+      ['Pruned', 1, 2, 1],
+    ]);
+    assert.deepEqual(reports, []);
+  });
+});
+
+describe('rollcall prune', () => {
+  test('prints what it deletes, or would delete, as words and as JSON', async () => {
+    const directory = temporaryDirectory();
+    try {
+      const cwd = directory.path;
+      const env = {
+        DATABASE_URL: 'sqlite:rollcall.db',
+        SECRET_KEY: 'a secret key of more than 32 characters',
+      };
+      const database = await openDatabase(`sqlite:${cwd}/rollcall.db`);
+      await database.migrate();
+      await fill(database, new Date());
+      await database.close();
+      const command = (...args: readonly string[]) => run(['prune', ...args], { cwd, env });
+
+      const tried = await command('--dry-run');
+      assert.deepEqual(
+        [tried.code, tried.stderr, tried.stdout],
+        [0, 'Would be deleted:\n', 'sessions            2\nlogin_links         2\ndeliveries          4\n'],
+      );
+      const counts = { sessions: 2, login_links: 2, deliveries: 1 };
+      const longer = { ...env, DELIVERY_RETENTION_DAYS: '100' };
+      const done = await run(['prune', '--json'], { cwd, env: longer });
+      assert.deepEqual([done.code, JSON.parse(done.stdout)], [0, { dry_run: false, ...counts }]);
+      // The one that is over by a millisecond was not a moment before.
+      const rest = await command('--json');
+      assert.deepEqual(JSON.parse(rest.stdout), {
+        dry_run: false,
+        sessions: 0,
+        login_links: 0,
+        deliveries: 3,
+      });
+    } finally {
+      directory.remove();
+    }
+  });
+});
