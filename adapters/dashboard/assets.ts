@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Request, Response } from 'express';
-import { PageError } from './errors.js';
 import { defaultAvatar, favicon } from './pictures.js';
 import { stylesheet } from './stylesheet.js';
 
@@ -22,8 +21,8 @@ export interface AssetLinks {
 
 export interface Assets {
   readonly links: AssetLinks;
-  /** Answers `/assets/:name`. */
-  serve(request: Request, response: Response): void;
+  /** Answers `/assets/:name`; false where there is no such file. */
+  serve(request: Request, response: Response): boolean;
 }
 
 /** All files that pages load, read once. */
@@ -40,7 +39,7 @@ export function loadAssets(): Assets {
     links: { pico: link('pico.css'), stylesheet: link('rollcall.css'), favicon: link('favicon.svg') },
     serve(request, response) {
       const file = files.get(String(request.params.name));
-      if (file === undefined) throw new PageError('not-found');
+      if (file === undefined) return false;
       const isVersioned = request.query.v === file.version;
       response.set(
         'Cache-Control',
@@ -50,6 +49,7 @@ export function loadAssets(): Assets {
       // The default avatar's address is handed out by the API, for pages elsewhere.
       response.set('Cross-Origin-Resource-Policy', 'cross-origin');
       response.type(file.type).send(file.body);
+      return true;
     },
   };
 }

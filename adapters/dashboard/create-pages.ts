@@ -2,7 +2,7 @@ import type { ErrorTracker } from '@rollcall/core';
 import express, { type Router } from 'express';
 import { loadAssets } from './assets.js';
 import { createCookies } from './cookies.js';
-import { addPage, type Dashboard, type FormTokens, type PagesCore } from './dashboard.js';
+import { addPage, type Dashboard, type FormTokens, type PagesCore, refuseOthers } from './dashboard.js';
 import { answerErrors, answerUnknown } from './errors.js';
 import { pageHeaders } from './page-headers.js';
 import { acceptInvitation } from './pages/accept-invitation.js';
@@ -41,10 +41,13 @@ export function createPages({ publicUrl, ...given }: PagesOptions): Router {
   };
 
   const router = express.Router();
-  router.get('/assets/:name', (request, response) => {
-    dashboard.setHeaders(request, response);
-    assets.serve(request, response);
-  });
+  router
+    .route('/assets/:name')
+    .get((request, response, next) => {
+      dashboard.setHeaders(request, response);
+      if (!assets.serve(request, response)) next('route');
+    })
+    .all(refuseOthers(['GET', 'HEAD']));
   addPage(router, dashboard, home(dashboard));
   addPage(router, dashboard, signIn(dashboard));
   addPage(router, dashboard, signOut(dashboard));

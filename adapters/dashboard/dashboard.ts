@@ -58,10 +58,16 @@ export function addPage(router: Router, dashboard: Dashboard, { path, get, post 
   if (post !== undefined) route.post(...formGuard(dashboard), (request, response) => post(request, response));
 
   const allowed = [...(get === undefined ? [] : ['GET', 'HEAD']), ...(post === undefined ? [] : ['POST'])];
-  route.all((_request, response) => {
+  route.all(refuseOthers(allowed));
+}
+
+/** Answers every method but these; without it Express would answer OPTIONS by itself, with nothing of ours. */
+export function refuseOthers(allowed: readonly string[]): RequestHandler {
+  return (request, response, next) => {
+    if (request.accepts('html') === false) return next('router');
     response.set('Allow', allowed.join(', '));
     throw new PageError('method-not-allowed');
-  });
+  };
 }
 
 /** Whoever reads no HTML is not answered by the pages. */

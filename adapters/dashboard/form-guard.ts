@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { Dashboard } from './dashboard.js';
@@ -63,7 +64,21 @@ const readForm = express.urlencoded({
   limit: '20kb',
   parameterLimit: 30,
   inflate: false,
+  verify: checkEncoding,
 });
+
+/** Broken escapes, which no browser sends, would be kept as if they had been typed. */
+function checkEncoding(_request: unknown, _response: unknown, body: Buffer): void {
+  if (!isUtf8(body) || !canDecode(body.toString())) throw new PageError('malformed-form');
+}
+
+function canDecode(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 const checkFields: RequestHandler = (request, _response, next) => {
   const values: unknown[] = Object.values(request.body ?? {});

@@ -312,11 +312,16 @@ function statement(connection: Connection, text: string): Statement {
   return fresh;
 }
 
+/** SQLite has neither booleans nor moments; most lists hold neither, and go on as they are. */
 function encoded(values: readonly SqlValue[]): readonly unknown[] {
-  return values.map((value) => {
-    if (typeof value === 'boolean') return value ? 1 : 0;
-    return value instanceof Date ? value.toISOString() : value;
-  });
+  return values.some((value) => typeof value === 'boolean' || value instanceof Date)
+    ? values.map(encode)
+    : values;
+}
+
+function encode(value: SqlValue): unknown {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  return value instanceof Date ? value.toISOString() : value;
 }
 
 /** Waits for a lock from a timer: better-sqlite3's own waiting would stop everything else. */

@@ -258,6 +258,36 @@ for (const database of databaseKinds) {
       },
     );
 
+    worldTest('what failed since a moment is sent again, of one organization or of all', async () => {
+      const failing = await startWorld({
+        database,
+        ports: { webhookSender: recordingSender(() => answered500) },
+      });
+      try {
+        await failing.load({ organizations: [anOrganization(1), anOrganization(2)] });
+        await configure(failing);
+        for (const name of ['early', 'late']) {
+          await register(failing, `${name}@example.test`);
+          await deliver(failing);
+          failing.clock.advance(60_000);
+        }
+        const since = new Date(failing.clock.now().getTime() - 60_000);
+        const { core } = failing;
+        assert.equal(await core.redeliverFailed({ organization: { id: 2 }, since: new Date(0) }), 0);
+        assert.equal(await core.redeliverFailed({ organization, since }), 1);
+        const states = async () =>
+          (await core.listDeliveries({ organization: null })).map(({ state }) => state);
+        assert.deepEqual(await states(), ['pending', 'failed']);
+        assert.equal(await core.redeliverFailed({ organization: null, since: new Date(0) }), 1);
+        assert.deepEqual(await states(), ['pending', 'pending']);
+        assert.deepEqual(await core.listDeliveries({ organization, state: 'failed' }), []);
+        assert.equal((await core.listDeliveries({ organization, limit: 0 })).length, 1);
+        assert.deepEqual(await core.listDeliveries({ organization: { id: 2 } }), []);
+      } finally {
+        await failing.stop();
+      }
+    });
+
     worldTest('URL and secret are read when sending', async (world) => {
       await configure(world);
       await register(world);

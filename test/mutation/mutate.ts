@@ -107,6 +107,12 @@ const mutations: readonly Mutation[] = [
     replace: 'sha1=\u0024{signature}',
   },
   { file: 'webhooks/redeliver.js', find: 'if (!found)', replace: 'if (false)' },
+  {
+    file: 'webhooks/redeliver.js',
+    find: 'redeliverFailed({ organizationId: organization?.id ?? null, since })',
+    replace: 'redeliverFailed({ organizationId: null, since })',
+  },
+  { file: 'webhooks/list-deliveries.js', find: 'state,', replace: '' },
   { file: 'values/page.js', find: 'Math.min(Math.max(number, range.from), range.to)', replace: 'number' },
   { file: 'values/email.js', find: 'address.trim().toLowerCase()', replace: 'address.trim()' },
   {

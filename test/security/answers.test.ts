@@ -331,8 +331,6 @@ describe('Nothing of a request reaches the head of its answer', () => {
       `${script}\r\n\r\n`,
       `GET / HTTP/1.1\r\nHost: x\r\n${script}\r\n\r\n`,
       `GET / HTTP/1.1\r\nHost: x\r\nX: a\rX-Injected: 1\r\n\r\n`,
-      `GET / HTTP/1.1\r\nHost: x\r\nX: a\nX-Injected: 1\r\n \r\n\r\n`,
-      `GET /\r\nX-Injected: 1 HTTP/1.1\r\n\r\n`,
       `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
       `CONNECT ${script}:1 HTTP/1.1\r\nHost: x\r\n\r\n`,
     ]) {

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { test } from 'node:test';
+import { brokenPromises, type SlowClientsReport, slowClients } from '../soak/slow-clients.js';
+
+const request = { count: 100, unread: 3 } as const;
+
+/** The server's connections are counted where Linux tells them. */
+const skip = existsSync('/proc/self/fd') ? false : 'there is no /proc here';
+
+test('a hundred heads and a hundred bodies that drip, and exports that nobody reads, are nothing to anybody else', {
+  skip,
+}, async () => {
+  const report = await slowClients(request);
+  assert.deepEqual(brokenPromises(report, request), [], JSON.stringify(report, null, 2));
+});
+
+test('every broken promise is told', () => {
+  const asked = { statuses: { 200: 500 }, p50: 1, p99: 5, most: 10, late: 2 };
+  const well: SlowClientsReport = {
+    heads: { statuses: { 408: 100 }, first: 5_001, last: 6_500 },
+    bodies: { statuses: { 408: 100 }, first: 10_001, last: 11_500 },
+    unread: { statuses: { 200: 3 }, cutOff: 3, closedAfter: 60_500 },
+    ordinary: { before: asked, meanwhile: asked, after: asked },
+    memory: { before: 130, most: 190 },
+    sockets: { before: 4, after: 4 },
+    exportAfter: { status: 200, isWhole: true },
+  };
+  const { before } = well.ordinary;
+  const shed = { ...asked, statuses: { 200: 499, 503: 1 } };
+  const slow = { ...asked, p99: 120 };
+  const cases: readonly (readonly [Partial<SlowClientsReport>, readonly string[]])[] = [
+    [{}, []],
+    [
+      { heads: { statuses: { 408: 99, none: 1 }, first: 5_001, last: 6_500 } },
+      ['every endless head is answered 408'],
+    ],
+    [
+      { heads: { statuses: { 408: 100 }, first: 4_000, last: 6_500 } },
+      ['endless heads are closed after 5 s'],
+    ],
+    [
+      { heads: { statuses: { 408: 100 }, first: 5_001, last: 60_000 } },
+      ['endless heads are closed after 5 s'],
+    ],
+    [
+      { bodies: { statuses: { 503: 100 }, first: 10_001, last: 11_500 } },
+      ['every endless body is answered 408'],
+    ],
+    [
+      { bodies: { statuses: { 408: 100 }, first: 10_001, last: 60_000 } },
+      ['endless bodies are closed after 10 s'],
+    ],
+    [
+      { unread: { statuses: { 200: 3 }, cutOff: 3, closedAfter: 120_000 } },
+      ['unread exports end after 60 s'],
+    ],
+    [{ unread: { statuses: { 200: 3 }, cutOff: 3, closedAfter: null } }, ['unread exports end after 60 s']],
+    [
+      { unread: { statuses: { 200: 3 }, cutOff: 2, closedAfter: 60_500 } },
+      ['every export that has begun is cut off'],
+    ],
+    [{ ordinary: { before, meanwhile: shed, after: before } }, ['others are answered meanwhile']],
+    [
+      { ordinary: { before, meanwhile: slow, after: before } },
+      ['others are answered within 100 ms meanwhile'],
+    ],
+    [{ ordinary: { before, meanwhile: before, after: shed } }, ['others are answered afterwards']],
+    [
+      { ordinary: { before, meanwhile: before, after: slow } },
+      ['others are answered within 100 ms afterwards'],
+    ],
+    [{ memory: { before: 130, most: 300 } }, ['memory is bounded']],
+    [{ sockets: { before: 4, after: 5 } }, ['no connection is left']],
+    [{ exportAfter: { status: 200, isWhole: false } }, ['an export is whole afterwards']],
+    [{ exportAfter: { status: 503, isWhole: false } }, ['an export is whole afterwards']],
+  ];
+  for (const [change, broken] of cases) {
+    assert.deepEqual(
+      brokenPromises({ ...well, ...change }, { ...request, patient: true }),
+      broken,
+      JSON.stringify(change),
+    );
+  }
+});
