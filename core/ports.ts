@@ -18,7 +18,10 @@ export interface Organization {
   readonly eap: boolean;
   /** IANA name, or null where the owner has set none. */
   readonly timeZone: string | null;
-  /** Goes up with each new access key; a token made under another generation is dead. 0: no key yet. */
+  /**
+   * Goes up with each new access key; a token made under another generation is dead. 0: no key yet. Also an
+   * organization that comes in the place of a removed one never gets a generation that the former one had.
+   */
   readonly accessKeyGeneration: number;
 }
 
@@ -26,7 +29,10 @@ export interface Organizations {
   byId(organizationId: number): Promise<Organization | null>;
   /** The organization whose current access key has one of these hashes. */
   byAccessKeyHash(hashes: readonly string[]): Promise<Organization | null>;
-  /** Puts the hash in the place of any older one and raises the generation, at once for everybody; null: no such organization. */
+  /**
+   * Puts the hash in the place of any older one and raises the generation, to the seconds since 1970 at least,
+   * at once for everybody; null: no such organization.
+   */
   replaceAccessKey(change: {
     readonly organizationId: number;
     readonly hash: string;

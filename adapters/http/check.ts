@@ -6,7 +6,7 @@ import { type InputRules, type Schema, sharedSchemas } from './contract.js';
 export type Check = (input: unknown, problems?: readonly string[]) => Readonly<Record<string, unknown>>;
 
 const ajv = new Ajv2020({ allErrors: true, strict: false, verbose: true });
-ajv.addFormat('email', (text: string) => emailProblem('email', text) === null);
+ajv.addFormat('idn-email', (text: string) => emailProblem('email', text) === null);
 
 /**
  * The check of an operation's input against openapi.yaml, compiled once. An optional field that is empty or
@@ -88,7 +88,7 @@ function typeWords({ params }: ErrorObject): string {
 function words({ keyword, params, parentSchema = {}, message = 'be valid' }: ErrorObject): string {
   if (keyword === 'enum') return `be one of ${params.allowedValues.join(', ')}`;
   if (keyword === 'format')
-    return params.format === 'email' ? 'be an e-mail address such as dana@example.com' : message;
+    return params.format === 'idn-email' ? 'be an e-mail address such as dana@example.com' : message;
   if (keyword === 'maxLength') return `have at most ${params.limit} characters`;
   if (keyword === 'minLength' || params.pattern === '\\S') return 'not be empty';
   if (keyword === 'pattern') return `have the form ${description(parentSchema)}`;

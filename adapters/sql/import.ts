@@ -1,6 +1,7 @@
 import type { Bulk, Database } from './database.js';
 import { DatasetError, type DatasetItem, type DatasetKind } from './dataset.js';
 import { checkStaged } from './import-checks.js';
+import { generationValues, nextGeneration } from './organizations.js';
 import { isConstraintError } from './sqlite.js';
 import { fillIn, kinds, makeStaging, type Staged, type StagedKind, stage, stagedOf } from './staging.js';
 
@@ -128,21 +129,21 @@ async function unburdened(
 async function applyOrganizations(bulk: Bulk, at: Date): Promise<void> {
   await bulk.run(
     `UPDATE organizations
-    SET access_key_hash = NULL, access_key_created_at = ?, access_key_generation = access_key_generation + 1
+    SET access_key_hash = NULL, access_key_created_at = ?, access_key_generation = ${nextGeneration}
     FROM staged_organizations AS staged
     WHERE staged.id = organizations.id AND NOT staged.deleted
       AND staged.access_key_hash IS NOT organizations.access_key_hash`,
-    [at],
+    [at, ...generationValues(at)],
   );
   await bulk.run(
     `INSERT INTO organizations
       (id, name, eap, time_zone, access_key_hash, access_key_generation, access_key_created_at)
-    SELECT id, name, eap, time_zone, access_key_hash, access_key_hash IS NOT NULL, iif(access_key_hash IS NULL, NULL, ?)
+    SELECT id, name, eap, time_zone, access_key_hash, iif(access_key_hash IS NULL, 0, ?), iif(access_key_hash IS NULL, NULL, ?)
     FROM staged_organizations WHERE NOT deleted ORDER BY id
     ON CONFLICT (id) DO UPDATE SET
       name = excluded.name, eap = excluded.eap, time_zone = excluded.time_zone,
       access_key_hash = excluded.access_key_hash`,
-    [at],
+    [generationValues(at)[0], at],
   );
 }
 

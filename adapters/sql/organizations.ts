@@ -48,10 +48,10 @@ export function sqlOrganizations({ read, write }: Database): Organizations {
       const [row] = await write((sql) =>
         sql.all<OrganizationRow>(
           `UPDATE organizations
-          SET access_key_hash = ?, access_key_created_at = ?, access_key_generation = access_key_generation + 1
+          SET access_key_hash = ?, access_key_created_at = ?, access_key_generation = ${nextGeneration}
           WHERE id = ?
           RETURNING ${organizationColumns}`,
-          [hash, at, organizationId],
+          [hash, at, ...generationValues(at), organizationId],
         ),
       );
       return row === undefined ? null : toOrganization(row);
@@ -74,4 +74,14 @@ export function sqlOrganizations({ read, write }: Database): Organizations {
       return rows.map(toOrganization);
     },
   };
+}
+
+/** Above the current one, and above all that an organization removed before `at` had; see `generationValues`. */
+export const nextGeneration =
+  'CASE WHEN access_key_generation >= ? THEN access_key_generation + 1 ELSE ? END';
+
+/** For the marks of `nextGeneration`. */
+export function generationValues(at: Date): readonly [number, number] {
+  const seconds = Math.floor(at.getTime() / 1000);
+  return [seconds, seconds];
 }

@@ -365,7 +365,7 @@ export interface components {
             token: string;
         };
         InviteUserRequest: {
-            /** Format: email */
+            /** Format: idn-email */
             email: string;
             first_name: components["schemas"]["PersonName"];
             last_name: components["schemas"]["PersonName"];
@@ -383,7 +383,7 @@ export interface components {
         InvitedUser: {
             /** @description The User's UUID in this Organization. */
             id: components["schemas"]["Uuid"];
-            /** Format: email */
+            /** Format: idn-email */
             email: string;
             first_name: string;
             last_name: string;
@@ -626,7 +626,7 @@ export interface components {
                 id: components["schemas"]["NumericId"];
                 /** @description The User's UUID in this Organization. */
                 uuid: components["schemas"]["Uuid"];
-                /** Format: email */
+                /** Format: idn-email */
                 email: string;
                 first_name: string;
                 last_name: string;

@@ -139,10 +139,11 @@ function memoryOrganizations(state: State): Organizations {
       );
       return found === undefined ? null : shown(found);
     },
-    async replaceAccessKey({ organizationId, hash }) {
+    async replaceAccessKey({ organizationId, hash, at }) {
       const organization = state.organizations.get(organizationId);
       if (organization === undefined) return null;
-      const accessKeyGeneration = organization.accessKeyGeneration + 1;
+      const seconds = Math.floor(at.getTime() / 1000);
+      const accessKeyGeneration = Math.max(organization.accessKeyGeneration + 1, seconds);
       const replaced = { ...organization, accessKeyHash: hash, accessKeyGeneration };
       state.organizations.set(organizationId, replaced);
       return shown(replaced);

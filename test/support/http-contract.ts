@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { openapi } from '@rollcall/contracts';
+import { emailProblem } from '@rollcall/core';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Reply } from './http-client.js';
@@ -7,6 +8,7 @@ import type { Reply } from './http-client.js';
 const document = openapi();
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 formats.default(ajv);
+ajv.addFormat('idn-email', (text: string) => emailProblem('email', text) === null);
 
 type Schema = Readonly<Record<string, unknown>>;
 
