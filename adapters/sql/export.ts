@@ -81,7 +81,7 @@ async function readPage(
 ): Promise<ExportedRows> {
   const keys = selectedKeys(selection, null);
   const rows = rowsOf(columns, {
-    text: `${keys.text} LIMIT ? OFFSET ?`,
+    text: `${keys.text} LIMIT CAST(? AS BIGINT) OFFSET CAST(? AS BIGINT)`,
     values: [...keys.values, page.limit, page.offset],
   });
   const total = countOf(selection);

@@ -71,7 +71,7 @@ const mutations: readonly Mutation[] = [
   },
   {
     file: 'meetings/export-meetings.js',
-    find: '(organization.timeZone ?? reportingTimeZone)',
+    find: 'organization.timeZone ?? reportingTimeZone',
     replace: 'reportingTimeZone',
   },
   {
@@ -112,7 +112,11 @@ const mutations: readonly Mutation[] = [
     find: 'redeliverFailed({ organizationId: organization?.id ?? null, since })',
     replace: 'redeliverFailed({ organizationId: null, since })',
   },
-  { file: 'webhooks/list-deliveries.js', find: 'state,', replace: '' },
+  {
+    file: 'webhooks/list-deliveries.js',
+    find: 'organizationId: organization?.id ?? null',
+    replace: 'organizationId: null',
+  },
   { file: 'values/page.js', find: 'Math.min(Math.max(number, range.from), range.to)', replace: 'number' },
   { file: 'values/email.js', find: 'address.trim().toLowerCase()', replace: 'address.trim()' },
   {
