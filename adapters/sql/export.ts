@@ -73,7 +73,10 @@ async function* allChunks(
   }
 }
 
-/** Rows and total by one statement, and so from one snapshot. */
+/**
+ * Rows and total by one statement, and so from one snapshot. The casts are for SQLite: it looks at the value of
+ * a bare `LIMIT ?` when it plans, and so prepares the statement anew for every page.
+ */
 async function readPage(
   { read }: Database,
   { selection, columns }: Request,

@@ -11,7 +11,7 @@ import { createKeyring } from '#adapters/crypto/keyring.js';
  * The floor: what Node, SQLite and the exact answers cost, and nothing else. Bare `node:http`, statements
  * prepared by hand, no check but the token's. A program of its own, as the product is; what it listens on goes
  * to standard output. Its texts are the fastest of those tried: `concat` and `json_quote` before `json_object`,
- * arrays (`raw`) before objects.
+ * arrays (`raw`) before objects, `LIMIT +?` before `LIMIT ?`, which is prepared anew for every value.
  */
 
 const [file = '', front = 'bare', defaultAvatar = ''] = process.argv.slice(2);
@@ -325,7 +325,7 @@ function exportPage(
     page,
   }: { readonly organization: number; readonly names: readonly string[]; readonly page: number },
 ): void {
-  const statement = kept(pages, names, () => database.prepare(rowsText(names, 'LIMIT ? OFFSET ?')).pluck());
+  const statement = kept(pages, names, () => database.prepare(rowsText(names, 'LIMIT +? OFFSET +?')).pluck());
   const rows = statement.get(organization, '', 0, PAGE, (page - 1) * PAGE) as Buffer | null;
   const [total] = counter.get(organization) as [number];
   const metadata = { page, per_page: PAGE, total_pages: Math.ceil(total / PAGE), total_count: total };

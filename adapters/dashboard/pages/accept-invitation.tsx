@@ -1,9 +1,10 @@
 import { type AcceptInvitation, type OpenedInvitation, Secret } from '@rollcall/core';
 import type { Request, Response } from 'express';
-import type { Dashboard, Page } from '../dashboard.js';
+import type { Dashboard } from '../dashboard.js';
 import { Field, Form, type FormProblems, NOT_ACCEPTED, noProblems, problemsOf } from '../form.js';
 import { type FormToken, fieldOf, formToken } from '../form-guard.js';
 import { show } from '../layout.js';
+import type { Page } from '../page.js';
 import { addressOf, startPath, startSession } from '../session.js';
 
 const labels = { first_name: 'First name', last_name: 'Last name', password: 'Password' };

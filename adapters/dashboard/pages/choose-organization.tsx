@@ -1,7 +1,8 @@
 import type { Organization } from '@rollcall/core';
-import type { Dashboard, Page } from '../dashboard.js';
+import type { Dashboard } from '../dashboard.js';
 import { formToken } from '../form-guard.js';
 import { show } from '../layout.js';
+import type { Page } from '../page.js';
 import { memberPath, signedIn } from '../session.js';
 
 /** Leads to the meetings with the one organization that there is, or lets people choose. */

@@ -1,4 +1,5 @@
-import type { Dashboard, Page } from '../dashboard.js';
+import type { Dashboard } from '../dashboard.js';
+import type { Page } from '../page.js';
 import { currentSession } from '../session.js';
 
 /** Leads to the meetings, or to the sign-in page. */

@@ -1,10 +1,11 @@
 import type { Organization, UpcomingMeeting, UpcomingMeetings, User, WaitingStatus } from '@rollcall/core';
 import type { Request } from 'express';
 import { Avatar } from '../avatar.js';
-import type { Dashboard, Page } from '../dashboard.js';
+import type { Dashboard } from '../dashboard.js';
 import { PageError } from '../errors.js';
 import { formToken } from '../form-guard.js';
 import { show } from '../layout.js';
+import type { Page } from '../page.js';
 import { Pagination } from '../pagination.js';
 import type { PublicAddress } from '../public-address.js';
 import { signedIn, stayInside } from '../session.js';

@@ -1,7 +1,8 @@
-import type { Dashboard, Page } from '../dashboard.js';
+import type { Dashboard } from '../dashboard.js';
 import { Form } from '../form.js';
 import { formToken } from '../form-guard.js';
 import { show } from '../layout.js';
+import type { Page } from '../page.js';
 import { startPath, startSession } from '../session.js';
 
 /** What an `otl_url` opens: one button, so that nothing but a person uses up the link (decision 19). */

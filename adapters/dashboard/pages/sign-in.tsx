@@ -1,10 +1,11 @@
 import { Secret } from '@rollcall/core';
 import type { Request, Response } from 'express';
-import type { Dashboard, Page } from '../dashboard.js';
+import type { Dashboard } from '../dashboard.js';
 import { Field, Form, type FormProblems, NOT_ACCEPTED, noProblems, problemsOf } from '../form.js';
 import { type FormToken, fieldOf, formToken } from '../form-guard.js';
 import { Notice, show } from '../layout.js';
 import { takeNotice } from '../notice.js';
+import type { Page } from '../page.js';
 import { addressOf, currentSession, pathAfterSignIn, startPath, startSession } from '../session.js';
 
 /** Signing in with the password. */

@@ -1,5 +1,6 @@
-import type { Dashboard, Page } from '../dashboard.js';
+import type { Dashboard } from '../dashboard.js';
 import { leaveNotice } from '../notice.js';
+import type { Page } from '../page.js';
 
 /** Ends the session everywhere. */
 export function signOut(dashboard: Dashboard): Page {
