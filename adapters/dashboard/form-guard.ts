@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { Dashboard } from './dashboard.js';
-import { PageError } from './errors.js';
+import { PageError } from './page-error.js';
 
 type Guarding = Pick<Dashboard, 'address' | 'cookies' | 'formTokens'>;
 

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { Dashboard } from './dashboard.js';
-import { PageError } from './errors.js';
 import { formGuard } from './form-guard.js';
+import { PageError } from './page-error.js';
 
 export type PageHandler = (request: Request, response: Response) => Promise<void> | void;
 

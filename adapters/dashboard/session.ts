@@ -1,8 +1,8 @@
 import type { OpenedSession, Session } from '@rollcall/core';
 import type { Request, Response } from 'express';
 import type { Dashboard } from './dashboard.js';
-import { PageError } from './errors.js';
 import type { PageHandler } from './page.js';
+import { PageError } from './page-error.js';
 
 /** The session of whoever asks, or null. */
 export function currentSession({ core, cookies }: Dashboard, request: Request): Promise<Session | null> {

@@ -2,10 +2,10 @@ import type { Organization, UpcomingMeeting, UpcomingMeetings, User, WaitingStat
 import type { Request } from 'express';
 import { Avatar } from '../avatar.js';
 import type { Dashboard } from '../dashboard.js';
-import { PageError } from '../errors.js';
 import { formToken } from '../form-guard.js';
 import { show } from '../layout.js';
 import type { Page } from '../page.js';
+import { PageError } from '../page-error.js';
 import { Pagination } from '../pagination.js';
 import type { PublicAddress } from '../public-address.js';
 import { signedIn, stayInside } from '../session.js';
