@@ -32,7 +32,8 @@ export async function readBody(request: IncomingMessage, allowed: ReadonlySet<Me
   return parsers[mediaType](body, request);
 }
 
-function mayHaveBody({ headers }: IncomingMessage): boolean {
+/** Whether the head says that a body comes. */
+export function mayHaveBody({ headers }: IncomingMessage): boolean {
   if (headers['transfer-encoding'] !== undefined) return true;
   return headers['content-length'] !== undefined && headers['content-length'] !== '0';
 }

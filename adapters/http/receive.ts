@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import { HttpError, unavailable } from './errors.js';
+import { mayHaveBody } from './body.js';
+import { HttpError } from './errors.js';
 import { localsOf, routeOf } from './locals.js';
 
 /** What `observe` is told of a request that has ended. */
@@ -24,6 +25,10 @@ export interface ReceiveOptions {
 }
 
 const MOST_REQUESTS = 1000;
+/** What is still coming on the connection is not waited for. */
+const busyHeaders = { 'Retry-After': '1', Connection: 'close' };
+/** So many requests may be waiting for their bodies for each that may be answered. */
+const ARRIVING_FOR_EACH = 8;
 
 /**
  * What happens to every request first: it gets its id, it is logged when it has ended, and it is shed when
@@ -36,15 +41,31 @@ export function receive({
   observe,
 }: ReceiveOptions): RequestHandler {
   const isHttps = publicUrl.startsWith('https:');
+  const mostArriving = mostRequests * ARRIVING_FOR_EACH;
   let underWay = 0;
+  let arriving = 0;
   return (request, response, next) => {
     const start = performance.now();
     const locals = localsOf(response);
     locals.requestId = requestIdOf(request);
     locals.isHttps = isHttps;
-    underWay += 1;
+    // A body that is still on its way costs a connection, which has its own time limit, but no work.
+    const isWhole = request.complete || !mayHaveBody(request);
+    let work = 0;
+    const begin = (): void => {
+      work = 1;
+      underWay += 1;
+      arriving -= isWhole ? 0 : 1;
+    };
+    if (isWhole) begin();
+    else {
+      arriving += 1;
+      request.once('end', begin);
+    }
     response.once('close', () => {
-      underWay -= 1;
+      request.off('end', begin);
+      underWay -= work;
+      arriving -= work === 0 ? 1 : 0;
       const milliseconds = performance.now() - start;
       logRequest(log, { request, response, milliseconds });
       observe?.({
@@ -55,7 +76,8 @@ export function receive({
       });
     });
     // Whoever asks whether the process is alive must not hear that it is busy.
-    if (underWay > mostRequests && request.url !== '/healthz') throw unavailable(1);
+    const isTooMuch = underWay > mostRequests || arriving > mostArriving;
+    if (isTooMuch && request.url !== '/healthz') throw new HttpError('unavailable', { headers: busyHeaders });
     checkHost(request);
     next();
   };

@@ -71,27 +71,37 @@ async function writeChunks(
   response: Response,
   { before, first, iterator, after, longestStall }: Begun & { readonly longestStall: number },
 ): Promise<void> {
-  // Node destroys a socket on which no byte went out for so long.
-  response.socket?.setTimeout(longestStall);
   writeHead(response, 200, []);
   response.write(before);
   for (let chunk = first; chunk.done !== true; chunk = await iterator.next()) {
-    if (!response.write(chunk.value)) await drained(response);
+    if (!response.write(chunk.value)) await drained(response, longestStall);
     // Where the kernel takes everything at once there is never a drain to wait for, and nobody else would run.
     await setImmediate();
     if (response.destroyed) return;
   }
   response.end(after);
+  cutOffUnless(response, 'close', longestStall);
 }
 
-/** Ends when there is room again, or nobody to send to. */
-function drained(response: Response): Promise<void> {
+/** Ends when there is room again, or nobody to send to; that is when the reader has taken nothing for too long. */
+function drained(response: Response, longest: number): Promise<void> {
   return new Promise((resolve) => {
     if (response.destroyed) return resolve();
+    cutOffUnless(response, 'drain', longest);
     const done = (): void => {
       response.off('drain', done).off('close', done);
       resolve();
     };
     response.on('drain', done).on('close', done);
   });
+}
+
+/** Node's own timeout of a socket takes what the kernel keeps for the reader as read, and comes a minute late. */
+function cutOffUnless(response: Response, event: 'drain' | 'close', longest: number): void {
+  const timer = setTimeout(() => response.destroy(), longest);
+  const stop = (): void => {
+    clearTimeout(timer);
+    response.off(event, stop).off('close', stop);
+  };
+  response.on(event, stop).on('close', stop);
 }

@@ -18,6 +18,8 @@ type Role = 'writer' | 'reader' | 'exporter' | 'loader';
 const STATEMENTS = 200;
 /** Says in the file's header whose it is: "Roll". */
 const APPLICATION_ID = 0x526f6c6c;
+/** Snapshots that may be waited for; whoever comes later is told at once. */
+const MOST_WAITING = 32;
 const MIGRATION_PATIENCE = 60_000;
 const FIRST_PAUSE = 5;
 const LONGEST_PAUSE = 80;
@@ -48,6 +50,7 @@ export async function openSqlite(path: string, given: DatabaseOptions): Promise<
   const readers = pool('reader', 1);
   const exporters = pool('exporter', options.exports);
   const snapshots = new Set<Snapshot>();
+  let waiting = 0;
 
   // The writer comes first: it makes the file and puts it into WAL mode.
   await writers.lend(async () => {});
@@ -61,7 +64,11 @@ export async function openSqlite(path: string, given: DatabaseOptions): Promise<
     write: (work) => writers.lend((connection, until) => write(connection, { until, patience }, work)),
 
     async snapshot() {
-      const opened = await openSnapshot(exporters, options);
+      if (waiting >= MOST_WAITING) throw new Unavailable('Too many exports wait already.');
+      waiting += 1;
+      const opened = await openSnapshot(exporters, options).finally(() => {
+        waiting -= 1;
+      });
       const snapshot = {
         ...opened,
         release() {

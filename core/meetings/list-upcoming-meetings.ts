@@ -133,8 +133,17 @@ export function mergePlaces(
 function describe(meeting: MeetingDetails, place: MergedPlace, defaultAvatar: string): UpcomingMeeting {
   const minutes = minutesBetween(meeting);
   const leader = meeting.groupLeader;
+  // Field by field: a spread of this many takes twice as long as all the rest.
   return {
-    ...meeting,
+    id: meeting.id,
+    name: meeting.name,
+    startTime: meeting.startTime,
+    endTime: meeting.endTime,
+    topic: meeting.topic,
+    description: meeting.description,
+    location: meeting.location,
+    maxAttendees: meeting.maxAttendees,
+    registeredAttendees: meeting.registeredAttendees,
     duration: durationText(minutes),
     durationInMinutes: minutes,
     groupLeader:

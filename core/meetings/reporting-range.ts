@@ -21,27 +21,34 @@ export function presetRange(
   preset: Preset,
   { now, timeZone }: { readonly now: Date; readonly timeZone: string },
 ): TimeRange {
+  if (!isCalendarPreset(preset)) return everything;
   const today = localDay(now, timeZone);
-  const month = today.with({ day: 1 });
-  // ISO 8601: Monday is day 1.
-  const week = today.subtract({ days: today.dayOfWeek - 1 });
-  const days = (from: Temporal.PlainDate, before: Temporal.PlainDate): TimeRange => ({
-    from: startOfDay(from, timeZone),
-    before: startOfDay(before, timeZone),
-  });
+  const [from, before] = calendarDays[preset](today);
+  return { from: startOfDay(from, timeZone), before: startOfDay(before, timeZone) };
+}
 
-  switch (preset) {
-    case 'today':
-      return days(today, today.add({ days: 1 }));
-    case 'current_month':
-      return days(month, month.add({ months: 1 }));
-    case 'last_week':
-      return days(week.subtract({ days: 7 }), week);
-    case 'last_month':
-      return days(month.subtract({ months: 1 }), month);
-    default:
-      return everything;
-  }
+type CalendarPreset = 'today' | 'current_month' | 'last_week' | 'last_month';
+type Days = readonly [from: Temporal.PlainDate, before: Temporal.PlainDate];
+
+/** The days of the presets that follow the calendar, seen from today. */
+const calendarDays: Record<CalendarPreset, (today: Temporal.PlainDate) => Days> = {
+  today: (today) => [today, today.add({ days: 1 })],
+  current_month: (today) => [firstOfMonth(today), firstOfMonth(today).add({ months: 1 })],
+  last_week: (today) => [mondayOf(today).subtract({ days: 7 }), mondayOf(today)],
+  last_month: (today) => [firstOfMonth(today).subtract({ months: 1 }), firstOfMonth(today)],
+};
+
+function isCalendarPreset(preset: Preset): preset is CalendarPreset {
+  return preset in calendarDays;
+}
+
+function firstOfMonth(day: Temporal.PlainDate): Temporal.PlainDate {
+  return day.with({ day: 1 });
+}
+
+/** ISO 8601: Monday is day 1. */
+function mondayOf(day: Temporal.PlainDate): Temporal.PlainDate {
+  return day.subtract({ days: day.dayOfWeek - 1 });
 }
 
 const everything: TimeRange = { from: null, before: null };
