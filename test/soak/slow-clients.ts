@@ -69,8 +69,9 @@ const accessKey = '1'.repeat(24);
 /** Milliseconds between two bytes of one connection, and between two ordinary requests. */
 const DRIP = 500;
 const INTERVAL = 15;
-/** Connections are opened so many at a time, as a server can accept so many only. */
+/** Connections that are opened together, and milliseconds until the next: holding many is the attack, not opening them. */
 const AT_ONCE = 100;
+const UNTIL_NEXT = 200;
 /** No phase takes longer than that, whatever the server does. */
 const LONGEST = 180_000;
 /** An export of so many rows of so many bytes: more than any buffer between takes. */
@@ -298,7 +299,7 @@ async function dripAll({
   const ends: Promise<{ readonly status: string; readonly after: number }>[] = [];
   for (let index = 0; index < count; index += 1) {
     ends.push(drip(port, text));
-    if (index % AT_ONCE === AT_ONCE - 1) await pause(20);
+    if (index % AT_ONCE === AT_ONCE - 1) await pause(UNTIL_NEXT);
   }
   const closed = await Promise.all(ends);
   const times = closed.map(({ after }) => after);
@@ -365,7 +366,7 @@ async function openUnread({
     socket.on('error', () => undefined).pause();
     socket.write(`GET ${EXPORT} HTTP/1.1\r\nHost: slow\r\nAuthorization: Bearer ${token}\r\n\r\n`);
     sockets.push(socket);
-    if (index % AT_ONCE === AT_ONCE - 1) await pause(20);
+    if (index % AT_ONCE === AT_ONCE - 1) await pause(UNTIL_NEXT);
   }
   return {
     leave: () => {
