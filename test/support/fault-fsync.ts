@@ -19,6 +19,8 @@ export function canCountFsyncs(): Promise<boolean> {
 export async function countFsyncs({ writes }: { readonly writes: number }): Promise<FaultReport> {
   const site = await prepareSite();
   try {
+    // The first start of all writes what no later one does.
+    await fsyncsOf(site, { people: 0, prefix: 'nobody' });
     const idle = await fsyncsOf(site, { people: 0, prefix: 'nobody' });
     const busy = await fsyncsOf(site, { people: writes, prefix: 'somebody' });
     const spent = busy.fsyncs - idle.fsyncs;
