@@ -133,7 +133,7 @@ async function reachable(settings: ClientConfig): Promise<ClientConfig> {
     if (plain && !new URL(connectionString).searchParams.has('sslmode')) {
       return reachable({ ...settings, ssl: false });
     }
-    throw translated(error);
+    throw asUnavailable(error);
   }
 }
 
@@ -165,10 +165,8 @@ class Pool {
   async acquire(): Promise<Connection> {
     try {
       return (await this.#knex.client.acquireConnection()) as Connection;
-    } catch (cause) {
-      const error = translated(cause);
-      if (error instanceof Unavailable || !(cause instanceof Error) || 'severity' in cause) throw error;
-      throw new Unavailable('The database has no free connection.', { cause });
+    } catch (error) {
+      throw asUnavailable(error);
     }
   }
 
@@ -494,6 +492,15 @@ const AWAY: readonly (readonly [code: RegExp, message: string])[] = [
   [/^25006$/, 'The database can not be written.'],
   [/^(58\w{3}|XX\w{3})$/, 'The database can not be read or written.'],
 ];
+
+/** Without a connection nothing else than waiting is left, whatever the reason. */
+function asUnavailable(cause: unknown): Unavailable {
+  const error = translated(cause);
+  if (error instanceof Unavailable) return error;
+  if (cause instanceof Error && cause.name === 'KnexTimeoutError')
+    return new Unavailable('The database has no free connection.', { cause });
+  return new Unavailable('The database can not be reached.', { cause });
+}
 
 /** What a passing trouble of the server is to the caller; its cause is for the log. */
 function translated(error: unknown): unknown {
