@@ -107,7 +107,8 @@ function settingsOf(url: string, patience: number): ClientConfig {
   return {
     connectionString: parsed.href,
     application_name: 'rollcall',
-    connectionTimeoutMillis: patience,
+    // Shorter, so that nobody is told of a failure that began before they came.
+    connectionTimeoutMillis: Math.ceil(0.8 * patience),
     keepAlive: true,
     types: { getTypeParser },
     ...(opportunistic && !isLocalSocket(parsed) && { ssl: { rejectUnauthorized: false } }),
