@@ -105,7 +105,11 @@ export function readConfig(environment: Environment, notice: (line: string) => v
 
   if (database?.engine === 'postgres' && given.SECRET_KEY === undefined) {
     problems.push(
-      problem('SECRET_KEY', undefined, 'none is set, and with PostgreSQL there is no file to keep a made one beside'),
+      problem(
+        'SECRET_KEY',
+        undefined,
+        'none is set, and with PostgreSQL there is no file to keep a made one beside',
+      ),
     );
   }
   const complete = database !== null && host !== null && brand !== null && reportingTimeZone !== null;
