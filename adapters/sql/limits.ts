@@ -14,8 +14,8 @@ export function sqlLimits({ read, write }: Database, clock: Pick<Clock, 'now'>):
       if (limit.points === 0) return 0;
       const now = clock.now();
       const counted = await read.get<Counted>(
-        'SELECT failures, ends_at FROM failure_counts WHERE key = ? AND ends_at > ?',
-        [keyOf(limit, subject), now],
+        'SELECT failures, ends_at FROM failure_counts WHERE counter = ? AND ends_at > ?',
+        [counterOf(limit, subject), now],
       );
       return counted === undefined ? 0 : waitAfter(limit, counted, now);
     },
@@ -26,12 +26,12 @@ export function sqlLimits({ read, write }: Database, clock: Pick<Clock, 'now'>):
       const end = new Date(now.getTime() + limit.seconds * 1000);
       const [counted] = await write((sql) =>
         sql.all<Counted>(
-          `INSERT INTO failure_counts AS counts (key, failures, ends_at) VALUES (?, 1, ?)
-          ON CONFLICT (key) DO UPDATE SET
+          `INSERT INTO failure_counts AS counts (counter, failures, ends_at) VALUES (?, 1, ?)
+          ON CONFLICT (counter) DO UPDATE SET
             failures = CASE WHEN counts.ends_at > ? THEN least(counts.failures, 1000000000) + 1 ELSE 1 END,
             ends_at = CASE WHEN counts.ends_at > ? THEN counts.ends_at ELSE excluded.ends_at END
           RETURNING failures, ends_at`,
-          [keyOf(limit, subject), end, now, now],
+          [counterOf(limit, subject), end, now, now],
         ),
       );
       return counted === undefined ? 0 : waitAfter(limit, counted, now);
@@ -42,8 +42,8 @@ export function sqlLimits({ read, write }: Database, clock: Pick<Clock, 'now'>):
       // In a new window there is nothing to take back: a failure to come is not forgiven beforehand.
       await write((sql) =>
         sql.run(
-          'UPDATE failure_counts SET failures = failures - 1 WHERE key = ? AND ends_at > ? AND failures > 0',
-          [keyOf(limit, subject), clock.now()],
+          'UPDATE failure_counts SET failures = failures - 1 WHERE counter = ? AND ends_at > ? AND failures > 0',
+          [counterOf(limit, subject), clock.now()],
         ),
       );
     },
@@ -56,6 +56,6 @@ function waitAfter({ points }: Limit, { failures, ends_at }: Counted, now: Date)
 }
 
 /** Of one length, however long the subject that somebody made up; another limit counts anew. */
-function keyOf({ name, points, seconds }: Limit, subject: string): string {
+function counterOf({ name, points, seconds }: Limit, subject: string): string {
   return createHash('sha256').update(`${name}/${points}/${seconds}/${subject}`).digest('base64url');
 }

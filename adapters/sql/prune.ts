@@ -35,7 +35,7 @@ export async function prune(database: Database, request: Prune): Promise<Pruned>
   if (database.engine === 'postgres') {
     await pruneTable(database, request, {
       table: 'failure_counts',
-      key: 'key',
+      key: 'counter',
       isOver: 'ends_at <= ?',
       values: [now],
     });

@@ -285,9 +285,9 @@ const keys = [
 ];
 
 const limits = [
-  // What several instances count together; the key is a hash of limit and subject.
+  // What several instances count together; the counter is a hash of limit and subject.
   `CREATE TABLE failure_counts (
-    key text PRIMARY KEY,
+    counter text PRIMARY KEY,
     failures integer NOT NULL,
     ends_at timestamptz NOT NULL
   )`,
