@@ -15,12 +15,7 @@ export interface Config {
   readonly host: string;
   /** The base of every link that leaves the service: no path, no slash at its end. */
   readonly publicUrl: string;
-  readonly database: {
-    /** As the operator gave it. */
-    readonly url: string;
-    /** Absolute path. */
-    readonly file: string;
-  };
+  readonly database: ConfiguredDatabase;
   readonly secretKey: Secret;
   readonly previousSecretKeys: readonly Secret[];
   readonly serviceName: string;
@@ -46,6 +41,21 @@ export interface Config {
   readonly sentryDsn: Secret | null;
   readonly logLevel: LogLevel;
 }
+
+export type ConfiguredDatabase =
+  | {
+      readonly engine: 'sqlite';
+      /** As the operator gave it. */
+      readonly url: string;
+      /** Absolute path. */
+      readonly file: string;
+    }
+  | {
+      readonly engine: 'postgres';
+      /** As the operator gave it, with `***` in the place of the password. */
+      readonly url: string;
+      readonly connection: Secret;
+    };
 
 /** Every mistake in the configuration at once, a line each, that names the variable. */
 export class ConfigurationError extends Error {
@@ -81,7 +91,7 @@ export function readConfig(environment: Environment, notice: (line: string) => v
     readOne({ name, raw, problems, from });
 
   const brand = readNames(raw, problems);
-  const file = read('DATABASE_URL', sqliteFile);
+  const database = read('DATABASE_URL', configuredDatabase);
   const host = read('HOST', hostName);
   const publicUrl = read('PUBLIC_URL', baseUrl) ?? `http://localhost:${raw.PORT}`;
   const stagingUrl = read('STAGING_URL', baseUrl);
@@ -93,16 +103,25 @@ export function readConfig(environment: Environment, notice: (line: string) => v
   const sentryDsn = read('SENTRY_DSN', sentryProject);
   const trustProxy = read('TRUST_PROXY', proxies);
 
-  const complete = file !== null && host !== null && brand !== null && reportingTimeZone !== null;
+  if (database?.engine === 'postgres' && given.SECRET_KEY === undefined) {
+    problems.push(
+      problem(
+        'SECRET_KEY',
+        undefined,
+        'none is set, and with PostgreSQL there is no file to keep a made one beside',
+      ),
+    );
+  }
+  const complete = database !== null && host !== null && brand !== null && reportingTimeZone !== null;
   if (!complete || problems.length > 0) throw new ConfigurationError(inOrder(problems));
 
-  prepareDirectory(file);
+  if (database.engine === 'sqlite') prepareDirectory(database.file);
   return deepFreeze({
     port: Number(raw.PORT),
     host,
     publicUrl,
-    database: { url: String(raw.DATABASE_URL), file },
-    secretKey: secretKey ?? secretKeyBeside(file, notice),
+    database,
+    secretKey: secretKey ?? secretKeyBeside(database, notice),
     previousSecretKeys,
     serviceName: brand.serviceName,
     thirdPartyLocation: brand.thirdPartyLocation,
@@ -196,8 +215,8 @@ const variables = {
   PUBLIC_URL: baseUrlVariable,
   DATABASE_URL: {
     schema: { type: 'string', default: 'sqlite:data/rollcall.db' },
-    allowed: 'sqlite: and the path of a file',
-    example: 'sqlite:data/rollcall.db',
+    allowed: 'sqlite: and the path of a file, or the postgres:// address of a database',
+    example: 'sqlite:data/rollcall.db, or postgres://rollcall:<password>@db.example.com/rollcall',
     secret: true,
   },
   SECRET_KEY: {
@@ -361,8 +380,34 @@ function locationLiteral(name: string): string {
   return name.replaceAll(' ', '-').toLowerCase();
 }
 
+function configuredDatabase(text: string): ConfiguredDatabase {
+  if (!/^postgres(ql)?:/i.test(text)) return { engine: 'sqlite', url: text, file: sqliteFile(text) };
+  const url = postgresUrl(text);
+  return { engine: 'postgres', url: withoutPassword(url), connection: new Secret(url.href) };
+}
+
+/** As libpq reads `sslmode`. */
+const tlsModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
+
+function postgresUrl(text: string): URL {
+  const url = new URL(text);
+  const { searchParams } = url;
+  if (url.hostname === '' && !searchParams.has('host')) refuse('it names no host');
+  if (url.pathname.length < 2) refuse('it names no database');
+  const mode = searchParams.get('sslmode');
+  if (mode !== null && !tlsModes.includes(mode)) refuse(`sslmode is one of ${tlsModes.join(', ')}`);
+  if (mode === 'verify-ca' && !searchParams.has('sslrootcert')) refuse('verify-ca needs sslrootcert');
+  return url;
+}
+
+function withoutPassword(url: URL): string {
+  const shown = new URL(url);
+  if (shown.password !== '') shown.password = '***';
+  if (shown.searchParams.has('password')) shown.searchParams.set('password', '***');
+  return shown.href;
+}
+
 function sqliteFile(text: string): string {
-  if (/^postgres(ql)?:/i.test(text)) refuse('this build serves SQLite only, PostgreSQL comes later');
   const path = /^sqlite:(?!\/\/[^/])(.+)$/.exec(text)?.[1]?.trim() ?? '';
   if (path === '' || path.includes('\0')) return refuse();
   if (path === ':memory:') refuse('a database in memory would be gone after every command');
@@ -456,9 +501,10 @@ function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-function secretKeyBeside(file: string, notice: (line: string) => void): Secret {
+function secretKeyBeside(database: ConfiguredDatabase, notice: (line: string) => void): Secret {
+  if (database.engine === 'postgres') throw new Error('SECRET_KEY has been checked before');
   try {
-    return keptSecretKey(file, notice);
+    return keptSecretKey(database.file, notice);
   } catch (error) {
     throw new ConfigurationError([`SECRET_KEY: ${error instanceof Error ? error.message : String(error)}`]);
   }

@@ -3,6 +3,7 @@ import {
   type Core,
   createCore,
   type ErrorTracker,
+  type Limits,
   type Passwords,
   type Ports,
   type Secrets,
@@ -15,7 +16,7 @@ import { createKeyring, type Keyring } from '#adapters/crypto/keyring.js';
 import { argon2Passwords } from '#adapters/crypto/passwords.js';
 import { type FormTokens, formTokens, keyedSecrets } from '#adapters/crypto/secrets.js';
 import { jwtTokens } from '#adapters/crypto/tokens.js';
-import { type Database, sqlPorts } from '#adapters/sql/index.js';
+import { type Database, sqlLimits, sqlPorts } from '#adapters/sql/index.js';
 import { systemClock } from '#adapters/system/clock.js';
 import { logErrorTracker } from '#adapters/system/error-tracker.js';
 import { randomIds } from '#adapters/system/ids.js';
@@ -106,15 +107,23 @@ export function assemble({ config, database, log, ownReceivers }: Foundation): A
   bind(
     container,
     names.ports,
-    [names.storage, names.tokens, names.secrets, names.passwords, names.webhookSender, names.dispatcher],
-    (stored, tokens, secrets, passwords, webhookSender, dispatcher) => ({
+    [
+      names.storage,
+      names.tokens,
+      names.secrets,
+      names.passwords,
+      names.webhookSender,
+      names.dispatcher,
+      names.database,
+    ],
+    (stored, tokens, secrets, passwords, webhookSender, dispatcher, database) => ({
       ...stored,
       tokens,
       secrets,
       passwords,
       webhookSender,
       dispatcher,
-      limits: memoryLimits(),
+      limits: limitsOf(database),
       clock: systemClock,
       ids: randomIds,
     }),
@@ -158,6 +167,11 @@ function webhookSenderOf(config: Config, ownReceivers: OwnReceivers): WebhookSen
     allowedNetworks: [...config.webhookAllowedNetworks, ...ownReceivers.networks],
     certificateAuthorities: [...files.flatMap(readCertificates), ...ownReceivers.certificateAuthorities],
   });
+}
+
+/** Several instances of one PostgreSQL count together; an SQLite file is served by one process only. */
+function limitsOf(database: Database): Limits {
+  return database.engine === 'postgres' ? sqlLimits(database, systemClock) : memoryLimits();
 }
 
 function coreOf(ports: Ports, config: Config): Core {

@@ -4,23 +4,44 @@ import type { Log } from '#adapters/system/log.js';
 
 /** A timer around one use-case: it looks into the outbox when woken, and every second. */
 export interface RunningDispatcher extends Dispatcher {
-  /** Begins to deliver; before, waking does nothing. */
-  start(deliverWebhooks: Core['deliverWebhooks']): void;
+  /**
+   * Begins to deliver; before, waking does nothing. `recover` takes up what other processes left behind, and is
+   * called again and again, but never while an outcome that is known may be unwritten.
+   */
+  start(deliverWebhooks: Core['deliverWebhooks'], recover?: () => Promise<void>): void;
   /** Takes up nothing more, and ends when what is under way has its outcome written. */
   stop(): Promise<void>;
 }
 
 const POLL = 1000;
 const AT_ONCE = 64;
+const SWEEP = 10_000;
+/** Milliseconds that the database has been there without a break before claims are swept: known outcomes come first. */
+const STEADY = 10_000;
+/** A sending ends within 16 s: what is under way for longer waits for its outcome to be written. */
+const LONGEST_SENDING = 20_000;
+/** Milliseconds between two looks after which nobody knows whether the database was there in between. */
+const LONGEST_GAP = 5_000;
 
 export function createDispatcher({
   log,
   errorTracker,
+  sweepEvery = SWEEP,
+  steadyAfter = STEADY,
 }: {
   readonly log: Log;
   readonly errorTracker: ErrorTracker;
+  /** Milliseconds. */
+  readonly sweepEvery?: number;
+  readonly steadyAfter?: number;
 }): RunningDispatcher {
-  const underWay = new Set<Promise<void>>();
+  /** With the moment at which each began. */
+  const underWay = new Map<Promise<void>, number>();
+  let sweeper: NodeJS.Timeout | undefined;
+  let sweeping: Promise<void> | null = null;
+  /** Since when every look into the outbox has found the database; null: the last one has not. */
+  let reachableSince: number | null = null;
+  let reachedAt = Number.NEGATIVE_INFINITY;
   let deliverWebhooks: Core['deliverWebhooks'] | null = null;
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | null = null;
@@ -62,20 +83,40 @@ export function createDispatcher({
         // Its organization may have more in the queue.
         wake();
       });
-    underWay.add(followed);
+    underWay.set(followed, performance.now());
   }
 
   function reportBug(error: unknown): void {
     errorTracker.report(error, { severity: 'error', operation: 'deliver', requestId: null });
   }
 
+  function sweep(recover: () => Promise<void>): void {
+    if (sweeping !== null || !maySweep()) return;
+    sweeping = recover()
+      .then(wake, failed)
+      .finally(() => {
+        sweeping = null;
+      });
+  }
+
+  function maySweep(): boolean {
+    const now = performance.now();
+    if (reachableSince === null || now - reachableSince < steadyAfter) return false;
+    if (now - reachedAt > LONGEST_GAP) return false;
+    return [...underWay.values()].every((began) => now - began < LONGEST_SENDING);
+  }
+
   function recovered(): void {
+    const now = performance.now();
+    if (reachableSince === null || now - reachedAt > LONGEST_GAP) reachableSince = now;
+    reachedAt = now;
     if (trouble === 'away') log.info('The database is back: deliveries go on');
     trouble = 'none';
   }
 
   /** The poll tries again every second: one line tells that it began, another that it ended. */
   function failed(error: unknown): void {
+    reachableSince = null;
     const now = error instanceof Unavailable ? 'away' : 'broken';
     if (trouble === now) return;
     trouble = now;
@@ -85,16 +126,18 @@ export function createDispatcher({
 
   return {
     wake,
-    start(deliver) {
+    start(deliver, recover) {
       deliverWebhooks = deliver;
       timer = setInterval(wake, POLL);
+      if (recover !== undefined) sweeper = setInterval(() => sweep(recover), sweepEvery);
       wake();
     },
     async stop() {
       deliverWebhooks = null;
       clearInterval(timer);
-      await looking;
-      await Promise.all(underWay);
+      clearInterval(sweeper);
+      await Promise.all([looking, sweeping]);
+      await Promise.all(underWay.keys());
     },
   };
 }

@@ -36,7 +36,7 @@ const LAST_DELIVERIES = 2000;
 const LAST_REPORTS = 1000;
 
 /**
- * Starts everything: the one sender of this database, migrations, the recovery of deliveries that a crash cut
+ * Starts everything: the one sender of an SQLite file, migrations, the recovery of deliveries that a crash cut
  * off, the HTTP server, the dispatcher. What fails undoes the steps before it.
  */
 export async function startService({
@@ -57,13 +57,15 @@ export async function startService({
 
     const assembly = assemble({ config, database, log, ...(ownReceivers && { ownReceivers }) });
     await adoptKeyOf(assembly);
-    await recover(assembly);
+    if (database.engine === 'sqlite') await recover(assembly, AFTER_ALL_CLAIMS);
     await prepare?.(assembly);
     const server = createServer(assembly);
     await listen(server, config);
 
     const dispatcher = assembly.get(names.dispatcher);
-    dispatcher.start(assembly.get(names.core).deliverWebhooks);
+    const { deliverWebhooks } = assembly.get(names.core);
+    if (database.engine === 'sqlite') dispatcher.start(deliverWebhooks);
+    else dispatcher.start(deliverWebhooks, () => recover(assembly, longAgo(assembly)));
     const pruner = startPruner({
       database,
       clock: assembly.get(names.ports).clock,
@@ -85,7 +87,10 @@ interface Lock {
   release(): void;
 }
 
-async function onlySender({ database: { url, file } }: Config): Promise<Lock> {
+/** Of one PostgreSQL several processes may send: each delivery is claimed by one. */
+async function onlySender({ database }: Config): Promise<Lock> {
+  if (database.engine === 'postgres') return { release() {} };
+  const { url, file } = database;
   const lock = await holdSenderLock(file).catch((error: unknown) => {
     if (!(error instanceof Unavailable)) throw error;
     throw new ConfigurationError([`DATABASE_URL: no lock file can be made beside ${url}: ${error.message}`]);
@@ -118,9 +123,16 @@ async function bringUpToDate({
 /** Later than every claim, also of one that was made before the clock was set back. */
 const AFTER_ALL_CLAIMS = new Date('9999-12-31T23:59:59.999Z');
 
-/** This process holds the sender's lock: whoever made the claims that are still there is gone. */
-async function recover(assembly: Assembly): Promise<void> {
-  const swept = await assembly.get(names.core).recoverDeliveries({ claimedBefore: AFTER_ALL_CLAIMS });
+/** Milliseconds after which a claim belongs to nobody any more, where several processes send. */
+const ABANDONED = 60_000;
+
+function longAgo(assembly: Assembly): Date {
+  return new Date(assembly.get(names.ports).clock.now().getTime() - ABANDONED);
+}
+
+/** Whoever holds the sender's lock knows that the makers of all claims are gone. */
+async function recover(assembly: Assembly, claimedBefore: Date): Promise<void> {
+  const swept = await assembly.get(names.core).recoverDeliveries({ claimedBefore });
   if (swept.again + swept.failed > 0)
     assembly.get(names.log).warn(swept, 'Deliveries were cut off by a crash');
 }

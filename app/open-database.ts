@@ -4,12 +4,14 @@ import { type Config, ConfigurationError } from './config.js';
 import { type Assembly, names } from './container.js';
 
 /** The database of the configuration. That it can't be opened is told as a mistake in `DATABASE_URL`. */
-export async function openConfigured({ database: { url, file } }: Config): Promise<Database> {
+export async function openConfigured({ database }: Config): Promise<Database> {
   try {
-    return await openDatabase(`sqlite:${file}`);
+    return await openDatabase(
+      database.engine === 'sqlite' ? `sqlite:${database.file}` : database.connection.reveal(),
+    );
   } catch (error) {
     if (!(error instanceof Unavailable) && !isFileTrouble(error)) throw error;
-    throw new ConfigurationError([`DATABASE_URL: ${url} can't be opened: ${reasonOf(error)}`]);
+    throw new ConfigurationError([`DATABASE_URL: ${database.url} can't be opened: ${reasonOf(error)}`]);
   }
 }
 
@@ -30,6 +32,9 @@ function isFileTrouble(error: unknown): boolean {
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
-  return `${error.message}${cause}`;
+  const { cause } = error;
+  if (!(cause instanceof Error)) return error.message;
+  // Where a name has several addresses that all refuse, Node gives a code and no message.
+  const reason = cause.message === '' && 'code' in cause ? String(cause.code) : cause.message;
+  return `${error.message} (${reason})`;
 }

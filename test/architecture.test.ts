@@ -40,7 +40,7 @@ const adapterPackages: Record<(typeof adapterFolders)[number], readonly RegExp[]
     /^pino$/,
     /^@rollcall\/contracts$/,
   ],
-  sql: [/^knex$/, /^better-sqlite3$/],
+  sql: [/^knex$/, /^better-sqlite3$/, /^pg$/],
   system: [/^pino$/, /^pino-pretty$/, /^rate-limiter-flexible$/],
   webhook: [/^got$/],
 };

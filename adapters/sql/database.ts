@@ -1,7 +1,10 @@
 /**
- * The seam between the ports and the engine. SQL texts take their values at `?`; what differs between engines
- * (how a value is stored, how one waits, what a snapshot is) stays behind these interfaces.
+ * The seam between the ports and the engine. SQL texts take their values at `?`, and hold no other; what differs
+ * between engines (how a value is stored, how one waits, what a snapshot is) stays behind these interfaces. Where
+ * one text does not do for both, the file has one for each.
  */
+export type Engine = 'sqlite' | 'postgres';
+
 export type SqlValue = string | number | boolean | null | Date | Uint8Array;
 
 /** Where statements run: each sees one moment of the database. Throws `Unavailable` when it can't be reached. */
@@ -21,6 +24,7 @@ export interface Snapshot extends Sql {
 
 /** A connection for loading much: temporary tables that are made on it live as long as it does. */
 export interface Bulk extends Sql {
+  readonly engine: Engine;
   /** One transaction over temporary tables only: it locks nothing, and is much faster than none. */
   temporary<T>(work: () => Promise<T>): Promise<T>;
   /** One transaction on this connection, as `Database.write`. */
@@ -28,7 +32,7 @@ export interface Bulk extends Sql {
 }
 
 export interface Database {
-  readonly engine: 'sqlite';
+  readonly engine: Engine;
   /** Short reads. Two statements need not see the same moment. */
   readonly read: Sql;
   /** One transaction: committed and on disk when it answers, nothing kept when `work` throws. */

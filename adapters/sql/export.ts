@@ -1,10 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ExportColumn, ExportedRows, MeetingSelection, Meetings, TimeRange } from '@rollcall/core';
-import { type Database, only, type SqlValue } from './database.js';
+import { type Database, type Engine, only, type SqlValue } from './database.js';
 
 const ROWS_A_CHUNK = 500;
-/** After every stored moment. */
-const AFTER_ALL = '~';
+/** Before and after every stored moment. */
+const edges: Record<Engine, { readonly before: string; readonly after: string }> = {
+  sqlite: { before: '', after: '~' },
+  postgres: { before: '-infinity', after: 'infinity' },
+};
 
 interface Text {
   readonly text: string;
@@ -18,6 +21,7 @@ interface Key {
 }
 
 interface Request {
+  readonly engine: Engine;
   readonly selection: MeetingSelection;
   readonly columns: readonly ExportColumn[];
 }
@@ -25,9 +29,11 @@ interface Request {
 /** The rows leave the database as JSON text, many at once: building them here would take four times as long. */
 export function exportMeetings(database: Database): Meetings['export'] {
   const turn = turns();
+  const { engine } = database;
   return async ({ selection, columns, page }) => {
-    if (page === null) return { total: null, chunks: allChunks(database, { selection, columns }, turn) };
-    return readPage(database, { selection, columns }, page);
+    const request = { engine, selection, columns };
+    if (page === null) return { total: null, chunks: allChunks(database, request, turn) };
+    return readPage(database, request, page);
   };
 }
 
@@ -52,19 +58,19 @@ async function* allChunks(
   try {
     let after: Key | null | undefined = null;
     while (after !== undefined) {
-      const keys = selectedKeys(request.selection, after);
+      const keys = selectedKeys(request, after);
       const last: Key | undefined = await snapshot.get(
         `${keys.text} LIMIT 1 OFFSET ${ROWS_A_CHUNK - 1}`,
         keys.values,
       );
-      const rows = rowsOf(request.columns, {
+      const rows = rowsOf(request, {
         text: `${keys.text} LIMIT ${ROWS_A_CHUNK}`,
         values: keys.values,
       });
-      const { json } = only(await snapshot.all<{ json: Uint8Array | null }>(rows.text, rows.values));
+      const { json } = only(await snapshot.all<{ json: Uint8Array | string | null }>(rows.text, rows.values));
       if (json === null) return;
       if (last === undefined) await snapshot.release();
-      yield after === null ? withoutComma(json) : json;
+      yield after === null ? withoutComma(bytesOf(json)) : bytesOf(json);
       await turn();
       after = last;
     }
@@ -79,17 +85,17 @@ async function* allChunks(
  */
 async function readPage(
   { read }: Database,
-  { selection, columns }: Request,
+  request: Request,
   page: { readonly offset: number; readonly limit: number },
 ): Promise<ExportedRows> {
-  const keys = selectedKeys(selection, null);
-  const rows = rowsOf(columns, {
+  const keys = selectedKeys(request, null);
+  const rows = rowsOf(request, {
     text: `${keys.text} LIMIT CAST(? AS BIGINT) OFFSET CAST(? AS BIGINT)`,
     values: [...keys.values, page.limit, page.offset],
   });
-  const total = countOf(selection);
+  const total = countOf(request);
   const { json, count } = only(
-    await read.all<{ json: Uint8Array | null; count: number }>(
+    await read.all<{ json: Uint8Array | string | null; count: number }>(
       `SELECT (${rows.text}) AS json, (${total.text}) AS count`,
       [...rows.values, ...total.values],
     ),
@@ -97,8 +103,13 @@ async function readPage(
   return { total: count, chunks: oneChunk(json) };
 }
 
-async function* oneChunk(json: Uint8Array | null): AsyncGenerator<Uint8Array> {
-  if (json !== null) yield withoutComma(json);
+async function* oneChunk(json: Uint8Array | string | null): AsyncGenerator<Uint8Array> {
+  if (json !== null) yield withoutComma(bytesOf(json));
+}
+
+/** SQLite gives the bytes, PostgreSQL a text. */
+function bytesOf(json: Uint8Array | string): Uint8Array {
+  return typeof json === 'string' ? Buffer.from(json) : json;
 }
 
 /** Every row is written with a comma before it. */
@@ -107,10 +118,11 @@ function withoutComma(json: Uint8Array): Uint8Array {
 }
 
 /** The rows of the keys as one text, in their order. */
-function rowsOf(columns: readonly ExportColumn[], keys: Text): Text {
+function rowsOf({ engine, columns }: Request, keys: Text): Text {
+  if (engine === 'postgres') return rowsOnPostgres(columns, keys);
   return {
     text: `SELECT CAST(group_concat(object, '') AS BLOB) AS json FROM (
-      SELECT ${rowText(columns)} AS object
+      SELECT ${rowText(columns, sqliteValue)} AS object
       FROM (${keys.text}) AS chosen CROSS JOIN meetings ON meetings.id = chosen.id
       ORDER BY chosen.start_time, chosen.id
     )`,
@@ -118,14 +130,22 @@ function rowsOf(columns: readonly ExportColumn[], keys: Text): Text {
   };
 }
 
-function rowText(columns: readonly ExportColumn[]): string {
+function rowsOnPostgres(columns: readonly ExportColumn[], keys: Text): Text {
+  return {
+    text: `SELECT string_agg(${rowText(columns, postgresValue)}, '' ORDER BY chosen.start_time, chosen.id) AS json
+      FROM (${keys.text}) AS chosen JOIN meetings ON meetings.id = chosen.id`,
+    values: keys.values,
+  };
+}
+
+function rowText(columns: readonly ExportColumn[], valueText: (column: ExportColumn) => string): string {
   const members = columns.map(
     (column, index) => `'${index === 0 ? '' : ','}"${column.as}":', ${valueText(column)}`,
   );
   return `concat(',{', ${[...members, `'}'`].join(', ')})`;
 }
 
-function valueText({ key, type }: ExportColumn): string {
+function sqliteValue({ key, type }: ExportColumn): string {
   switch (type) {
     case 'string':
     case 'text or null':
@@ -143,16 +163,34 @@ function valueText({ key, type }: ExportColumn): string {
   }
 }
 
+function postgresValue({ key, type }: ExportColumn): string {
+  switch (type) {
+    case 'string':
+    case 'text or null':
+      return `coalesce(to_json(meetings.${key})::text, 'null')`;
+    case 'instant':
+      return `to_char(meetings.${key}, '"\\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\\""')`;
+    case 'integer':
+      return `meetings.${key}`;
+    case 'integer or null':
+      return `coalesce(meetings.${key}::text, 'null')`;
+    case 'price':
+      return `coalesce(meetings.${key}, '0')`;
+    case 'boolean':
+      return `CASE WHEN meetings.${key} THEN 'true' ELSE 'false' END`;
+  }
+}
+
 /**
  * Start times and ids of what is selected after the key (null: from the first one), in order. An index has
  * both the own meetings and the ties of the service meetings in this order, so that neither is sorted, however
  * many there are.
  */
-function selectedKeys(selection: MeetingSelection, after: Key | null): Text {
+function selectedKeys({ engine, selection }: Request, after: Key | null): Text {
   const { organizationId, withServiceMeetings, starts } = selection;
   const filter = filterOf(selection);
-  const lower = after === null ? [lowerBound(starts)] : [after.start_time, after.id];
-  const values = [organizationId, ...lower, upperBound(starts), ...filter.values];
+  const lower = after === null ? [lowerBound(engine, starts)] : [after.start_time, after.id];
+  const values = [organizationId, ...lower, upperBound(engine, starts), ...filter.values];
   const later = (startTime: string, id: string) =>
     after === null ? `${startTime} >= ?` : `(${startTime}, ${id}) > (?, ?)`;
   const own = `SELECT meetings.start_time, meetings.id FROM meetings
@@ -166,11 +204,12 @@ function selectedKeys(selection: MeetingSelection, after: Key | null): Text {
   return { text: `${own} UNION ALL ${tied} ORDER BY 1, 2`, values: [...values, ...values] };
 }
 
-function countOf(selection: MeetingSelection): Text {
-  const own = countedOf(selection) ?? counting(selection, '= ?', [selection.organizationId]);
+function countOf(request: Request): Text {
+  const { selection } = request;
+  const own = countedOf(selection) ?? counting(request, '= ?', [selection.organizationId]);
   if (!selection.withServiceMeetings) return own;
   const tied = counting(
-    selection,
+    request,
     'IS NULL AND meetings.id IN (SELECT meeting_id FROM service_meeting_organizations WHERE organization_id = ?)',
     [selection.organizationId],
   );
@@ -187,13 +226,13 @@ function countedOf({ organizationId, state, eapOnly, starts }: MeetingSelection)
   };
 }
 
-function counting(selection: MeetingSelection, organization: string, values: readonly SqlValue[]): Text {
+function counting({ engine, selection }: Request, organization: string, values: readonly SqlValue[]): Text {
   const filter = filterOf(selection);
   const { starts } = selection;
   return {
     text: `SELECT count(*) FROM meetings WHERE meetings.organization_id ${organization}
       AND meetings.start_time >= ? AND meetings.start_time < ?${filter.text}`,
-    values: [...values, lowerBound(starts), upperBound(starts), ...filter.values],
+    values: [...values, lowerBound(engine, starts), upperBound(engine, starts), ...filter.values],
   };
 }
 
@@ -207,15 +246,17 @@ function filterOf({ state, eapOnly, now }: MeetingSelection): Text {
   };
 }
 
-function lowerBound({ from }: TimeRange): string {
-  return from === null ? '' : asStored(from);
+function lowerBound(engine: Engine, { from }: TimeRange): string {
+  return from === null ? edges[engine].before : asStored(engine, from);
 }
 
-function upperBound({ before }: TimeRange): string {
-  return before === null ? AFTER_ALL : asStored(before);
+function upperBound(engine: Engine, { before }: TimeRange): string {
+  return before === null ? edges[engine].after : asStored(engine, before);
 }
 
-/** Years of more than four digits do not sort as text, and no meeting starts in them. */
-function asStored(moment: Date): string {
-  return moment.getUTCFullYear() > 9999 ? AFTER_ALL : moment.toISOString();
+/** Years that have not four digits do not sort as text or are none to PostgreSQL, and no meeting starts in them. */
+function asStored(engine: Engine, moment: Date): string {
+  const year = moment.getUTCFullYear();
+  if (year > 9999) return edges[engine].after;
+  return year < 1 ? edges[engine].before : moment.toISOString();
 }

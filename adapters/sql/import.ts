@@ -1,9 +1,19 @@
-import type { Bulk, Database } from './database.js';
+import type { Bulk, Database, Engine } from './database.js';
 import { DatasetError, type DatasetItem, type DatasetKind } from './dataset.js';
 import { checkStaged } from './import-checks.js';
 import { generationValues, nextGeneration } from './organizations.js';
+import { isPostgresConstraintError } from './postgres.js';
 import { isConstraintError } from './sqlite.js';
-import { fillIn, kinds, makeStaging, type Staged, type StagedKind, stage, stagedOf } from './staging.js';
+import {
+  fillIn,
+  kinds,
+  makeStaging,
+  type Staged,
+  type StagedKind,
+  settleStaging,
+  stage,
+  stagedOf,
+} from './staging.js';
 
 /** What became of the records of each kind: one counts once, however often the dataset speaks of it. */
 export type ImportCounts = Readonly<
@@ -37,10 +47,11 @@ export async function importDataset(
   { at, onStep }: ImportOptions,
 ): Promise<ImportCounts> {
   return database.bulk(async (bulk) => {
-    await bulk.run(`PRAGMA cache_size = -${PAGE_CACHE}`);
+    if (bulk.engine === 'sqlite') await bulk.run(`PRAGMA cache_size = -${PAGE_CACHE}`);
     await bulk.temporary(async () => {
       await makeStaging(bulk);
       await stage(bulk, source, at);
+      await settleStaging(bulk);
     });
     const staged = await stagedOf(bulk);
     for (let attempt = 1; ; attempt += 1) {
@@ -53,7 +64,7 @@ export async function importDataset(
         onStep?.('apply');
         return await bulk.write(() => apply(bulk, staged, at));
       } catch (error) {
-        if (!isConstraintError(error)) throw error;
+        if (!isConstraintError(error) && !isPostgresConstraintError(error)) throw error;
         if (attempt === ATTEMPTS) throw contradiction(error);
       }
     }
@@ -70,7 +81,7 @@ function contradiction(cause: unknown): DatasetError {
  * may have written since the dataset was checked: what is left out is filled in again.
  */
 async function apply(bulk: Bulk, staged: Staged, at: Date): Promise<ImportCounts> {
-  await bulk.run('PRAGMA defer_foreign_keys = ON');
+  await prepared[bulk.engine](bulk, staged);
   await fillIn(bulk, staged);
   const removed = await remove(bulk, staged);
   await applyOrganizations(bulk, at);
@@ -88,6 +99,37 @@ async function apply(bulk: Bulk, staged: Staged, at: Date): Promise<ImportCounts
   });
   return countsOf(staged, removed);
 }
+
+/** One import at a time, in an order of its own, so that two never wait for each other. */
+const IMPORT_LOCK = 0x526f6c6e;
+
+const prepared: Record<Engine, (bulk: Bulk, staged: Staged) => Promise<void>> = {
+  async sqlite(bulk) {
+    await bulk.run('PRAGMA defer_foreign_keys = ON');
+  },
+  async postgres(bulk, staged) {
+    await bulk.run(`SELECT pg_advisory_xact_lock(${IMPORT_LOCK}, 0)`);
+    await bulk.run('SET CONSTRAINTS ALL DEFERRED');
+    for (const { table } of [staged.organization, staged.user]) await raiseIds(bulk, table);
+  },
+};
+
+/** Ids that are given out from now on come after those of the dataset; SQLite sees to that by itself. */
+async function raiseIds(bulk: Bulk, table: string): Promise<void> {
+  const sequence = `pg_get_serial_sequence('${table}', 'id')`;
+  await bulk.run(
+    `SELECT setval(${sequence}, id) FROM (SELECT max(id) AS id FROM staged_${table} WHERE NOT deleted) AS greatest
+    WHERE id > coalesce(pg_sequence_last_value(${sequence}::regclass), 0)`,
+  );
+}
+
+const momentMark: Record<Engine, string> = { sqlite: '?', postgres: 'CAST(? AS timestamptz)' };
+
+/** For the while in which two users or memberships change theirs. */
+const nobodysUuid: Record<Engine, string> = {
+  sqlite: `'import ' || hex(randomblob(16))`,
+  postgres: 'gen_random_uuid()',
+};
 
 /** What belongs to a removed record goes with it. */
 async function remove(bulk: Bulk, staged: Staged): Promise<ReadonlyMap<string, number>> {
@@ -112,6 +154,8 @@ async function unburdened(
   { table, stored }: StagedKind,
   { corrector, work }: { readonly corrector: string | null; readonly work: () => Promise<void> },
 ): Promise<void> {
+  // On PostgreSQL nobody could read meanwhile.
+  if (bulk.engine === 'postgres') return work();
   // Counts no further than it must.
   const more = await bulk.get(`SELECT 1 FROM ${table} LIMIT 1 OFFSET ?`, [stored]);
   if (more !== undefined || stored === 0) return work();
@@ -132,13 +176,15 @@ async function applyOrganizations(bulk: Bulk, at: Date): Promise<void> {
     SET access_key_hash = NULL, access_key_created_at = ?, access_key_generation = ${nextGeneration}
     FROM staged_organizations AS staged
     WHERE staged.id = organizations.id AND NOT staged.deleted
-      AND staged.access_key_hash IS NOT organizations.access_key_hash`,
+      AND staged.access_key_hash IS DISTINCT FROM organizations.access_key_hash`,
     [at, ...generationValues(at)],
   );
   await bulk.run(
     `INSERT INTO organizations
       (id, name, eap, time_zone, access_key_hash, access_key_generation, access_key_created_at)
-    SELECT id, name, eap, time_zone, access_key_hash, iif(access_key_hash IS NULL, 0, ?), iif(access_key_hash IS NULL, NULL, ?)
+    SELECT id, name, eap, time_zone, access_key_hash,
+      CASE WHEN access_key_hash IS NULL THEN 0 ELSE CAST(? AS BIGINT) END,
+      CASE WHEN access_key_hash IS NULL THEN NULL ELSE ${momentMark[bulk.engine]} END
     FROM staged_organizations WHERE NOT deleted ORDER BY id
     ON CONFLICT (id) DO UPDATE SET
       name = excluded.name, eap = excluded.eap, time_zone = excluded.time_zone,
@@ -156,11 +202,11 @@ async function applyUsers(bulk: Bulk): Promise<void> {
     CROSS JOIN memberships ON memberships.user_id = users.id AND memberships.uuid = users.uuid`,
   );
   await bulk.run(
-    `UPDATE memberships SET uuid = 'import ' || user_id
+    `UPDATE memberships SET uuid = ${nobodysUuid[bulk.engine]}
     WHERE (organization_id, user_id) IN (SELECT organization_id, user_id FROM renamed_memberships)`,
   );
   await bulk.run(
-    `UPDATE users SET uuid = 'import ' || users.id, email = 'import ' || users.id
+    `UPDATE users SET uuid = ${nobodysUuid[bulk.engine]}, email = 'import ' || users.id
     FROM staged_users AS staged
     WHERE staged.id = users.id AND NOT staged.deleted
       AND (staged.uuid <> users.uuid OR staged.email <> users.email)`,
@@ -184,7 +230,7 @@ async function applyMemberships(bulk: Bulk, at: Date): Promise<void> {
     `UPDATE memberships SET idp_id = NULL
     FROM staged_memberships AS staged
     WHERE memberships.organization_id = +staged.organization_id AND memberships.user_id = +staged.user_id
-      AND NOT staged.deleted AND staged.idp_id IS NOT memberships.idp_id`,
+      AND NOT staged.deleted AND staged.idp_id IS DISTINCT FROM memberships.idp_id`,
   );
   await bulk.run(
     `INSERT INTO memberships (organization_id, user_id, uuid, role, idp_id, created_at)
@@ -230,7 +276,7 @@ async function applyRegistrations(bulk: Bulk): Promise<void> {
     FROM staged_registrations AS staged LEFT JOIN meetings ON meetings.id = staged.meeting_id
     WHERE NOT staged.deleted ORDER BY staged.meeting_id, staged.user_id
     ON CONFLICT (meeting_id, user_id) DO UPDATE SET registered_at = excluded.registered_at
-    WHERE registered_at <> excluded.registered_at`,
+    WHERE registrations.registered_at <> excluded.registered_at`,
   );
 }
 
@@ -241,7 +287,7 @@ async function applyWaitlistEntries(bulk: Bulk): Promise<void> {
     FROM staged_waitlist_entries AS staged LEFT JOIN meetings ON meetings.id = staged.meeting_id
     WHERE NOT staged.deleted ORDER BY staged.meeting_id, staged.user_id
     ON CONFLICT (meeting_id, user_id) DO UPDATE SET status = excluded.status, created_at = excluded.created_at
-    WHERE status <> excluded.status OR created_at <> excluded.created_at`,
+    WHERE waitlist_entries.status <> excluded.status OR waitlist_entries.created_at <> excluded.created_at`,
   );
 }
 

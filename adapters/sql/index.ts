@@ -6,6 +6,7 @@ import { sqlMeetings } from './meetings.js';
 import { sqlMembers } from './members.js';
 import { sqlOrganizations } from './organizations.js';
 import { sqlDeliveries, sqlOutbox } from './outbox.js';
+import { openPostgres } from './postgres.js';
 import { sqlSessions } from './sessions.js';
 import { openSqlite } from './sqlite.js';
 import { sqlUsers } from './users.js';
@@ -25,15 +26,17 @@ export {
   type WaitlistEntryRecord,
 } from './dataset.js';
 export { type ImportCounts, type ImportOptions, type ImportStep, importDataset } from './import.js';
+export { sqlLimits } from './limits.js';
 export { holdSenderLock } from './lock.js';
 export { type Prune, type Pruned, prune } from './prune.js';
 export { adoptSecretKey } from './secret-key.js';
 
 /**
- * Opens `sqlite:<path>`, or the file of a plain path; makes it where there is none. Changes no schema: call
- * `migrate`. Throws `Unavailable` when the database can't be reached.
+ * Opens `postgres://…`, or `sqlite:<path>`, or the file of a plain path, which it makes where there is none.
+ * Changes no schema: call `migrate`. Throws `Unavailable` when the database can't be reached.
  */
 export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Database> {
+  if (/^postgres(ql)?:/i.test(url)) return openPostgres(url, options);
   return openSqlite(sqlitePath(url), options);
 }
 

@@ -8,7 +8,7 @@ import type {
   Role,
   User,
 } from '@rollcall/core';
-import type { Database, Sql, SqlValue } from './database.js';
+import type { Database, Engine, Sql, SqlValue } from './database.js';
 import { type OrganizationRow, organizationColumns, toOrganization } from './organizations.js';
 import { insertEvent } from './outbox.js';
 import { insertUser, toUser, type UserRow, userById, userColumns } from './users.js';
@@ -31,7 +31,7 @@ function toMember(row: MemberRow): Member {
   };
 }
 
-export function sqlMembers({ read, write }: Database): Members {
+export function sqlMembers({ engine, read, write }: Database): Members {
   const find = async (key: 'idp_id' | 'uuid' | 'user_id', values: readonly SqlValue[]) => {
     const row = await read.get<MemberRow>(
       `SELECT memberships.organization_id, memberships.uuid AS member_uuid, memberships.role,
@@ -61,7 +61,7 @@ export function sqlMembers({ read, write }: Database): Members {
 
     async register(member, tell) {
       try {
-        return await write((sql) => register(sql, member, tell));
+        return await write((sql) => register({ engine, sql }, member, tell));
       } catch (error) {
         if (error instanceof RolledBack) return error.reason;
         throw error;
@@ -81,7 +81,7 @@ class RolledBack extends Error {
 }
 
 async function register(
-  sql: Sql,
+  { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
   member: NewMember,
   tell: (registered: Registered) => NewEvent | null,
 ): Promise<Member> {
@@ -89,7 +89,7 @@ async function register(
   const user = await registeredUser(sql, member);
   const added = await addMember(sql, member, user);
   const event = tell({
-    organization: await organizationOf(sql, member.organizationId),
+    organization: await organizationOf({ engine, sql }, member.organizationId),
     member: added,
     webhook: await webhookOf(sql, member.organizationId),
   });
@@ -137,9 +137,13 @@ async function whyNotAdded(sql: Sql, { organizationId, idpId }: NewMember, user:
   return new Error('another member of the organization has the UUID');
 }
 
-async function organizationOf(sql: Sql, organizationId: number) {
+/** On PostgreSQL nobody configures the webhook from here to the end: the event fits it at the moment of commit. */
+async function organizationOf(
+  { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
+  organizationId: number,
+) {
   const row = await sql.get<OrganizationRow>(
-    `SELECT ${organizationColumns} FROM organizations WHERE id = ?`,
+    `SELECT ${organizationColumns} FROM organizations WHERE id = ?${engine === 'postgres' ? ' FOR SHARE' : ''}`,
     [organizationId],
   );
   if (row === undefined) throw new Error(`there is no organization ${organizationId}`);

@@ -10,7 +10,7 @@ import type {
   NewEvent,
   Outbox,
 } from '@rollcall/core';
-import { type Database, momentOrNull, type Sql, type SqlValue } from './database.js';
+import { type Database, type Engine, momentOrNull, type Sql, type SqlValue } from './database.js';
 
 /** Writes an event in the transaction of what it tells. */
 export async function insertEvent(sql: Sql, event: NewEvent): Promise<void> {
@@ -33,7 +33,7 @@ interface ClaimedRow {
  * `waiting` hops over the index from organization to organization, and `chosen` from delivery to delivery of
  * each, no further than it may claim: a backlog is never counted or sorted.
  */
-const claimText = `
+const chosen = `
   WITH RECURSIVE
     waiting (organization_id) AS (
       SELECT min(organization_id) FROM deliveries WHERE state = 'pending'
@@ -62,18 +62,47 @@ const claimText = `
         WHERE state = 'pending' AND organization_id = chosen.organization_id AND id > chosen.id
       ), slots - 1
       FROM chosen WHERE slots > 1 AND id IS NOT NULL
-    )
+    )`;
+
+const claimOnSqlite = `${chosen}
   UPDATE deliveries SET state = 'sending', claim = ?, claimed_at = ?, claims = claims + 1
   WHERE id IN (SELECT id FROM chosen WHERE id IS NOT NULL ORDER BY id LIMIT ?)
   RETURNING id, organization_id, event_id, event_name, body`;
 
-export function sqlOutbox({ read, write }: Database): Outbox {
+/** Without MATERIALIZED the inner select could run once a row, and take more than its limit. */
+const claimOnPostgres = `${chosen},
+    locked AS MATERIALIZED (
+      SELECT id FROM deliveries
+      WHERE state = 'pending' AND id IN (SELECT id FROM chosen WHERE id IS NOT NULL ORDER BY id LIMIT ?)
+      FOR UPDATE SKIP LOCKED
+    )
+  UPDATE deliveries SET state = 'sending', claim = ?, claimed_at = ?, claims = claims + 1
+  FROM locked WHERE deliveries.id = locked.id
+  RETURNING deliveries.id, organization_id, event_id, event_name, body`;
+
+const CLAIM_LOCK = 0x526f6c6d;
+
+/** PostgreSQL only, till the end of the transaction: else two instances would each count the same free places. */
+async function oneAtATime(sql: Sql): Promise<void> {
+  await sql.run(`SELECT pg_advisory_xact_lock(${CLAIM_LOCK}, 0)`);
+}
+
+async function claimOn(
+  { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
+  { limit, perOrganization, claim, at }: Parameters<Outbox['claim']>[0],
+): Promise<readonly ClaimedRow[]> {
+  if (engine === 'sqlite') return sql.all(claimOnSqlite, [perOrganization, claim, at, limit]);
+  await oneAtATime(sql);
+  return sql.all(claimOnPostgres, [perOrganization, limit, claim, at]);
+}
+
+export function sqlOutbox({ engine, read, write }: Database): Outbox {
   return {
-    async claim({ limit, perOrganization, claim, at }) {
+    async claim(request) {
       const pending = await read.get(`SELECT 1 FROM deliveries WHERE state = 'pending' LIMIT 1`);
-      if (pending === undefined || limit < 1) return [];
-      const rows = await write((sql) => sql.all<ClaimedRow>(claimText, [perOrganization, claim, at, limit]));
-      return [...rows].sort((one, other) => one.id - other.id).map((row) => toClaimed(row, claim));
+      if (pending === undefined || request.limit < 1) return [];
+      const rows = await write((sql) => claimOn({ engine, sql }, request));
+      return [...rows].sort((one, other) => one.id - other.id).map((row) => toClaimed(row, request.claim));
     },
 
     finish: ({ deliveryId, claim, state, attempt, at }) =>
@@ -94,7 +123,10 @@ export function sqlOutbox({ read, write }: Database): Outbox {
         [claimedBefore],
       );
       if (stale === undefined) return { again: 0, failed: 0 };
-      return write((sql) => sweep(sql, [claimedBefore], maxClaims, at));
+      return write(async (sql) => {
+        if (engine === 'postgres') await holdClaims(sql, claimedBefore);
+        return sweep(sql, [claimedBefore], maxClaims, at);
+      });
     },
   };
 }
@@ -116,6 +148,15 @@ async function insertAttempt(sql: Sql, deliveryId: number, attempt: Attempt): Pr
     `INSERT INTO attempts (delivery_id, number, started_at, duration, outcome, phase, status, reason)
     SELECT ?, coalesce(max(number), 0) + 1, ?, ?, ?, ?, ?, ? FROM attempts WHERE delivery_id = ?`,
     [deliveryId, startedAt, duration, outcome, phase, status, reason, deliveryId],
+  );
+}
+
+/** Nobody else sweeps meanwhile, and nobody finishes what is swept. */
+async function holdClaims(sql: Sql, claimedBefore: Date): Promise<void> {
+  await oneAtATime(sql);
+  await sql.run(
+    `SELECT 1 FROM deliveries WHERE state = 'sending' AND claimed_at < ? ORDER BY id FOR UPDATE`,
+    [claimedBefore],
   );
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sessionIdleTime, sessionLifetime } from '@rollcall/core';
-import type { Database, SqlValue } from './database.js';
+import { type Database, inLists, type SqlValue } from './database.js';
 
 export interface Prune {
   readonly now: Date;
@@ -32,6 +32,14 @@ const TURN_OF_OTHERS = 25;
 export async function prune(database: Database, request: Prune): Promise<Pruned> {
   const { now, deliveryRetentionDays } = request;
   const ago = (milliseconds: number): Date => new Date(now.getTime() - milliseconds);
+  if (database.engine === 'postgres') {
+    await pruneTable(database, request, {
+      table: 'failure_counts',
+      key: 'counter',
+      isOver: 'ends_at <= ?',
+      values: [now],
+    });
+  }
   return {
     sessions: await pruneTable(database, request, {
       table: 'sessions',
@@ -61,11 +69,13 @@ interface Prunable {
   readonly values: readonly SqlValue[];
 }
 
+type Key = string | number;
+
 interface Batch {
-  readonly last: string | number | null;
-  /** The keys of those that are over, as a JSON array. */
-  readonly over: string;
-  readonly count: number;
+  /** Null: there was nothing more. */
+  readonly last: Key | null;
+  /** The keys of those that are over. */
+  readonly over: readonly Key[];
 }
 
 async function pruneTable(
@@ -74,12 +84,12 @@ async function pruneTable(
   prunable: Prunable,
 ): Promise<number> {
   let count = 0;
-  for (let after: string | number | null = null; signal?.aborted !== true; ) {
+  for (let after: Key | null = null; signal?.aborted !== true; ) {
     const batch: Batch = await nextBatch(database, prunable, after);
     if (batch.last === null) break;
     after = batch.last;
-    if (dryRun || batch.count === 0) {
-      count += batch.count;
+    if (dryRun || batch.over.length === 0) {
+      count += batch.over.length;
       await pause(0);
     } else {
       count += await remove(database, prunable, batch);
@@ -93,18 +103,17 @@ async function pruneTable(
 async function nextBatch(
   { read }: Database,
   { table, key, isOver, values }: Prunable,
-  after: string | number | null,
+  after: Key | null,
 ): Promise<Batch> {
-  const row = await read.get<Batch>(
-    `SELECT max(key) AS last, json_group_array(key) FILTER (WHERE is_over) AS over,
-      count(*) FILTER (WHERE is_over) AS count
-    FROM (
-      SELECT ${key} AS key, ${isOver} AS is_over FROM ${table}
-      WHERE ${after === null ? 'true' : `${key} > ?`} ORDER BY ${key} LIMIT ${BATCH}
-    )`,
+  const rows = await read.all<{ key: Key; is_over: number | boolean }>(
+    `SELECT ${key} AS key, ${isOver} AS is_over FROM ${table}
+    WHERE ${after === null ? 'true' : `${key} > ?`} ORDER BY ${key} LIMIT ${BATCH}`,
     [...values, ...(after === null ? [] : [after])],
   );
-  return row ?? { last: null, over: '[]', count: 0 };
+  return {
+    last: rows.at(-1)?.key ?? null,
+    over: rows.filter((row) => Boolean(row.is_over)).map((row) => row.key),
+  };
 }
 
 /** What is not over any more is kept: a delivery may have been asked for again. */
@@ -113,11 +122,15 @@ async function remove(
   { table, key, isOver, values }: Prunable,
   { over }: Batch,
 ): Promise<number> {
-  const { changes } = await write((sql) =>
-    sql.run(`DELETE FROM ${table} WHERE ${key} IN (SELECT value FROM json_each(?)) AND ${isOver}`, [
-      over,
-      ...values,
-    ]),
-  );
-  return changes;
+  return write(async (sql) => {
+    let count = 0;
+    for (const list of inLists(over)) {
+      const { changes } = await sql.run(
+        `DELETE FROM ${table} WHERE ${key} IN (${list.marks}) AND ${isOver}`,
+        [...list.values, ...values],
+      );
+      count += changes;
+    }
+    return count;
+  });
 }

@@ -12,12 +12,14 @@ export interface AdoptSecretKey {
  * more, so that nothing it protects could be read.
  */
 export async function adoptSecretKey(
-  { read, write }: Database,
+  { engine, read, write }: Database,
   { current, known }: AdoptSecretKey,
 ): Promise<boolean> {
   const row = await read.get<{ key_id: string }>('SELECT key_id FROM secret_key');
   if (row?.key_id === current) return true;
   return write(async (sql) => {
+    // Of several instances that start at once each sees what the one before it noted.
+    if (engine === 'postgres') await sql.run('LOCK TABLE secret_key IN EXCLUSIVE MODE');
     const stored = await sql.get<{ key_id: string }>('SELECT key_id FROM secret_key');
     if (stored !== undefined && !known.includes(stored.key_id)) return false;
     await sql.run('DELETE FROM secret_key');

@@ -176,7 +176,7 @@ class Pool {
       return await this.#knex.transaction(async (trx) => {
         await patiently(() => trx.raw(`PRAGMA application_id = ${APPLICATION_ID}`), until);
         const [, names] = await trx.migrate.latest({
-          migrationSource,
+          migrationSource: migrationSource('sqlite'),
           // An older version of the program runs beside a newer one on the newer one's schema.
           disableMigrationsListValidation: true,
         });
@@ -290,6 +290,7 @@ function bulkOn(connection: Connection, patience: number): Bulk {
   const inOne = <T>(begin: string, work: () => Promise<T>): Promise<T> =>
     inTransaction(connection, begin, performance.now() + patience, work);
   return {
+    engine: 'sqlite',
     ...sqlOn(() => connection, patience),
     temporary: (work) => inOne('BEGIN', work),
     write: (work) => inOne('BEGIN IMMEDIATE', work),

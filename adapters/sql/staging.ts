@@ -1,4 +1,4 @@
-import { type Bulk, marks, type SqlValue } from './database.js';
+import { type Bulk, type Engine, marks, type SqlValue } from './database.js';
 import type { DatasetItem, DatasetKind, DatasetRecord } from './dataset.js';
 
 /**
@@ -15,12 +15,19 @@ interface Kind {
 
 interface Column {
   readonly name: string;
-  readonly type: 'TEXT' | 'INTEGER';
+  readonly type: ColumnType;
   /** Absent: always given. */
   readonly otherwise?: SqlValue | typeof importMoment;
   /** Given where the value is not stored as it is. */
   readonly encode?: (value: unknown) => SqlValue;
 }
+
+type ColumnType = 'text' | 'whole' | 'boolean' | 'moment' | 'uuid';
+
+const columnTypes: Record<Engine, Record<ColumnType, string>> = {
+  sqlite: { text: 'TEXT', whole: 'INTEGER', boolean: 'INTEGER', moment: 'TEXT', uuid: 'TEXT' },
+  postgres: { text: 'text', whole: 'bigint', boolean: 'boolean', moment: 'timestamptz', uuid: 'uuid' },
+};
 
 const importMoment = Symbol('the moment of the import');
 
@@ -31,69 +38,69 @@ export const kinds: Record<DatasetKind, Kind> = {
     table: 'organizations',
     key: ['id'],
     columns: [
-      { name: 'name', type: 'TEXT' },
-      { name: 'eap', type: 'INTEGER', otherwise: false },
-      { name: 'time_zone', type: 'TEXT', otherwise: null },
-      { name: 'access_key_hash', type: 'TEXT', otherwise: null },
+      { name: 'name', type: 'text' },
+      { name: 'eap', type: 'boolean', otherwise: false },
+      { name: 'time_zone', type: 'text', otherwise: null },
+      { name: 'access_key_hash', type: 'text', otherwise: null },
     ],
   },
   user: {
     table: 'users',
     key: ['id'],
     columns: [
-      { name: 'uuid', type: 'TEXT' },
-      { name: 'email', type: 'TEXT' },
-      { name: 'first_name', type: 'TEXT' },
-      { name: 'last_name', type: 'TEXT' },
-      { name: 'avatar', type: 'TEXT', otherwise: null },
-      { name: 'created_at', type: 'TEXT', otherwise: importMoment },
+      { name: 'uuid', type: 'uuid' },
+      { name: 'email', type: 'text' },
+      { name: 'first_name', type: 'text' },
+      { name: 'last_name', type: 'text' },
+      { name: 'avatar', type: 'text', otherwise: null },
+      { name: 'created_at', type: 'moment', otherwise: importMoment },
     ],
   },
   membership: {
     table: 'memberships',
     key: ['organization_id', 'user_id'],
     columns: [
-      { name: 'role', type: 'TEXT' },
-      { name: 'idp_id', type: 'TEXT', otherwise: null },
+      { name: 'role', type: 'text' },
+      { name: 'idp_id', type: 'text', otherwise: null },
     ],
   },
   meeting: {
     table: 'meetings',
     key: ['id'],
     columns: [
-      { name: 'organization_id', type: 'INTEGER' },
-      { name: 'name', type: 'TEXT' },
-      { name: 'meeting_type', type: 'TEXT' },
-      { name: 'start_time', type: 'TEXT' },
-      { name: 'end_time', type: 'TEXT' },
-      { name: 'duration', type: 'INTEGER' },
-      { name: 'status', type: 'TEXT' },
-      { name: 'topic', type: 'TEXT', otherwise: '' },
-      { name: 'special_focus', type: 'TEXT', otherwise: '' },
-      { name: 'host', type: 'TEXT', otherwise: '' },
-      { name: 'location', type: 'TEXT' },
-      { name: 'price', type: 'TEXT', otherwise: null, encode: numberText },
-      { name: 'max_attendees', type: 'INTEGER', otherwise: 0 },
-      { name: 'meeting_description', type: 'TEXT', otherwise: null },
-      { name: 'group_leader_id', type: 'INTEGER', otherwise: null },
-      { name: 'privacy', type: 'INTEGER', otherwise: false },
-      { name: 'eap', type: 'INTEGER', otherwise: false },
-      { name: 'allow_meeting_donation', type: 'INTEGER', otherwise: false },
-      { name: 'invitation_only', type: 'INTEGER', otherwise: false },
-      { name: 'wait_list', type: 'INTEGER', otherwise: false },
+      { name: 'organization_id', type: 'whole' },
+      { name: 'name', type: 'text' },
+      { name: 'meeting_type', type: 'text' },
+      { name: 'start_time', type: 'moment' },
+      { name: 'end_time', type: 'moment' },
+      { name: 'duration', type: 'whole' },
+      { name: 'status', type: 'text' },
+      { name: 'topic', type: 'text', otherwise: '' },
+      { name: 'special_focus', type: 'text', otherwise: '' },
+      { name: 'host', type: 'text', otherwise: '' },
+      { name: 'location', type: 'text' },
+      { name: 'price', type: 'text', otherwise: null, encode: numberText },
+      { name: 'max_attendees', type: 'whole', otherwise: 0 },
+      { name: 'meeting_description', type: 'text', otherwise: null },
+      { name: 'group_leader_id', type: 'whole', otherwise: null },
+      { name: 'privacy', type: 'boolean', otherwise: false },
+      { name: 'eap', type: 'boolean', otherwise: false },
+      { name: 'allow_meeting_donation', type: 'boolean', otherwise: false },
+      { name: 'invitation_only', type: 'boolean', otherwise: false },
+      { name: 'wait_list', type: 'boolean', otherwise: false },
     ],
   },
   registration: {
     table: 'registrations',
     key: place,
-    columns: [{ name: 'registered_at', type: 'TEXT', otherwise: importMoment }],
+    columns: [{ name: 'registered_at', type: 'moment', otherwise: importMoment }],
   },
   waitlist_entry: {
     table: 'waitlist_entries',
     key: place,
     columns: [
-      { name: 'status', type: 'TEXT' },
-      { name: 'created_at', type: 'TEXT', otherwise: importMoment },
+      { name: 'status', type: 'text' },
+      { name: 'created_at', type: 'moment', otherwise: importMoment },
     ],
   },
 };
@@ -101,19 +108,44 @@ export const kinds: Record<DatasetKind, Kind> = {
 /** Rows that one statement inserts. */
 const ROWS_AT_ONCE = 50;
 
+/** On PostgreSQL the tables have no keys while they are filled: one statement can't replace what it has inserted. */
 export async function makeStaging(bulk: Bulk): Promise<void> {
+  const { engine } = bulk;
+  const { whole, boolean } = columnTypes[engine];
   for (const { table, key, columns } of Object.values(kinds)) {
-    const keyColumns = key.map((name) => `${name} INTEGER`);
-    const own = columns.map(({ name, type }) => `${name} ${type}`);
-    await bulk.run(
-      `CREATE TEMP TABLE staged_${table} (
-        ${[...keyColumns, 'line INTEGER', 'deleted INTEGER', 'left_out INTEGER', ...own].join(', ')},
-        PRIMARY KEY (${key.join(', ')})
-      )${key.length > 1 ? ' WITHOUT ROWID' : ''}`,
-    );
+    const keyColumns = key.map((name) => `${name} ${whole}`);
+    const own = columns.map(({ name, type }) => `${name} ${columnTypes[engine][type]}`);
+    const all = [...keyColumns, `line ${whole}`, `deleted ${boolean}`, `left_out ${whole}`, ...own];
+    if (engine === 'sqlite') all.push(`PRIMARY KEY (${key.join(', ')})`);
+    const withoutRowid = engine === 'sqlite' && key.length > 1 ? ' WITHOUT ROWID' : '';
+    await bulk.run(`CREATE TEMP TABLE staged_${table} (${all.join(', ')})${withoutRowid}`);
   }
-  await bulk.run('CREATE TEMP TABLE staged_ties (meeting_id INTEGER, organization_id INTEGER, line INTEGER)');
-  await bulk.run('CREATE TEMP TABLE staged_tied (meeting_id INTEGER PRIMARY KEY, line INTEGER)');
+  await bulk.run(
+    `CREATE TEMP TABLE staged_ties (meeting_id ${whole}, organization_id ${whole}, line ${whole})`,
+  );
+  const primary = engine === 'sqlite' ? ' PRIMARY KEY' : '';
+  await bulk.run(`CREATE TEMP TABLE staged_tied (meeting_id ${whole}${primary}, line ${whole})`);
+}
+
+/** On PostgreSQL: keeps the last record of each key, and tells the planner how much there is. */
+export async function settleStaging(bulk: Bulk): Promise<void> {
+  if (bulk.engine === 'sqlite') return;
+  const keys = Object.values(kinds).map(({ table, key }) => ({
+    table: `staged_${table}`,
+    key: key.join(', '),
+  }));
+  for (const { table, key } of [...keys, { table: 'staged_tied', key: 'meeting_id' }]) {
+    await bulk.run(
+      `DELETE FROM ${table} WHERE ctid IN (
+        SELECT place FROM (
+          SELECT ctid AS place, row_number() OVER (PARTITION BY ${key} ORDER BY line DESC) AS rank FROM ${table}
+        ) AS ranked WHERE rank > 1
+      )`,
+    );
+    await bulk.run(`ALTER TABLE ${table} ADD PRIMARY KEY (${key})`);
+    await bulk.run(`ANALYZE ${table}`);
+  }
+  await bulk.run('ANALYZE staged_ties');
 }
 
 /** Puts every record into its table; the last one of a key stays. */
@@ -155,7 +187,7 @@ interface StagedRows {
 function stagedRows(bulk: Bulk, table: string, width: number): StagedRows {
   const row = `(${marks(width)})`;
   const insert = (rows: number) =>
-    `INSERT OR REPLACE INTO ${table} VALUES ${Array.from({ length: rows }, () => row).join(', ')}`;
+    `INSERT ${bulk.engine === 'sqlite' ? 'OR REPLACE ' : ''}INTO ${table} VALUES ${Array.from({ length: rows }, () => row).join(', ')}`;
   const insertMany = insert(ROWS_AT_ONCE);
   const insertOne = insert(1);
   let values: SqlValue[] = [];
@@ -220,7 +252,7 @@ export async function stagedOf(bulk: Bulk): Promise<Staged> {
   for (const [name, { table }] of Object.entries(kinds)) {
     const kind = name as DatasetKind;
     const row = await bulk.get<{ stored: number; removes: number; leaves_out: number }>(
-      `SELECT count(*) FILTER (WHERE NOT deleted) AS stored, coalesce(max(deleted), 0) AS removes,
+      `SELECT count(*) FILTER (WHERE NOT deleted) AS stored, count(*) FILTER (WHERE deleted) AS removes,
         coalesce(max(left_out), 0) AS leaves_out
       FROM staged_${table}`,
     );
@@ -241,7 +273,7 @@ export async function fillIn(bulk: Bulk, staged: Staged): Promise<void> {
     const optional = [...columns.entries()].filter(([, { otherwise }]) => otherwise !== undefined);
     const changes = optional.map(
       ([index, { name }]) =>
-        `${name} = CASE WHEN staged.left_out & ${2 ** index} THEN stored.${name} ELSE staged.${name} END`,
+        `${name} = CASE WHEN (staged.left_out & ${2 ** index}) <> 0 THEN stored.${name} ELSE staged.${name} END`,
     );
     await bulk.run(
       `UPDATE staged_${table} AS staged SET ${changes.join(', ')} FROM ${table} AS stored

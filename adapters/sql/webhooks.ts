@@ -27,12 +27,17 @@ function toWebhook(row: WebhookRow): Webhook {
   };
 }
 
-export function sqlWebhooks({ read, write }: Database): Webhooks {
+export function sqlWebhooks({ engine, read, write }: Database): Webhooks {
   return {
     of: (organizationId) => webhookOf(read, organizationId),
 
     configure: (organizationId, decide) =>
-      write(async (sql) => store(sql, organizationId, decide(await webhookOf(sql, organizationId)))),
+      write(async (sql) => {
+        // The organization's row, as the webhook has none before it is first configured.
+        if (engine === 'postgres')
+          await sql.run('SELECT 1 FROM organizations WHERE id = ? FOR NO KEY UPDATE', [organizationId]);
+        return store(sql, organizationId, decide(await webhookOf(sql, organizationId)));
+      }),
   };
 }
 

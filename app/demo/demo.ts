@@ -44,7 +44,7 @@ export async function startDemo({ environment, log, onLoading, onReceived }: Sta
     if (assembly === null) throw new Error('the demo was not prepared');
     const guide = createGuide({
       publicUrl: config.publicUrl,
-      database: config.database.file,
+      database: config.database.engine === 'sqlite' ? config.database.file : config.database.url,
       counts: countSample(assembly),
       receiverUrl: receiver.url,
       webhook: await webhookOf(assembly),

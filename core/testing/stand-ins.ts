@@ -93,7 +93,8 @@ export function plainTokens(): Tokens {
 
 /** Passwords whose hash is the password backwards: quick, and of no other use. */
 export function plainPasswords(): Passwords {
-  const backwards = (password: Secret): string => [...password.reveal()].reverse().join('');
+  // Quoted: what is stored holds no NUL and is well-formed, whatever the password is.
+  const backwards = (password: Secret): string => JSON.stringify([...password.reveal()].reverse().join(''));
   return {
     async hash(password) {
       return backwards(password);

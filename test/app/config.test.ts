@@ -47,7 +47,7 @@ describe('The configuration', () => {
       port: 3000,
       host: '127.0.0.1',
       publicUrl: 'http://localhost:3000',
-      database: { url: `sqlite:${file}`, file },
+      database: { engine: 'sqlite', url: `sqlite:${file}`, file },
       previousSecretKeys: [],
       serviceName: 'Service',
       thirdPartyLocation: 'zoom',
@@ -163,6 +163,11 @@ describe('The configuration', () => {
     ['DATABASE_URL', 'sqlite::memory:'],
     ['DATABASE_URL', 'sqlite://host/file.db'],
     ['DATABASE_URL', 'mysql://localhost/rollcall'],
+    ['DATABASE_URL', 'postgres://db.example'],
+    ['DATABASE_URL', 'postgres:///rollcall'],
+    ['DATABASE_URL', 'postgres://db.example:port/rollcall'],
+    ['DATABASE_URL', 'postgres://db.example/rollcall?sslmode=always'],
+    ['DATABASE_URL', 'postgres://db.example/rollcall?sslmode=verify-ca'],
     ['SECRET_KEY', 'x'.repeat(31)],
     ['SECRET_KEY_PREVIOUS', `${secretKey},short`],
     ['SERVICE_NAME', 'Ünï'],
@@ -203,13 +208,28 @@ describe('The configuration', () => {
     });
   }
 
-  test('says that this build serves SQLite when it is given PostgreSQL, without its password', () => {
-    const [problem = '', ...others] = problemsOf({
-      DATABASE_URL: 'postgres://me:hidden@db.example/rollcall',
-    });
+  test('takes the address of a PostgreSQL database, and never shows its password', () => {
+    for (const [url, shown] of [
+      ['postgres://me:hidden@db.example:6432/rollcall', 'postgres://me:***@db.example:6432/rollcall'],
+      [
+        'postgresql://db.example/rollcall?sslmode=verify-full&password=hidden',
+        'postgresql://db.example/rollcall?sslmode=verify-full&password=***',
+      ],
+    ] as const) {
+      const config = read({ DATABASE_URL: url });
+      const { database } = config;
+      assert.equal(database.engine, 'postgres');
+      assert.equal(database.url, shown);
+      assert.equal(database.engine === 'postgres' && database.connection.reveal(), url);
+      assert.ok(!`${JSON.stringify(config)} ${inspect(config, { depth: 9 })}`.includes('hidden'));
+    }
+  });
+
+  test('asks for a key with PostgreSQL: there is no file to keep one beside', () => {
+    const DATABASE_URL = 'postgres://me:hidden@db.example/rollcall';
+    const [problem = '', ...others] = problemsOf({ DATABASE_URL, SECRET_KEY: undefined });
     assert.deepEqual(others, []);
-    assert.match(problem, /^DATABASE_URL: .*this build serves SQLite only/);
-    assert.ok(!problem.includes('hidden'));
+    assert.match(problem, /^SECRET_KEY: must be .*with PostgreSQL .*for example /);
   });
 
   test('refuses a directory that does not exist, but makes the last one', () => {
@@ -291,7 +311,7 @@ describe('A start with a wrong configuration', () => {
     PORT: 'abc',
     HOST: 'a b',
     PUBLIC_URL: 'nowhere',
-    DATABASE_URL: 'postgres://me:hidden@db.example/rollcall',
+    DATABASE_URL: 'mysql://me:hidden@db.example/rollcall',
     SECRET_KEY: 'hidden too',
     SECRET_KEY_PREVIOUS: 'hidden as well',
     SERVICE_NAME: '?',

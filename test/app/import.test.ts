@@ -3,12 +3,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import SqliteDatabase from 'better-sqlite3';
-import { DatasetError, openDatabase } from '#adapters/sql/index.js';
+import { type Database, DatasetError, openDatabase, sqlPorts } from '#adapters/sql/index.js';
 import { createRecordCheck, type DatasetRules, loadDataset } from '#app/dataset.js';
 import { sampleDataset } from '#app/sample.js';
 import { linesOf, run, temporaryDirectory } from '../support/app-cli.js';
+import { startPostgresDatabase } from '../support/postgres.js';
 import { startSqliteDatabase } from '../support/storage.js';
 
 const organization = {
@@ -70,6 +72,16 @@ function untimed(stdout: string): Fields {
   return rest;
 }
 
+const tables = [
+  'organizations',
+  'users',
+  'memberships',
+  'meetings',
+  'service_meeting_organizations',
+  'registrations',
+  'waitlist_entries',
+];
+
 /** One directory with one database, imported into by each call. */
 function place() {
   const directory = temporaryDirectory();
@@ -85,15 +97,6 @@ function place() {
     /** Everything that is stored, table by table. */
     async dump(): Promise<Readonly<Record<string, readonly unknown[]>>> {
       const database = await openDatabase(`sqlite:${join(cwd, 'data', 'rollcall.db')}`);
-      const tables = [
-        'organizations',
-        'users',
-        'memberships',
-        'meetings',
-        'service_meeting_organizations',
-        'registrations',
-        'waitlist_entries',
-      ];
       try {
         const dumped: Record<string, readonly unknown[]> = {};
         for (const table of tables)
@@ -287,6 +290,131 @@ describe('rollcall import', () => {
       assert.deepEqual([code, stdout, linesOf(stderr)], [1, '', [message]]);
     });
   }
+});
+
+describe('An import into either database', () => {
+  const at = new Date('2026-11-20T12:00:00.000Z');
+
+  async function loadInto(database: Database, records: readonly Fields[]): Promise<unknown> {
+    const source = Readable.from([Buffer.from(ndjson(...records))]);
+    return loadDataset({ database, source, rules, at }).catch((error: DatasetError) => [
+      error.line,
+      error.field,
+      error.message,
+    ]);
+  }
+
+  /** Everything that is stored, with truth as numbers. */
+  async function stored(database: Database): Promise<string> {
+    const dumped: Record<string, readonly unknown[]> = {};
+    for (const table of [...tables, 'complete_meeting_counts'])
+      dumped[table] = await database.read.all(`SELECT * FROM ${table} ORDER BY 1, 2`);
+    return JSON.stringify(dumped, (_key, value) => (typeof value === 'boolean' ? Number(value) : value));
+  }
+
+  const other = { ...user, id: 101, uuid: '8f6f1c52-52d2-4f3b-9a8e-0e6a2b7f0002', email: 'o@example.test' };
+  const service = { ...meeting, id: 3, organization_id: null, eap_organization_ids: [1, 1, 2], price: 1e-7 };
+  const done = {
+    ...meeting,
+    id: 4,
+    status: 'complete',
+    eap: true,
+    price: 12.5,
+    meeting_description: 'a\u0001"',
+  };
+  const second = { kind: 'organization', id: 2, name: 'Contoso' };
+  const steps: readonly (readonly [what: string, records: readonly Fields[]])[] = [
+    ['sample data', [...sampleDataset({ now: at, locations: ['service', 'zoom'] })].slice(0, 6000)],
+    [
+      'every kind, some twice, in any order',
+      [
+        ...[waiting, registration, service, done, meeting, membership, user, other, second, organization],
+        { ...waiting, status: 'offered' },
+        { ...service, eap_organization_ids: [2] },
+        { ...user, first_name: 'Last' },
+      ],
+    ],
+    [
+      'users who change address and UUID with each other, a key that changes hands',
+      [
+        { ...user, email: other.email, uuid: other.uuid },
+        { ...other, email: user.email, uuid: user.uuid },
+        { ...organization, access_key: '2'.repeat(24) },
+        { ...second, access_key: '1'.repeat(24) },
+      ],
+    ],
+    [
+      'what is left out, a meeting that moves in time and between organizations',
+      [
+        { kind: 'organization', id: 1, name: 'Renamed' },
+        { ...meeting, start_time: '2026-12-01T18:00:00Z', end_time: '2026-12-01T19:00:00Z' },
+        { ...done, organization_id: 2, eap: false },
+        { ...service, start_time: '2026-11-20T17:00:00Z', eap_organization_ids: undefined },
+      ],
+    ],
+    ['a reference to nothing', [{ ...membership, user_id: 99_999 }]],
+    ['an address that somebody else has', [{ ...user, id: 102, uuid: `${user.uuid.slice(0, -1)}9` }]],
+    ['a leader who is removed', [{ ...meeting, group_leader_id: 101 }]],
+    ['a leader who is removed, indeed', [{ kind: 'user', id: 101, deleted: true }]],
+    [
+      'removals',
+      [
+        { kind: 'meeting', id: 4, deleted: true },
+        { ...meeting, organization_id: null },
+        { kind: 'user', id: 100, deleted: true },
+      ],
+    ],
+  ];
+
+  test('has the same outcome in both', async () => {
+    const sqlite = await startSqliteDatabase();
+    const postgres = await startPostgresDatabase();
+    try {
+      for (const [what, records] of steps) {
+        const outcome = await loadInto(sqlite.database, records);
+        assert.deepEqual(await loadInto(postgres.database, records), outcome, what);
+        assert.deepEqual(
+          JSON.parse(await stored(postgres.database)),
+          JSON.parse(await stored(sqlite.database)),
+          what,
+        );
+      }
+      const create = { name: 'New', eap: false };
+      assert.deepEqual(
+        await sqlPorts(postgres.database).organizations.create(create),
+        await sqlPorts(sqlite.database).organizations.create(create),
+      );
+    } finally {
+      await sqlite.stop();
+      await postgres.stop();
+    }
+  });
+
+  test('names the line of what PostgreSQL finds gone since it was checked, and keeps nothing', async () => {
+    const { database, stop } = await startPostgresDatabase();
+    try {
+      await loadInto(database, [organization, user, meeting]);
+      const steps: string[] = [];
+      let deleting: Promise<unknown> = Promise.resolve();
+      // The meeting is gone, but nobody sees that before the import waits for it.
+      await new Promise<void>((deleted) => {
+        deleting = database.write(async (sql) => {
+          await sql.run('DELETE FROM meetings');
+          deleted();
+          while (!steps.includes('apply')) await pause(20);
+          await pause(200);
+        });
+      });
+      const source = Readable.from([Buffer.from(ndjson(registration))]);
+      const loading = loadDataset({ database, source, rules, at, onStep: (step) => steps.push(step) });
+      await assert.rejects(loading, { line: 1, field: 'meeting_id', message: 'there is no meeting 1' });
+      await deleting;
+      assert.deepEqual(steps, ['check', 'apply', 'check']);
+      assert.deepEqual(await database.read.all('SELECT * FROM registrations'), []);
+    } finally {
+      await stop();
+    }
+  });
 });
 
 describe('An import while somebody else writes', () => {

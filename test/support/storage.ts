@@ -5,13 +5,15 @@ import { memoryStorage, type StartedStorage } from '@rollcall/core/testing';
 import { importDataset } from '#adapters/sql/import.js';
 import { type Database, openDatabase, sqlPorts } from '#adapters/sql/index.js';
 import { datasetRecords } from './dataset-records.js';
+import { startPostgresDatabase } from './postgres.js';
 
-export const databaseKinds = ['memory', 'sqlite'] as const;
+export const databaseKinds = ['memory', 'sqlite', 'postgres'] as const;
 export type DatabaseKind = (typeof databaseKinds)[number];
 
 const starts: Record<DatabaseKind, () => Promise<StartedStorage>> = {
   memory: startMemory,
   sqlite: startSqlite,
+  postgres: startPostgres,
 };
 
 /** An empty storage of its own, gone when it is stopped. */
@@ -25,7 +27,20 @@ async function startMemory(): Promise<StartedStorage> {
 }
 
 async function startSqlite(): Promise<StartedStorage> {
-  const { database, stop } = await startSqliteDatabase();
+  return storageOver(await startSqliteDatabase());
+}
+
+async function startPostgres(): Promise<StartedStorage> {
+  return storageOver(await startPostgresDatabase());
+}
+
+function storageOver({
+  database,
+  stop,
+}: {
+  readonly database: Database;
+  stop(): Promise<void>;
+}): StartedStorage {
   return {
     storage: sqlPorts(database),
     async load(dataset) {

@@ -1,21 +1,27 @@
 import type { Knex } from 'knex';
-import { up as schema } from './0001-schema.js';
+import type { Engine } from '../database.js';
+import { up as schemaOfPostgres } from './0001-schema.postgres.js';
+import { up as schemaOfSqlite } from './0001-schema.sqlite.js';
 
 interface Migration {
   readonly name: string;
-  readonly up: (knex: Knex) => Promise<void>;
+  readonly up: Readonly<Record<Engine, (knex: Knex) => Promise<void>>>;
 }
 
 /** In order. A released one is never edited: what is wrong with it is put right by the next. */
-const migrations: readonly Migration[] = [{ name: '0001-schema', up: schema }];
+const migrations: readonly Migration[] = [
+  { name: '0001-schema', up: { sqlite: schemaOfSqlite, postgres: schemaOfPostgres } },
+];
 
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);
 
-export const migrationSource: Knex.MigrationSource<Migration> = {
-  getMigrations: async () => [...migrations],
-  getMigrationName: ({ name }) => name,
-  getMigration: async ({ up }) => ({ up, down: refuse }),
-};
+export function migrationSource(engine: Engine): Knex.MigrationSource<Migration> {
+  return {
+    getMigrations: async () => [...migrations],
+    getMigrationName: ({ name }) => name,
+    getMigration: async ({ up }) => ({ up: up[engine], down: refuse }),
+  };
+}
 
 async function refuse(): Promise<void> {
   throw new Error('migrations go forward only');

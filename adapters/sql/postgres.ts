@@ -1,0 +1,511 @@
+import { createHash } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { Unavailable } from '@rollcall/core';
+import knexPackage, { type Knex } from 'knex';
+import pg, { type Client, type ClientConfig, type QueryConfig, type QueryResult } from 'pg';
+import type { Bulk, Database, DatabaseOptions, Snapshot, Sql, SqlValue } from './database.js';
+import { migrationNames, migrationSource } from './migrations/index.js';
+
+// A CommonJS package without named exports at run time.
+const { knex } = knexPackage;
+
+type Role = 'ordinary' | 'exporter' | 'loader';
+
+interface Connection extends Client {
+  /** Knex's own mark: a connection with it is not used again. */
+  __knex__disposed?: unknown;
+}
+
+/** Prepared on a connection: many more than there are fixed texts. The server keeps them as long as the connection. */
+const STATEMENTS = 200;
+const TRANSLATIONS = 1000;
+const CONNECTIONS = 10;
+const MIGRATION_PATIENCE = 60_000;
+/** What a statement gets at the least, however long its caller waited for a connection. */
+const SHORTEST_PATIENCE = 1_000;
+/** "Roll", and what is locked: the numbers are ours alone in the database. */
+const MIGRATION_LOCK = 0x526f6c6c;
+
+/** The server's own limits, for when this process can't say stop any more. */
+const SERVER_TIMEOUTS: Record<Role, { readonly statement: number; readonly idleTransaction: number }> = {
+  ordinary: { statement: 5_000, idleTransaction: 30_000 },
+  exporter: { statement: 60_000, idleTransaction: 120_000 },
+  loader: { statement: 0, idleTransaction: 0 },
+};
+
+/** Changes no schema. Throws `Unavailable` when the server can't be reached or refuses. */
+export async function openPostgres(url: string, given: DatabaseOptions): Promise<Database> {
+  const options = { exports: 8, patience: 5_000, idleExport: 60_000, ...given };
+  const { patience } = options;
+  const settings = await reachable(settingsOf(url, patience));
+  const pool = (role: Role, max: number) => new Pool({ settings, role, max, patience });
+  const ordinary = pool('ordinary', CONNECTIONS);
+  const exporters = pool('exporter', options.exports);
+  const snapshots = new Set<Snapshot>();
+
+  const once = <T>(step: (sql: Sql) => Promise<T>): Promise<T> =>
+    ordinary.lend((connection, until) => step(sqlOn(() => connection, untilThen(until))));
+  const read: Sql = {
+    all: (text, values) => once((sql) => sql.all(text, values)),
+    get: (text, values) => once((sql) => sql.get(text, values)),
+    run: (text, values) => once((sql) => sql.run(text, values)),
+  };
+
+  return {
+    engine: 'postgres',
+    read,
+    write: (work) => ordinary.lend((connection, until) => write(connection, { until, patience }, work)),
+
+    async snapshot() {
+      const opened = await openSnapshot(exporters, options);
+      const snapshot = {
+        ...opened,
+        release() {
+          snapshots.delete(snapshot);
+          return opened.release();
+        },
+      };
+      snapshots.add(snapshot);
+      return snapshot;
+    },
+
+    async bulk(work) {
+      const loaders = pool('loader', 1);
+      try {
+        return await loaders.lend((connection) => work(bulkOn(connection)));
+      } finally {
+        await loaders.close();
+      }
+    },
+
+    async migrate() {
+      const loaders = pool('loader', 1);
+      try {
+        return await loaders.migrate();
+      } finally {
+        await loaders.close();
+      }
+    },
+    pendingMigrations: () => pendingMigrations(read),
+
+    async close() {
+      await Promise.all([...snapshots].map((snapshot) => snapshot.release()));
+      await Promise.all([ordinary.close(), exporters.close()]);
+    },
+  };
+}
+
+// ── Connections ────────────────────────────────────────────────────────────────────────────────────────────
+
+/** `sslmode` as libpq reads it; without one, TLS where the server has it, as libpq does. */
+function settingsOf(url: string, patience: number): ClientConfig {
+  const parsed = new URL(url);
+  const mode = parsed.searchParams.get('sslmode') ?? 'prefer';
+  const opportunistic = mode === 'prefer' || mode === 'allow';
+  if (opportunistic) parsed.searchParams.delete('sslmode');
+  else parsed.searchParams.set('uselibpqcompat', 'true');
+  return {
+    connectionString: parsed.href,
+    application_name: 'rollcall',
+    // Shorter, so that nobody is told of a failure that began before they came.
+    connectionTimeoutMillis: Math.ceil(0.8 * patience),
+    keepAlive: true,
+    types: { getTypeParser },
+    ...(opportunistic && !isLocalSocket(parsed) && { ssl: { rejectUnauthorized: false } }),
+  };
+}
+
+function isLocalSocket({ hostname, searchParams }: URL): boolean {
+  return decodeURIComponent(hostname).startsWith('/') || searchParams.get('host')?.startsWith('/') === true;
+}
+
+/** The settings that a connection could be made with. */
+async function reachable(settings: ClientConfig): Promise<ClientConfig> {
+  try {
+    const client = new pg.Client(settings);
+    client.on('error', () => {});
+    await client.connect();
+    await client.end();
+    return settings;
+  } catch (error) {
+    const plain = error instanceof Error && error.message === 'The server does not support SSL connections';
+    const { connectionString = '' } = settings;
+    // Whoever asks for TLS gets none but that.
+    if (plain && !new URL(connectionString).searchParams.has('sslmode')) {
+      return reachable({ ...settings, ssl: false });
+    }
+    throw asUnavailable(error);
+  }
+}
+
+/** Connections of one role, lent to one at a time. */
+class Pool {
+  readonly #knex: Knex;
+  readonly #patience: number;
+
+  constructor(pool: {
+    readonly settings: ClientConfig;
+    readonly role: Role;
+    readonly max: number;
+    readonly patience: number;
+  }) {
+    this.#patience = pool.patience;
+    this.#knex = knex({
+      client: 'pg',
+      // An error's message would hold the values, hashes among them.
+      compileSqlOnError: false,
+      connection: async () => ({ ...pool.settings }) as Knex.PgConnectionConfig,
+      acquireConnectionTimeout: pool.patience,
+      // None is kept for ever: after a restart of the server those that are left are thrown away when next asked for.
+      pool: { min: 0, max: pool.max, idleTimeoutMillis: 30_000, afterCreate: setUp(pool.role) },
+      log: { debug() {}, warn() {}, error() {}, deprecate() {} },
+    });
+  }
+
+  /** Whoever gets a connection gives it back with `release`. */
+  async acquire(): Promise<Connection> {
+    try {
+      return (await this.#knex.client.acquireConnection()) as Connection;
+    } catch (error) {
+      throw asUnavailable(error);
+    }
+  }
+
+  async release(connection: Connection): Promise<void> {
+    await this.#knex.client.releaseConnection(connection);
+  }
+
+  /** `until`: when the patience of this caller ends. */
+  async lend<T>(work: (connection: Connection, until: number) => Promise<T>): Promise<T> {
+    const until = performance.now() + this.#patience;
+    const connection = await this.acquire();
+    try {
+      return await work(connection, until);
+    } finally {
+      await this.release(connection);
+    }
+  }
+
+  /**
+   * Everything in one transaction, also knex's own tables, under a lock that ends with it: a process which is
+   * killed leaves neither half a schema nor a lock.
+   */
+  async migrate(): Promise<readonly string[]> {
+    try {
+      return await this.#knex.transaction(async (trx) => {
+        await trx.raw(`SET LOCAL lock_timeout = ${MIGRATION_PATIENCE}`);
+        await trx.raw(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK}, 0)`);
+        const [, names] = await trx.migrate.latest({
+          migrationSource: migrationSource('postgres'),
+          // An older version of the program runs beside a newer one on the newer one's schema.
+          disableMigrationsListValidation: true,
+        });
+        return names as readonly string[];
+      });
+    } catch (error) {
+      throw translated(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#knex.destroy();
+  }
+}
+
+/** Said on the connection and not when connecting: a pooler in between refuses what it does not know. */
+function setUp(role: Role) {
+  const { statement, idleTransaction } = SERVER_TIMEOUTS[role];
+  const text = [
+    `SET TimeZone = 'UTC'`,
+    `SET DateStyle = 'ISO'`,
+    `SET client_min_messages = 'warning'`,
+    `SET statement_timeout = ${statement}`,
+    `SET idle_in_transaction_session_timeout = ${idleTransaction}`,
+  ].join('; ');
+  return (connection: Connection, done: (error: unknown, connection: Connection) => void): void => {
+    connection.query(text).then(
+      () => done(null, connection),
+      (error: unknown) => done(error, connection),
+    );
+  };
+}
+
+/** Ends it at once, also where nobody answers any more. */
+function dispose(connection: Connection, reason: unknown): void {
+  connection.__knex__disposed = reason;
+  const { stream } = (connection as unknown as { readonly connection: { readonly stream: Socket } })
+    .connection;
+  stream.destroy();
+}
+
+// ── Statements ─────────────────────────────────────────────────────────────────────────────────────────────
+
+/** How long the next statement may take, in milliseconds; 0: as long as it likes. */
+type Patience = () => number;
+
+const untilThen =
+  (until: number): Patience =>
+  () =>
+    Math.max(until - performance.now(), SHORTEST_PATIENCE);
+
+/** `use` gives the connection, or throws where it may not be used any more. */
+function sqlOn(use: () => Connection, patience: Patience): Sql {
+  const on = (text: string, values: readonly SqlValue[]): Promise<QueryResult> =>
+    query(use(), { text, values, timeout: patience() });
+  return {
+    all: async <Row>(text: string, values: readonly SqlValue[] = []) =>
+      (await on(text, values)).rows as readonly Row[],
+    get: async <Row>(text: string, values: readonly SqlValue[] = []) =>
+      (await on(text, values)).rows[0] as Row | undefined,
+    run: async (text, values = []) => ({ changes: (await on(text, values)).rowCount ?? 0 }),
+  };
+}
+
+async function query(
+  connection: Connection,
+  {
+    text,
+    values = [],
+    timeout,
+  }: { readonly text: string; readonly values?: readonly SqlValue[]; readonly timeout: number },
+): Promise<QueryResult> {
+  const request: QueryConfig & { query_timeout: number } = {
+    ...statement(connection, text),
+    values: values.map(encoded),
+    query_timeout: Math.ceil(timeout),
+  };
+  try {
+    return await connection.query(request);
+  } catch (error) {
+    if (isLost(error)) dispose(connection, error);
+    throw translated(error);
+  }
+}
+
+interface Translation {
+  readonly text: string;
+  readonly name: string;
+}
+
+const translations = new Map<string, Translation>();
+
+/**
+ * `?` becomes `$1`, `$2` …: our texts hold it for nothing else. `CROSS JOIN … ON`, which keeps SQLite to the
+ * order of its tables, is an ordinary join.
+ */
+function translation(text: string): Translation {
+  const found = translations.get(text);
+  if (found !== undefined) return found;
+  let number = 0;
+  const translated = text.replaceAll('CROSS JOIN', 'JOIN').replaceAll('?', () => {
+    number += 1;
+    return `$${number}`;
+  });
+  const fresh = {
+    text: translated,
+    name: createHash('sha256').update(text).digest('base64url').slice(0, 22),
+  };
+  const [oldest] = translations.keys();
+  if (translations.size >= TRANSLATIONS && oldest !== undefined) translations.delete(oldest);
+  translations.set(text, fresh);
+  return fresh;
+}
+
+const prepared = new WeakMap<Connection, Set<string>>();
+
+/** The first texts of a connection are prepared under their name, the rest each time anew. */
+function statement(connection: Connection, source: string): QueryConfig {
+  const { text, name } = translation(source);
+  const names = prepared.get(connection) ?? new Set<string>();
+  if (!names.has(name)) {
+    if (names.size >= STATEMENTS) return { text };
+    prepared.set(connection, names.add(name));
+  }
+  return { text, name };
+}
+
+const { INT8, TIMESTAMPTZ } = pg.types.builtins;
+
+/** Values as the rows of both engines hold them: whole numbers as numbers, moments as ISO text with milliseconds. */
+function getTypeParser(type: number, format?: 'text' | 'binary'): (value: string) => unknown {
+  if (type === INT8) return wholeNumber;
+  if (type === TIMESTAMPTZ) return isoText;
+  return pg.types.getTypeParser(type, format as 'text');
+}
+
+function wholeNumber(text: string): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number)) throw new Error(`the number ${text} can't be held exactly`);
+  return number;
+}
+
+/** From `2026-11-20 18:00:00.5+00`, as the session prints it. */
+function isoText(text: string): string {
+  const [, date, time, fraction = ''] = /^(\S+) (\d\d:\d\d:\d\d)(?:\.(\d+))?\+00$/.exec(text) ?? [];
+  if (date === undefined) throw new Error(`the moment ${text} is not as it was asked for`);
+  return `${date}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
+}
+
+function encoded(value: SqlValue): unknown {
+  if (value instanceof Date) return value.toISOString();
+  return value instanceof Uint8Array ? Buffer.from(value) : value;
+}
+
+// ── Transactions ───────────────────────────────────────────────────────────────────────────────────────────
+
+/** The handle refuses after the end, so that nothing of this transaction slips into the next one. */
+async function write<T>(
+  connection: Connection,
+  { until, patience }: { readonly until: number; readonly patience: number },
+  work: (sql: Sql) => Promise<T>,
+): Promise<T> {
+  let over = false;
+  const use = () => {
+    if (over) throw new Error('the transaction of this handle has ended');
+    return connection;
+  };
+  const control: Patience = untilThen(until);
+  try {
+    return await inTransaction(connection, { begin: 'BEGIN', patience: control }, () =>
+      work(sqlOn(use, () => patience)),
+    );
+  } finally {
+    over = true;
+  }
+}
+
+async function inTransaction<T>(
+  connection: Connection,
+  { begin, patience }: { readonly begin: string; readonly patience: Patience },
+  work: () => Promise<T>,
+): Promise<T> {
+  await query(connection, { text: begin, timeout: patience() });
+  try {
+    const result = await work();
+    const { command } = await query(connection, { text: 'COMMIT', timeout: patience() });
+    // The server answers so, and without an error, when a statement had failed.
+    if (command !== 'COMMIT') throw new Error('a failed transaction was to be committed');
+    return result;
+  } catch (error) {
+    await rollBack(connection);
+    throw error;
+  }
+}
+
+/** A connection that can't is not used again. */
+async function rollBack(connection: Connection): Promise<void> {
+  if (connection.__knex__disposed !== undefined) return;
+  try {
+    await query(connection, { text: 'ROLLBACK', timeout: SHORTEST_PATIENCE });
+  } catch (error) {
+    dispose(connection, error);
+  }
+}
+
+async function openSnapshot(pool: Pool, { idleExport }: Required<DatabaseOptions>): Promise<Snapshot> {
+  const connection = await pool.acquire();
+  let begun: Promise<unknown> | null = null;
+  let underWay = 0;
+  let released = false;
+  const release = async () => {
+    if (released) return;
+    released = true;
+    clearTimeout(idle);
+    if (underWay > 0) dispose(connection, new Error('given up'));
+    else if (begun !== null) await rollBack(connection);
+    await pool.release(connection);
+  };
+  const idle = setTimeout(release, idleExport).unref();
+  const begin = () => {
+    begun ??= query(connection, {
+      text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
+      timeout: idleExport,
+    });
+    return begun;
+  };
+  const sql = sqlOn(
+    () => connection,
+    () => idleExport,
+  );
+  const step = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (released) throw new Unavailable('The snapshot was given up.');
+    idle.refresh();
+    underWay += 1;
+    try {
+      await begin();
+      return await work();
+    } catch (error) {
+      throw released ? new Unavailable('The snapshot was given up.', { cause: error }) : error;
+    } finally {
+      underWay -= 1;
+    }
+  };
+  return {
+    all: (text, values) => step(() => sql.all(text, values)),
+    get: (text, values) => step(() => sql.get(text, values)),
+    run: (text, values) => step(() => sql.run(text, values)),
+    release,
+  };
+}
+
+function bulkOn(connection: Connection): Bulk {
+  const endless: Patience = () => 0;
+  const inOne = <T>(work: () => Promise<T>): Promise<T> =>
+    inTransaction(connection, { begin: 'BEGIN', patience: endless }, work);
+  return { engine: 'postgres', ...sqlOn(() => connection, endless), temporary: inOne, write: inOne };
+}
+
+async function pendingMigrations(read: Sql): Promise<readonly string[]> {
+  const table = await read.get<{ found: string | null }>(
+    `SELECT to_regclass('knex_migrations')::text AS found`,
+  );
+  if (table?.found == null) return migrationNames;
+  const done = await read.all<{ name: string }>('SELECT name FROM knex_migrations');
+  return migrationNames.filter((name) => !done.some((row) => row.name === name));
+}
+
+// ── Trouble ────────────────────────────────────────────────────────────────────────────────────────────────
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** Whether a statement broke a rule of the schema. */
+export function isPostgresConstraintError(error: unknown): boolean {
+  return /^23\w{3}$/.test(codeOf(error));
+}
+
+const LOST_MESSAGES =
+  /^(Connection terminated|Query read timeout|timeout expired|Client (was closed|has encountered))/;
+
+/** The connection is of no use any more, or nobody knows what it is doing. */
+function isLost(error: unknown): boolean {
+  const code = codeOf(error);
+  // A prepared text whose columns a migration has changed.
+  if (/^(08\w{3}|57P0\d|25P03|0A000|E[A-Z]{3,})$/.test(code)) return true;
+  return error instanceof Error && LOST_MESSAGES.test(error.message);
+}
+
+const AWAY: readonly (readonly [code: RegExp, message: string])[] = [
+  [/^53100$/, 'The database has no room.'],
+  [/^(53\w{3}|40001|40P01|55P03|57014)$/, 'The database is busy.'],
+  [/^(28\w{3}|3D000|42501)$/, 'The database refuses the connection.'],
+  [/^25006$/, 'The database can not be written.'],
+  [/^(58\w{3}|XX\w{3})$/, 'The database can not be read or written.'],
+];
+
+/** Without a connection nothing else than waiting is left, whatever the reason. */
+function asUnavailable(cause: unknown): Unavailable {
+  const error = translated(cause);
+  if (error instanceof Unavailable) return error;
+  if (cause instanceof Error && cause.name === 'KnexTimeoutError')
+    return new Unavailable('The database has no free connection.', { cause });
+  return new Unavailable('The database can not be reached.', { cause });
+}
+
+/** What a passing trouble of the server is to the caller; its cause is for the log. */
+function translated(error: unknown): unknown {
+  const away = AWAY.find(([code]) => code.test(codeOf(error)));
+  if (away !== undefined) return new Unavailable(away[1], { cause: error });
+  return isLost(error) ? new Unavailable('The database can not be reached.', { cause: error }) : error;
+}

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Unavailable } from '@rollcall/core';
+import { type Database, openDatabase } from '#adapters/sql/index.js';
+import { startPostgresDatabase, startPostgresUrl } from '../support/postgres.js';
+
+/** Counts as away, not as a bug. */
+function isAway(error: unknown): boolean {
+  return error instanceof Unavailable;
+}
+
+describe('PostgreSQL behind the database’s interface', () => {
+  let started: Awaited<ReturnType<typeof startPostgresDatabase>>;
+  let database: Database;
+  before(async () => {
+    started = await startPostgresDatabase();
+    database = started.database;
+    await database.write(async (sql) => {
+      await sql.run(
+        'CREATE TABLE things (id bigint PRIMARY KEY, at timestamptz, is_good boolean, note text)',
+      );
+    });
+  });
+  after(() => started.stop());
+  afterEach(() => database.write((sql) => sql.run('DELETE FROM things')));
+
+  test('gives values as the rows of both engines hold them', async () => {
+    const at = new Date('2026-11-20T18:00:00.120Z');
+    const note = 'a question? “”  😀 \\ \' " \u0001';
+    await database.write((sql) =>
+      sql.run('INSERT INTO things VALUES (?, ?, ?, ?)', [2 ** 53 - 1, at, true, note]),
+    );
+    assert.deepEqual(await database.read.all('SELECT * FROM things'), [
+      { id: 2 ** 53 - 1, at: '2026-11-20T18:00:00.120Z', is_good: true, note },
+    ]);
+    await assert.rejects(database.read.get('SELECT 9007199254740993::bigint'), /can't be held exactly/);
+  });
+
+  test('keeps nothing of a transaction in which anything failed, also where the failure was swallowed', async () => {
+    const failing = database.write(async (sql) => {
+      await sql.run('INSERT INTO things (id) VALUES (1)');
+      await sql.run('INSERT INTO things (id) VALUES (1)').catch(() => undefined);
+    });
+    await assert.rejects(failing, /a failed transaction was to be committed/);
+    assert.deepEqual(await database.read.all('SELECT id FROM things'), []);
+  });
+
+  test('refuses a handle whose transaction has ended', async () => {
+    const leaked = await database.write(async (sql) => sql);
+    await assert.rejects(leaked.get('SELECT 1'), /has ended/);
+  });
+
+  test('a snapshot sees one moment, and is given up when nobody reads from it', async () => {
+    const impatient = await openDatabase(started.url, { idleExport: 200 });
+    try {
+      await database.write((sql) => sql.run('INSERT INTO things (id) VALUES (1)'));
+      const snapshot = await impatient.snapshot();
+      assert.equal((await snapshot.all('SELECT id FROM things')).length, 1);
+      await database.write((sql) => sql.run('INSERT INTO things (id) VALUES (2)'));
+      assert.equal((await snapshot.all('SELECT id FROM things')).length, 1);
+      await assert.rejects(snapshot.run('INSERT INTO things (id) VALUES (3)'), isAway);
+      await pause(300);
+      await assert.rejects(snapshot.all('SELECT id FROM things'), /given up/);
+      await snapshot.release();
+    } finally {
+      await impatient.close();
+    }
+  });
+
+  test('a snapshot that is given up while it reads ends at once', async () => {
+    const snapshot = await database.snapshot();
+    const reading = assert.rejects(snapshot.all('SELECT pg_sleep(20)'), isAway);
+    await pause(50);
+    const begin = performance.now();
+    await snapshot.release();
+    await reading;
+    assert.ok(performance.now() - begin < 1000);
+    assert.deepEqual(await database.read.all('SELECT 1 AS one'), [{ one: 1 }]);
+  });
+
+  test('waits for a lock or a connection no longer than its patience, then counts as away', async () => {
+    const impatient = await openDatabase(started.url, { patience: 1_000 });
+    try {
+      await database.write((sql) => sql.run('INSERT INTO things (id) VALUES (1)'));
+      await database.write(async (sql) => {
+        await sql.run('UPDATE things SET note = ?', ['held']);
+        const begin = performance.now();
+        const waiting = Array.from({ length: 12 }, () =>
+          assert.rejects(
+            impatient.write((other) => other.run('UPDATE things SET note = ?', ['late'])),
+            isAway,
+          ),
+        );
+        await Promise.all(waiting);
+        assert.ok(performance.now() - begin < 3_500);
+      });
+      assert.deepEqual(await impatient.read.all('SELECT note FROM things'), [{ note: 'held' }]);
+    } finally {
+      await impatient.close();
+    }
+  });
+
+  test('a connection that the server ends counts as away, and the next one works', async () => {
+    const statement = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'rollcall' AND pid <> pg_backend_pid()`;
+    const reading = assert.rejects(database.read.get('SELECT pg_sleep(4)'), isAway);
+    await pause(100);
+    const other = await openDatabase(started.url);
+    await other.read.all(statement);
+    await other.close();
+    await reading;
+    assert.deepEqual(await database.read.all('SELECT 1 AS one'), [{ one: 1 }]);
+  });
+
+  test('runs each migration once though several come at the same moment', async () => {
+    const empty = await startPostgresUrl({ migrated: false });
+    const all = await Promise.all(Array.from({ length: 5 }, () => openDatabase(empty.url)));
+    try {
+      assert.deepEqual(await all[0]?.pendingMigrations(), ['0001-schema']);
+      const applied = await Promise.all(all.map((one) => one.migrate()));
+      assert.deepEqual(applied.flat(), ['0001-schema']);
+      assert.deepEqual(await all[0]?.pendingMigrations(), []);
+    } finally {
+      await Promise.all(all.map((one) => one.close()));
+      await empty.stop();
+    }
+  });
+});
+
+describe('A PostgreSQL that can not be reached', () => {
+  let sockets: Set<Socket>;
+  let server: ReturnType<typeof createServer>;
+  let url: string;
+  beforeEach(async () => {
+    sockets = new Set();
+    server = createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    url = `postgres://me:hidden@127.0.0.1:${(server.address() as AddressInfo).port}/rollcall`;
+  });
+  afterEach(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+
+  test('that accepts and never answers is away after the patience', async () => {
+    const begin = performance.now();
+    await assert.rejects(openDatabase(url, { patience: 300 }), isAway);
+    assert.ok(performance.now() - begin < 2_000);
+  });
+
+  test('that refuses is away at once', async () => {
+    server.close();
+    await assert.rejects(openDatabase(url), isAway);
+  });
+
+  test('that has no TLS is away for whoever asks for it', async () => {
+    const { url: plain, stop } = await startPostgresUrl({ migrated: false });
+    try {
+      await assert.rejects(openDatabase(`${plain}?sslmode=require`), isAway);
+      for (const mode of ['disable', 'prefer'])
+        await (await openDatabase(`${plain}?sslmode=${mode}`)).close();
+      await assert.rejects(openDatabase(plain.replace(':rollcall@', ':wrong@')), isAway);
+      await assert.rejects(openDatabase(plain.replace(/\/rollcall_[^/]*$/, '/missing')), isAway);
+    } finally {
+      await stop();
+    }
+  });
+
+  test('that hangs in the middle is away within the patience, and works again once it answers', async () => {
+    const real = await startPostgresUrl({ migrated: false });
+    const { port } = new URL(real.url);
+    let hangs = false;
+    const { connect } = await import('node:net');
+    const proxy = createServer((near) => {
+      const far = connect(Number(port), '127.0.0.1');
+      sockets.add(near).add(far);
+      near.on('data', (data) => hangs || far.write(data)).on('error', () => far.destroy());
+      far.on('data', (data) => hangs || near.write(data)).on('error', () => near.destroy());
+      near.on('close', () => far.destroy());
+      far.on('close', () => near.destroy());
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const through = real.url.replace(port, String((proxy.address() as AddressInfo).port));
+    const database = await openDatabase(through, { patience: 1_000 });
+    try {
+      assert.deepEqual(await database.read.all('SELECT 1 AS one'), [{ one: 1 }]);
+      hangs = true;
+      const begin = performance.now();
+      await assert.rejects(database.read.all('SELECT 1'), isAway);
+      await assert.rejects(
+        database.write((sql) => sql.run('SELECT 1')),
+        isAway,
+      );
+      assert.ok(performance.now() - begin < 4_000);
+      hangs = false;
+      assert.deepEqual(await database.read.all('SELECT 2 AS two'), [{ two: 2 }]);
+    } finally {
+      await database.close();
+      for (const socket of sockets) socket.destroy();
+      proxy.close();
+      await real.stop();
+    }
+  });
+});

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { openDatabase } from '#adapters/sql/index.js';
+import { freePort, linesOf, type Running, run, start, temporaryDirectory } from '../support/app-cli.js';
+import { startPostgresUrl } from '../support/postgres.js';
+
+const accessKey = '1'.repeat(24);
+const SECRET_KEY = 'a secret key of more than 32 characters';
+const dataset = [
+  { kind: 'organization', id: 7, name: 'Northwind', access_key: accessKey },
+  {
+    kind: 'user',
+    id: 1,
+    uuid: '8f6f1c52-52d2-4f3b-9a8e-0e6a2b7f0001',
+    email: 'owner@example.test',
+    first_name: 'O',
+    last_name: 'W',
+  },
+  { kind: 'membership', organization_id: 7, user_id: 1, role: 'owner' },
+]
+  .map((record) => JSON.stringify(record))
+  .join('\n');
+
+let directory: ReturnType<typeof temporaryDirectory>;
+let cwd: string;
+let empty: Awaited<ReturnType<typeof startPostgresUrl>>;
+let env: Readonly<Record<string, string>>;
+let running: Running[];
+before(() => {
+  directory = temporaryDirectory();
+  cwd = directory.path;
+});
+beforeEach(async () => {
+  running = [];
+  empty = await startPostgresUrl({ migrated: false });
+  env = { DATABASE_URL: empty.url, SECRET_KEY };
+});
+afterEach(async () => {
+  await Promise.all(running.map((one) => one.stop('SIGKILL')));
+  await empty.stop();
+});
+after(() => directory.remove());
+
+async function serve(): Promise<{ readonly server: Running; readonly url: string }> {
+  const port = await freePort();
+  const server = start(['serve'], {
+    cwd,
+    env: { ...env, PORT: String(port), FAILED_AUTHENTICATE_LIMIT: '3' },
+  });
+  running.push(server);
+  await server.see(/"msg":"Listening"/);
+  return { server, url: `http://127.0.0.1:${port}` };
+}
+
+function authenticate(url: string, access_key: string): Promise<Response> {
+  return fetch(`${url}/api/v2/authenticate`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ access_key }),
+  });
+}
+
+async function ready(url: string): Promise<number> {
+  return (await fetch(`${url}/readyz`)).status;
+}
+
+describe('The commands over PostgreSQL', () => {
+  test('migrate, import, list and create', async () => {
+    const all = await Promise.all([1, 2, 3].map(() => run(['migrate', '--json'], { cwd, env })));
+    assert.deepEqual(
+      all.map(({ code, stderr }) => [code, stderr]),
+      all.map(() => [0, '']),
+    );
+    const shown = all.map(({ stdout }) => JSON.parse(stdout));
+    assert.deepEqual(
+      shown.flatMap(({ applied }) => applied),
+      ['0001-schema'],
+    );
+    for (const { database } of shown) assert.match(database, /^postgres:\/\/rollcall:\*\*\*@/);
+
+    for (const _again of [1, 2]) {
+      const { code, stdout, stderr } = await run(['import', '-', '--json'], { cwd, env, input: dataset });
+      assert.equal(code, 0, stderr);
+      assert.deepEqual(JSON.parse(stdout).user, { stored: 1, removed: 0 });
+    }
+    const created = await run(['organization', 'create', '--name', 'Contoso', '--json'], { cwd, env });
+    assert.equal(created.code, 0, created.stderr);
+    const listed = await run(['organization', 'list', '--json'], { cwd, env });
+    const ids = JSON.parse(listed.stdout).organizations?.map(({ id }: { readonly id: number }) => id);
+    assert.deepEqual(ids ?? JSON.parse(listed.stdout), [7, 8]);
+    const pruned = await run(['prune', '--json'], { cwd, env });
+    assert.equal(pruned.code, 0, pruned.stderr);
+  });
+
+  test('another secret key is refused, and a server that is not there named without its password', async () => {
+    assert.equal((await run(['organization', 'list'], { cwd, env })).code, 0);
+    const other = { ...env, SECRET_KEY: `another ${SECRET_KEY}` };
+    const refused = await run(['organization', 'list'], { cwd, env: other });
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /^SECRET_KEY: this database was used with another key/);
+
+    const nowhere = { ...env, DATABASE_URL: `postgres://me:hidden@localhost:${await freePort()}/rollcall` };
+    for (const command of ['serve', 'migrate']) {
+      const { code, stderr } = await run([command], { cwd, env: nowhere });
+      assert.deepEqual([code, linesOf(stderr).length], [2, 1], stderr);
+      assert.match(
+        stderr,
+        /^DATABASE_URL: postgres:\/\/me:\*\*\*@localhost:\d+\/rollcall can't be opened: .*ECONNREFUSED/,
+      );
+    }
+  });
+});
+
+describe('Two instances on one PostgreSQL', () => {
+  test('start together, know each other’s tokens, and count failures together', async () => {
+    await run(['import', '-'], { cwd, env, input: dataset });
+    const [one, two] = await Promise.all([serve(), serve()]);
+    assert.deepEqual([await ready(one.url), await ready(two.url)], [200, 200]);
+    const answer = await authenticate(one.url, accessKey);
+    assert.equal(answer.status, 200);
+    const { token } = (await answer.json()) as { readonly token: string };
+    const exported = await fetch(
+      `${two.url}/api/v2/organizations/7/export_meetings?column[]=name&reporting_days=last_month`,
+      { headers: { Authorization: `Bearer ${token}` } },
+    );
+    assert.equal(exported.status, 200);
+    assert.deepEqual(((await exported.json()) as { readonly meetings: unknown }).meetings, []);
+
+    const statuses = [];
+    for (const { url } of [one, two, one, two, one])
+      statuses.push((await authenticate(url, '9'.repeat(24))).status);
+    assert.deepEqual(statuses, [401, 401, 401, 429, 429]);
+    for (const { server } of [one, two]) assert.equal((await server.stop('SIGTERM')).code, 0);
+  });
+
+  test('take up what was cut off a minute ago, and leave alone what another instance may be sending', async () => {
+    await run(['import', '-'], { cwd, env, input: dataset });
+    const database = await openDatabase(empty.url);
+    const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1000);
+    const insert = `INSERT INTO deliveries (organization_id, event_id, event_name, body, state, created_at, claim, claimed_at, claims)
+      VALUES (7, ?, 'user.registered', '{}', 'sending', ?, 'of another', ?, 1)`;
+    try {
+      for (const [id, claimed] of [
+        ['8f6f1c52-52d2-4f3b-9a8e-0e6a2b7f0011', 61],
+        ['8f6f1c52-52d2-4f3b-9a8e-0e6a2b7f0012', 5],
+      ] as const) {
+        await database.write((sql) => sql.run(insert, [id, ago(90), ago(claimed)]));
+      }
+      const { server } = await serve();
+      const states = () =>
+        database.read.all(
+          'SELECT state, outcome FROM deliveries LEFT JOIN attempts ON delivery_id = id ORDER BY id',
+        );
+      assert.deepEqual(await states(), [
+        { state: 'sending', outcome: null },
+        { state: 'sending', outcome: null },
+      ]);
+      await server.see(/"msg":"Delivery skipped/);
+      assert.deepEqual(await states(), [
+        { state: 'skipped', outcome: 'interrupted' },
+        { state: 'sending', outcome: null },
+      ]);
+    } finally {
+      await database.close();
+    }
+  });
+
+  test('outlast connections that end, and say so while the database is away', async () => {
+    const { server, url } = await serve();
+    const other = await openDatabase(empty.url);
+    try {
+      await other.read.all(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+      );
+      const until = performance.now() + 5_000;
+      while ((await ready(url)) !== 200 && performance.now() < until) await pause(50);
+      assert.equal(await ready(url), 200);
+    } finally {
+      await other.close();
+    }
+    await empty.stop();
+    assert.equal(await ready(url), 503);
+    const answer = await authenticate(url, accessKey);
+    assert.equal(answer.status, 503);
+    assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
+    empty = await startPostgresUrl({ migrated: false });
+    assert.equal((await server.stop('SIGTERM')).code, 0);
+  });
+});
