@@ -17,6 +17,8 @@ const template = `rollcall_template_${process.pid}`;
 let started: Promise<Server> | null = null;
 let count = 0;
 
+let isGone = false;
+
 after(async () => {
   const server = await started?.catch(() => null);
   if (server == null) return;
@@ -59,7 +61,8 @@ export async function startPostgresUrl({
   return {
     url: urlOf(server, name),
     async stop() {
-      await onServer(server, `DROP DATABASE ${name} WITH (FORCE)`);
+      // A file's own hooks may come after the one that has ended the server, and taken all of it away.
+      if (!isGone) await onServer(server, `DROP DATABASE ${name} WITH (FORCE)`);
     },
   };
 }
@@ -113,6 +116,7 @@ async function startEmbedded(): Promise<Server> {
   return {
     url: `postgres://rollcall:rollcall@127.0.0.1:${port}/postgres`,
     async stop() {
+      isGone = true;
       await postgres.stop();
       await remove();
     },
