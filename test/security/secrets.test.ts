@@ -409,7 +409,7 @@ describe('What anybody may ask for', () => {
     });
     t.after(() => site.stop());
     const bug = () => {
-      const error = new TypeError('SELECT password_hash FROM users WHERE secret = 1 at /work/x.js:1:2');
+      const error = new TypeError('SELECT password_hash FROM users WHERE secret = 1 at /srv/x.js:1:2');
       return Promise.reject(Object.assign(error, { code: 'SQLITE_ERROR', sql: 'SELECT 1', status: 599 }));
     };
     site.replace('organizations', { byAccessKeyHash: bug, byId: bug });
