@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startPostgresServer } from './support/postgres-server.js';
 
 /**
  * Runs every test file, or those whose path holds one of the arguments. The files are listed here from their
@@ -19,12 +21,36 @@ const files = readdirSync(sources, { recursive: true, withFileTypes: true })
   .sort()
   .map((path) => join(compiled, path.replace(/\.tsx?$/, '.js')));
 
+/** A file that takes longer has stopped for good: it fails, and the others are still run. */
+const LONGEST_FILE = 5 * 60_000;
+/** All of them together. */
+const LONGEST = 25 * 60_000;
+
 if (files.length === 0) {
   process.stderr.write(`No test file has a path with ${wanted.join(' or ')}\n`);
   process.exitCode = 1;
 } else {
-  const child = spawn(process.execPath, ['--test', '--test-reporter=spec', ...files], { stdio: 'inherit' });
-  child.on('exit', (code) => {
-    process.exitCode = code ?? 1;
-  });
+  process.exitCode = await runTests();
+}
+
+/** Their exit code. All files share one PostgreSQL server, in which each has databases of its own. */
+async function runTests(): Promise<number> {
+  const given = process.env.TEST_POSTGRES_URL;
+  const server = given === undefined ? await startPostgresServer() : null;
+  try {
+    const args = ['--test', `--test-timeout=${LONGEST_FILE}`, '--test-reporter=spec', ...files];
+    const child = spawn(process.execPath, args, {
+      stdio: 'inherit',
+      env: { ...process.env, TEST_POSTGRES_URL: server?.url() ?? given },
+    });
+    const impatient = setTimeout(() => {
+      process.stderr.write(`The tests have not ended after ${LONGEST / 60_000} minutes.\n`);
+      child.kill('SIGKILL');
+    }, LONGEST);
+    const [code] = (await once(child, 'exit')) as [number | null];
+    clearTimeout(impatient);
+    return code ?? 1;
+  } finally {
+    await server?.remove();
+  }
 }

