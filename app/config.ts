@@ -40,6 +40,8 @@ export interface Config {
   /** Where errors are reported beside the log; null: nowhere. */
   readonly sentryDsn: Secret | null;
   readonly logLevel: LogLevel;
+  /** Where metrics are told; null: nowhere. */
+  readonly metrics: { readonly port: number; readonly host: string } | null;
 }
 
 export type ConfiguredDatabase =
@@ -102,6 +104,7 @@ export function readConfig(environment: Environment, notice: (line: string) => v
   const webhookCaFile = read('WEBHOOK_CA_FILE', certificateFile);
   const sentryDsn = read('SENTRY_DSN', sentryProject);
   const trustProxy = read('TRUST_PROXY', proxies);
+  const metricsHost = read('METRICS_HOST', hostName);
 
   if (database?.engine === 'postgres' && given.SECRET_KEY === undefined) {
     problems.push(
@@ -112,7 +115,17 @@ export function readConfig(environment: Environment, notice: (line: string) => v
       ),
     );
   }
-  const complete = database !== null && host !== null && brand !== null && reportingTimeZone !== null;
+  if (raw.METRICS_PORT !== undefined && raw.METRICS_PORT === raw.PORT) {
+    problems.push(
+      problem('METRICS_PORT', raw.METRICS_PORT, 'PORT is the same, and metrics are not for the public'),
+    );
+  }
+  const complete =
+    metricsHost !== null &&
+    database !== null &&
+    host !== null &&
+    brand !== null &&
+    reportingTimeZone !== null;
   if (!complete || problems.length > 0) throw new ConfigurationError(inOrder(problems));
 
   if (database.engine === 'sqlite') prepareDirectory(database.file);
@@ -136,6 +149,7 @@ export function readConfig(environment: Environment, notice: (line: string) => v
     trustProxy,
     sentryDsn,
     logLevel: raw.LOG_LEVEL as LogLevel,
+    metrics: raw.METRICS_PORT === undefined ? null : { port: Number(raw.METRICS_PORT), host: metricsHost },
   });
 }
 
@@ -287,6 +301,16 @@ const variables = {
     schema: { enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], default: 'info' },
     allowed: 'one of fatal, error, warn, info, debug, trace, silent',
     example: 'info',
+  },
+  METRICS_PORT: {
+    schema: { type: 'integer', minimum: 1, maximum: 65535 },
+    allowed: 'a whole number from 1 to 65535 other than PORT, or not set for no metrics',
+    example: '9464',
+  },
+  METRICS_HOST: {
+    schema: { type: 'string', default: '127.0.0.1' },
+    allowed: 'an address or name of this machine',
+    example: '127.0.0.1',
   },
 } as const satisfies Record<string, Variable>;
 

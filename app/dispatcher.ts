@@ -26,11 +26,14 @@ const LONGEST_GAP = 5_000;
 export function createDispatcher({
   log,
   errorTracker,
+  observe,
   sweepEvery = SWEEP,
   steadyAfter = STEADY,
 }: {
   readonly log: Log;
   readonly errorTracker: ErrorTracker;
+  /** Told of every delivery that has ended. */
+  readonly observe?: ((delivery: DeliveryReport) => void) | undefined;
   /** Milliseconds. */
   readonly sweepEvery?: number;
   readonly steadyAfter?: number;
@@ -75,6 +78,7 @@ export function createDispatcher({
     const followed = delivery
       .then((report) => {
         logDelivery(log, report);
+        observe?.(report);
         if (report.error !== null) reportBug(report.error);
       })
       .catch(reportBug)

@@ -59,6 +59,8 @@ export async function startService({
     await adoptKeyOf(assembly);
     if (database.engine === 'sqlite') await recover(assembly, AFTER_ALL_CLAIMS);
     await prepare?.(assembly);
+    const metricsServer = await startMetrics(assembly);
+    undo.push(() => metricsServer?.stop());
     const server = createServer(assembly);
     await listen(server, config);
 
@@ -75,7 +77,7 @@ export async function startService({
     });
     return {
       errorTracker: assembly.get(names.errorTracker),
-      stop: () => stop({ server, assembly, lock, pruner }),
+      stop: () => stop({ server, metricsServer, assembly, lock, pruner }),
     };
   } catch (error) {
     for (const step of undo.reverse()) await step();
@@ -154,6 +156,7 @@ function createServer(assembly: Assembly): HttpServer {
     stagingUrl,
     ready: () => readiness(assembly.get(names.database)),
     trustProxy: trustProxy ?? false,
+    observe: assembly.get(names.metrics)?.observeRequest,
     pages,
   });
   return createHttpServer({ handler, log });
@@ -180,6 +183,33 @@ async function readiness(database: Database): Promise<readonly ReadinessCheck[]>
   }
 }
 
+/** Metrics have a port of their own, which the public never reaches; null: nobody asked for them. */
+async function startMetrics(assembly: Assembly): Promise<HttpServer | null> {
+  const { metrics: at } = assembly.get(names.config);
+  const metrics = assembly.get(names.metrics);
+  if (at === null || metrics === null) return null;
+  const server = createHttpServer({ handler: metrics.handler, log: assembly.get(names.log) });
+  try {
+    await server.listen(at);
+    return server;
+  } catch (error) {
+    throw metricsFailure(error, at);
+  }
+}
+
+function metricsFailure(
+  error: unknown,
+  { port, host }: { readonly port: number; readonly host: string },
+): unknown {
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: `METRICS_PORT: ${port} on ${host} is taken by another program; choose another, for example ${port + 1}`,
+    EACCES: `METRICS_PORT: this user may not listen on ${port}; choose one above 1023, for example 9464`,
+  };
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const reason = reasons[code] ?? (isNoAddress(code) ? `METRICS_HOST: ${noAddress(host)}` : undefined);
+  return reason === undefined ? error : new ConfigurationError([reason]);
+}
+
 async function listen(server: HttpServer, { port, host }: Config): Promise<void> {
   try {
     await server.listen({ port, host });
@@ -198,19 +228,27 @@ function listenFailure(error: unknown, { port, host }: Pick<Config, 'port' | 'ho
   if (code === 'EACCES') {
     return new Failure(`PORT: this user may not listen on ${port}; choose one above 1023, for example 3000`);
   }
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return new ConfigurationError([`HOST: ${host} is no address of this machine; for example 127.0.0.1`]);
-  }
+  if (isNoAddress(code)) return new ConfigurationError([`HOST: ${noAddress(host)}`]);
   return error;
+}
+
+function isNoAddress(code: string | undefined): boolean {
+  return code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN';
+}
+
+function noAddress(host: string): string {
+  return `${host} is no address of this machine; for example 127.0.0.1`;
 }
 
 async function stop({
   server,
+  metricsServer,
   assembly,
   lock,
   pruner,
 }: {
   readonly server: HttpServer;
+  readonly metricsServer: HttpServer | null;
   readonly assembly: Assembly;
   readonly lock: Lock;
   readonly pruner: Pruner;
@@ -219,6 +257,7 @@ async function stop({
   // What the last requests registered is still sent, if they end soon; else it is sent after the next start.
   await Promise.race([answered, pause(LAST_DELIVERIES, undefined, { ref: false })]);
   await Promise.all([answered, assembly.get(names.dispatcher).stop(), pruner.stop()]);
+  await metricsServer?.stop();
   await assembly.get(names.errorTracker).flush(LAST_REPORTS);
   await assembly.get(names.database).close();
   lock.release();

@@ -31,6 +31,15 @@ export interface Bulk extends Sql {
   write<T>(work: () => Promise<T>): Promise<T>;
 }
 
+/** What the connections of one role do. */
+export interface PoolState {
+  readonly role: string;
+  readonly used: number;
+  readonly free: number;
+  /** Callers who wait for one. */
+  readonly waiting: number;
+}
+
 export interface Database {
   readonly engine: Engine;
   /** Short reads. Two statements need not see the same moment. */
@@ -44,6 +53,8 @@ export interface Database {
   migrate(): Promise<readonly string[]>;
   /** The migrations that `migrate` would run. */
   pendingMigrations(): Promise<readonly string[]>;
+  /** The connections as they are at this moment. */
+  poolStates(): readonly PoolState[];
   /** Waits for what runs; snapshots are given up. */
   close(): Promise<void>;
 }

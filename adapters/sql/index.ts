@@ -12,7 +12,7 @@ import { openSqlite } from './sqlite.js';
 import { sqlUsers } from './users.js';
 import { sqlWebhooks } from './webhooks.js';
 
-export type { Bulk, Database, DatabaseOptions, Snapshot, Sql, SqlValue } from './database.js';
+export type { Bulk, Database, DatabaseOptions, PoolState, Snapshot, Sql, SqlValue } from './database.js';
 export {
   DatasetError,
   type DatasetItem,
@@ -28,6 +28,7 @@ export {
 export { type ImportCounts, type ImportOptions, type ImportStep, importDataset } from './import.js';
 export { sqlLimits } from './limits.js';
 export { holdSenderLock } from './lock.js';
+export { type Backlog, outboxBacklog } from './outbox.js';
 export { type Prune, type Pruned, prune } from './prune.js';
 export { adoptSecretKey } from './secret-key.js';
 

@@ -10,7 +10,7 @@ import type {
   NewEvent,
   Outbox,
 } from '@rollcall/core';
-import { type Database, type Engine, momentOrNull, type Sql, type SqlValue } from './database.js';
+import { type Database, type Engine, momentOrNull, only, type Sql, type SqlValue } from './database.js';
 
 /** Writes an event in the transaction of what it tells. */
 export async function insertEvent(sql: Sql, event: NewEvent): Promise<void> {
@@ -129,6 +129,47 @@ export function sqlOutbox({ engine, read, write }: Database): Outbox {
       });
     },
   };
+}
+
+/** What waits in the outbox. */
+export interface Backlog {
+  /** As far as they are counted: to `MOST_COUNTED`. */
+  readonly pending: number;
+  readonly sending: number;
+  /** When the oldest pending event happened; null: none is pending. */
+  readonly oldestPending: Date | null;
+}
+
+/** A longer backlog is not counted to its end: whoever looks at it must not slow it down. */
+const MOST_COUNTED = 100_000;
+
+/** Counts in the indexes alone; the oldest is sought among the first of each organization. */
+const backlog = `
+  WITH RECURSIVE waiting (organization_id) AS (
+    SELECT min(organization_id) FROM deliveries WHERE state = 'pending'
+    UNION ALL
+    SELECT (
+      SELECT min(organization_id) FROM deliveries
+      WHERE state = 'pending' AND organization_id > waiting.organization_id
+    )
+    FROM waiting WHERE organization_id IS NOT NULL
+  )
+  SELECT
+    (SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE state = 'pending' LIMIT ${MOST_COUNTED}) AS counted) AS pending,
+    (SELECT count(*) FROM deliveries WHERE state = 'sending') AS sending,
+    (
+      SELECT min(created_at) FROM deliveries WHERE id IN (
+        SELECT (
+          SELECT min(id) FROM deliveries WHERE state = 'pending' AND organization_id = waiting.organization_id
+        )
+        FROM waiting
+      )
+    ) AS oldest`;
+
+export async function outboxBacklog({ read }: Pick<Database, 'read'>): Promise<Backlog> {
+  const rows = await read.all<{ pending: number; sending: number; oldest: string | null }>(backlog);
+  const { pending, sending, oldest } = only(rows);
+  return { pending, sending, oldestPending: momentOrNull(oldest) };
 }
 
 function toClaimed(row: ClaimedRow, claim: string): ClaimedDelivery {

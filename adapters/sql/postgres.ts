@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { Unavailable } from '@rollcall/core';
 import knexPackage, { type Knex } from 'knex';
 import pg, { type Client, type ClientConfig, type QueryConfig, type QueryResult } from 'pg';
-import type { Bulk, Database, DatabaseOptions, Snapshot, Sql, SqlValue } from './database.js';
+import type { Bulk, Database, DatabaseOptions, PoolState, Snapshot, Sql, SqlValue } from './database.js';
 import { migrationNames, migrationSource } from './migrations/index.js';
 
 // A CommonJS package without named exports at run time.
@@ -87,6 +87,7 @@ export async function openPostgres(url: string, given: DatabaseOptions): Promise
       }
     },
     pendingMigrations: () => pendingMigrations(read),
+    poolStates: () => [ordinary.state('ordinary'), exporters.state('exporter')],
 
     async close() {
       await Promise.all([...snapshots].map((snapshot) => snapshot.release()));
@@ -205,6 +206,12 @@ class Pool {
     } catch (error) {
       throw translated(error);
     }
+  }
+
+  /** The connections as they are at this moment. */
+  state(role: string): PoolState {
+    const { pool } = this.#knex.client;
+    return { role, used: pool.numUsed(), free: pool.numFree(), waiting: pool.numPendingAcquires() };
   }
 
   async close(): Promise<void> {

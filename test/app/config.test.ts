@@ -62,6 +62,7 @@ describe('The configuration', () => {
       trustProxy: null,
       sentryDsn: null,
       logLevel: 'info',
+      metrics: null,
     });
   });
 
@@ -88,6 +89,8 @@ describe('The configuration', () => {
       STAGING_URL: 'https://staging.example.com',
       TRUST_PROXY: '2',
       LOG_LEVEL: 'debug',
+      METRICS_PORT: '9464',
+      METRICS_HOST: '0.0.0.0',
     });
     assert.deepEqual(
       previousSecretKeys.map((key) => key.reveal()),
@@ -110,6 +113,7 @@ describe('The configuration', () => {
       stagingUrl: 'https://staging.example.com',
       trustProxy: 2,
       logLevel: 'debug',
+      metrics: { port: 9464, host: '0.0.0.0' },
     });
   });
 
@@ -198,6 +202,9 @@ describe('The configuration', () => {
     ['TRUST_PROXY', '0'],
     ['TRUST_PROXY', 'my-proxy'],
     ['LOG_LEVEL', 'loud'],
+    ['METRICS_PORT', 'many'],
+    ['METRICS_PORT', '3000'],
+    ['METRICS_HOST', 'http://localhost'],
   ];
   for (const [variable, value] of wrong) {
     test(`refuses ${variable}=${value.slice(0, 40)} in one line that names it, with an example`, () => {
@@ -326,6 +333,8 @@ describe('A start with a wrong configuration', () => {
     SENTRY_DSN: 'hidden as well',
     TRUST_PROXY: '?',
     LOG_LEVEL: '?',
+    METRICS_PORT: '?',
+    METRICS_HOST: '?!',
   };
 
   for (const command of [['serve'], ['migrate'], ['organization', 'list']]) {
