@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Limit, Unavailable } from '@rollcall/core';
 import { createPages } from '#adapters/dashboard/create-pages.js';
-import { createApp, type ReadinessCheck } from '#adapters/http/app.js';
+import { createApp } from '#adapters/http/app.js';
 import { createHttpServer, type HttpServer } from '#adapters/http/server.js';
 import { type Database, holdSenderLock } from '#adapters/sql/index.js';
 import type { Log } from '#adapters/system/log.js';
@@ -10,6 +10,7 @@ import { type Assembly, assemble, type FlushedErrorTracker, names, type OwnRecei
 import { Failure } from './failure.js';
 import { adoptKeyOf, openConfigured } from './open-database.js';
 import { type Pruner, startPruner } from './pruner.js';
+import { readinessOf } from './readiness.js';
 
 export interface StartService {
   readonly config: Config;
@@ -154,7 +155,7 @@ function createServer(assembly: Assembly): HttpServer {
     log,
     publicUrl,
     stagingUrl,
-    ready: () => readiness(assembly.get(names.database)),
+    ready: readinessOf(assembly.get(names.database)),
     trustProxy: trustProxy ?? false,
     observe: assembly.get(names.metrics)?.observeRequest,
     pages,
@@ -169,18 +170,6 @@ function requestCounter(assembly: Assembly): ((organizationId: number) => Promis
   const { limits } = assembly.get(names.ports);
   const limit: Limit = { name: 'requests', points: requestLimit, seconds: 60 };
   return (organizationId) => limits.fail(limit, String(organizationId));
-}
-
-async function readiness(database: Database): Promise<readonly ReadinessCheck[]> {
-  try {
-    const pending = await database.pendingMigrations();
-    return [
-      { name: 'database', ok: true },
-      { name: 'migrations', ok: pending.length === 0 },
-    ];
-  } catch {
-    return [{ name: 'database', ok: false }];
-  }
 }
 
 /** Metrics have a port of their own, which the public never reaches; null: nobody asked for them. */
