@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Limit, Unavailable } from '@rollcall/core';
+import { type Core, type Limit, Unavailable } from '@rollcall/core';
 import { createPages } from '#adapters/dashboard/create-pages.js';
 import { createApp } from '#adapters/http/app.js';
 import { createHttpServer, type HttpServer } from '#adapters/http/server.js';
-import { type Database, holdSenderLock } from '#adapters/sql/index.js';
+import { adoptDeployment, type Database, type Deployment, holdSenderLock } from '#adapters/sql/index.js';
 import type { Log } from '#adapters/system/log.js';
 import { type Config, ConfigurationError } from './config.js';
 import { type Assembly, assemble, type FlushedErrorTracker, names, type OwnReceivers } from './container.js';
@@ -58,6 +58,8 @@ export async function startService({
 
     const assembly = assemble({ config, database, log, ...(ownReceivers && { ownReceivers }) });
     await adoptKeyOf(assembly);
+    const deployment = await adopt(assembly);
+    undo.push(() => deployment.close());
     if (database.engine === 'sqlite') await recover(assembly, AFTER_ALL_CLAIMS);
     await prepare?.(assembly);
     const metricsServer = await startMetrics(assembly);
@@ -66,7 +68,7 @@ export async function startService({
     await listen(server, config);
 
     const dispatcher = assembly.get(names.dispatcher);
-    const { deliverWebhooks } = assembly.get(names.core);
+    const deliverWebhooks = notingDelivery(assembly, deployment);
     if (database.engine === 'sqlite') dispatcher.start(deliverWebhooks);
     else dispatcher.start(deliverWebhooks, () => recover(assembly, longAgo(assembly)));
     const pruner = startPruner({
@@ -78,7 +80,7 @@ export async function startService({
     });
     return {
       errorTracker: assembly.get(names.errorTracker),
-      stop: () => stop({ server, metricsServer, assembly, lock, pruner }),
+      stop: () => stop({ server, metricsServer, assembly, deployment, lock, pruner }),
     };
   } catch (error) {
     for (const step of undo.reverse()) await step();
@@ -121,6 +123,34 @@ async function bringUpToDate({
   const pending = await database.pendingMigrations();
   if (pending.length === 0) return;
   throw new Failure(`Migrations are pending: ${pending.join(', ')}. Run: rollcall migrate`);
+}
+
+/** Holds what waits in a database that was restored: the original may have sent it. */
+async function adopt(assembly: Assembly): Promise<Deployment> {
+  const { database: configured } = assembly.get(names.config);
+  const deployment = await adoptDeployment(assembly.get(names.database), {
+    file: configured.engine === 'sqlite' ? configured.file : null,
+    at: assembly.get(names.ports).clock.now(),
+  });
+  const { isCopy, held } = deployment;
+  if (isCopy) {
+    assembly
+      .get(names.log)
+      .warn(
+        { held },
+        'This database was restored or copied: what waited in it is held, as it may have been sent before. See: rollcall deliveries list --state failed',
+      );
+  }
+  return deployment;
+}
+
+function notingDelivery(assembly: Assembly, deployment: Deployment): Core['deliverWebhooks'] {
+  const { deliverWebhooks } = assembly.get(names.core);
+  return async (request) => {
+    const started = await deliverWebhooks(request);
+    if (started.length > 0) await deployment.note();
+    return started;
+  };
 }
 
 /** Later than every claim, also of one that was made before the clock was set back. */
@@ -233,12 +263,14 @@ async function stop({
   server,
   metricsServer,
   assembly,
+  deployment,
   lock,
   pruner,
 }: {
   readonly server: HttpServer;
   readonly metricsServer: HttpServer | null;
   readonly assembly: Assembly;
+  readonly deployment: Deployment;
   readonly lock: Lock;
   readonly pruner: Pruner;
 }): Promise<void> {
@@ -249,5 +281,6 @@ async function stop({
   await metricsServer?.stop();
   await assembly.get(names.errorTracker).flush(LAST_REPORTS);
   await assembly.get(names.database).close();
+  deployment.close();
   lock.release();
 }

@@ -25,6 +25,7 @@ export {
   type UserRecord,
   type WaitlistEntryRecord,
 } from './dataset.js';
+export { adoptDeployment, type Deployment, holdDeliveries } from './deployment.js';
 export { type ImportCounts, type ImportOptions, type ImportStep, importDataset } from './import.js';
 export { sqlLimits } from './limits.js';
 export { holdSenderLock } from './lock.js';

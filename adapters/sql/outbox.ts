@@ -91,7 +91,12 @@ async function claimOn(
   { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
   { limit, perOrganization, claim, at }: Parameters<Outbox['claim']>[0],
 ): Promise<readonly ClaimedRow[]> {
-  if (engine === 'sqlite') return sql.all(claimOnSqlite, [perOrganization, claim, at, limit]);
+  if (engine === 'sqlite') {
+    const claimed = await sql.all<ClaimedRow>(claimOnSqlite, [perOrganization, claim, at, limit]);
+    // Compared with a number outside of the file: see `Deployment`.
+    if (claimed.length > 0) await sql.run('UPDATE deployment SET claims = claims + 1');
+    return claimed;
+  }
   await oneAtATime(sql);
   return sql.all(claimOnPostgres, [perOrganization, limit, claim, at]);
 }

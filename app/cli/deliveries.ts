@@ -1,5 +1,6 @@
 import type { Attempt, Core, Delivery, DeliveryState, Organization } from '@rollcall/core';
 import { Refusal } from '@rollcall/core';
+import { holdDeliveries } from '#adapters/sql/index.js';
 import { names } from '../container.js';
 import { Failure } from '../failure.js';
 import { print, printJson, say } from '../terminal.js';
@@ -59,6 +60,16 @@ export async function redeliverCommand(options: {
     if (options.json === true) return printJson({ redelivered: count });
     say('A running server sends them within a second; else the next one does. So many:');
     print(String(count));
+  });
+}
+
+export async function holdCommand(options: { readonly json?: boolean }): Promise<void> {
+  await withCore(async ({ assembly }) => {
+    const { now } = assembly.get(names.ports).clock;
+    const held = await holdDeliveries(assembly.get(names.database), now());
+    if (options.json === true) return printJson({ held });
+    say('They are failed now, and sent only when redelivered. So many:');
+    print(String(held));
   });
 }
 
