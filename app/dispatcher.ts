@@ -79,9 +79,9 @@ export function createDispatcher({
       .then((report) => {
         logDelivery(log, report);
         observe?.(report);
-        if (report.error !== null) reportBug(report.error);
+        if (report.error !== null) reportBug(report.error, report.eventId);
       })
-      .catch(reportBug)
+      .catch((error: unknown) => reportBug(error))
       .finally(() => {
         underWay.delete(followed);
         // Its organization may have more in the queue.
@@ -90,8 +90,9 @@ export function createDispatcher({
     underWay.set(followed, performance.now());
   }
 
-  function reportBug(error: unknown): void {
-    errorTracker.report(error, { severity: 'error', operation: 'deliver', requestId: null });
+  function reportBug(error: unknown, eventId?: string): void {
+    const event = eventId === undefined ? {} : { eventId };
+    errorTracker.report(error, { severity: 'error', operation: 'deliver', requestId: null, ...event });
   }
 
   function sweep(recover: () => Promise<void>): void {

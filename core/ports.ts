@@ -521,6 +521,8 @@ export interface ErrorTracker {
       readonly severity: 'info' | 'error';
       readonly operation: string;
       readonly requestId: string | null;
+      /** The event that was on its way. */
+      readonly eventId?: string;
     },
   ): void;
 }
