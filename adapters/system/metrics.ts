@@ -149,7 +149,7 @@ function databaseMetrics(
 ): () => Promise<void> {
   const up = new Gauge({
     name: 'rollcall_database_up',
-    help: '1: the database answered within 2 s; 0: it did not.',
+    help: 'Whether the database answers within 2 s: 1 or 0.',
     registers,
   });
   const deliveries = new Gauge({
