@@ -5,7 +5,7 @@ import { Failure } from '../failure.js';
 import { print, printJson, say } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import { table } from './table.js';
-import { type Open, withCore } from './with-core.js';
+import { commandLine, type Open, withCore } from './with-core.js';
 
 export async function listDeliveriesCommand(options: {
   readonly organization?: number;
@@ -53,7 +53,7 @@ export async function redeliverCommand(options: {
     const organization = await organizationOf(open, options.organization);
     const count =
       since !== undefined && options.failed === true
-        ? await open.core.redeliverFailed({ organization, since })
+        ? await open.core.redeliverFailed({ organization, since, by: commandLine })
         : await redeliverAll(open.core, { organization, ids: options.ids });
     if (count === 0) throw new Failure('No delivery was found: nothing is sent again.');
     if (options.json === true) return printJson({ redelivered: count });
@@ -73,7 +73,7 @@ async function redeliverAll(
   let count = 0;
   for (const deliveryId of new Set(ids)) {
     try {
-      await core.redeliver({ organization, deliveryId });
+      await core.redeliver({ organization, deliveryId, by: commandLine });
       count += 1;
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'delivery-not-found') throw error;

@@ -1,6 +1,6 @@
 import type { Role } from '@rollcall/core';
 import { print, printJson, say } from '../terminal.js';
-import { withCore } from './with-core.js';
+import { commandLine, withCore } from './with-core.js';
 
 export async function addMemberCommand(options: {
   readonly organization: number;
@@ -15,6 +15,7 @@ export async function addMemberCommand(options: {
       email: options.email,
       role: options.role,
       idpId: options.idpId ?? null,
+      by: commandLine,
     });
     if (options.json === true) {
       return printJson({ organization_id: organizationId, uuid, email: user.email, role, idp_id: idpId });

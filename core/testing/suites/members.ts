@@ -247,6 +247,7 @@ function invitation(number: number): NewInvitation {
     firstName: 'Ana',
     lastName: 'Lopez',
     createdAt: at,
+    invitedBy: null,
   };
 }
 
