@@ -29,6 +29,6 @@ const LONGEST = 300;
 
 /** The beginning of a text that is too long; null for what no database keeps as it is. */
 function shortText(text: string): string | null {
-  const short = [...text.slice(0, LONGEST + 1)].slice(0, LONGEST).join('');
+  const short = text.slice(0, LONGEST).replace(/\p{Surrogate}$/u, '');
   return isStorable(short) ? short : null;
 }
