@@ -1,9 +1,9 @@
 import type { Attempt, Core, Delivery, DeliveryState, Organization } from '@rollcall/core';
 import { Refusal } from '@rollcall/core';
-import { names } from '../container.js';
 import { Failure } from '../failure.js';
 import { print, printJson, say } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
+import { organizationOf } from './organization-of.js';
 import { table } from './table.js';
 import { commandLine, type Open, withCore } from './with-core.js';
 
@@ -17,7 +17,7 @@ export async function listDeliveriesCommand(options: {
 }): Promise<void> {
   await withCore(async (open) => {
     const { state, since, limit, body = false } = options;
-    const organization = await organizationOf(open, options.organization);
+    const organization = await chosenOrganization(open, options.organization);
     const deliveries = await open.core.listDeliveries({ organization, state, since, limit });
     if (options.json === true) {
       return printJson({ deliveries: deliveries.map((delivery) => shown(delivery, body)) });
@@ -50,7 +50,7 @@ export async function redeliverCommand(options: {
     throw new UsageError('--failed needs --since TIME, such as --since 24h.');
   }
   await withCore(async (open) => {
-    const organization = await organizationOf(open, options.organization);
+    const organization = await chosenOrganization(open, options.organization);
     const count =
       since !== undefined && options.failed === true
         ? await open.core.redeliverFailed({ organization, since, by: commandLine })
@@ -84,14 +84,11 @@ async function redeliverAll(
 }
 
 /** Null: of every organization. */
-async function organizationOf(
-  { assembly }: Open,
+async function chosenOrganization(
+  open: Open,
   organizationId: number | undefined,
 ): Promise<Organization | null> {
-  if (organizationId === undefined) return null;
-  const organization = await assembly.get(names.ports).organizations.byId(organizationId);
-  if (organization === null) throw new Failure(`There is no organization ${organizationId}`);
-  return organization;
+  return organizationId === undefined ? null : organizationOf(open, organizationId);
 }
 
 function cellsOf(delivery: Delivery): readonly string[] {

@@ -223,9 +223,13 @@ describe('rollcall prune', () => {
       const tried = await command('--dry-run');
       assert.deepEqual(
         [tried.code, tried.stderr, tried.stdout],
-        [0, 'Would be deleted:\n', 'sessions            2\nlogin_links         2\ndeliveries          4\n'],
+        [
+          0,
+          'Would be deleted:\n',
+          'sessions              2\nlogin_links           2\ndeliveries            4\naudit_entries         3\n',
+        ],
       );
-      const counts = { sessions: 2, login_links: 2, deliveries: 1 };
+      const counts = { sessions: 2, login_links: 2, deliveries: 1, audit_entries: 3 };
       const longer = { ...env, DELIVERY_RETENTION_DAYS: '100' };
       const done = await run(['prune', '--json'], { cwd, env: longer });
       assert.deepEqual([done.code, JSON.parse(done.stdout)], [0, { dry_run: false, ...counts }]);
@@ -236,6 +240,7 @@ describe('rollcall prune', () => {
         sessions: 0,
         login_links: 0,
         deliveries: 3,
+        audit_entries: 0,
       });
     } finally {
       directory.remove();
