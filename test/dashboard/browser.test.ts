@@ -92,6 +92,26 @@ async function site(context: TestContext): Promise<PageSite> {
   return started;
 }
 
+describe('The script of the pages', () => {
+  test('brings the times into the reader’s zone by itself, with the page loaded once more', async (t) => {
+    const started = await site(t);
+    const options = { viewport: sizes.desk, timezoneId: 'Asia/Tokyo' };
+    const { page } = await open(t, started, { name: 'desk in Tokyo', options });
+    let loads = 0;
+    page.on('response', (response) => {
+      if (response.url().endsWith('/organizations/1/meetings')) loads += 1;
+    });
+    await page.goto(await started.linkFor({ organizationId: 1, uuid: testUuid(100) }));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Times are in the zone Asia/Tokyo.').waitFor();
+    assert.equal(await page.getByText('03:00 – 04:00 GMT+9').count(), 1);
+    const before = loads;
+    await page.reload();
+    await page.getByText('Times are in the zone Asia/Tokyo.').waitFor();
+    assert.deepEqual([before <= 2, loads - before], [true, 1]);
+  });
+});
+
 for (const look of looks) {
   describe(`In a browser (${look.name})`, () => {
     test('a new person accepts an invitation, after seeing what was wrong', async (t) => {
