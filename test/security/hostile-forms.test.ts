@@ -267,7 +267,7 @@ async function isShown(
   assert.deepEqual(
     [
       textIn(page.text, /<h1>Hello, <bdi>(.*?)<\/bdi>/s),
-      textIn(page.text, /<bdi class="person">(.*?)<\/bdi>/s),
+      textIn(page.text, /class="person"[^>]*><bdi>(.*?)<\/bdi>/s),
     ],
     [names.first_name, `${names.first_name} ${names.last_name}`],
   );
