@@ -121,12 +121,7 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     advice: 'Please try again.',
     link: toSignIn,
   },
-  'role-too-low': {
-    status: 403,
-    title: 'This is not open to you',
-    advice: 'Your role in the organization does not allow it. Ask an owner if you need it.',
-    link: toStart,
-  },
+  'role-too-low': notFound,
   'session-bound': boundSession,
   'last-owner': {
     status: 409,

@@ -211,6 +211,10 @@ describe('Exit codes', () => {
     const lasting = ['serve', 'demo'];
     const shownBelow = [
       'organization create',
+      'organization activity',
+      'member list',
+      'member change-role',
+      'member remove',
       'access-key generate',
       'user create',
       'user set-password',
