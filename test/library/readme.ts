@@ -1,0 +1,3 @@
+import type { PackedCore } from '../support/packed-core.js';
+
+export function readmeSuite(_packed: PackedCore): void {}
