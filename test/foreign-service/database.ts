@@ -16,8 +16,8 @@ export interface Database {
 
 export type Value = string | number | null;
 
-/** Milliseconds to wait for whoever writes at the moment. */
-const PATIENCE = 2000;
+/** Milliseconds to wait for whoever writes at the moment; nothing else is answered meanwhile. */
+const PATIENCE = 500;
 
 /** Opens the file, and makes the tables in a new one. */
 export function openDatabase(file: string, patience: number = PATIENCE): Database {
