@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { defaultSettings, Refusal, type RefusalCode } from '@rollcall/core';
+import { createCore, defaultSettings, Refusal, type RefusalCode } from '@rollcall/core';
 import * as testing from '@rollcall/core/testing';
 import { errorAnswer } from '#adapters/http/errors.js';
 import { type PackedCore, root } from '../support/packed-core.js';
@@ -50,7 +50,7 @@ export function readmeSuite(packed: PackedCore): void {
 
   describe('The tables in core/README.md', () => {
     test('every refusal is there, with the status that the service answers', () => {
-      const rows = rowsOf(readme, 'Code').map(([code = '', status]) => [code, Number(status)]);
+      const rows = rowsOf(readme, 'Code').map(([code = '', status]) => [unquoted(code), Number(status)]);
       const expected = refusalCodes().map((code) => [code, errorAnswer(new Refusal(code, 'no')).status]);
       assert.deepEqual(rows.sort(), expected.sort());
     });
@@ -66,8 +66,17 @@ export function readmeSuite(packed: PackedCore): void {
       assert.deepEqual(variables.filter((name) => /_|PORT|HOST/.test(name)).sort(), [...known].sort());
     });
 
+    test('every use-case is there, and no other', () => {
+      const named = rowsOf(readme, 'For').flatMap(
+        ([, functions = '']) => functions.match(/(?<=`)\w+(?=`)/g) ?? [],
+      );
+      const links = { invitation: () => '', login: () => '', defaultAvatar: '' };
+      const core = createCore(testing.memoryPorts().ports, { links });
+      assert.deepEqual([...named].sort(), Object.keys(core).sort());
+    });
+
     test('every suite is there, and no other', () => {
-      const suites = rowsOf(readme, 'Suite').map(([name]) => name);
+      const suites = rowsOf(readme, 'Suite').map(([name = '']) => unquoted(name));
       const exported = Object.keys(testing).filter((name) => /Suites?$/.test(name));
       assert.deepEqual([...suites].sort(), exported.sort());
     });
@@ -98,7 +107,7 @@ function runBlock(
   return packed.run([name.replace(/\.mts$/, '.mjs')], folder);
 }
 
-/** The cells of a table's rows, without back ticks, by the head of its first column. */
+/** The cells of a table's rows, by the head of its first column. */
 function rowsOf(markdown: string, head: string): readonly (readonly string[])[] {
   const [, table = ''] =
     new RegExp(`^\\| ${head} +\\|.*\\n\\|[- |]+\\n((?:\\|.*\\n)+)`, 'm').exec(markdown) ?? [];
@@ -108,8 +117,12 @@ function rowsOf(markdown: string, head: string): readonly (readonly string[])[] 
     line
       .split('|')
       .slice(1, -1)
-      .map((cell) => cell.replaceAll('`', '').trim()),
+      .map((cell) => cell.trim()),
   );
+}
+
+function unquoted(code: string): string {
+  return code.replaceAll('`', '');
 }
 
 /** Every code of the type, which is gone at run time. */

@@ -46,7 +46,7 @@ function install(folder: string): PackedCore {
   const tarball = pack(join(root, 'core'), folder);
   const dependencies = { '@rollcall/core': `file:${tarball}`, ...packAll(join(root, 'core'), folder) };
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }));
-  npm(['install', '--offline', '--ignore-scripts', '--cache', join(folder, 'cache')], folder);
+  npm(['install', '--offline', '--ignore-scripts', '--no-audit'], { folder, at: folder });
   return {
     folder,
     tarball: join(folder, tarball),
@@ -79,15 +79,20 @@ function packAll(of: string, folder: string): Readonly<Record<string, string>> {
 
 /** The name of the tarball. */
 function pack(what: string, folder: string): string {
-  const before = new Set(readdirSync(folder));
-  npm(['pack', '--ignore-scripts', '--pack-destination', folder, what], root);
-  const [made] = readdirSync(folder).filter((name) => !before.has(name));
+  const tarballs = () => readdirSync(folder).filter((name) => name.endsWith('.tgz'));
+  const before = tarballs();
+  npm(['pack', '--ignore-scripts', '--pack-destination', folder, what], { folder, at: root });
+  const [made] = tarballs().filter((name) => !before.includes(name));
   if (made === undefined) throw new Error(`npm pack made nothing of ${what}`);
   return made;
 }
 
-function npm(args: readonly string[], at: string): string {
-  return run('npm', [...args, '--silent'], at);
+/** With a cache in the folder, so that nothing outside it is read or written. */
+function npm(
+  args: readonly string[],
+  { folder, at }: { readonly folder: string; readonly at: string },
+): void {
+  run('npm', [...args, '--silent', '--no-update-notifier', '--cache', join(folder, '.cache')], at);
 }
 
 function run(program: string, args: readonly string[], at: string): string {
