@@ -11,6 +11,8 @@ export interface Database {
   run(text: string, ...values: readonly Value[]): number;
   /** All or nothing, with nobody writing in between; throws `Unavailable` while somebody else writes for too long. */
   transaction<Result>(work: () => Result): Result;
+  /** Reads only, all from one snapshot. */
+  snapshot<Result>(work: () => Result): Result;
   close(): void;
 }
 
@@ -34,6 +36,7 @@ export function openDatabase(file: string, patience: number = PATIENCE): Databas
       orUnavailable(() => sqlite.prepare<Value[], Row>(text).all(...values)),
     run: (text, ...values) => orUnavailable(() => sqlite.prepare(text).run(...values).changes),
     transaction: (work) => orUnavailable(() => sqlite.transaction(work).immediate()),
+    snapshot: (work) => orUnavailable(() => sqlite.transaction(work).deferred()),
     close: () => sqlite.close(),
   };
 }

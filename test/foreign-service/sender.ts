@@ -38,10 +38,10 @@ export function httpsSender(
   const isAllowed = options.isAllowed ?? isPublic;
   const ca = options.ca === undefined ? {} : { ca: options.ca };
   return {
-    send(request) {
+    async send(request) {
       const { hostname } = new URL(request.url);
-      if (isIP(hostname) !== 0 && !isAllowed(hostname)) return Promise.resolve(failed(0, 'address', REFUSED));
-      if (hostname.startsWith('[')) return Promise.resolve(failed(0, 'address', REFUSED));
+      if (isIP(hostname) !== 0 && !isAllowed(hostname)) return failed(0, 'address', REFUSED);
+      if (hostname.startsWith('[')) return failed(0, 'address', REFUSED);
       return post(request, { ...ca, lookup: allowedLookup(isAllowed), agent: false });
     },
   };

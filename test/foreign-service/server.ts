@@ -35,7 +35,7 @@ const ORGANIZATION = /^\/api\/v2\/organizations\/([^/]+)(\/.+)$/;
 
 async function answerTo(request: IncomingMessage, options: ServerOptions): Promise<object | Streamed> {
   const { method = '', url = '' } = request;
-  const { pathname, searchParams } = new URL(`http://harbor${url}`);
+  const [pathname = '', ...query] = url.split('?');
   if (pathname === '/healthz' && method === 'GET') return { status: 'ok' };
   if (pathname === '/api/v2/authenticate' && method === 'POST') return authenticate(request, options);
 
@@ -43,7 +43,8 @@ async function answerTo(request: IncomingMessage, options: ServerOptions): Promi
   const route = find(method, rest);
   const { core } = options;
   const organization = await core.authorize({ token: bearer(request), organizationId: decode(id) });
-  const input: Input = method === 'GET' ? fieldsOf(searchParams) : await readBody(request);
+  const input: Input =
+    method === 'GET' ? fieldsOf(new URLSearchParams(query.join('?'))) : await readBody(request);
   const key = decode(route.path.exec(rest)?.[1] ?? '');
   return route.answer({ core, organization, key, input });
 }
@@ -87,10 +88,16 @@ function send(
 }
 
 function sendError(response: ServerResponse, error: unknown, { onBug }: ServerOptions): void {
-  if (isBug(error)) onBug(error);
+  if (isBug(error) && !hasLeft(error)) onBug(error);
   const { status, headers, body } = errorAnswer(error);
   if (response.headersSent) response.destroy();
   else send(response, status, body, headers);
+}
+
+/** Whether it is about a client who left before the end, which is nobody's mistake. */
+function hasLeft(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
 /**
@@ -104,8 +111,7 @@ async function sendStreamed(response: ServerResponse, streamed: Streamed): Promi
     response.writeHead(200, standing);
     await pipeline(joined(streamed, first, chunks), response);
   } catch (error) {
-    if (!response.headersSent) throw exportFailed(error);
-    response.destroy();
+    throw response.headersSent ? error : exportFailed(error);
   } finally {
     await chunks.return?.();
   }

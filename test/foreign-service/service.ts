@@ -15,6 +15,12 @@ import { createHttpServer } from './server.js';
 import { sittingMeetings } from './sittings.js';
 import { doorCodeLoginLinks, visitSessions } from './visits.js';
 
+/**
+ * Harbor, a booking service that embeds `@rollcall/core` in tables and words of its own: companies have staff,
+ * sittings have seats and a queue, hooks get letters. Each file holds the adapters of the ports that its names
+ * say; `routes.ts` is the wire; `promises.ts` runs the core's suites.
+ */
+
 /** Every port that keeps something, over the tables of one database. */
 export function storagePorts(database: Database): StoragePorts {
   return {
@@ -56,6 +62,7 @@ export interface Service {
 /** Opens the database, sends what is waiting, and listens on the loopback address. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { secretKey, publicUrl, onBug } = options;
+  if (secretKey.length < 32) throw new Error('The secret key must have at least 32 characters');
   const database = openDatabase(options.file);
   const clock = options.ports?.clock ?? systemClock;
   const mailroom = startMailroom({ core: () => core, clock, onBug });
@@ -93,6 +100,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     async stop() {
       server.close();
       server.closeAllConnections();
+      await once(server, 'close');
       await mailroom.stop();
       database.close();
     },

@@ -189,7 +189,7 @@ function onePage(
   },
 ): ExportedRows {
   const { text, values } = selected(selection);
-  return database.transaction(() => {
+  return database.snapshot(() => {
     const count = database.get<{ readonly total: number }>(`SELECT count(*) AS total ${text}`, ...values);
     const rows = database.all<SittingRow>(
       `SELECT sittings.* ${text} ${ORDER} LIMIT ? OFFSET ?`,
