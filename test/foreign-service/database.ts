@@ -7,6 +7,8 @@ export interface Database {
   /** The first row, or null. */
   get<Row>(text: string, ...values: readonly Value[]): Row | null;
   all<Row>(text: string, ...values: readonly Value[]): readonly Row[];
+  /** How many rows a query has that begins with FROM. */
+  count(text: string, ...values: readonly Value[]): number;
   /** How many rows were changed. */
   run(text: string, ...values: readonly Value[]): number;
   /** All or nothing, with nobody writing in between; throws `Unavailable` while somebody else writes for too long. */
@@ -34,6 +36,15 @@ export function openDatabase(file: string, patience: number = PATIENCE): Databas
       orUnavailable(() => sqlite.prepare<Value[], Row>(text).get(...values) ?? null),
     all: <Row>(text: string, ...values: readonly Value[]) =>
       orUnavailable(() => sqlite.prepare<Value[], Row>(text).all(...values)),
+    count: (text, ...values) =>
+      orUnavailable(() =>
+        Number(
+          sqlite
+            .prepare(`SELECT count(*) ${text}`)
+            .pluck()
+            .get(...values),
+        ),
+      ),
     run: (text, ...values) => orUnavailable(() => sqlite.prepare(text).run(...values).changes),
     transaction: (work) => orUnavailable(() => sqlite.transaction(work).immediate()),
     snapshot: (work) => orUnavailable(() => sqlite.transaction(work).deferred()),
@@ -58,7 +69,7 @@ export function momentOrNull(milliseconds: number | null): Date | null {
 const TABLES = `
   CREATE TABLE IF NOT EXISTS companies (
     id INTEGER PRIMARY KEY, title TEXT NOT NULL, wellness INTEGER NOT NULL, zone TEXT,
-    key_digest TEXT UNIQUE, key_version INTEGER NOT NULL DEFAULT 0
+    key_digest TEXT UNIQUE, key_version INTEGER NOT NULL DEFAULT 0, key_made INTEGER, key_used INTEGER
   ) STRICT;
   CREATE TABLE IF NOT EXISTS people (
     id INTEGER PRIMARY KEY, public_id TEXT NOT NULL, mail TEXT NOT NULL UNIQUE, given TEXT NOT NULL,
@@ -72,7 +83,7 @@ const TABLES = `
   CREATE TABLE IF NOT EXISTS invites (
     id TEXT PRIMARY KEY, signed_with TEXT NOT NULL, company INTEGER NOT NULL REFERENCES companies,
     public_id TEXT NOT NULL, mail TEXT NOT NULL, given TEXT NOT NULL, family TEXT NOT NULL,
-    sent INTEGER NOT NULL, accepted INTEGER, withdrawn INTEGER
+    sent INTEGER NOT NULL, sent_by TEXT NOT NULL, accepted INTEGER, withdrawn INTEGER
   ) STRICT;
   CREATE UNIQUE INDEX IF NOT EXISTS open_invites
     ON invites (company, mail) WHERE accepted IS NULL AND withdrawn IS NULL;
@@ -119,4 +130,9 @@ const TABLES = `
     took INTEGER, outcome TEXT NOT NULL, phase TEXT, status INTEGER, reason TEXT NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS sendings_of_letter ON sendings (letter);
+  CREATE TABLE IF NOT EXISTS diary (
+    id INTEGER PRIMARY KEY, company INTEGER NOT NULL, moment INTEGER NOT NULL, who TEXT NOT NULL, place TEXT,
+    deed TEXT NOT NULL, subject TEXT
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS diary_in_order ON diary (company, moment, id);
 `;

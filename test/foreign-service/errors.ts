@@ -32,6 +32,9 @@ const statuses: Readonly<Record<RefusalCode, number | null>> = {
   'wrong-credentials': null,
   'organization-not-found': null,
   'delivery-not-found': null,
+  'role-too-low': null,
+  'session-bound': null,
+  'last-owner': null,
 };
 
 /** A no that is about HTTP and not about a rule. */

@@ -1,5 +1,6 @@
 import type { EventName, Webhook, Webhooks } from '@rollcall/core';
 import type { Database } from './database.js';
+import { writeDown } from './diary.js';
 
 interface HookRow {
   readonly id: number;
@@ -36,7 +37,7 @@ export function hookWebhooks(database: Database): Webhooks {
       return webhookOf(database, organizationId);
     },
 
-    async configure(organizationId, decide) {
+    async configure(organizationId, decide, note) {
       return database.transaction(() => {
         const { url, enabled, events, ...rest } = decide(webhookOf(database, organizationId));
         const row = database.get<HookRow>(
@@ -48,7 +49,9 @@ export function hookWebhooks(database: Database): Webhooks {
           ...[rest.createdAt.getTime(), rest.updatedAt.getTime()],
         );
         if (row === null) throw new Error('An INSERT gave no row');
-        return toWebhook(row);
+        const webhook = toWebhook(row);
+        writeDown(database, note?.(webhook));
+        return webhook;
       });
     },
   };

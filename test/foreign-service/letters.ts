@@ -11,6 +11,7 @@ import type {
   Outbox,
 } from '@rollcall/core';
 import { type Database, momentOrNull, type Value } from './database.js';
+import { writeDown } from './diary.js';
 
 interface LetterRow {
   readonly id: number;
@@ -143,17 +144,28 @@ export function letterDeliveries(database: Database): Deliveries {
         .map(toDelivery);
     },
 
-    async redeliver({ organizationId, deliveryId }) {
+    async redeliver({ organizationId, deliveryId }, note) {
       return database.transaction(() => {
         const { text, values } = where({ company: organizationId, id: deliveryId });
-        database.run(`${again} ${text} AND state NOT IN ('pending', 'sending')`, ...values);
-        return database.get(`SELECT 1 FROM letters ${text}`, ...values) !== null;
+        const letter = database.get<LetterRow>(`SELECT * FROM letters ${text}`, ...values);
+        if (letter === null) return false;
+        const isFinal =
+          database.run(`${again} ${text} AND state NOT IN ('pending', 'sending')`, ...values) === 1;
+        if (isFinal) writeDown(database, note?.({ organizationId: letter.company, eventId: letter.event }));
+        return true;
       });
     },
 
-    async redeliverFailed({ organizationId, since }) {
-      const { text, values } = where({ company: organizationId, state: 'failed', since });
-      return database.run(`${again} ${text}`, ...values);
+    async redeliverFailed({ organizationId, since }, note) {
+      return database.transaction(() => {
+        const { text, values } = where({ company: organizationId, state: 'failed', since });
+        const counts = database.all<{ readonly organizationId: number; readonly count: number }>(
+          `SELECT company AS organizationId, count(*) AS count FROM letters ${text} GROUP BY company`,
+          ...values,
+        );
+        for (const count of counts) writeDown(database, note?.(count));
+        return database.run(`${again} ${text}`, ...values);
+      });
     },
   };
 }

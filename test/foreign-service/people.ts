@@ -1,8 +1,20 @@
-import type { Member, Members, NewMember, NewUser, NotRegistered, Role, User, Users } from '@rollcall/core';
+import type {
+  Member,
+  Members,
+  NewMember,
+  NewUser,
+  NotChanged,
+  NotRegistered,
+  Role,
+  User,
+  Users,
+} from '@rollcall/core';
 import { type CompanyRow, toOrganization } from './companies.js';
 import type { Database } from './database.js';
+import { writeDown } from './diary.js';
 import { webhookOf } from './hooks.js';
 import { addLetter } from './letters.js';
+import { addVisit } from './visits.js';
 
 export interface PersonRow {
   readonly id: number;
@@ -42,6 +54,16 @@ export function peopleUsers(database: Database): Users {
       return database.transaction(() => {
         database.run('DELETE FROM visits WHERE person = ?', userId);
         return database.run('UPDATE people SET password = ? WHERE id = ?', hash, userId) === 1;
+      });
+    },
+
+    async replacePasswordHash({ from, to, session }) {
+      return database.transaction(() => {
+        const text = 'UPDATE people SET password = ? WHERE id = ? AND password = ?';
+        if (database.run(text, to, session.userId, from) === 0) return false;
+        database.run('DELETE FROM visits WHERE person = ?', session.userId);
+        addVisit(database, session);
+        return true;
       });
     },
 
@@ -106,7 +128,7 @@ export function staffMembers(database: Database): Members {
     },
 
     // Everything in one transaction: a refusal inside it is thrown, so that it takes back what was written.
-    async register(entry, tell) {
+    async register(entry, tell, note) {
       try {
         return database.transaction(() => {
           const member = insertMember(database, entry);
@@ -118,6 +140,7 @@ export function staffMembers(database: Database): Members {
           const webhook = webhookOf(database, entry.organizationId);
           const event = tell({ organization: toOrganization(company), member, webhook });
           if (event !== null) addLetter(database, event);
+          writeDown(database, note?.(member));
           return member;
         });
       } catch (error) {
@@ -125,7 +148,58 @@ export function staffMembers(database: Database): Members {
         throw error;
       }
     },
+
+    async list({ organizationId, offset, limit }) {
+      const order = `ORDER BY staff.rank <> 'owner', staff.rank <> 'admin', people.mail`;
+      return database.snapshot(() => ({
+        total: database.count('FROM staff WHERE company = ?', organizationId),
+        members: database
+          .all<StaffRow>(`${STAFF} ${order} LIMIT ? OFFSET ?`, organizationId, limit, offset)
+          .map((row) => ({ ...toMember(row), canSignIn: row.password !== null })),
+      }));
+    },
+
+    async changeRole({ organizationId, userId, role }, note) {
+      return database.transaction(() => {
+        const member = changeable(database, { organizationId, userId, stays: role });
+        if (typeof member === 'string' || member.role === role) return member;
+        const text = 'UPDATE staff SET rank = ? WHERE company = ? AND person = ?';
+        database.run(text, role, organizationId, userId);
+        const changed = { ...member, role };
+        writeDown(database, note?.(changed));
+        return changed;
+      });
+    },
+
+    async remove({ organizationId, userId, at }, note) {
+      return database.transaction(() => {
+        const member = changeable(database, { organizationId, userId, stays: null });
+        if (typeof member === 'string') return member;
+        for (const table of ['staff', 'visits', 'door_codes']) {
+          database.run(`DELETE FROM ${table} WHERE company = ? AND person = ?`, organizationId, userId);
+        }
+        database.run(
+          `UPDATE invites SET withdrawn = ?
+          WHERE company = ? AND mail = ? AND accepted IS NULL AND withdrawn IS NULL`,
+          ...[at.getTime(), organizationId, member.user.email],
+        );
+        writeDown(database, note?.(member));
+        return member;
+      });
+    },
   };
+}
+
+/** The member as they are, unless the company would be left without an owner; `stays` is the role to come, if any. */
+function changeable(
+  database: Database,
+  change: { readonly organizationId: number; readonly userId: number; readonly stays: Role | null },
+): Member | NotChanged {
+  const { organizationId, userId, stays } = change;
+  const row = database.get<StaffRow>(`${STAFF} AND staff.person = ?`, organizationId, userId);
+  if (row === null) return 'not-a-member';
+  const owners = database.count(`FROM staff WHERE company = ? AND rank = 'owner'`, organizationId);
+  return row.rank === 'owner' && stays !== 'owner' && owners === 1 ? 'last-owner' : toMember(row);
 }
 
 class TakenBack extends Error {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type Core, createCore, type GivenSettings, type Ports, type StoragePorts } from '@rollcall/core';
 import { companyOrganizations } from './companies.js';
 import { type Database, openDatabase } from './database.js';
+import { diaryAuditTrail } from './diary.js';
 import { hookWebhooks } from './hooks.js';
 import { inviteInvitations } from './invites.js';
 import { letterDeliveries, letterOutbox } from './letters.js';
@@ -34,6 +35,7 @@ export function storagePorts(database: Database): StoragePorts {
     webhooks: hookWebhooks(database),
     outbox: letterOutbox(database),
     deliveries: letterDeliveries(database),
+    auditTrail: diaryAuditTrail(database),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { LoginLinks, Sessions } from '@rollcall/core';
+import type { LoginLinks, NewSession, Sessions } from '@rollcall/core';
 import { type Database, momentOrNull } from './database.js';
 import { type PersonRow, toUser } from './people.js';
 
@@ -45,13 +45,17 @@ interface VisitRow extends PersonRow {
   readonly seen: number;
 }
 
+export function addVisit(database: Database, { hash, userId, boundTo, openedAt }: NewSession): void {
+  database.run(
+    'INSERT INTO visits (digest, person, company, began, seen) VALUES (?, ?, ?, ?, ?)',
+    ...[hash, userId, boundTo, openedAt.getTime(), openedAt.getTime()],
+  );
+}
+
 export function visitSessions(database: Database): Sessions {
   return {
-    async open({ hash, userId, boundTo, openedAt }) {
-      database.run(
-        'INSERT INTO visits (digest, person, company, began, seen) VALUES (?, ?, ?, ?, ?)',
-        ...[hash, userId, boundTo, openedAt.getTime(), openedAt.getTime()],
-      );
+    async open(session) {
+      addVisit(database, session);
     },
 
     async find(hash) {
