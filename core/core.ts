@@ -9,6 +9,7 @@ import {
   listOwnMeetings,
   listUpcomingMeetings,
 } from './meetings/list-upcoming-meetings.js';
+import { type PreviewExport, previewExport } from './meetings/preview-export.js';
 import type { Ports } from './ports.js';
 import { defaultSettings, type Settings } from './settings.js';
 import { type AcceptInvitation, acceptInvitation } from './users/accept-invitation.js';
@@ -73,6 +74,7 @@ export function createCore(ports: Ports, given: GivenSettings) {
     listUpcomingMeetings: (request: ListUpcomingMeetings) => listUpcomingMeetings(world, request),
     listOwnMeetings: (request: ListOwnMeetings) => listOwnMeetings(world, request),
     exportMeetings: (request: ExportMeetings) => exportMeetings(world, request),
+    previewExport: (request: PreviewExport) => previewExport(world, request),
 
     // Sections 4.5 and 6: webhooks
     readWebhook: (request: ReadWebhook) => readWebhook(world, request),

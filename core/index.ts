@@ -9,10 +9,12 @@ export { Refusal, type RefusalCode, Unavailable } from './errors.js';
 export { durationText, minutesBetween } from './meetings/duration.js';
 export {
   chooseColumns,
+  csvHeader,
   type ExportColumn,
   type ExportColumnKey,
   type ExportForm,
   exportColumns,
+  formulaBeginnings,
 } from './meetings/export-columns.js';
 export {
   type ExportedMeetings,
@@ -42,6 +44,7 @@ export {
   type SelectableMeeting,
   type TimeRange,
 } from './meetings/meeting.js';
+export type { ExportPreview, PreviewExport } from './meetings/preview-export.js';
 export {
   checkTimeZone,
   inclusiveRange,

@@ -283,8 +283,10 @@ export interface Meetings {
   /**
    * The selected meetings by start time and id, encoded as `form` says, from one snapshot: what is written
    * while the chunks are read does not show. With `json` the chunks together are the rows as UTF-8 JSON
-   * objects with commas between, each with the columns' wire keys in the order asked for. Memory does not
-   * grow with the rows. The snapshot is given up when the last chunk was read, the reader returns or throws.
+   * objects with commas between, each with the columns' wire keys in the order asked for; with `ndjson` the
+   * same objects with a line feed after each. With `csv` each row is a record of RFC 4180 with CRLF after it,
+   * and no header: texts in quotes, behind an apostrophe where they begin as a formula does, null as nothing,
+   * and numbers, booleans and moments as in JSON without quotes. Memory does not grow with the rows. The snapshot is given up when the last chunk was read, the reader returns or throws.
    * With a page, `total` counts the whole selection in the same snapshot; without, it is null.
    */
   export(request: {

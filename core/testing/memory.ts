@@ -26,7 +26,7 @@ import type {
   Webhooks,
 } from '../ports.js';
 import type { Dataset, DatasetMeeting, DatasetRegistration, DatasetWaitingPlace } from './dataset.js';
-import { encodeRow } from './encode-row.js';
+import { encodeRows } from './encode-row.js';
 
 interface StoredUser extends User {
   readonly passwordHash: string | null;
@@ -348,13 +348,13 @@ function memoryMeetings(state: State): Meetings {
         return meeting === null ? [] : [details(state, meeting)];
       });
     },
-    async export({ selection, columns, page }) {
+    async export({ selection, columns, form, page }) {
       const selected = [...state.meetings.values()]
         .filter((meeting) => isSelected(meeting, selection))
         .sort((one, other) => one.startTime.getTime() - other.startTime.getTime() || one.id - other.id);
       const rows = page === null ? selected : selected.slice(page.offset, page.offset + page.limit);
-      const encoder = rows.map((meeting, index) => (index === 0 ? '' : ',') + encodeRow(meeting, columns));
-      return { total: page === null ? null : selected.length, chunks: utf8(encoder) };
+      const chunks = utf8(encodeRows(rows, { columns, form }));
+      return { total: page === null ? null : selected.length, chunks };
     },
   };
 }

@@ -80,6 +80,8 @@ const mutations: readonly Mutation[] = [
     replace: 'withServiceMeetings: true',
   },
   { file: 'meetings/export-columns.js', find: '...new Set(keys)', replace: '...keys' },
+  { file: 'meetings/export-meetings.js', find: "form === 'csv'", replace: 'false' },
+  { file: 'meetings/preview-export.js', find: 'metadata?.totalCount ?? 0', replace: 'objects.length' },
   { file: 'meetings/list-upcoming-meetings.js', find: 'one.meetingId - other.meetingId', replace: '0' },
   {
     file: 'meetings/list-upcoming-meetings.js',
@@ -127,7 +129,7 @@ const mutations: readonly Mutation[] = [
 ];
 
 const compiled = fileURLToPath(new URL('../', import.meta.url));
-const tests = ['access', 'meetings', 'reporting-range', 'users', 'values', 'webhooks'].map(
+const tests = ['access', 'export-forms', 'meetings', 'reporting-range', 'users', 'values', 'webhooks'].map(
   (name) => `core/${name}.test.js`,
 );
 

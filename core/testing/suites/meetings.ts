@@ -1,8 +1,13 @@
-import { type ExportColumn, type ExportColumnKey, exportColumns } from '../../meetings/export-columns.js';
+import {
+  type ExportColumn,
+  type ExportColumnKey,
+  type ExportForm,
+  exportColumns,
+} from '../../meetings/export-columns.js';
 import { isSelected, type MeetingSelection } from '../../meetings/meeting.js';
 import type { ExportedRows, MeetingDetails } from '../../ports.js';
 import { aMeeting, anOrganization, aUser, type DatasetMeeting } from '../dataset.js';
-import { encodeRow } from '../encode-row.js';
+import { encodeRow, encodeRows } from '../encode-row.js';
 import { atOnce, type ContractTest, expectEqual, expectTrue } from '../expect.js';
 import { hostileTexts } from '../hostile-texts.js';
 import { type StartedStorage, type StartStorage, storageTest } from './start.js';
@@ -23,7 +28,7 @@ export function meetingsSuite(start: StartStorage): readonly ContractTest[] {
       });
       await work(started);
     });
-  return [...placesTests(test), ...detailsTests(test), ...exportTests(test)];
+  return [...placesTests(test), ...detailsTests(test), ...exportTests(test), ...formTests(test)];
 }
 
 type MakeTest = (name: string, work: (started: StartedStorage) => Promise<void>) => ContractTest;
@@ -154,25 +159,7 @@ function detailsTests(test: MakeTest): readonly ContractTest[] {
 function exportTests(test: MakeTest): readonly ContractTest[] {
   return [
     test('export gives every column with its type, and texts of every kind come back equal', async (started) => {
-      const all = hostileTexts.map((text, index) =>
-        aMeeting(index + 1, {
-          name: text,
-          meetingType: text,
-          status: index % 2 === 0 ? 'complete' : text,
-          topic: text,
-          specialFocus: text,
-          host: text,
-          description: index % 3 === 0 ? null : text,
-          price: [null, 0, 0.1, 10, 12.5, 0.30000000000000004, 1e21, 1e-7][index % 8] ?? null,
-          groupLeaderId: index % 2 === 0 ? 1 : null,
-          privacy: index % 2 === 0,
-          eap: index % 2 === 1,
-          allowMeetingDonation: index % 3 === 0,
-          invitationOnly: index % 3 === 1,
-          waitList: index % 3 === 2,
-          duration: index,
-        }),
-      );
+      const all = hostileMeetings();
       await started.load({ meetings: all });
       const rows = await exported(started, { columns: exportColumns });
       expectEqual(
@@ -326,6 +313,136 @@ function exportTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
   ];
+}
+
+function formTests(test: MakeTest): readonly ContractTest[] {
+  return [
+    test('ndjson has the same objects, a line for each', async (started) => {
+      const all = hostileMeetings();
+      await started.load({ meetings: all });
+      const lines = (await encoded(started, { columns: exportColumns, form: 'ndjson' })).split('\n');
+      expectEqual(lines.pop(), '');
+      expectEqual(
+        lines.map((line) => JSON.parse(line)),
+        all.map((meeting) => JSON.parse(encodeRow(meeting, exportColumns))),
+      );
+    }),
+
+    test('csv has a record for each row whose texts come back equal', async (started) => {
+      const all = hostileMeetings();
+      await started.load({ meetings: all });
+      const records = csvRecords(await encoded(started, { columns: exportColumns, form: 'csv' }));
+      expectEqual(
+        records.map((record) => record.map((cell, index) => cellValue(cell, exportColumns[index]))),
+        all.map((meeting) => Object.values(JSON.parse(encodeRow(meeting, exportColumns)))),
+      );
+    }),
+
+    test('csv keeps every text from being a formula, and every number a number', async (started) => {
+      const texts = [
+        '=1+1',
+        '+1',
+        '-1',
+        '@A1',
+        '\t=1',
+        '\r=1',
+        '\n=1',
+        '＝1',
+        '＋1',
+        '－1',
+        '＠1',
+        '"=1',
+        ' =1',
+      ];
+      await started.load({
+        meetings: texts.map((name, index) => aMeeting(index + 1, { name, price: -1.5, duration: 60 })),
+      });
+      const text = await encoded(started, { columns: columns('price', 'name', 'duration'), form: 'csv' });
+      const safe = texts.map((name) => (/^[" ]/.test(name) ? name.replace('"', '""') : `'${name}`));
+      expectEqual(text, safe.map((name) => `-1.5,"${name}",60\r\n`).join(''));
+    }),
+
+    test('csv tells a missing text from an empty one', async (started) => {
+      await started.load({
+        meetings: [aMeeting(1, { description: null }), aMeeting(2, { description: '', groupLeaderId: 1 })],
+      });
+      const asked = columns('meeting_description', 'group_leader_id', 'eap', 'start_time');
+      const text = await encoded(started, { columns: asked, form: 'csv' });
+      const start = aMeeting(1).startTime.toISOString();
+      expectEqual(text, `,,false,${start}\r\n"",1,false,${start}\r\n`);
+    }),
+
+    test('a page, thousands of rows and none have no more and no fewer rows in any form', async (started) => {
+      const all = Array.from({ length: 1203 }, (_, index) =>
+        aMeeting(index + 1, { startTime: minutes(index) }),
+      );
+      for (const form of ['ndjson', 'csv'] as const) {
+        expectEqual(await encoded(started, { columns: columns('name'), form }), '');
+      }
+      await started.load({ meetings: all });
+      for (const form of ['json', 'ndjson', 'csv'] as const) {
+        const asked = { columns: columns('name', 'price'), form };
+        const whole = encodeRows(all, asked).join('');
+        expectEqual(await encoded(started, asked), whole);
+        const page = { ...request({}), ...asked, page: { offset: 1200, limit: 10 } };
+        const rows = await started.storage.meetings.export(page);
+        expectEqual([rows.total, await text(rows)], [1203, encodeRows(all.slice(1200), asked).join('')]);
+      }
+    }),
+  ];
+}
+
+/** A meeting for each hostile text, with every kind of number, and what may be missing missing in some. */
+function hostileMeetings(): readonly DatasetMeeting[] {
+  return hostileTexts.map((text, index) =>
+    aMeeting(index + 1, {
+      name: text,
+      meetingType: text,
+      status: index % 2 === 0 ? 'complete' : text,
+      topic: text,
+      specialFocus: text,
+      host: text,
+      description: index % 3 === 0 ? null : text,
+      price: [null, 0, 0.1, 10, 12.5, 0.30000000000000004, 1e21, 1e-7][index % 8] ?? null,
+      groupLeaderId: index % 2 === 0 ? 1 : null,
+      privacy: index % 2 === 0,
+      eap: index % 2 === 1,
+      allowMeetingDonation: index % 3 === 0,
+      invitationOnly: index % 3 === 1,
+      waitList: index % 3 === 2,
+      duration: index,
+    }),
+  );
+}
+
+/** Reads records of RFC 4180. A cell without quotes that holds nothing is null. */
+function csvRecords(csv: string): readonly (readonly (string | null)[])[] {
+  const records: (string | null)[][] = [];
+  let record: (string | null)[] = [];
+  for (const [, quoted, plain, end] of csv.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gy)) {
+    record.push(quoted === undefined ? plain || null : quoted.replaceAll('""', '"'));
+    if (end === ',') continue;
+    records.push(record);
+    record = [];
+  }
+  expectEqual(record, []);
+  return records;
+}
+
+/** What the cell stands for; throws where the apostrophe before a formula is missing. */
+function cellValue(cell: string | null, column: ExportColumn | undefined): unknown {
+  if (cell === null) return null;
+  if (column?.type === 'boolean' || column?.type === 'price' || column?.type.startsWith('integer'))
+    return JSON.parse(cell);
+  expectTrue(!/^[=+\-@\t\r\n]/.test(cell), `a formula: ${cell}`);
+  return cell.replace(/^'(?=[=+\-@\t\r\n])/, '');
+}
+
+async function encoded(
+  { storage }: StartedStorage,
+  asked: { readonly columns: readonly ExportColumn[]; readonly form: ExportForm },
+): Promise<string> {
+  return text(await storage.meetings.export({ ...request({}), ...asked, page: null }));
 }
 
 /** One meeting for each way in which the rule can tell meetings apart. */
