@@ -22,6 +22,8 @@ export type RefusalCode =
   | 'wrong-credentials'
   | 'organization-not-found'
   | 'delivery-not-found'
+  | 'calendar-feed-unknown'
+  | 'meeting-not-found'
   | 'too-many-requests';
 
 /** An expected no: its code is for programs, its messages are for people. Everything else that is thrown is a bug. */

@@ -6,6 +6,11 @@ export type { Authorize } from './access/authorize.js';
 export type { CreateOrganization } from './access/create-organization.js';
 export { type Core, createCore, type GivenSettings } from './core.js';
 export { Refusal, type RefusalCode, Unavailable } from './errors.js';
+export {
+  type CalendarMeeting,
+  calendarPast,
+  longestCalendar,
+} from './meetings/calendar.js';
 export { durationText, minutesBetween } from './meetings/duration.js';
 export {
   chooseColumns,
@@ -24,6 +29,7 @@ export {
   reportTypes,
   selectMeetings,
 } from './meetings/export-meetings.js';
+export type { FindCalendarFeed } from './meetings/find-calendar-feed.js';
 export {
   type ListOwnMeetings,
   type ListUpcomingMeetings,
@@ -34,6 +40,7 @@ export {
   type UpcomingMeetings,
 } from './meetings/list-upcoming-meetings.js';
 export {
+  cancelStatus,
   closedStatuses,
   completeStatus,
   isPast,
@@ -44,7 +51,10 @@ export {
   type SelectableMeeting,
   type TimeRange,
 } from './meetings/meeting.js';
+export type { OpenCalendarFeed, OpenedCalendarFeed } from './meetings/open-calendar-feed.js';
 export type { ExportPreview, PreviewExport } from './meetings/preview-export.js';
+export type { CalendarFeedContent, ReadCalendarFeed } from './meetings/read-calendar-feed.js';
+export type { ReadCalendarMeeting } from './meetings/read-calendar-meeting.js';
 export {
   checkTimeZone,
   inclusiveRange,
@@ -54,6 +64,8 @@ export {
   presetRange,
   presets,
 } from './meetings/reporting-range.js';
+export type { RevokeCalendarFeed } from './meetings/revoke-calendar-feed.js';
+export type { SummarizedMeetings, SummarizeMeetings, WeekSummary } from './meetings/summarize-meetings.js';
 export type * from './ports.js';
 export { defaultSettings, type Settings } from './settings.js';
 export type { AcceptInvitation } from './users/accept-invitation.js';
@@ -98,8 +110,15 @@ export {
   type RecoverDeliveries,
   webhookRequest,
 } from './webhooks/deliver-webhooks.js';
-export { type ListDeliveries, longestDeliveryList } from './webhooks/list-deliveries.js';
+export {
+  type ListDeliveries,
+  type ListedDeliveries,
+  longestDeliveryList,
+} from './webhooks/list-deliveries.js';
+export type { ReadDelivery, ShownDelivery } from './webhooks/read-delivery.js';
 export type { ReadWebhook } from './webhooks/read-webhook.js';
 export type { Redeliver, RedeliverFailed } from './webhooks/redeliver.js';
+export type { TestWebhook } from './webhooks/test-webhook.js';
 export { userRegistered } from './webhooks/user-registered.js';
 export { availableEvents, isSubscribed, type ShownWebhook, secretMask } from './webhooks/webhook.js';
+export { type FailureNotice, noticeSteps, type ReadWebhookHealth } from './webhooks/webhook-health.js';

@@ -1,5 +1,7 @@
 import { Refusal } from '../errors.js';
 import type { Organization } from '../ports.js';
+import { isId } from '../values/id.js';
+import { clampMoment } from '../values/moment.js';
 import type { World } from '../world.js';
 
 export interface Redeliver {
@@ -14,9 +16,13 @@ export async function redeliver(
   { organization, deliveryId }: Redeliver,
 ): Promise<void> {
   const organizationId = organization?.id ?? null;
-  const found = await deliveries.redeliver({ organizationId, deliveryId });
-  if (!found) throw new Refusal('delivery-not-found', `There is no delivery ${deliveryId}`);
+  const found = isId(deliveryId) && (await deliveries.redeliver({ organizationId, deliveryId }));
+  if (!found) throw deliveryNotFound(deliveryId);
   dispatcher.wake();
+}
+
+export function deliveryNotFound(deliveryId: number): Refusal {
+  return new Refusal('delivery-not-found', `There is no delivery ${deliveryId}`);
 }
 
 export interface RedeliverFailed {
@@ -26,12 +32,15 @@ export interface RedeliverFailed {
   readonly since: Date;
 }
 
-/** The same for every event that failed; says how many. */
+/** The same for every event that failed, tests excepted; says how many. */
 export async function redeliverFailed(
   { deliveries, dispatcher }: Pick<World, 'deliveries' | 'dispatcher'>,
   { organization, since }: RedeliverFailed,
 ): Promise<number> {
-  const count = await deliveries.redeliverFailed({ organizationId: organization?.id ?? null, since });
+  const count = await deliveries.redeliverFailed({
+    organizationId: organization?.id ?? null,
+    since: clampMoment(since),
+  });
   if (count > 0) dispatcher.wake();
   return count;
 }

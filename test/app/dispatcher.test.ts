@@ -44,6 +44,7 @@ const report: DeliveryReport = {
     reason: 'answered 204',
   },
   error: null,
+  notice: null,
 };
 
 const failedReport: DeliveryReport = {
