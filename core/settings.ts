@@ -8,7 +8,7 @@ export interface Settings {
   readonly reportingTimeZone: string;
   /** Wrong access keys a minute per address; 0: no limit (decision 31). */
   readonly failedAuthenticateLimit: number;
-  /** Failures in a row of one webhook until the last notice of them; 0: no notices (decision 88). */
+  /** Failures in a row of one webhook until the last notice of them; 0: no notices (decision 87). */
   readonly webhookFailureNotice: number;
   /** Where the pages are, so that links can be handed out. */
   readonly links: {

@@ -24,7 +24,7 @@ export interface CalendarMeeting {
 
 /**
  * What stands in the calendar of a member: where they have a seat, from 30 days back, and where they wait for
- * one; a place that was rejected or has expired is none (decision 86). By start time and then id.
+ * one; a place that was rejected or has expired is none (decision 88). By start time and then id.
  */
 export async function calendarOf(
   { meetings, clock }: Pick<World, 'meetings' | 'clock'>,

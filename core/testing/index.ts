@@ -27,6 +27,7 @@ export {
   plainTokens,
   recordingSender,
 } from './stand-ins.js';
+export { calendarFeedsSuite } from './suites/calendar-feeds.js';
 export { limitsSuite } from './suites/limits.js';
 export { meetingsSuite } from './suites/meetings.js';
 export { membersSuite } from './suites/members.js';
@@ -37,4 +38,5 @@ export { sessionsSuite } from './suites/sessions.js';
 export type { StartedStorage, StartStorage } from './suites/start.js';
 export { storageSuites } from './suites/storage.js';
 export { usersSuite } from './suites/users.js';
+export { webhookLogSuite } from './suites/webhook-log.js';
 export { webhooksSuite } from './suites/webhooks.js';

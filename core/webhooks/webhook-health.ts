@@ -20,7 +20,7 @@ export interface FailureNotice extends Pick<WebhookHealth, 'failuresInRow' | 'fa
   readonly isLast: boolean;
 }
 
-/** The notice that is due after a failure, for one caller only (decision 88). A database that is away owes it. */
+/** The notice that is due after a failure, for one caller only (decision 87). A database that is away owes it. */
 export async function takeFailureNotice(
   { webhooks, settings }: Pick<World, 'webhooks' | 'settings'>,
   organizationId: number,

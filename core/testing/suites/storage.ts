@@ -1,4 +1,5 @@
 import type { ContractTest } from '../expect.js';
+import { calendarFeedsSuite } from './calendar-feeds.js';
 import { meetingsSuite } from './meetings.js';
 import { membersSuite } from './members.js';
 import { organizationsSuite } from './organizations.js';
@@ -6,6 +7,7 @@ import { outboxSuite } from './outbox.js';
 import { sessionsSuite } from './sessions.js';
 import type { StartStorage } from './start.js';
 import { usersSuite } from './users.js';
+import { webhookLogSuite } from './webhook-log.js';
 import { webhooksSuite } from './webhooks.js';
 
 /** The suites of every port that keeps something. */
@@ -18,5 +20,7 @@ export function storageSuites(start: StartStorage): readonly ContractTest[] {
     ...meetingsSuite(start),
     ...webhooksSuite(start),
     ...outboxSuite(start),
+    ...webhookLogSuite(start),
+    ...calendarFeedsSuite(start),
   ];
 }
