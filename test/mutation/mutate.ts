@@ -111,8 +111,8 @@ const mutations: readonly Mutation[] = [
   { file: 'webhooks/redeliver.js', find: 'if (!found)', replace: 'if (false)' },
   {
     file: 'webhooks/redeliver.js',
-    find: 'redeliverFailed({ organizationId: organization?.id ?? null, since })',
-    replace: 'redeliverFailed({ organizationId: null, since })',
+    find: 'organizationId: organization?.id ?? null,',
+    replace: 'organizationId: null,',
   },
   {
     file: 'webhooks/list-deliveries.js',
@@ -123,6 +123,11 @@ const mutations: readonly Mutation[] = [
   { file: 'webhooks/list-deliveries.js', find: '!isUuid(asked.eventId)', replace: 'false' },
   { file: 'webhooks/read-delivery.js', find: 'number: index + 1', replace: 'number: index' },
   { file: 'webhooks/read-delivery.js', find: 'isId(deliveryId)', replace: 'true' },
+  {
+    file: 'webhooks/redeliver.js',
+    find: 'isId(deliveryId) && (await',
+    replace: 'true && (await',
+  },
   { file: 'webhooks/test-webhook.js', find: 'webhook.url === null', replace: 'false' },
   { file: 'webhooks/test-webhook.js', find: 'untilAvailable(world, write)', replace: 'Promise.resolve()' },
   { file: 'webhooks/user-registered.js', find: '2_147_483_647', replace: '1' },
