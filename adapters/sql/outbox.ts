@@ -308,7 +308,7 @@ const states: Record<DeliveryState, string> = {
   skipped: `state = 'skipped'`,
 };
 
-/** What is not given is no condition. The state is part of the text: else SQLite takes no index that is for one state. */
+/** What is not given is no condition. State and kind are part of the text: else SQLite takes no index that is for one of them. */
 function conditionsOf({
   organizationId,
   state,
@@ -332,7 +332,7 @@ function conditionsOf({
   if (since !== undefined) add('created_at >= ?', since);
   if (until !== undefined) add('created_at < ?', until);
   if (eventId !== undefined) add('event_id = ?', eventId);
-  if (isTest !== undefined) add('is_test = ?', isTest);
+  if (isTest !== undefined) add(isTest ? 'is_test' : 'NOT is_test');
   if (olderThan !== undefined) add('(created_at, id) < (?, ?)', olderThan.createdAt, olderThan.id);
   return { conditions: conditions.join(' AND '), values };
 }

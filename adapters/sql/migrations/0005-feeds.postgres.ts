@@ -4,6 +4,7 @@ import { healthFromLog } from './0005-feeds.health.js';
 /** The same tables, columns and promises as in SQLite. */
 const statements = [
   'ALTER TABLE deliveries ADD COLUMN is_test boolean NOT NULL DEFAULT false',
+  'CREATE INDEX test_deliveries ON deliveries (organization_id, created_at) WHERE is_test',
 
   `ALTER TABLE webhooks
     ADD COLUMN failures bigint NOT NULL DEFAULT 0,

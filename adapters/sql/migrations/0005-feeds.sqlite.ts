@@ -4,6 +4,7 @@ import { healthFromLog } from './0005-feeds.health.js';
 /** Tests in the log of deliveries, how each webhook fares, and the calendar feeds. Only additions: what runs goes on. */
 const statements = [
   'ALTER TABLE deliveries ADD COLUMN is_test INTEGER NOT NULL DEFAULT 0 CHECK (is_test IN (0, 1))',
+  'CREATE INDEX test_deliveries ON deliveries (organization_id, created_at) WHERE is_test',
 
   'ALTER TABLE webhooks ADD COLUMN failures INTEGER NOT NULL DEFAULT 0',
   'ALTER TABLE webhooks ADD COLUMN failing_since TEXT',
