@@ -24,7 +24,10 @@ export type RefusalCode =
   | 'delivery-not-found'
   | 'calendar-feed-unknown'
   | 'meeting-not-found'
-  | 'too-many-requests';
+  | 'too-many-requests'
+  | 'role-too-low'
+  | 'session-bound'
+  | 'last-owner';
 
 /** An expected no: its code is for programs, its messages are for people. Everything else that is thrown is a bug. */
 export class Refusal extends Error {

@@ -31,6 +31,9 @@ const refusals: Readonly<Record<RefusalCode, Kind>> = {
   'wrong-credentials': { status: 400, code: 'invalid-request' },
   'organization-not-found': { status: 400, code: 'invalid-request' },
   'delivery-not-found': { status: 400, code: 'invalid-request' },
+  'role-too-low': { status: 400, code: 'invalid-request' },
+  'session-bound': { status: 400, code: 'invalid-request' },
+  'last-owner': { status: 400, code: 'invalid-request' },
   'calendar-feed-unknown': { status: 400, code: 'invalid-request' },
   'meeting-not-found': { status: 400, code: 'invalid-request' },
 };

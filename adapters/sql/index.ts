@@ -1,4 +1,5 @@
 import type { StoragePorts } from '@rollcall/core';
+import { sqlAuditTrail } from './audit-trail.js';
 import { sqlCalendarFeeds } from './calendar-feeds.js';
 import type { Database, DatabaseOptions } from './database.js';
 import { sqlInvitations } from './invitations.js';
@@ -61,6 +62,7 @@ export function sqlPorts(database: Database): StoragePorts {
     webhooks: sqlWebhooks(database),
     outbox: sqlOutbox(database),
     deliveries: sqlDeliveries(database),
+    auditTrail: sqlAuditTrail(database),
     calendarFeeds: sqlCalendarFeeds(database),
   };
 }

@@ -1,6 +1,6 @@
 import { Refusal } from '../errors.js';
 import type { Organization } from '../ports.js';
-import { isUuid } from '../values/id.js';
+import { isUuid } from '../values/ids.js';
 import type { World } from '../world.js';
 import { invitationState } from './invitation.js';
 import { loginLinkLifetime } from './login-link.js';

@@ -1,5 +1,5 @@
 import type { Delivery, DeliveryState, Organization } from '../ports.js';
-import { isId, isUuid } from '../values/id.js';
+import { isId, isUuid } from '../values/ids.js';
 import { clampMoment } from '../values/moment.js';
 import { clampNumber } from '../values/page.js';
 import type { World } from '../world.js';

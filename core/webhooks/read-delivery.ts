@@ -1,5 +1,5 @@
 import type { Attempt, Delivery, Organization, Webhook, WebhookRequest } from '../ports.js';
-import { isId } from '../values/id.js';
+import { isId } from '../values/ids.js';
 import type { World } from '../world.js';
 import { signedRequest } from './deliver-webhooks.js';
 import { deliveryNotFound } from './redeliver.js';

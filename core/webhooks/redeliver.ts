@@ -1,10 +1,11 @@
+import { type Acting, noteOf } from '../access/actor.js';
 import { Refusal } from '../errors.js';
 import type { Organization } from '../ports.js';
-import { isId } from '../values/id.js';
+import { isId } from '../values/ids.js';
 import { clampMoment } from '../values/moment.js';
 import type { World } from '../world.js';
 
-export interface Redeliver {
+export interface Redeliver extends Acting {
   /** Null: whosever it is, which is for the operator alone. */
   readonly organization: Pick<Organization, 'id'> | null;
   readonly deliveryId: number;
@@ -12,11 +13,14 @@ export interface Redeliver {
 
 /** Sends an event once more: same bytes and event id, current URL and secret, one attempt (decision 20). */
 export async function redeliver(
-  { deliveries, dispatcher }: Pick<World, 'deliveries' | 'dispatcher'>,
-  { organization, deliveryId }: Redeliver,
+  { deliveries, dispatcher, clock }: Pick<World, 'deliveries' | 'dispatcher' | 'clock'>,
+  { organization, deliveryId, by }: Redeliver,
 ): Promise<void> {
-  const organizationId = organization?.id ?? null;
-  const found = isId(deliveryId) && (await deliveries.redeliver({ organizationId, deliveryId }));
+  const at = clock.now();
+  const note = ({ organizationId, eventId }: { readonly organizationId: number; readonly eventId: string }) =>
+    noteOf({ by, at }, { organizationId, action: 'delivery-redelivered', subject: eventId });
+  const key = { organizationId: organization?.id ?? null, deliveryId };
+  const found = isId(deliveryId) && (await deliveries.redeliver(key, note));
   if (!found) throw deliveryNotFound(deliveryId);
   dispatcher.wake();
 }
@@ -25,7 +29,7 @@ export function deliveryNotFound(deliveryId: number): Refusal {
   return new Refusal('delivery-not-found', `There is no delivery ${deliveryId}`);
 }
 
-export interface RedeliverFailed {
+export interface RedeliverFailed extends Acting {
   /** Null: of every organization, which is for the operator alone. */
   readonly organization: Pick<Organization, 'id'> | null;
   /** The moment of the event, or later. */
@@ -34,13 +38,15 @@ export interface RedeliverFailed {
 
 /** The same for every event that failed, tests excepted; says how many. */
 export async function redeliverFailed(
-  { deliveries, dispatcher }: Pick<World, 'deliveries' | 'dispatcher'>,
-  { organization, since }: RedeliverFailed,
+  { deliveries, dispatcher, clock }: Pick<World, 'deliveries' | 'dispatcher' | 'clock'>,
+  { organization, since, by }: RedeliverFailed,
 ): Promise<number> {
-  const count = await deliveries.redeliverFailed({
-    organizationId: organization?.id ?? null,
-    since: clampMoment(since),
-  });
+  const at = clock.now();
+  const count = await deliveries.redeliverFailed(
+    { organizationId: organization?.id ?? null, since: clampMoment(since) },
+    ({ organizationId, count: own }) =>
+      noteOf({ by, at }, { organizationId, action: 'deliveries-redelivered', subject: String(own) }),
+  );
   if (count > 0) dispatcher.wake();
   return count;
 }

@@ -1,3 +1,4 @@
+import { type Acting, noteOf } from '../access/actor.js';
 import { Refusal, Unavailable } from '../errors.js';
 import type { Organization } from '../ports.js';
 import type { World } from '../world.js';
@@ -7,7 +8,7 @@ import { testRegistered } from './user-registered.js';
 /** Seconds within which the one under way has ended. */
 const LONGEST_TEST = 16;
 
-export interface TestWebhook {
+export interface TestWebhook extends Acting {
   readonly organization: Pick<Organization, 'id' | 'name'>;
 }
 
@@ -17,7 +18,7 @@ export interface TestWebhook {
  */
 export async function testWebhook(
   world: Pick<World, 'webhooks' | 'outbox' | 'webhookSender' | 'secrets' | 'ids' | 'clock' | 'settings'>,
-  { organization }: TestWebhook,
+  { organization, by }: TestWebhook,
 ): Promise<DeliveryReport> {
   const { webhooks, outbox, ids, clock } = world;
   const webhook = await webhooks.of(organization.id);
@@ -27,7 +28,9 @@ export async function testWebhook(
 
   const at = clock.now();
   const event = testRegistered(organization, { id: ids.uuid(), at });
-  const delivery = await outbox.startTest({ event, claim: ids.uuid(), at });
+  const delivery = await outbox.startTest({ event, claim: ids.uuid(), at }, ({ organizationId, eventId }) =>
+    noteOf({ by, at }, { organizationId, action: 'webhook-tested', subject: eventId }),
+  );
   if (delivery === null) {
     throw new Refusal('too-many-requests', 'A test of this webhook is under way already', LONGEST_TEST);
   }

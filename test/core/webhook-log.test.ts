@@ -115,6 +115,19 @@ describe('testWebhook', () => {
     assert.deepEqual(await core.listDeliveries({ organization }), { deliveries: [], older: null });
   });
 
+  test('stands in the audit trail, once it is sent', async () => {
+    const { core, ports } = await started();
+    const by = { who: { kind: 'command-line' }, from: '192.0.2.7' } as const;
+    const { eventId } = await core.testWebhook({ organization, by });
+    const { entries } = await ports.auditTrail.list({ organizationId: 1, offset: 0, limit: 10 });
+    assert.deepEqual(
+      entries
+        .filter(({ action }) => action === 'webhook-tested')
+        .map(({ actor, subject }) => ({ actor, subject })),
+      [{ actor: by, subject: eventId }],
+    );
+  });
+
   test('one under way at a time', async () => {
     let end = () => {};
     const { core } = await started({

@@ -71,6 +71,19 @@ export function calendarFeedsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual((await calendarFeeds.find('b'))?.organizationId, 2);
     }),
 
+    test('ends with the membership, and does not come back with a new one', async ({
+      storage: { calendarFeeds, members },
+      load,
+    }) => {
+      await calendarFeeds.open({ ...member, hash: 'a', createdAt: noon });
+      await calendarFeeds.open({ organizationId: 2, userId: 1, hash: 'b', createdAt: noon });
+      await members.remove({ ...member, at: later });
+      expectEqual(await calendarFeeds.find('a'), null);
+      await load({ memberships: [{ ...member, role: 'member', idpId: null }] });
+      expectEqual([await calendarFeeds.find('a'), await calendarFeeds.of(member)], [null, null]);
+      expectEqual((await calendarFeeds.find('b'))?.organizationId, 2);
+    }),
+
     test('of 20 opened at once one is left', async ({ storage: { calendarFeeds } }) => {
       await atOnce(20, (index) => calendarFeeds.open({ ...member, hash: `feed ${index}`, createdAt: noon }));
       const found = await Promise.all(

@@ -1,5 +1,7 @@
 import type { ContractTest } from '../expect.js';
+import { auditTrailSuite } from './audit-trail.js';
 import { calendarFeedsSuite } from './calendar-feeds.js';
+import { invitationsSuite } from './invitations.js';
 import { meetingsSuite } from './meetings.js';
 import { membersSuite } from './members.js';
 import { organizationsSuite } from './organizations.js';
@@ -20,6 +22,8 @@ export function storageSuites(start: StartStorage): readonly ContractTest[] {
     ...meetingsSuite(start),
     ...webhooksSuite(start),
     ...outboxSuite(start),
+    ...invitationsSuite(start),
+    ...auditTrailSuite(start),
     ...webhookLogSuite(start),
     ...calendarFeedsSuite(start),
   ];
