@@ -34,6 +34,8 @@ export interface Config {
   readonly requestLimit: number | null;
   /** Days for which deliveries that have ended are kept. */
   readonly deliveryRetentionDays: number;
+  /** Failures in a row of one webhook until the last notice of them; 0: no notices. */
+  readonly webhookFailureNotice: number;
   readonly stagingUrl: string | null;
   /** How many proxies stand in front, or the networks that they are in; null: none. */
   readonly trustProxy: number | readonly string[] | null;
@@ -145,6 +147,7 @@ export function readConfig(environment: Environment, notice: (line: string) => v
     failedAuthenticateLimit: Number(raw.FAILED_AUTHENTICATE_LIMIT),
     requestLimit: raw.REQUEST_LIMIT === undefined ? null : Number(raw.REQUEST_LIMIT),
     deliveryRetentionDays: Number(raw.DELIVERY_RETENTION_DAYS),
+    webhookFailureNotice: Number(raw.WEBHOOK_FAILURE_NOTICE),
     stagingUrl,
     trustProxy,
     sentryDsn,
@@ -284,6 +287,11 @@ const variables = {
     schema: { type: 'integer', minimum: 1, maximum: 3650, default: 30 },
     allowed: 'a whole number from 1 to 3650',
     example: '30',
+  },
+  WEBHOOK_FAILURE_NOTICE: {
+    schema: { type: 'integer', minimum: 0, maximum: 1_000_000, default: 20 },
+    allowed: 'a whole number from 0 (no notices) to 1000000',
+    example: '20',
   },
   STAGING_URL: baseUrlVariable,
   SENTRY_DSN: {

@@ -193,14 +193,16 @@ function limitsOf(database: Database): Limits {
 }
 
 function coreOf(ports: Ports, config: Config): Core {
-  const { publicUrl, serviceName, reportingTimeZone, failedAuthenticateLimit } = config;
+  const { publicUrl, serviceName, reportingTimeZone, failedAuthenticateLimit, webhookFailureNotice } = config;
   return createCore(ports, {
     serviceName,
     reportingTimeZone,
     failedAuthenticateLimit,
+    webhookFailureNotice,
     links: {
       invitation: (token) => `${publicUrl}/invitations/${token.reveal()}`,
       login: (token) => `${publicUrl}/login/${token.reveal()}`,
+      calendar: (token) => `${publicUrl}/calendar/${token.reveal()}.ics`,
       defaultAvatar: `${publicUrl}/assets/default-avatar.svg`,
     },
   });

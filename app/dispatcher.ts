@@ -78,6 +78,7 @@ export function createDispatcher({
     const followed = delivery
       .then((report) => {
         logDelivery(log, report);
+        logNotice(log, report);
         observe?.(report);
         if (report.error !== null) reportBug(report.error, report.eventId);
       })
@@ -160,6 +161,15 @@ function logDelivery(
   const line = { ...facts, phase, status, duration, reason };
   if (state === 'delivered') log.info(line, 'Delivered');
   else log.warn(line, 'Delivery failed');
+}
+
+/** A webhook is never switched off for failing: somebody has to be told. */
+function logNotice(log: Log, { organizationId, notice }: DeliveryReport): void {
+  if (notice === null) return;
+  const { isLast, ...facts } = notice;
+  const line = { organizationId, ...facts };
+  if (isLast) log.warn(line, 'The webhook keeps failing: no more notices until a delivery succeeds');
+  else log.warn(line, 'The webhook keeps failing');
 }
 
 function messageOf(error: unknown): string {

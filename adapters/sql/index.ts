@@ -1,5 +1,6 @@
 import type { StoragePorts } from '@rollcall/core';
 import { sqlAuditTrail } from './audit-trail.js';
+import { sqlCalendarFeeds } from './calendar-feeds.js';
 import type { Database, DatabaseOptions } from './database.js';
 import { sqlInvitations } from './invitations.js';
 import { sqlLoginLinks } from './login-links.js';
@@ -64,5 +65,6 @@ export function sqlPorts(database: Database): StoragePorts {
     outbox: sqlOutbox(database),
     deliveries: sqlDeliveries(database),
     auditTrail: sqlAuditTrail(database),
+    calendarFeeds: sqlCalendarFeeds(database),
   };
 }

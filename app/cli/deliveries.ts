@@ -20,7 +20,7 @@ export async function listDeliveriesCommand(options: {
   await withCore(async (open) => {
     const { state, since, limit, body = false } = options;
     const organization = await chosenOrganization(open, options.organization);
-    const deliveries = await open.core.listDeliveries({ organization, state, since, limit });
+    const { deliveries } = await open.core.listDeliveries({ organization, state, since, limit });
     if (options.json === true) {
       return printJson({ deliveries: deliveries.map((delivery) => shown(delivery, body)) });
     }
@@ -104,12 +104,12 @@ async function chosenOrganization(
 }
 
 function cellsOf(delivery: Delivery): readonly string[] {
-  const { id, createdAt, organizationId, eventName, state, attempts } = delivery;
+  const { id, createdAt, organizationId, eventName, isTest, state, attempts } = delivery;
   return [
     String(id),
     createdAt.toISOString(),
     String(organizationId),
-    eventName,
+    isTest ? `${eventName} (test)` : eventName,
     state,
     String(attempts.length),
     resultOf(delivery),
@@ -133,6 +133,7 @@ function shown(delivery: Delivery, withBody: boolean) {
     organization_id: organizationId,
     event_id: eventId,
     event: eventName,
+    test: delivery.isTest,
     state,
     created_at: createdAt,
     finished_at: finishedAt,

@@ -1438,6 +1438,11 @@ export interface operations {
                  * @example 0b7c4f0e-2f5d-4e3c-8a44-6b8f1f6f7d21
                  */
                 "X-Service-Event-Id": components["schemas"]["Uuid"];
+                /**
+                 * @description There only if somebody asked for a test; the User in the body is invented.
+                 * @example true
+                 */
+                "X-Service-Test"?: "true";
             };
             path?: never;
             cookie?: never;
