@@ -43,15 +43,20 @@ const SERVER_TIMEOUTS: Record<Role, { readonly statement: number; readonly idleT
 export async function openPostgres(url: string, given: DatabaseOptions): Promise<Database> {
   const options = { exports: 8, patience: 5_000, idleExport: 60_000, ...given };
   const { patience } = options;
-  const settings = await reachable(settingsOf(url, patience));
+  const server = await reachable(settingsOf(url, patience));
   const pool = (role: Role, max: number, mostWaiting = Number.POSITIVE_INFINITY) =>
-    new Pool(driver({ settings, role, patience }), { max, patience, mostWaiting });
+    new Pool(driver({ server, role, patience }), { max, patience, mostWaiting });
   const ordinary = pool('ordinary', CONNECTIONS);
   const exporters = pool('exporter', options.exports, mostExportsWaiting);
   const snapshots = new OpenSnapshots();
 
   const once = <T>(step: (sql: Sql) => Promise<T>): Promise<T> =>
-    ordinary.lend((connection, until) => step(sqlOn(() => connection, untilThen(until))));
+    ordinary.lend((connection, until) => {
+      const control = untilThen(until);
+      const sql = sqlOn(() => connection, control);
+      if (!server.isPooled) return step(sql);
+      return inTransaction(connection, { begin: 'BEGIN', patience: control }, () => step(sql));
+    });
   const read: Sql = {
     all: (text, values) => once((sql) => sql.all(text, values)),
     get: (text, values) => once((sql) => sql.get(text, values)),
@@ -64,7 +69,7 @@ export async function openPostgres(url: string, given: DatabaseOptions): Promise
     write: (work) => ordinary.write(work),
     snapshot: async () => snapshots.add(await openSnapshot(exporters, options)),
     bulk: (work) =>
-      withPool(pool('loader', 1), (loaders) => loaders.lend((connection) => work(bulkOn(connection)))),
+      withPool(pool('loader', 1), (loaders) => loaders.lend((connection) => bulkOn(connection, work))),
     migrate: () => withPool(pool('loader', 1), (loaders) => loaders.migrate()),
     pendingMigrations: () => pendingMigrations(read),
 
@@ -99,14 +104,21 @@ function isLocalSocket({ hostname, searchParams }: URL): boolean {
   return decodeURIComponent(hostname).startsWith('/') || searchParams.get('host')?.startsWith('/') === true;
 }
 
-/** The settings that a connection could be made with. */
-async function reachable(settings: ClientConfig): Promise<ClientConfig> {
+interface Server {
+  /** What a connection could be made with. */
+  readonly settings: ClientConfig;
+  /** Whether a pooler stands between, which may lend us another connection for each transaction. */
+  readonly isPooled: boolean;
+}
+
+/** A server announces its own process when it is connected with; a pooler can't know which one will be lent. */
+async function reachable(settings: ClientConfig): Promise<Server> {
+  const client: Client & { readonly processID?: number } = new pg.Client(settings);
+  client.on('error', () => {});
   try {
-    const client = new pg.Client(settings);
-    client.on('error', () => {});
     await client.connect();
-    await client.end();
-    return settings;
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    return { settings, isPooled: rows[0]?.pid !== client.processID };
   } catch (error) {
     const plain = error instanceof Error && error.message === 'The server does not support SSL connections';
     const { connectionString = '' } = settings;
@@ -115,25 +127,30 @@ async function reachable(settings: ClientConfig): Promise<ClientConfig> {
       return reachable({ ...settings, ssl: false });
     }
     throw asUnavailable(error);
+  } finally {
+    void client.end().catch(() => {});
   }
 }
 
 interface Opening {
-  readonly settings: ClientConfig;
+  readonly server: Server;
   readonly role: Role;
   readonly patience: number;
 }
 
-function driver({ settings, role, patience }: Opening): Driver<Connection> {
+function driver({ server, role, patience }: Opening): Driver<Connection> {
   return {
     engine: 'postgres',
     knex: {
       client: 'pg',
-      connection: async () => ({ ...settings }) as Knex.PgConnectionConfig,
+      connection: async () => ({ ...server.settings }) as Knex.PgConnectionConfig,
       // None is kept for ever: after a restart of the server those that are left are thrown away when next asked for.
       pool: { idleTimeoutMillis: 30_000 },
     },
-    setUp: (connection) => setUp(connection, role),
+    async setUp(connection) {
+      if (server.isPooled) pooled.set(connection, role);
+      else await connection.query(settingsText(role, 'SET'));
+    },
     async obtain(take) {
       try {
         return await take();
@@ -145,6 +162,7 @@ function driver({ settings, role, patience }: Opening): Driver<Connection> {
       inTransaction(connection, { begin: 'BEGIN', patience: untilThen(until) }, work),
     sqlOn: (use) => sqlOn(use, () => patience),
     async lockSchema(transaction) {
+      if (server.isPooled) await transaction.raw(settingsText(role, 'SET LOCAL'));
       await transaction.raw(`SET LOCAL lock_timeout = ${MIGRATION_PATIENCE}`);
       await transaction.raw(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK}, 0)`);
     },
@@ -152,17 +170,19 @@ function driver({ settings, role, patience }: Opening): Driver<Connection> {
   };
 }
 
+/** Connections through a pooler, with their role: nothing may be left on them but what ends with the transaction. */
+const pooled = new WeakMap<Connection, Role>();
+
 /** Said on the connection and not when connecting: a pooler in between refuses what it does not know. */
-async function setUp(connection: Connection, role: Role): Promise<void> {
+function settingsText(role: Role, set: 'SET' | 'SET LOCAL'): string {
   const { statement, idleTransaction } = SERVER_TIMEOUTS[role];
-  const settings = [
-    `SET TimeZone = 'UTC'`,
-    `SET DateStyle = 'ISO'`,
-    `SET client_min_messages = 'warning'`,
-    `SET statement_timeout = ${statement}`,
-    `SET idle_in_transaction_session_timeout = ${idleTransaction}`,
-  ];
-  await connection.query(settings.join('; '));
+  return [
+    `${set} TimeZone = 'UTC'`,
+    `${set} DateStyle = 'ISO'`,
+    `${set} client_min_messages = 'warning'`,
+    `${set} statement_timeout = ${statement}`,
+    `${set} idle_in_transaction_session_timeout = ${idleTransaction}`,
+  ].join('; ');
 }
 
 /** Ends it at once, also where nobody answers any more. */
@@ -248,9 +268,10 @@ function translation(text: string): Translation {
 
 const prepared = new WeakMap<Connection, Set<string>>();
 
-/** The first texts of a connection are prepared under their name, the rest each time anew. */
+/** The first texts of a connection are prepared under their name, the rest each time anew; all behind a pooler. */
 function statement(connection: Connection, source: string): QueryConfig {
   const { text, name } = translation(source);
+  if (pooled.has(connection)) return { text };
   const names = prepared.get(connection) ?? new Set<string>();
   if (!names.has(name)) {
     if (names.size >= STATEMENTS) return { text };
@@ -293,7 +314,7 @@ async function inTransaction<T>(
   { begin, patience }: { readonly begin: string; readonly patience: Patience },
   work: () => Promise<T>,
 ): Promise<T> {
-  await query(connection, { text: begin, timeout: patience() });
+  await query(connection, { text: beginning(connection, begin), timeout: patience() });
   try {
     const result = await work();
     const { command } = await query(connection, { text: 'COMMIT', timeout: patience() });
@@ -304,6 +325,12 @@ async function inTransaction<T>(
     await rollBack(connection);
     throw error;
   }
+}
+
+/** Behind a pooler the settings of a session are those of each transaction, said with its begin. */
+function beginning(connection: Connection, begin: string): string {
+  const role = pooled.get(connection);
+  return role === undefined ? begin : `${begin}; ${settingsText(role, 'SET LOCAL')}`;
 }
 
 /** A connection that can't is not used again. */
@@ -335,7 +362,7 @@ async function openSnapshot(
   const idle = setTimeout(release, idleExport).unref();
   const begin = () => {
     begun ??= query(connection, {
-      text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
+      text: beginning(connection, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
       timeout: idleExport,
     });
     return begun;
@@ -365,11 +392,34 @@ async function openSnapshot(
   };
 }
 
-function bulkOn(connection: Connection): Bulk {
-  const endless: Patience = () => 0;
-  const inOne = <T>(work: () => Promise<T>): Promise<T> =>
-    inTransaction(connection, { begin: 'BEGIN', patience: endless }, work);
-  return { engine: 'postgres', ...sqlOn(() => connection, endless), temporary: inOne, write: inOne };
+const endless: Patience = () => 0;
+
+function bulkOn<T>(connection: Connection, work: (bulk: Bulk) => Promise<T>): Promise<T> {
+  const sql = sqlOn(() => connection, endless);
+  const inOne = <U>(step: () => Promise<U>): Promise<U> =>
+    inTransaction(connection, { begin: 'BEGIN', patience: endless }, step);
+  if (!pooled.has(connection)) return work({ engine: 'postgres', ...sql, temporary: inOne, write: inOne });
+  const part = <U>(step: () => Promise<U>): Promise<U> => inSavepoint(connection, sql, step);
+  return inOne(async () => {
+    const result = await work({ engine: 'postgres', ...sql, temporary: part, write: part });
+    // The connection goes to somebody else with all that is left on it.
+    await sql.run('DISCARD TEMP');
+    return result;
+  });
+}
+
+/** As a transaction of its own, within one: what is checked at the end is checked here. */
+async function inSavepoint<T>(connection: Connection, sql: Sql, work: () => Promise<T>): Promise<T> {
+  await sql.run('SAVEPOINT part');
+  try {
+    const result = await work();
+    await sql.run('SET CONSTRAINTS ALL IMMEDIATE');
+    await sql.run('RELEASE SAVEPOINT part');
+    return result;
+  } catch (error) {
+    if (connection.__knex__disposed === undefined) await sql.run('ROLLBACK TO SAVEPOINT part');
+    throw error;
+  }
 }
 
 async function pendingMigrations(read: Sql): Promise<readonly string[]> {

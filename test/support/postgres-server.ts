@@ -169,7 +169,8 @@ interface Programs {
   readonly identity: { readonly uid?: number; readonly gid?: number };
 }
 
-const NOBODY = 65_534;
+/** Whom the programs run as that refuse to run as root. */
+export const NOBODY = 65_534;
 
 /**
  * PostgreSQL does not run as root. Where the tests do, it runs as nobody, who may not be let into the folder of
@@ -193,7 +194,7 @@ async function programs(folder: string): Promise<Programs> {
 }
 
 /** Not one of those that the system hands to connections that leave: somebody could have it before the server does. */
-async function unusedPort(): Promise<number> {
+export async function unusedPort(): Promise<number> {
   for (;;) {
     const port = 15_000 + Math.floor(Math.random() * 15_000);
     const server = createServer().listen(port, '127.0.0.1');
