@@ -16,6 +16,8 @@ export interface Config {
   /** The base of every link that leaves the service: no path, no slash at its end. */
   readonly publicUrl: string;
   readonly database: ConfiguredDatabase;
+  /** What exports are read from; null: the database itself. */
+  readonly replica: ConfiguredReplica | null;
   readonly secretKey: Secret;
   readonly previousSecretKeys: readonly Secret[];
   readonly serviceName: string;
@@ -57,6 +59,13 @@ export type ConfiguredDatabase =
       readonly connection: Secret;
     };
 
+export interface ConfiguredReplica {
+  /** As the operator gave it, with `***` in the place of the password. */
+  readonly url: string;
+  readonly connection: Secret;
+  readonly maxLagSeconds: number;
+}
+
 /** Every mistake in the configuration at once, a line each, that names the variable. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
@@ -92,6 +101,7 @@ export function readConfig(environment: Environment, notice: (line: string) => v
 
   const brand = readNames(raw, problems);
   const database = read('DATABASE_URL', configuredDatabase);
+  const replicaUrl = read('READ_DATABASE_URL', replicaAddress);
   const host = read('HOST', hostName);
   const publicUrl = read('PUBLIC_URL', baseUrl) ?? `http://localhost:${raw.PORT}`;
   const stagingUrl = read('STAGING_URL', baseUrl);
@@ -112,6 +122,9 @@ export function readConfig(environment: Environment, notice: (line: string) => v
       ),
     );
   }
+  if (database?.engine === 'sqlite' && replicaUrl !== null) {
+    problems.push(problem('READ_DATABASE_URL', undefined, 'a database of sqlite: has no replicas'));
+  }
   const complete = database !== null && host !== null && brand !== null && reportingTimeZone !== null;
   if (!complete || problems.length > 0) throw new ConfigurationError(inOrder(problems));
 
@@ -121,6 +134,11 @@ export function readConfig(environment: Environment, notice: (line: string) => v
     host,
     publicUrl,
     database,
+    replica: replicaUrl && {
+      url: withoutPassword(replicaUrl),
+      connection: new Secret(replicaUrl.href),
+      maxLagSeconds: Number(raw.READ_DATABASE_MAX_LAG),
+    },
     secretKey: secretKey ?? secretKeyBeside(database, notice),
     previousSecretKeys,
     serviceName: brand.serviceName,
@@ -218,6 +236,17 @@ const variables = {
     allowed: 'sqlite: and the path of a file, or the postgres:// address of a database',
     example: 'sqlite:data/rollcall.db, or postgres://rollcall:<password>@db.example.com/rollcall',
     secret: true,
+  },
+  READ_DATABASE_URL: {
+    schema: { type: 'string' },
+    allowed: 'the postgres:// address of a replica of the PostgreSQL in DATABASE_URL',
+    example: 'postgres://rollcall:<password>@replica.example.com/rollcall',
+    secret: true,
+  },
+  READ_DATABASE_MAX_LAG: {
+    schema: { type: 'integer', minimum: 1, maximum: 3600, default: 10 },
+    allowed: 'a whole number of seconds from 1 to 3600',
+    example: '10',
   },
   SECRET_KEY: {
     schema: { type: 'string' },
@@ -398,6 +427,10 @@ function postgresUrl(text: string): URL {
   if (mode !== null && !tlsModes.includes(mode)) refuse(`sslmode is one of ${tlsModes.join(', ')}`);
   if (mode === 'verify-ca' && !searchParams.has('sslrootcert')) refuse('verify-ca needs sslrootcert');
   return url;
+}
+
+function replicaAddress(text: string): URL {
+  return /^postgres(ql)?:/i.test(text) ? postgresUrl(text) : refuse();
 }
 
 function withoutPassword(url: URL): string {

@@ -14,6 +14,7 @@ import {
 } from './database.js';
 import { migrationNames } from './migrations/index.js';
 import { type Driver, OpenSnapshots, Pool, withPool } from './pool.js';
+import { watchReplica } from './replica.js';
 
 type Role = 'ordinary' | 'exporter' | 'loader';
 
@@ -27,6 +28,8 @@ const STATEMENTS = 200;
 const TRANSLATIONS = 1000;
 const CONNECTIONS = 10;
 const MIGRATION_PATIENCE = 60_000;
+/** So soon the primary serves in the place of a replica. */
+const REPLICA_PATIENCE = 1_000;
 /** What a statement gets at the least, however long its caller waited for a connection. */
 const SHORTEST_PATIENCE = 1_000;
 /** "Roll", and what is locked: the numbers are ours alone in the database. */
@@ -40,10 +43,13 @@ const SERVER_TIMEOUTS: Record<Role, { readonly statement: number; readonly idleT
 };
 
 /** Changes no schema. Throws `Unavailable` when the server can't be reached or refuses. */
-export async function openPostgres(url: string, given: DatabaseOptions): Promise<Database> {
+export async function openPostgres(
+  url: string,
+  { replica: ofReplica, ...given }: DatabaseOptions,
+): Promise<Database> {
   const options = { exports: 8, patience: 5_000, idleExport: 60_000, ...given };
   const { patience } = options;
-  const server = await reachable(settingsOf(url, patience));
+  const server = await reachable(url, patience);
   const pool = (role: Role, max: number, mostWaiting = Number.POSITIVE_INFINITY) =>
     new Pool(driver({ server, role, patience }), { max, patience, mostWaiting });
   const ordinary = pool('ordinary', CONNECTIONS);
@@ -63,11 +69,21 @@ export async function openPostgres(url: string, given: DatabaseOptions): Promise
     run: (text, values) => once((sql) => sql.run(text, values)),
   };
 
+  const replica =
+    ofReplica &&
+    (await watchReplica({
+      ...ofReplica,
+      primary: read,
+      open: () => openPostgres(ofReplica.url, { ...options, patience: REPLICA_PATIENCE }),
+    }));
+
   return {
     engine: 'postgres',
+    ...(replica && { replica }),
     read,
     write: (work) => ordinary.write(work),
-    snapshot: async () => snapshots.add(await openSnapshot(exporters, options)),
+    snapshot: async () =>
+      snapshots.add((await replica?.snapshot()) ?? (await openSnapshot(exporters, options))),
     bulk: (work) =>
       withPool(pool('loader', 1), (loaders) => loaders.lend((connection) => bulkOn(connection, work))),
     migrate: () => withPool(pool('loader', 1), (loaders) => loaders.migrate()),
@@ -75,34 +91,13 @@ export async function openPostgres(url: string, given: DatabaseOptions): Promise
 
     async close() {
       await snapshots.release();
+      await replica?.close();
       await Promise.all([ordinary.close(), exporters.close()]);
     },
   };
 }
 
 // ── Connections ────────────────────────────────────────────────────────────────────────────────────────────
-
-/** `sslmode` as libpq reads it; without one, TLS where the server has it, as libpq does. */
-function settingsOf(url: string, patience: number): ClientConfig {
-  const parsed = new URL(url);
-  const mode = parsed.searchParams.get('sslmode') ?? 'prefer';
-  const opportunistic = mode === 'prefer' || mode === 'allow';
-  if (opportunistic) parsed.searchParams.delete('sslmode');
-  else parsed.searchParams.set('uselibpqcompat', 'true');
-  return {
-    connectionString: parsed.href,
-    application_name: 'rollcall',
-    // Shorter, so that nobody is told of a failure that began before they came.
-    connectionTimeoutMillis: Math.ceil(0.8 * patience),
-    keepAlive: true,
-    types: { getTypeParser },
-    ...(opportunistic && !isLocalSocket(parsed) && { ssl: { rejectUnauthorized: false } }),
-  };
-}
-
-function isLocalSocket({ hostname, searchParams }: URL): boolean {
-  return decodeURIComponent(hostname).startsWith('/') || searchParams.get('host')?.startsWith('/') === true;
-}
 
 interface Server {
   /** What a connection could be made with. */
@@ -111,22 +106,70 @@ interface Server {
   readonly isPooled: boolean;
 }
 
+/** What is tried for an `sslmode` that leaves it open, in the words of pg; the other modes are those of libpq. */
+const attempts: Readonly<Record<string, readonly string[]>> = {
+  prefer: ['no-verify', 'disable'],
+  allow: ['disable', 'no-verify'],
+};
+
+/** `sslmode` as libpq reads it; without one, TLS where the server has it, as libpq does. */
+function urlsOf(url: string): readonly string[] {
+  const given = new URL(url);
+  const mode = given.searchParams.get('sslmode') ?? 'prefer';
+  const modes = isLocalSocket(given) ? ['disable'] : attempts[mode];
+  if (modes === undefined) {
+    given.searchParams.set('uselibpqcompat', 'true');
+    return [given.href];
+  }
+  // Nobody is vouched for then.
+  given.searchParams.delete('sslrootcert');
+  return modes.map((tried) => {
+    given.searchParams.set('sslmode', tried);
+    return given.href;
+  });
+}
+
+function isLocalSocket({ hostname, searchParams }: URL): boolean {
+  return decodeURIComponent(hostname).startsWith('/') || searchParams.get('host')?.startsWith('/') === true;
+}
+
+async function reachable(url: string, patience: number): Promise<Server> {
+  let trouble: unknown;
+  for (const connectionString of urlsOf(url)) {
+    try {
+      return await tried({
+        connectionString,
+        application_name: 'rollcall',
+        // Shorter, so that nobody is told of a failure that began before they came.
+        connectionTimeoutMillis: Math.ceil(0.8 * patience),
+        keepAlive: true,
+        types: { getTypeParser },
+      });
+    } catch (error) {
+      trouble = error;
+      if (!refusesSuch(error)) break;
+    }
+  }
+  throw asUnavailable(trouble);
+}
+
+/** The server wants no connections with TLS, or only such. */
+function refusesSuch(error: unknown): boolean {
+  const message = error instanceof Error ? error.message : '';
+  return message === 'The server does not support SSL connections' || codeOf(error) === '28000';
+}
+
 /** A server announces its own process when it is connected with; a pooler can't know which one will be lent. */
-async function reachable(settings: ClientConfig): Promise<Server> {
-  const client: Client & { readonly processID?: number } = new pg.Client(settings);
+async function tried(settings: ClientConfig): Promise<Server> {
+  const client: Client & { readonly processID?: number } = new pg.Client({
+    ...settings,
+    query_timeout: settings.connectionTimeoutMillis,
+  });
   client.on('error', () => {});
   try {
     await client.connect();
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     return { settings, isPooled: rows[0]?.pid !== client.processID };
-  } catch (error) {
-    const plain = error instanceof Error && error.message === 'The server does not support SSL connections';
-    const { connectionString = '' } = settings;
-    // Whoever asks for TLS gets none but that.
-    if (plain && !new URL(connectionString).searchParams.has('sslmode')) {
-      return reachable({ ...settings, ssl: false });
-    }
-    throw asUnavailable(error);
   } finally {
     void client.end().catch(() => {});
   }
@@ -345,7 +388,7 @@ async function rollBack(connection: Connection): Promise<void> {
 
 async function openSnapshot(
   pool: Pool<Connection>,
-  { idleExport }: Required<DatabaseOptions>,
+  { idleExport }: Pick<Required<DatabaseOptions>, 'idleExport'>,
 ): Promise<Snapshot> {
   const connection = await pool.acquire();
   let begun: Promise<unknown> | null = null;

