@@ -16,6 +16,8 @@ export interface Config {
   /** The base of every link that leaves the service: no path, no slash at its end. */
   readonly publicUrl: string;
   readonly database: ConfiguredDatabase;
+  /** What exports are read from; null: the database itself. */
+  readonly replica: ConfiguredReplica | null;
   readonly secretKey: Secret;
   readonly previousSecretKeys: readonly Secret[];
   readonly serviceName: string;
@@ -61,6 +63,13 @@ export type ConfiguredDatabase =
       readonly connection: Secret;
     };
 
+export interface ConfiguredReplica {
+  /** As the operator gave it, with `***` in the place of the password. */
+  readonly url: string;
+  readonly connection: Secret;
+  readonly maxLagSeconds: number;
+}
+
 /** Every mistake in the configuration at once, a line each, that names the variable. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
@@ -96,6 +105,7 @@ export function readConfig(environment: Environment, notice: (line: string) => v
 
   const brand = readNames(raw, problems);
   const database = read('DATABASE_URL', configuredDatabase);
+  const replicaUrl = read('READ_DATABASE_URL', replicaAddress);
   const host = read('HOST', hostName);
   const publicUrl = read('PUBLIC_URL', baseUrl) ?? `http://localhost:${raw.PORT}`;
   const stagingUrl = read('STAGING_URL', baseUrl);
@@ -117,6 +127,9 @@ export function readConfig(environment: Environment, notice: (line: string) => v
       ),
     );
   }
+  if (database?.engine === 'sqlite' && replicaUrl !== null) {
+    problems.push(problem('READ_DATABASE_URL', undefined, 'a database of sqlite: has no replicas'));
+  }
   if (raw.METRICS_PORT !== undefined && raw.METRICS_PORT === raw.PORT) {
     problems.push(
       problem('METRICS_PORT', raw.METRICS_PORT, 'PORT is the same, and metrics are not for the public'),
@@ -136,6 +149,11 @@ export function readConfig(environment: Environment, notice: (line: string) => v
     host,
     publicUrl,
     database,
+    replica: replicaUrl && {
+      url: withoutPassword(replicaUrl),
+      connection: new Secret(replicaUrl.href),
+      maxLagSeconds: Number(raw.READ_DATABASE_MAX_LAG),
+    },
     secretKey: secretKey ?? secretKeyBeside(database, notice),
     previousSecretKeys,
     serviceName: brand.serviceName,
@@ -235,6 +253,17 @@ const variables = {
     allowed: 'sqlite: and the path of a file, or the postgres:// address of a database',
     example: 'sqlite:data/rollcall.db, or postgres://rollcall:<password>@db.example.com/rollcall',
     secret: true,
+  },
+  READ_DATABASE_URL: {
+    schema: { type: 'string' },
+    allowed: 'the postgres:// address of a replica of the PostgreSQL in DATABASE_URL',
+    example: 'postgres://rollcall:<password>@replica.example.com/rollcall',
+    secret: true,
+  },
+  READ_DATABASE_MAX_LAG: {
+    schema: { type: 'integer', minimum: 1, maximum: 3600, default: 10 },
+    allowed: 'a whole number of seconds from 1 to 3600',
+    example: '10',
   },
   SECRET_KEY: {
     schema: { type: 'string' },
@@ -430,6 +459,10 @@ function postgresUrl(text: string): URL {
   if (mode !== null && !tlsModes.includes(mode)) refuse(`sslmode is one of ${tlsModes.join(', ')}`);
   if (mode === 'verify-ca' && !searchParams.has('sslrootcert')) refuse('verify-ca needs sslrootcert');
   return url;
+}
+
+function replicaAddress(text: string): URL {
+  return /^postgres(ql)?:/i.test(text) ? postgresUrl(text) : refuse();
 }
 
 function withoutPassword(url: URL): string {

@@ -33,6 +33,7 @@ export { sqlLimits } from './limits.js';
 export { holdSenderLock } from './lock.js';
 export { type Backlog, outboxBacklog } from './outbox.js';
 export { type Prune, type Pruned, prune } from './prune.js';
+export type { Replica, ReplicaOptions, ReplicaState } from './replica.js';
 export { adoptSecretKey } from './secret-key.js';
 
 /**
