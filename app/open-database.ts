@@ -3,15 +3,18 @@ import { adoptSecretKey, type Database, openDatabase } from '#adapters/sql/index
 import { type Config, ConfigurationError } from './config.js';
 import { type Assembly, names } from './container.js';
 
-/** The database of the configuration. That it can't be opened is told as a mistake in `DATABASE_URL`. */
-export async function openConfigured({ database }: Config): Promise<Database> {
+/** The database of the configuration. That it can't be opened is told as a mistake in what named it. */
+export async function openConfigured(
+  { database }: Pick<Config, 'database'>,
+  source = 'DATABASE_URL',
+): Promise<Database> {
   try {
     return await openDatabase(
       database.engine === 'sqlite' ? `sqlite:${database.file}` : database.connection.reveal(),
     );
   } catch (error) {
     if (!(error instanceof Unavailable) && !isFileTrouble(error)) throw error;
-    throw new ConfigurationError([`DATABASE_URL: ${database.url} can't be opened: ${reasonOf(error)}`]);
+    throw new ConfigurationError([`${source}: ${database.url} can't be opened: ${reasonOf(error)}`]);
   }
 }
 

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { Unavailable } from '@rollcall/core';
 import knexPackage, { type Knex } from 'knex';
 import pg, { type Client, type ClientConfig, type QueryConfig, type QueryResult } from 'pg';
+import { copyIn } from './copy-in.js';
 import type { Bulk, Database, DatabaseOptions, Snapshot, Sql, SqlValue } from './database.js';
 import { migrationNames, migrationSource } from './migrations/index.js';
 
@@ -450,9 +451,23 @@ async function openSnapshot(pool: Pool, { idleExport }: Required<DatabaseOptions
 
 function bulkOn(connection: Connection): Bulk {
   const endless: Patience = () => 0;
-  const inOne = <T>(work: () => Promise<T>): Promise<T> =>
-    inTransaction(connection, { begin: 'BEGIN', patience: endless }, work);
-  return { engine: 'postgres', ...sqlOn(() => connection, endless), temporary: inOne, write: inOne };
+  const inOne = <T>(begin: string, work: () => Promise<T>): Promise<T> =>
+    inTransaction(connection, { begin, patience: endless }, work);
+  return {
+    engine: 'postgres',
+    ...sqlOn(() => connection, endless),
+    temporary: (work) => inOne('BEGIN', work),
+    read: (work) => inOne('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work),
+    write: (work) => inOne('BEGIN', work),
+    async load(into, values) {
+      try {
+        await copyIn(connection, into, values);
+      } catch (error) {
+        if (isLost(error)) dispose(connection, error);
+        throw translated(error);
+      }
+    },
+  };
 }
 
 async function pendingMigrations(read: Sql): Promise<readonly string[]> {

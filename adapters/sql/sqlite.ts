@@ -5,6 +5,7 @@ import { Unavailable } from '@rollcall/core';
 import type SqliteDatabase from 'better-sqlite3';
 import knexPackage, { type Knex } from 'knex';
 import type { Bulk, Database, DatabaseOptions, Snapshot, Sql, SqlValue } from './database.js';
+import { insertMany } from './insert-many.js';
 import { migrationNames, migrationSource } from './migrations/index.js';
 
 // A CommonJS package without named exports at run time.
@@ -289,11 +290,14 @@ async function openSnapshot(
 function bulkOn(connection: Connection, patience: number): Bulk {
   const inOne = <T>(begin: string, work: () => Promise<T>): Promise<T> =>
     inTransaction(connection, begin, performance.now() + patience, work);
+  const sql = sqlOn(() => connection, patience);
   return {
     engine: 'sqlite',
-    ...sqlOn(() => connection, patience),
+    ...sql,
     temporary: (work) => inOne('BEGIN', work),
+    read: (work) => inOne('BEGIN', work),
     write: (work) => inOne('BEGIN IMMEDIATE', work),
+    load: (into, values) => insertMany(sql, into, values),
   };
 }
 
