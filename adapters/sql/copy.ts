@@ -26,8 +26,8 @@ export interface CopyOptions {
 /** Which tables one engine has alone: the other one counts failures in memory. */
 const ownTables: Record<Engine, readonly string[]> = { sqlite: [], postgres: ['failure_counts'] };
 /** About how many bytes are read at once. */
-const PAGE_BYTES = 1024 * 1024;
-const MOST_ROWS = 5_000;
+const PAGE_BYTES = 512 * 1024;
+const MOST_ROWS = 2_000;
 const FIRST_ROWS = 200;
 
 /**

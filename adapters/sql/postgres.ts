@@ -294,7 +294,7 @@ const translations = new Map<string, Translation>();
  * `?` becomes `$1`, `$2` …: our texts hold it for nothing else. `CROSS JOIN … ON`, which keeps SQLite to the
  * order of its tables, is an ordinary join.
  */
-function translation(text: string): Translation {
+export function translation(text: string): Translation {
   const found = translations.get(text);
   if (found !== undefined) return found;
   let number = 0;
