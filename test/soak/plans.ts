@@ -13,5 +13,5 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   for (const { run } of suites) await run();
   const report = await lookAtPlans(engine, texts, { meetings, seqscan: 'on' });
   process.stdout.write(`${JSON.stringify({ engine, meetings, ...report }, null, 2)}\n`);
-  if (report.growing.length > 0 || report.unneeded.length > 0) process.exitCode = 1;
+  if (report.growing.length > 0) process.exitCode = 1;
 }
