@@ -288,20 +288,22 @@ describe('Copying a database', () => {
       const world = await fill(source);
       const tables = await tablesOf(target);
       const before = await dump(source, tables);
-      let meanwhile: Promise<unknown> | null = null;
-      await copyDatabase(
-        { from: source, to: target },
-        {
-          onRows: () => {
+      let meanwhile: Promise<void> | null = null;
+      const disturbed = through(source, (bulk) => ({
+        ...bulk,
+        all: async <Row>(text: string, values?: readonly SqlValue[]) => {
+          if (text.includes('FROM meetings')) {
             meanwhile ??= world.load({
               organizations: [anOrganization(1000)],
               meetings: [aMeeting(1, { name: 'changed' }), aMeeting(1001)],
             });
-          },
+            await meanwhile;
+          }
+          return bulk.all<Row>(text, values);
         },
-      );
+      }));
+      await copyDatabase({ from: disturbed, to: target });
       assert.notEqual(meanwhile, null);
-      await meanwhile;
       assert.deepEqual(await dump(target, tables), before);
     });
   }
