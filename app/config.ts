@@ -34,12 +34,16 @@ export interface Config {
   readonly requestLimit: number | null;
   /** Days for which deliveries that have ended are kept. */
   readonly deliveryRetentionDays: number;
+  /** Failures in a row of one webhook until the last notice of them; 0: no notices. */
+  readonly webhookFailureNotice: number;
   readonly stagingUrl: string | null;
   /** How many proxies stand in front, or the networks that they are in; null: none. */
   readonly trustProxy: number | readonly string[] | null;
   /** Where errors are reported beside the log; null: nowhere. */
   readonly sentryDsn: Secret | null;
   readonly logLevel: LogLevel;
+  /** Where metrics are told; null: nowhere. */
+  readonly metrics: { readonly port: number; readonly host: string } | null;
 }
 
 export type ConfiguredDatabase =
@@ -102,6 +106,7 @@ export function readConfig(environment: Environment, notice: (line: string) => v
   const webhookCaFile = read('WEBHOOK_CA_FILE', certificateFile);
   const sentryDsn = read('SENTRY_DSN', sentryProject);
   const trustProxy = read('TRUST_PROXY', proxies);
+  const metricsHost = read('METRICS_HOST', hostName);
 
   if (database?.engine === 'postgres' && given.SECRET_KEY === undefined) {
     problems.push(
@@ -112,7 +117,17 @@ export function readConfig(environment: Environment, notice: (line: string) => v
       ),
     );
   }
-  const complete = database !== null && host !== null && brand !== null && reportingTimeZone !== null;
+  if (raw.METRICS_PORT !== undefined && raw.METRICS_PORT === raw.PORT) {
+    problems.push(
+      problem('METRICS_PORT', raw.METRICS_PORT, 'PORT is the same, and metrics are not for the public'),
+    );
+  }
+  const complete =
+    metricsHost !== null &&
+    database !== null &&
+    host !== null &&
+    brand !== null &&
+    reportingTimeZone !== null;
   if (!complete || problems.length > 0) throw new ConfigurationError(inOrder(problems));
 
   if (database.engine === 'sqlite') prepareDirectory(database.file, 'DATABASE_URL');
@@ -132,10 +147,12 @@ export function readConfig(environment: Environment, notice: (line: string) => v
     failedAuthenticateLimit: Number(raw.FAILED_AUTHENTICATE_LIMIT),
     requestLimit: raw.REQUEST_LIMIT === undefined ? null : Number(raw.REQUEST_LIMIT),
     deliveryRetentionDays: Number(raw.DELIVERY_RETENTION_DAYS),
+    webhookFailureNotice: Number(raw.WEBHOOK_FAILURE_NOTICE),
     stagingUrl,
     trustProxy,
     sentryDsn,
     logLevel: raw.LOG_LEVEL as LogLevel,
+    metrics: raw.METRICS_PORT === undefined ? null : { port: Number(raw.METRICS_PORT), host: metricsHost },
   });
 }
 
@@ -312,6 +329,11 @@ const variables = {
     allowed: 'a whole number from 1 to 3650',
     example: '30',
   },
+  WEBHOOK_FAILURE_NOTICE: {
+    schema: { type: 'integer', minimum: 0, maximum: 1_000_000, default: 20 },
+    allowed: 'a whole number from 0 (no notices) to 1000000',
+    example: '20',
+  },
   STAGING_URL: baseUrlVariable,
   SENTRY_DSN: {
     schema: { type: 'string' },
@@ -328,6 +350,16 @@ const variables = {
     schema: { enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], default: 'info' },
     allowed: 'one of fatal, error, warn, info, debug, trace, silent',
     example: 'info',
+  },
+  METRICS_PORT: {
+    schema: { type: 'integer', minimum: 1, maximum: 65535 },
+    allowed: 'a whole number from 1 to 65535 other than PORT, or not set for no metrics',
+    example: '9464',
+  },
+  METRICS_HOST: {
+    schema: { type: 'string', default: '127.0.0.1' },
+    allowed: 'an address or name of this machine',
+    example: '127.0.0.1',
   },
 } as const satisfies Record<string, Variable>;
 

@@ -25,6 +25,10 @@ export interface CopyOptions {
 
 /** Which tables one engine has alone: the other one counts failures in memory. */
 const ownTables: Record<Engine, readonly string[]> = { sqlite: [], postgres: ['failure_counts'] };
+/** Says which database this is: a copy is one of its own, and sends what waits. */
+const DEPLOYMENT = 'deployment';
+/** What a database that was served and holds nothing may have. */
+const notes = ['secret_key', DEPLOYMENT];
 /** About how many bytes are read at once. */
 const PAGE_BYTES = 512 * 1024;
 const MOST_ROWS = 2_000;
@@ -87,9 +91,9 @@ async function copy(
 async function commonTables({ source, target }: Sides): Promise<readonly Table[]> {
   const here = await tablesOf(source, source.engine);
   const there = await tablesOf(target, target.engine);
-  const common = here.filter(
-    ({ name }) => source.engine === target.engine || !ownTables[source.engine].includes(name),
-  );
+  const common = here
+    .filter(({ name }) => name !== DEPLOYMENT)
+    .filter(({ name }) => source.engine === target.engine || !ownTables[source.engine].includes(name));
   for (const table of common) {
     const other = there.find(({ name }) => name === table.name);
     if (other === undefined) throw new CopyError(`The source has a table ${table.name}, which is not ours.`);
@@ -176,11 +180,11 @@ function bytesOf(values: readonly SqlValue[]): number {
 
 // ── Before it begins ───────────────────────────────────────────────────────────────────────────────────────
 
-/** Throws when the database holds anything but the note of its secret key; it need not have a schema. */
+/** Throws when the database holds anything but the notes of its secret key and of which one it is; it need not have a schema. */
 export async function refuseHeld(sql: Sql, engine: Engine): Promise<void> {
   const held: string[] = [];
   for (const { name } of await tablesOf(sql, engine)) {
-    if (name === 'secret_key' || (await sql.get(`SELECT 1 FROM ${name} LIMIT 1`)) === undefined) continue;
+    if (notes.includes(name) || (await sql.get(`SELECT 1 FROM ${name} LIMIT 1`)) === undefined) continue;
     held.push(name);
   }
   if (held.length > 0) {

@@ -41,6 +41,15 @@ export interface LoadedColumns {
   readonly columns: readonly string[];
 }
 
+/** What the connections of one role do. */
+export interface PoolState {
+  readonly role: string;
+  readonly used: number;
+  readonly free: number;
+  /** Callers who wait for one. */
+  readonly waiting: number;
+}
+
 export interface Database {
   readonly engine: Engine;
   /** Short reads. Two statements need not see the same moment. */
@@ -54,6 +63,8 @@ export interface Database {
   migrate(): Promise<readonly string[]>;
   /** The migrations that `migrate` would run. */
   pendingMigrations(): Promise<readonly string[]>;
+  /** The connections as they are at this moment. */
+  poolStates(): readonly PoolState[];
   /** Waits for what runs; snapshots are given up. */
   close(): Promise<void>;
 }

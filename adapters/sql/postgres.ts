@@ -4,7 +4,7 @@ import { Unavailable } from '@rollcall/core';
 import knexPackage, { type Knex } from 'knex';
 import pg, { type Client, type ClientConfig, type QueryConfig, type QueryResult } from 'pg';
 import { copyIn } from './copy-in.js';
-import type { Bulk, Database, DatabaseOptions, Snapshot, Sql, SqlValue } from './database.js';
+import type { Bulk, Database, DatabaseOptions, PoolState, Snapshot, Sql, SqlValue } from './database.js';
 import { migrationNames, migrationSource } from './migrations/index.js';
 
 // A CommonJS package without named exports at run time.
@@ -88,6 +88,7 @@ export async function openPostgres(url: string, given: DatabaseOptions): Promise
       }
     },
     pendingMigrations: () => pendingMigrations(read),
+    poolStates: () => [ordinary.state('ordinary'), exporters.state('exporter')],
 
     async close() {
       await Promise.all([...snapshots].map((snapshot) => snapshot.release()));
@@ -206,6 +207,12 @@ class Pool {
     } catch (error) {
       throw translated(error);
     }
+  }
+
+  /** The connections as they are at this moment. */
+  state(role: string): PoolState {
+    const { pool } = this.#knex.client;
+    return { role, used: pool.numUsed(), free: pool.numFree(), waiting: pool.numPendingAcquires() };
   }
 
   async close(): Promise<void> {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Unavailable } from '@rollcall/core';
 import type SqliteDatabase from 'better-sqlite3';
 import knexPackage, { type Knex } from 'knex';
-import type { Bulk, Database, DatabaseOptions, Snapshot, Sql, SqlValue } from './database.js';
+import type { Bulk, Database, DatabaseOptions, PoolState, Snapshot, Sql, SqlValue } from './database.js';
 import { insertMany } from './insert-many.js';
 import { migrationNames, migrationSource } from './migrations/index.js';
 
@@ -92,6 +92,7 @@ export async function openSqlite(path: string, given: DatabaseOptions): Promise<
 
     migrate: () => writers.migrate(),
     pendingMigrations: () => pendingMigrations(read),
+    poolStates: () => [writers.state('writer'), readers.state('reader'), exporters.state('exporter')],
 
     async close() {
       await Promise.all([...snapshots].map((snapshot) => snapshot.release()));
@@ -186,6 +187,12 @@ class Pool {
     } catch (error) {
       throw translated(error);
     }
+  }
+
+  /** The connections as they are at this moment. */
+  state(role: string): PoolState {
+    const { pool } = this.#knex.client;
+    return { role, used: pool.numUsed(), free: pool.numFree(), waiting: pool.numPendingAcquires() };
   }
 
   async close(): Promise<void> {

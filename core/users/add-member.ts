@@ -2,9 +2,9 @@ import { type Acting, noteOf } from '../access/actor.js';
 import { Refusal } from '../errors.js';
 import type { Member, Role } from '../ports.js';
 import { normalizeEmail } from '../values/email.js';
+import { refuseAny } from '../values/problems.js';
 import { textProblem } from '../values/text.js';
 import type { World } from '../world.js';
-import { refuseAny } from './person.js';
 
 export const roles: readonly Role[] = ['owner', 'admin', 'member'];
 

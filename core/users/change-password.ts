@@ -1,8 +1,9 @@
 import { sessionBound } from '../access/authorize-member.js';
 import { Refusal } from '../errors.js';
+import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
 import type { World } from '../world.js';
-import { passwordProblem, refuseAny } from './person.js';
+import { passwordProblem } from './person.js';
 import { type OpenedSession, resumeSession } from './session.js';
 import { checkPassword } from './sign-in.js';
 

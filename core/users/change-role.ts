@@ -2,9 +2,9 @@ import { type Acting, noteOf } from '../access/actor.js';
 import { Refusal } from '../errors.js';
 import type { Member, NotChanged, Organization, Role } from '../ports.js';
 import { isId } from '../values/ids.js';
+import { refuseAny } from '../values/problems.js';
 import type { World } from '../world.js';
 import { roles } from './add-member.js';
-import { refuseAny } from './person.js';
 
 export interface ChangeRole extends Acting {
   readonly organization: Pick<Organization, 'id'>;

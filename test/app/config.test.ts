@@ -58,10 +58,12 @@ describe('The configuration', () => {
       failedAuthenticateLimit: 100,
       requestLimit: null,
       deliveryRetentionDays: 30,
+      webhookFailureNotice: 20,
       stagingUrl: null,
       trustProxy: null,
       sentryDsn: null,
       logLevel: 'info',
+      metrics: null,
     });
   });
 
@@ -84,10 +86,13 @@ describe('The configuration', () => {
       FAILED_AUTHENTICATE_LIMIT: '0',
       REQUEST_LIMIT: '600',
       DELIVERY_RETENTION_DAYS: '7',
+      WEBHOOK_FAILURE_NOTICE: '50',
       SENTRY_DSN: 'https://hidden@sentry.example/7',
       STAGING_URL: 'https://staging.example.com',
       TRUST_PROXY: '2',
       LOG_LEVEL: 'debug',
+      METRICS_PORT: '9464',
+      METRICS_HOST: '0.0.0.0',
     });
     assert.deepEqual(
       previousSecretKeys.map((key) => key.reveal()),
@@ -107,9 +112,11 @@ describe('The configuration', () => {
       failedAuthenticateLimit: 0,
       requestLimit: 600,
       deliveryRetentionDays: 7,
+      webhookFailureNotice: 50,
       stagingUrl: 'https://staging.example.com',
       trustProxy: 2,
       logLevel: 'debug',
+      metrics: { port: 9464, host: '0.0.0.0' },
     });
   });
 
@@ -190,6 +197,7 @@ describe('The configuration', () => {
     ['REQUEST_LIMIT', '1.5'],
     ['DELIVERY_RETENTION_DAYS', '0'],
     ['DELIVERY_RETENTION_DAYS', 'for ever'],
+    ['WEBHOOK_FAILURE_NOTICE', '-1'],
     ['STAGING_URL', 'staging'],
     ['SENTRY_DSN', 'sentry'],
     ['SENTRY_DSN', 'https://sentry.example/7'],
@@ -198,6 +206,9 @@ describe('The configuration', () => {
     ['TRUST_PROXY', '0'],
     ['TRUST_PROXY', 'my-proxy'],
     ['LOG_LEVEL', 'loud'],
+    ['METRICS_PORT', 'many'],
+    ['METRICS_PORT', '3000'],
+    ['METRICS_HOST', 'http://localhost'],
   ];
   for (const [variable, value] of wrong) {
     test(`refuses ${variable}=${value.slice(0, 40)} in one line that names it, with an example`, () => {
@@ -322,10 +333,13 @@ describe('A start with a wrong configuration', () => {
     FAILED_AUTHENTICATE_LIMIT: '?',
     REQUEST_LIMIT: '?',
     DELIVERY_RETENTION_DAYS: '?',
+    WEBHOOK_FAILURE_NOTICE: '?',
     STAGING_URL: '?',
     SENTRY_DSN: 'hidden as well',
     TRUST_PROXY: '?',
     LOG_LEVEL: '?',
+    METRICS_PORT: '?',
+    METRICS_HOST: '?!',
   };
 
   for (const command of [['serve'], ['migrate'], ['organization', 'list']]) {

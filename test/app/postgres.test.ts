@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openDatabase } from '#adapters/sql/index.js';
+import { migrationNames } from '#adapters/sql/migrations/index.js';
 import { freePort, linesOf, type Running, run, start, temporaryDirectory } from '../support/app-cli.js';
 import { startPostgresUrl } from '../support/postgres.js';
 
@@ -75,7 +76,7 @@ describe('The commands over PostgreSQL', () => {
     const shown = all.map(({ stdout }) => JSON.parse(stdout));
     assert.deepEqual(
       shown.flatMap(({ applied }) => applied),
-      ['0001-schema', '0002-dashboard'],
+      [...migrationNames],
     );
     for (const { database } of shown) assert.match(database, /^postgres:\/\/rollcall:\*\*\*@/);
 

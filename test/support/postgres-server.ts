@@ -24,6 +24,8 @@ export interface PostgresServerOptions {
   readonly durable?: boolean;
   /** Beside the usual ones, as `name=value`. */
   readonly settings?: readonly string[];
+  /** The folder of the programs of another PostgreSQL, which everybody may read. */
+  readonly programs?: string;
 }
 
 const USER = 'rollcall';
@@ -42,9 +44,11 @@ const usual = [
 export async function startPostgresServer({
   durable = false,
   settings = [],
+  programs: other,
 }: PostgresServerOptions = {}): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'rollcall-postgres-'));
-  const server = new Server(folder, [...usual, ...(durable ? [] : fleeting), ...settings]);
+  const all = [...usual, ...(durable ? [] : fleeting), ...settings];
+  const server = new Server(folder, { settings: all, programs: other ?? null });
   try {
     await server.create();
     await server.start();
@@ -59,12 +63,17 @@ class Server implements PostgresServer {
   port = 0;
   readonly #folder: string;
   readonly #settings: readonly string[];
+  readonly #other: string | null;
   #programs: Programs | null = null;
   #process: ChildProcess | null = null;
 
-  constructor(folder: string, settings: readonly string[]) {
+  constructor(
+    folder: string,
+    { settings, programs }: { readonly settings: readonly string[]; readonly programs: string | null },
+  ) {
     this.#folder = folder;
     this.#settings = settings;
+    this.#other = programs;
   }
 
   url(database = 'postgres'): string {
@@ -72,7 +81,9 @@ class Server implements PostgresServer {
   }
 
   async create(): Promise<void> {
-    this.#programs = await programs(this.#folder);
+    this.#programs = await (this.#other === null
+      ? programs(this.#folder)
+      : installedPrograms(this.#folder, this.#other));
     const { initdb, identity } = this.#programs;
     const data = join(this.#folder, 'data');
     const passwordFile = await open(join(this.#folder, 'password'), 'w', 0o644);
@@ -190,6 +201,14 @@ async function programs(folder: string): Promise<Programs> {
     postgres: copied(postgres),
     identity: { uid: NOBODY, gid: NOBODY },
   };
+}
+
+async function installedPrograms(folder: string, bin: string): Promise<Programs> {
+  const found = { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres') };
+  if (process.getuid?.() !== 0) return { ...found, identity: {} };
+  await chmod(folder, 0o755);
+  await chown(folder, NOBODY, NOBODY);
+  return { ...found, identity: { uid: NOBODY, gid: NOBODY } };
 }
 
 /** Not one of those that the system hands to connections that leave: somebody could have it before the server does. */

@@ -44,14 +44,17 @@ export async function startPostgresDatabase(): Promise<{
 /** The URL of a database of its own. */
 export async function startPostgresUrl({
   migrated,
+  template: copied,
 }: {
   readonly migrated: boolean;
+  /** The name of the database to copy, where it is another one. */
+  readonly template?: string;
 }): Promise<{ readonly url: string; stop(): Promise<void> }> {
   started ??= startServer();
   const server = await started;
   count += 1;
   const name = `rollcall_${process.pid}_${count}`;
-  await onServer(server, `CREATE DATABASE ${name} TEMPLATE ${migrated ? template : 'template0'}`);
+  await onServer(server, `CREATE DATABASE ${name} TEMPLATE ${copied ?? (migrated ? template : 'template0')}`);
   return {
     url: server.url(name),
     async stop() {
