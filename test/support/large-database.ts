@@ -36,9 +36,14 @@ export async function fillLarge(database: Database, meetings: number): Promise<v
     ],
     [
       users,
-      `INSERT INTO login_links SELECT 'link ' || n, ${organization}, n, '${MOMENT}', '${MOMENT}', NULL`,
+      `INSERT INTO login_links (hash, organization_id, user_id, created_at, expires_at)
+      SELECT 'link ' || n, ${organization}, n, '${MOMENT}', '${MOMENT}'`,
     ],
-    [users, `INSERT INTO sessions SELECT 'session ' || n, n, NULL, '${MOMENT}', '${MOMENT}'`],
+    [
+      users,
+      `INSERT INTO sessions (hash, user_id, opened_at, seen_at)
+      SELECT 'session ' || n, n, '${MOMENT}', '${MOMENT}'`,
+    ],
     [
       meetings,
       `INSERT INTO meetings
@@ -61,14 +66,15 @@ export async function fillLarge(database: Database, meetings: number): Promise<v
     ],
     [
       ORGANIZATIONS,
-      `INSERT INTO webhooks SELECT n, n, 'https://large.test/', 1, '["user.registered"]', 'sealed', '${MOMENT}', '${MOMENT}'`,
+      `INSERT INTO webhooks (id, organization_id, url, enabled, events, sealed_secret, created_at, updated_at)
+      SELECT n, n, 'https://large.test/', 1, '["user.registered"]', 'sealed', '${MOMENT}', '${MOMENT}'`,
     ],
     [
       users,
-      `INSERT INTO deliveries
+      `INSERT INTO deliveries (id, organization_id, event_id, event_name, body, state, created_at, claims, finished_at)
       SELECT n, ${organization}, ${uuid('n', 4)}, 'user.registered', '{}',
         CASE WHEN n % 100 = 1 THEN 'failed' WHEN n % 100 = 2 THEN 'pending' ELSE 'delivered' END,
-        ${daysAround('n % 30 - 30')}, NULL, NULL, 1, CASE WHEN n % 100 <> 2 THEN '${MOMENT}' END`,
+        ${daysAround('n % 30 - 30')}, 1, CASE WHEN n % 100 <> 2 THEN '${MOMENT}' END`,
     ],
     [users, `INSERT INTO attempts SELECT n, 1, '${MOMENT}', 1.5, 'delivered', 'answer', 200, 'answered 200'`],
   ];

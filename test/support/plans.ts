@@ -28,6 +28,7 @@ const growing = [
   'deliveries',
   'attempts',
   'audit_entries',
+  'calendar_feeds',
 ];
 
 type Exception = readonly [text: RegExp, step: RegExp, why: string];
