@@ -52,7 +52,7 @@ export async function startService({
     const lock = await onlySender(config);
     undo.push(() => lock.release());
     log.info({ configuration: config }, 'Starting');
-    const database = await openConfigured(config, log);
+    const database = await openConfigured(config, { log });
     undo.push(() => database.close());
     await bringUpToDate({ database, migrate, log });
 

@@ -14,6 +14,15 @@ import { openSqlite } from './sqlite.js';
 import { sqlUsers } from './users.js';
 import { sqlWebhooks } from './webhooks.js';
 
+export {
+  areSamePostgres,
+  type CopiedTable,
+  CopyError,
+  type CopyStep,
+  copyDatabase,
+  refuseHeld,
+  secretKeyIdOf,
+} from './copy.js';
 export type { Bulk, Database, DatabaseOptions, PoolState, Snapshot, Sql, SqlValue } from './database.js';
 export {
   DatasetError,

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { Unavailable } from '@rollcall/core';
 import type { Knex } from 'knex';
 import pg, { type Client, type ClientConfig, type QueryConfig, type QueryResult } from 'pg';
+import { copyIn } from './copy-in.js';
 import {
   type Bulk,
   type Database,
@@ -292,7 +293,7 @@ const translations = new Map<string, Translation>();
  * `?` becomes `$1`, `$2` …: our texts hold it for nothing else. `CROSS JOIN … ON`, which keeps SQLite to the
  * order of its tables, is an ordinary join.
  */
-function translation(text: string): Translation {
+export function translation(text: string): Translation {
   const found = translations.get(text);
   if (found !== undefined) return found;
   let number = 0;
@@ -438,18 +439,40 @@ async function openSnapshot(
 
 const endless: Patience = () => 0;
 
+const SNAPSHOT = 'ISOLATION LEVEL REPEATABLE READ';
+
 function bulkOn<T>(connection: Connection, work: (bulk: Bulk) => Promise<T>): Promise<T> {
   const sql = sqlOn(() => connection, endless);
-  const inOne = <U>(step: () => Promise<U>): Promise<U> =>
-    inTransaction(connection, { begin: 'BEGIN', patience: endless }, step);
-  if (!pooled.has(connection)) return work({ engine: 'postgres', ...sql, temporary: inOne, write: inOne });
+  const any = { engine: 'postgres' as const, ...sql, load: loadOn(connection) };
+  const inOne = <U>(begin: string, step: () => Promise<U>): Promise<U> =>
+    inTransaction(connection, { begin, patience: endless }, step);
+  const plain = <U>(step: () => Promise<U>): Promise<U> => inOne('BEGIN', step);
+  if (!pooled.has(connection)) {
+    const read: Bulk['read'] = (step) => inOne(`BEGIN ${SNAPSHOT} READ ONLY`, step);
+    return work({ ...any, temporary: plain, read, write: plain });
+  }
   const part = <U>(step: () => Promise<U>): Promise<U> => inSavepoint(connection, sql, step);
-  return inOne(async () => {
-    const result = await work({ engine: 'postgres', ...sql, temporary: part, write: part });
+  return plain(async () => {
+    const read: Bulk['read'] = async (step) => {
+      await sql.run(`SET TRANSACTION ${SNAPSHOT}`);
+      return step();
+    };
+    const result = await work({ ...any, temporary: part, read, write: part });
     // The connection goes to somebody else with all that is left on it.
     await sql.run('DISCARD TEMP');
     return result;
   });
+}
+
+function loadOn(connection: Connection): Bulk['load'] {
+  return async (into, values) => {
+    try {
+      await copyIn(connection, into, values);
+    } catch (error) {
+      if (isLost(error)) dispose(connection, error);
+      throw translated(error);
+    }
+  };
 }
 
 /** As a transaction of its own, within one: what is checked at the end is checked here. */
