@@ -10,6 +10,7 @@ import { type Assembly, assemble, type FlushedErrorTracker, names, type OwnRecei
 import { Failure } from './failure.js';
 import { adoptKeyOf, openConfigured } from './open-database.js';
 import { type Pruner, startPruner } from './pruner.js';
+import { createWatchers, type Watchers } from './watchers.js';
 
 export interface StartService {
   readonly config: Config;
@@ -23,8 +24,8 @@ export interface StartService {
 
 export interface Service {
   /**
-   * Accepts nothing more, finishes what is under way, requests and deliveries, and closes the database. Ends
-   * within 18 s as far as it is in our hands.
+   * Tells whoever watches `/readyz`, then accepts nothing more, finishes what is under way, requests and deliveries,
+   * and closes the database. Ends within 18 s as far as it is in our hands.
    */
   stop(): Promise<void>;
   readonly errorTracker: FlushedErrorTracker;
@@ -59,7 +60,8 @@ export async function startService({
     await adoptKeyOf(assembly);
     if (database.engine === 'sqlite') await recover(assembly, AFTER_ALL_CLAIMS);
     await prepare?.(assembly);
-    const server = createServer(assembly);
+    const watchers = createWatchers();
+    const server = createServer(assembly, watchers);
     await listen(server, config);
 
     const dispatcher = assembly.get(names.dispatcher);
@@ -75,7 +77,7 @@ export async function startService({
     });
     return {
       errorTracker: assembly.get(names.errorTracker),
-      stop: () => stop({ server, assembly, lock, pruner }),
+      stop: () => stop({ server, watchers, assembly, lock, pruner }),
     };
   } catch (error) {
     for (const step of undo.reverse()) await step();
@@ -137,7 +139,7 @@ async function recover(assembly: Assembly, claimedBefore: Date): Promise<void> {
     assembly.get(names.log).warn(swept, 'Deliveries were cut off by a crash');
 }
 
-function createServer(assembly: Assembly): HttpServer {
+function createServer(assembly: Assembly, watchers: Watchers): HttpServer {
   const config = assembly.get(names.config);
   const log = assembly.get(names.log);
   const errorTracker = assembly.get(names.errorTracker);
@@ -152,7 +154,7 @@ function createServer(assembly: Assembly): HttpServer {
     log,
     publicUrl,
     stagingUrl,
-    ready: () => readiness(assembly.get(names.database)),
+    ready: async () => [watchers.look(), ...(await readiness(assembly.get(names.database)))],
     trustProxy: trustProxy ?? false,
     pages,
   });
@@ -206,15 +208,19 @@ function listenFailure(error: unknown, { port, host }: Pick<Config, 'port' | 'ho
 
 async function stop({
   server,
+  watchers,
   assembly,
   lock,
   pruner,
 }: {
   readonly server: HttpServer;
+  readonly watchers: Watchers;
   readonly assembly: Assembly;
   readonly lock: Lock;
   readonly pruner: Pruner;
 }): Promise<void> {
+  server.announceStop();
+  await watchers.tellStop();
   const answered = server.stop();
   // What the last requests registered is still sent, if they end soon; else it is sent after the next start.
   await Promise.race([answered, pause(LAST_DELIVERIES, undefined, { ref: false })]);
