@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { restartInTurn } from '../support/fault-rolling.js';
+import { type PostgresServer, startPostgresServer } from '../support/postgres-server.js';
+
+/** Small; `npm run test:soak` has the full counts. */
+let server: PostgresServer;
+before(async () => {
+  server = await startPostgresServer({ durable: true });
+});
+after(() => server.remove());
+
+describe('Three instances that are restarted in turn', () => {
+  for (const looks of [true, false]) {
+    const proxy = looks ? 'looks at /readyz and repeats nothing' : 'goes on to the next when refused';
+    test(`fail no request, behind a proxy that ${proxy}`, async (t) => {
+      const { counts, problems } = await restartInTurn({ server, rounds: 1, aSecond: 60, looks });
+      t.diagnostic(JSON.stringify(counts));
+      assert.deepEqual(problems, []);
+    });
+  }
+});
