@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { killInstances } from '../support/fault-instances.js';
 import { restartInTurn } from '../support/fault-rolling.js';
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.js';
 
@@ -9,6 +10,14 @@ before(async () => {
   server = await startPostgresServer({ durable: true });
 });
 after(() => server.remove());
+
+describe('Three instances on one PostgreSQL', () => {
+  test('of which one is killed again and again lose no registration and no event, and repeat none without a trace', async (t) => {
+    const { counts, problems } = await killInstances({ server, people: 200, kills: 3, waits: false });
+    t.diagnostic(JSON.stringify(counts));
+    assert.deepEqual(problems, []);
+  });
+});
 
 describe('Three instances that are restarted in turn', () => {
   for (const looks of [true, false]) {

@@ -1,0 +1,107 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { FaultReport } from './fault-audit.js';
+import {
+  ageAbandonedClaims,
+  type Instance,
+  preparePostgresSite,
+  registrations,
+  untilFinal,
+} from './fault-postgres.js';
+import type { Running } from './fault-process.js';
+import { until } from './fault-service.js';
+import type { PostgresServer } from './postgres-server.js';
+
+const INSTANCES = 3;
+const ORGANIZATIONS = 8;
+/** A claim belongs to nobody after a minute, which is looked for every ten seconds; and the sending itself. */
+const LONGEST_END = 75_000;
+
+/**
+ * Three instances register so many people side by side; every second one of them, in turn, is killed with
+ * `kill -9` and started again, until the people are there. `waits`: whether the minute after which an abandoned
+ * claim is taken up passes, or the claims are made older.
+ */
+export async function killInstances({
+  server,
+  people,
+  kills: leastKills,
+  every = 1000,
+  waits,
+}: {
+  readonly server: PostgresServer;
+  readonly people: number;
+  /** At the least; it goes on until the people are there. */
+  readonly kills: number;
+  /** Milliseconds from one kill to the next. */
+  readonly every?: number;
+  readonly waits: boolean;
+}): Promise<FaultReport> {
+  const site = await preparePostgresSite({
+    server,
+    organizations: ORGANIZATIONS,
+    answer: (_request, response) => setTimeout(() => response.end('ok'), Math.random() * 60),
+  });
+  const lives: Running[] = [];
+  const acknowledged = (): number => registrations(lives).acknowledged.size;
+  const start = async (): Promise<Instance> => {
+    const instance = await site.spawn({
+      registering: {
+        INSTANCE_PREFIX: `life-${lives.length + 1}`,
+        INSTANCE_PEOPLE: String(Math.ceil((people - acknowledged()) / INSTANCES)),
+        INSTANCE_AT_ONCE: '2',
+        INSTANCE_PAUSE: '20',
+      },
+    });
+    lives.push(instance.process);
+    return instance;
+  };
+  try {
+    const instances: Instance[] = [];
+    for (let index = 0; index < INSTANCES; index += 1) instances.push(await start());
+    await Promise.all(instances.map(({ process }) => process.see(/"msg":"Listening"/)));
+    let kills = 0;
+    while (kills < leastKills || acknowledged() < people) {
+      await pause(every);
+      const index = kills % INSTANCES;
+      await instances[index]?.process.stop('SIGKILL');
+      kills += 1;
+      instances[index] = await start();
+    }
+    const begun = performance.now();
+    const isRegistered = await until(() => instances.every(({ process }) => isDone(process)), 60_000);
+    if (!waits) await ageAbandonedClaims(site);
+    const end = await untilFinal(site, LONGEST_END);
+    const codes = await Promise.all(instances.map(async ({ process }) => (await process.stop()).code));
+    const report = await site.audit(registrations(lives));
+    const cutOff = Number(report.counts['attempts cut off']);
+    return {
+      counts: { kills, ...report.counts, 'all final after, ms': Math.round(performance.now() - begun) },
+      problems: [
+        ...report.problems,
+        ...(isRegistered ? [] : ['not everybody was registered']),
+        ...(end === null ? [`${await site.unfinished()} deliveries have no outcome`] : []),
+        ...(acknowledged() >= people ? [] : [`only ${acknowledged()} were registered`]),
+        ...(Number(report.counts['received again']) <= cutOff ? [] : ['received again without a cut']),
+        ...codes.filter((code) => code !== 0).map((code) => `an instance ended with ${code}`),
+        ...unexpected(lives),
+      ],
+    };
+  } finally {
+    await site.remove();
+  }
+}
+
+/** Whether everybody whom it registers has tried. */
+function isDone({ stdout }: Running): boolean {
+  return /^\.$/m.test(stdout());
+}
+
+/** What the instances themselves say of errors that nobody expected. */
+function unexpected(lives: readonly Running[]): readonly string[] {
+  return lives.flatMap(({ stdout, stderr }) => [
+    ...stdout()
+      .split('\n')
+      .filter((line) => /"level":(50|60)/.test(line)),
+    ...(stderr() === '' ? [] : [stderr()]),
+  ]);
+}
