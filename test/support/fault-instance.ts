@@ -10,7 +10,8 @@ import { endWithSignals } from '#app/until-stopped.js';
 /**
  * A program of the tests: the product's own start, one instance of several, and with it somebody who registers
  * people without a password to compute. Beside the lines of the log there is one for each registration that is
- * tried (`? address`) and for each that is acknowledged (`+ address`), written at once.
+ * tried (`? address`) and for each that is acknowledged (`+ address`), written at once, and a `.` after the last one;
+ * on SIGUSR2 nobody else is registered.
  */
 export interface InstanceVariables {
   /** The organizations that people join, with commas between. */
@@ -24,13 +25,18 @@ export interface InstanceVariables {
   readonly INSTANCE_PAUSE: string;
 }
 
-/** After these the log of the instance is silent about what was asked for. */
+/** Milliseconds that somebody waits who was refused. */
 const REFUSED_PAUSE = 250;
 
 async function registerAll(core: Core, given: NodeJS.ProcessEnv): Promise<void> {
   const people = Number(given.INSTANCE_PEOPLE);
   const organizations = (given.INSTANCE_ORGANIZATIONS ?? '').split(',').map(Number);
   let next = 0;
+  for (const signal of ['SIGUSR2', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      next = people;
+    });
+  }
   const one = async (): Promise<void> => {
     while (next < people) {
       next += 1;
