@@ -37,7 +37,7 @@ export interface Database {
   readonly read: Sql;
   /** One transaction: committed and on disk when it answers, nothing kept when `work` throws. */
   write<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
-  /** Long reads, on a connection of their own; at most `exports` at once, further ones wait. */
+  /** Long reads, on a connection of their own; at most `exports` at once, a few further ones wait. */
   snapshot(): Promise<Snapshot>;
   bulk<T>(work: (bulk: Bulk) => Promise<T>): Promise<T>;
   /** Brings the schema up to date and says which migrations it ran; of several callers one works, the others wait. */
@@ -57,6 +57,9 @@ export interface DatabaseOptions {
   /** How long a snapshot may see no progress before it is given up. */
   readonly idleExport?: number;
 }
+
+/** Snapshots that may be waited for; whoever comes later is told at once. */
+export const mostExportsWaiting = 32;
 
 const LIST_SIZES = [1, 10, 100] as const;
 

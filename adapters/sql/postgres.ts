@@ -1,13 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { Unavailable } from '@rollcall/core';
-import knexPackage, { type Knex } from 'knex';
+import type { Knex } from 'knex';
 import pg, { type Client, type ClientConfig, type QueryConfig, type QueryResult } from 'pg';
-import type { Bulk, Database, DatabaseOptions, Snapshot, Sql, SqlValue } from './database.js';
-import { migrationNames, migrationSource } from './migrations/index.js';
-
-// A CommonJS package without named exports at run time.
-const { knex } = knexPackage;
+import {
+  type Bulk,
+  type Database,
+  type DatabaseOptions,
+  mostExportsWaiting,
+  type Snapshot,
+  type Sql,
+  type SqlValue,
+} from './database.js';
+import { migrationNames } from './migrations/index.js';
+import { type Driver, OpenSnapshots, Pool, withPool } from './pool.js';
 
 type Role = 'ordinary' | 'exporter' | 'loader';
 
@@ -38,10 +44,11 @@ export async function openPostgres(url: string, given: DatabaseOptions): Promise
   const options = { exports: 8, patience: 5_000, idleExport: 60_000, ...given };
   const { patience } = options;
   const settings = await reachable(settingsOf(url, patience));
-  const pool = (role: Role, max: number) => new Pool({ settings, role, max, patience });
+  const pool = (role: Role, max: number, mostWaiting = Number.POSITIVE_INFINITY) =>
+    new Pool(driver({ settings, role, patience }), { max, patience, mostWaiting });
   const ordinary = pool('ordinary', CONNECTIONS);
-  const exporters = pool('exporter', options.exports);
-  const snapshots = new Set<Snapshot>();
+  const exporters = pool('exporter', options.exports, mostExportsWaiting);
+  const snapshots = new OpenSnapshots();
 
   const once = <T>(step: (sql: Sql) => Promise<T>): Promise<T> =>
     ordinary.lend((connection, until) => step(sqlOn(() => connection, untilThen(until))));
@@ -54,42 +61,15 @@ export async function openPostgres(url: string, given: DatabaseOptions): Promise
   return {
     engine: 'postgres',
     read,
-    write: (work) => ordinary.lend((connection, until) => write(connection, { until, patience }, work)),
-
-    async snapshot() {
-      const opened = await openSnapshot(exporters, options);
-      const snapshot = {
-        ...opened,
-        release() {
-          snapshots.delete(snapshot);
-          return opened.release();
-        },
-      };
-      snapshots.add(snapshot);
-      return snapshot;
-    },
-
-    async bulk(work) {
-      const loaders = pool('loader', 1);
-      try {
-        return await loaders.lend((connection) => work(bulkOn(connection)));
-      } finally {
-        await loaders.close();
-      }
-    },
-
-    async migrate() {
-      const loaders = pool('loader', 1);
-      try {
-        return await loaders.migrate();
-      } finally {
-        await loaders.close();
-      }
-    },
+    write: (work) => ordinary.write(work),
+    snapshot: async () => snapshots.add(await openSnapshot(exporters, options)),
+    bulk: (work) =>
+      withPool(pool('loader', 1), (loaders) => loaders.lend((connection) => work(bulkOn(connection)))),
+    migrate: () => withPool(pool('loader', 1), (loaders) => loaders.migrate()),
     pendingMigrations: () => pendingMigrations(read),
 
     async close() {
-      await Promise.all([...snapshots].map((snapshot) => snapshot.release()));
+      await snapshots.release();
       await Promise.all([ordinary.close(), exporters.close()]);
     },
   };
@@ -138,96 +118,51 @@ async function reachable(settings: ClientConfig): Promise<ClientConfig> {
   }
 }
 
-/** Connections of one role, lent to one at a time. */
-class Pool {
-  readonly #knex: Knex;
-  readonly #patience: number;
+interface Opening {
+  readonly settings: ClientConfig;
+  readonly role: Role;
+  readonly patience: number;
+}
 
-  constructor(pool: {
-    readonly settings: ClientConfig;
-    readonly role: Role;
-    readonly max: number;
-    readonly patience: number;
-  }) {
-    this.#patience = pool.patience;
-    this.#knex = knex({
+function driver({ settings, role, patience }: Opening): Driver<Connection> {
+  return {
+    engine: 'postgres',
+    knex: {
       client: 'pg',
-      // An error's message would hold the values, hashes among them.
-      compileSqlOnError: false,
-      connection: async () => ({ ...pool.settings }) as Knex.PgConnectionConfig,
-      acquireConnectionTimeout: pool.patience,
+      connection: async () => ({ ...settings }) as Knex.PgConnectionConfig,
       // None is kept for ever: after a restart of the server those that are left are thrown away when next asked for.
-      pool: { min: 0, max: pool.max, idleTimeoutMillis: 30_000, afterCreate: setUp(pool.role) },
-      log: { debug() {}, warn() {}, error() {}, deprecate() {} },
-    });
-  }
-
-  /** Whoever gets a connection gives it back with `release`. */
-  async acquire(): Promise<Connection> {
-    try {
-      return (await this.#knex.client.acquireConnection()) as Connection;
-    } catch (error) {
-      throw asUnavailable(error);
-    }
-  }
-
-  async release(connection: Connection): Promise<void> {
-    await this.#knex.client.releaseConnection(connection);
-  }
-
-  /** `until`: when the patience of this caller ends. */
-  async lend<T>(work: (connection: Connection, until: number) => Promise<T>): Promise<T> {
-    const until = performance.now() + this.#patience;
-    const connection = await this.acquire();
-    try {
-      return await work(connection, until);
-    } finally {
-      await this.release(connection);
-    }
-  }
-
-  /**
-   * Everything in one transaction, also knex's own tables, under a lock that ends with it: a process which is
-   * killed leaves neither half a schema nor a lock.
-   */
-  async migrate(): Promise<readonly string[]> {
-    try {
-      return await this.#knex.transaction(async (trx) => {
-        await trx.raw(`SET LOCAL lock_timeout = ${MIGRATION_PATIENCE}`);
-        await trx.raw(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK}, 0)`);
-        const [, names] = await trx.migrate.latest({
-          migrationSource: migrationSource('postgres'),
-          // An older version of the program runs beside a newer one on the newer one's schema.
-          disableMigrationsListValidation: true,
-        });
-        return names as readonly string[];
-      });
-    } catch (error) {
-      throw translated(error);
-    }
-  }
-
-  async close(): Promise<void> {
-    await this.#knex.destroy();
-  }
+      pool: { idleTimeoutMillis: 30_000 },
+    },
+    setUp: (connection) => setUp(connection, role),
+    async obtain(take) {
+      try {
+        return await take();
+      } catch (error) {
+        throw asUnavailable(error);
+      }
+    },
+    inTransaction: (connection, until, work) =>
+      inTransaction(connection, { begin: 'BEGIN', patience: untilThen(until) }, work),
+    sqlOn: (use) => sqlOn(use, () => patience),
+    async lockSchema(transaction) {
+      await transaction.raw(`SET LOCAL lock_timeout = ${MIGRATION_PATIENCE}`);
+      await transaction.raw(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK}, 0)`);
+    },
+    translated,
+  };
 }
 
 /** Said on the connection and not when connecting: a pooler in between refuses what it does not know. */
-function setUp(role: Role) {
+async function setUp(connection: Connection, role: Role): Promise<void> {
   const { statement, idleTransaction } = SERVER_TIMEOUTS[role];
-  const text = [
+  const settings = [
     `SET TimeZone = 'UTC'`,
     `SET DateStyle = 'ISO'`,
     `SET client_min_messages = 'warning'`,
     `SET statement_timeout = ${statement}`,
     `SET idle_in_transaction_session_timeout = ${idleTransaction}`,
-  ].join('; ');
-  return (connection: Connection, done: (error: unknown, connection: Connection) => void): void => {
-    connection.query(text).then(
-      () => done(null, connection),
-      (error: unknown) => done(error, connection),
-    );
-  };
+  ];
+  await connection.query(settings.join('; '));
 }
 
 /** Ends it at once, also where nobody answers any more. */
@@ -353,27 +288,6 @@ function encoded(value: SqlValue): unknown {
 
 // ── Transactions ───────────────────────────────────────────────────────────────────────────────────────────
 
-/** The handle refuses after the end, so that nothing of this transaction slips into the next one. */
-async function write<T>(
-  connection: Connection,
-  { until, patience }: { readonly until: number; readonly patience: number },
-  work: (sql: Sql) => Promise<T>,
-): Promise<T> {
-  let over = false;
-  const use = () => {
-    if (over) throw new Error('the transaction of this handle has ended');
-    return connection;
-  };
-  const control: Patience = untilThen(until);
-  try {
-    return await inTransaction(connection, { begin: 'BEGIN', patience: control }, () =>
-      work(sqlOn(use, () => patience)),
-    );
-  } finally {
-    over = true;
-  }
-}
-
 async function inTransaction<T>(
   connection: Connection,
   { begin, patience }: { readonly begin: string; readonly patience: Patience },
@@ -402,7 +316,10 @@ async function rollBack(connection: Connection): Promise<void> {
   }
 }
 
-async function openSnapshot(pool: Pool, { idleExport }: Required<DatabaseOptions>): Promise<Snapshot> {
+async function openSnapshot(
+  pool: Pool<Connection>,
+  { idleExport }: Required<DatabaseOptions>,
+): Promise<Snapshot> {
   const connection = await pool.acquire();
   let begun: Promise<unknown> | null = null;
   let underWay = 0;
