@@ -1,9 +1,10 @@
+import type { RequestListener } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Limit, Unavailable } from '@rollcall/core';
 import { createPages } from '#adapters/dashboard/create-pages.js';
 import { createApp, type ReadinessCheck } from '#adapters/http/app.js';
 import { createHttpServer, type HttpServer } from '#adapters/http/server.js';
-import { type Database, holdSenderLock } from '#adapters/sql/index.js';
+import { type Database, holdSenderLock, withOnePatience } from '#adapters/sql/index.js';
 import type { Log } from '#adapters/system/log.js';
 import { type Config, ConfigurationError } from './config.js';
 import { type Assembly, assemble, type FlushedErrorTracker, names, type OwnReceivers } from './container.js';
@@ -158,7 +159,16 @@ function createServer(assembly: Assembly, watchers: Watchers): HttpServer {
     trustProxy: trustProxy ?? false,
     pages,
   });
-  return createHttpServer({ handler, log });
+  return createHttpServer({ handler: inTime(assembly.get(names.database), handler), log });
+}
+
+/** Milliseconds that all steps of a request together may wait for PostgreSQL. */
+const REQUEST_PATIENCE = 5000;
+
+/** With several connections each step of a request may have to wait; of an SQLite file only writing does. */
+function inTime({ engine }: Database, handler: RequestListener): RequestListener {
+  if (engine === 'sqlite') return handler;
+  return (request, response) => withOnePatience(REQUEST_PATIENCE, () => handler(request, response));
 }
 
 /** Requests a minute of each organization; undefined where they are not limited. */

@@ -28,6 +28,7 @@ export {
 export { type ImportCounts, type ImportOptions, type ImportStep, importDataset } from './import.js';
 export { sqlLimits } from './limits.js';
 export { holdSenderLock } from './lock.js';
+export { withOnePatience } from './patience.js';
 export { type Prune, type Pruned, prune } from './prune.js';
 export { adoptSecretKey } from './secret-key.js';
 

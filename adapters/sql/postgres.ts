@@ -13,6 +13,7 @@ import {
   type SqlValue,
 } from './database.js';
 import { migrationNames } from './migrations/index.js';
+import { waiting } from './patience.js';
 import { type Driver, OpenSnapshots, Pool, withPool } from './pool.js';
 
 type Role = 'ordinary' | 'exporter' | 'loader';
@@ -28,7 +29,7 @@ const TRANSLATIONS = 1000;
 const CONNECTIONS = 10;
 const MIGRATION_PATIENCE = 60_000;
 /** What a statement gets at the least, however long its caller waited for a connection. */
-const SHORTEST_PATIENCE = 1_000;
+const SHORTEST_PATIENCE = 800;
 /** "Roll", and what is locked: the numbers are ours alone in the database. */
 const MIGRATION_LOCK = 0x526f6c6c;
 
@@ -45,7 +46,7 @@ export async function openPostgres(url: string, given: DatabaseOptions): Promise
   const { patience } = options;
   const settings = await reachable(settingsOf(url, patience));
   const pool = (role: Role, max: number, mostWaiting = Number.POSITIVE_INFINITY) =>
-    new Pool(driver({ settings, role, patience }), { max, patience, mostWaiting });
+    new Pool(driver({ settings, role }), { max, patience, mostWaiting });
   const ordinary = pool('ordinary', CONNECTIONS);
   const exporters = pool('exporter', options.exports, mostExportsWaiting);
   const snapshots = new OpenSnapshots();
@@ -121,10 +122,9 @@ async function reachable(settings: ClientConfig): Promise<ClientConfig> {
 interface Opening {
   readonly settings: ClientConfig;
   readonly role: Role;
-  readonly patience: number;
 }
 
-function driver({ settings, role, patience }: Opening): Driver<Connection> {
+function driver({ settings, role }: Opening): Driver<Connection> {
   return {
     engine: 'postgres',
     knex: {
@@ -143,7 +143,7 @@ function driver({ settings, role, patience }: Opening): Driver<Connection> {
     },
     inTransaction: (connection, until, work) =>
       inTransaction(connection, { begin: 'BEGIN', patience: untilThen(until) }, work),
-    sqlOn: (use) => sqlOn(use, () => patience),
+    sqlOn: (use, until) => sqlOn(use, untilThen(until)),
     async lockSchema(transaction) {
       await transaction.raw(`SET LOCAL lock_timeout = ${MIGRATION_PATIENCE}`);
       await transaction.raw(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK}, 0)`);
@@ -318,9 +318,9 @@ async function rollBack(connection: Connection): Promise<void> {
 
 async function openSnapshot(
   pool: Pool<Connection>,
-  { idleExport }: Required<DatabaseOptions>,
+  { patience, idleExport }: Required<DatabaseOptions>,
 ): Promise<Snapshot> {
-  const connection = await pool.acquire();
+  const connection = await waiting(patience, (until) => pool.acquire(until));
   let begun: Promise<unknown> | null = null;
   let underWay = 0;
   let released = false;
@@ -333,24 +333,28 @@ async function openSnapshot(
     await pool.release(connection);
   };
   const idle = setTimeout(release, idleExport).unref();
+  /** Until the first rows are there nobody has been told anything, and whoever asked has no more patience than else. */
+  let hasBegun = false;
+  let end = 0;
+  const left: Patience = () => (hasBegun ? idleExport : untilThen(end)());
   const begin = () => {
     begun ??= query(connection, {
       text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
-      timeout: idleExport,
+      timeout: left(),
     });
     return begun;
   };
-  const sql = sqlOn(
-    () => connection,
-    () => idleExport,
-  );
+  const sql = sqlOn(() => connection, left);
   const step = async <T>(work: () => Promise<T>): Promise<T> => {
     if (released) throw new Unavailable('The snapshot was given up.');
     idle.refresh();
     underWay += 1;
     try {
-      await begin();
-      return await work();
+      return await waiting(idleExport, async (until) => {
+        end = until;
+        await begin();
+        return work();
+      });
     } catch (error) {
       throw released ? new Unavailable('The snapshot was given up.', { cause: error }) : error;
     } finally {
@@ -358,7 +362,11 @@ async function openSnapshot(
     }
   };
   return {
-    all: (text, values) => step(() => sql.all(text, values)),
+    async all<Row>(text: string, values?: readonly SqlValue[]) {
+      const rows = await step(() => sql.all<Row>(text, values));
+      hasBegun = true;
+      return rows;
+    },
     get: (text, values) => step(() => sql.get(text, values)),
     run: (text, values) => step(() => sql.run(text, values)),
     release,

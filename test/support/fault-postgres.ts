@@ -202,6 +202,7 @@ export async function untilFinal(site: PostgresSite, longest: number): Promise<n
  * still claimed was left behind, and is made a minute older.
  */
 export async function ageAbandonedClaims(site: PostgresSite): Promise<void> {
+  if ((await untilFinal(site, 3000)) !== null) return;
   let before = -1;
   const isQuiet = await until(async () => {
     const now = site.receiver.requests.length;
