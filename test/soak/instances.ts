@@ -1,5 +1,6 @@
 import type { FaultReport } from '../support/fault-audit.js';
 import { killInstances } from '../support/fault-instances.js';
+import { crashTheDatabase, fillThePool, freezeTheDatabase } from '../support/fault-outage.js';
 import { type Part, runParts } from '../support/fault-parts.js';
 import { restartInTurn } from '../support/fault-rolling.js';
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.js';
@@ -13,6 +14,23 @@ const parts: readonly Part[] = [
     name: 'kill -9 of three instances in turn',
     longest: 300,
     run: onServer((server) => killInstances({ server, people: 2000, kills: 20, waits: true })),
+  },
+  {
+    name: 'PostgreSQL crashes five times',
+    longest: 420,
+    run: onServer((server) =>
+      crashTheDatabase({ server, away: [3000, 90_000, 1000, 10_000, 3000], waits: true }),
+    ),
+  },
+  {
+    name: 'PostgreSQL hangs',
+    longest: 240,
+    run: onServer((server) => freezeTheDatabase({ server, frozen: [30_000, 8000], waits: true })),
+  },
+  {
+    name: 'all connections wait',
+    longest: 120,
+    run: onServer((server) => fillThePool({ server, held: 30_000 })),
   },
   ...[true, false].map((looks) => ({
     name: `restart in turn, behind a proxy that ${looks ? 'looks at /readyz' : 'goes on when refused'}`,
