@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Request, Response } from 'express';
-import { defaultAvatar, favicon } from './pictures.js';
+import { check, chevron, defaultAvatar, favicon } from './pictures.js';
 import { stylesheet } from './stylesheet.js';
 
 interface Asset {
@@ -16,6 +16,7 @@ interface Asset {
 export interface AssetLinks {
   readonly pico: string;
   readonly stylesheet: string;
+  readonly script: string;
   readonly favicon: string;
 }
 
@@ -30,13 +31,21 @@ export function loadAssets(): Assets {
   const files = new Map<string, Asset>([
     ['pico.css', asset('text/css', readPackageFile('@picocss/pico/css/pico.indigo.min.css'))],
     ['rollcall.css', asset('text/css', stylesheet)],
+    ['rollcall.js', asset('text/javascript', readScript())],
+    ['chevron.svg', asset('image/svg+xml', chevron)],
+    ['check.svg', asset('image/svg+xml', check)],
     ['default-avatar.svg', asset('image/svg+xml', defaultAvatar)],
     ['favicon.svg', asset('image/svg+xml', favicon)],
   ]);
   const link = (name: string): string => `/assets/${name}?v=${files.get(name)?.version ?? ''}`;
 
   return {
-    links: { pico: link('pico.css'), stylesheet: link('rollcall.css'), favicon: link('favicon.svg') },
+    links: {
+      pico: link('pico.css'),
+      stylesheet: link('rollcall.css'),
+      script: link('rollcall.js'),
+      favicon: link('favicon.svg'),
+    },
     serve(request, response) {
       const file = files.get(String(request.params.name));
       if (file === undefined) return false;
@@ -60,4 +69,9 @@ function asset(type: string, body: string): Asset {
 
 function readPackageFile(specifier: string): string {
   return readFileSync(fileURLToPath(import.meta.resolve(specifier)), 'utf8');
+}
+
+/** The one script, compiled beside this file. */
+function readScript(): string {
+  return readFileSync(new URL('./browser/script.js', import.meta.url), 'utf8');
 }

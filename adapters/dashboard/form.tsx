@@ -59,7 +59,7 @@ export function Form({ action, token, problem = null, children }: FormProps) {
 interface FieldProps {
   readonly name: string;
   readonly label: string;
-  readonly type?: 'text' | 'email' | 'password';
+  readonly type?: 'text' | 'email' | 'password' | 'url' | 'datetime-local';
   readonly autocomplete: string;
   readonly value?: string;
   /** Shown while there is no problem. */
@@ -88,11 +88,106 @@ export function Field({ name, label, type = 'text', help, problem, readOnly = fa
     <div class="field">
       <label for={name}>{label}</label>
       <input {...attributes} />
-      {hint !== undefined && (
-        <p class={problem === undefined ? 'field-help' : 'field-problem'} id={`${name}-hint`}>
-          {hint}
-        </p>
-      )}
+      <Hint name={name} help={help} problem={problem} />
     </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly name: string;
+  readonly label: string;
+  readonly choices: readonly { readonly value: string; readonly text: string }[];
+  readonly value: string;
+  readonly help?: string;
+  readonly problem?: string | undefined;
+}
+
+/** One of several values. */
+export function Select({ name, label, choices, value, help, problem }: ChoiceProps) {
+  const hint = problem ?? help;
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      <select
+        id={name}
+        name={name}
+        {...(hint !== undefined && { 'aria-describedby': `${name}-hint` })}
+        {...(problem !== undefined && { 'aria-invalid': 'true' as const })}
+      >
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value} selected={choice.value === value}>
+            {choice.text}
+          </option>
+        ))}
+      </select>
+      <Hint name={name} help={help} problem={problem} />
+    </div>
+  );
+}
+
+interface CheckboxProps {
+  readonly name: string;
+  readonly label: string;
+  /** What is sent when it is ticked. */
+  readonly value?: string;
+  readonly checked: boolean;
+}
+
+/** A box to tick; unticked, nothing is sent. */
+export function Checkbox({ name, label, value = '1', checked }: CheckboxProps) {
+  const id = value === '1' ? name : `${name}-${value}`;
+  return (
+    <div class="tick">
+      <input type="checkbox" id={id} name={name} value={value} checked={checked} />
+      <label for={id}>{label}</label>
+    </div>
+  );
+}
+
+interface TextAreaProps {
+  readonly name: string;
+  readonly label: string;
+  readonly rows: number;
+  readonly value: string;
+  readonly help?: string;
+  readonly problem?: string | undefined;
+}
+
+/** A text of several lines. */
+export function TextArea({ name, label, rows, value, help, problem }: TextAreaProps) {
+  const hint = problem ?? help;
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      <textarea
+        id={name}
+        name={name}
+        rows={rows}
+        dir="auto"
+        spellcheck={false}
+        {...(hint !== undefined && { 'aria-describedby': `${name}-hint` })}
+        {...(problem !== undefined && { 'aria-invalid': 'true' as const })}
+      >
+        {value}
+      </textarea>
+      <Hint name={name} help={help} problem={problem} />
+    </div>
+  );
+}
+
+interface HintProps {
+  readonly name: string;
+  readonly help: string | undefined;
+  readonly problem: string | undefined;
+}
+
+/** What is wrong with a field, and while nothing is, what helps to fill it in. */
+function Hint({ name, help, problem }: HintProps) {
+  const text = problem ?? help;
+  if (text === undefined) return null;
+  return (
+    <p class={problem === undefined ? 'field-help' : 'field-problem'} id={`${name}-hint`}>
+      {text}
+    </p>
   );
 }

@@ -1,21 +1,37 @@
-import type { User } from '@rollcall/core';
+import type { Organization, User } from '@rollcall/core';
 import type { Response } from 'express';
 import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { Dashboard } from './dashboard.js';
 import { Form } from './form.js';
 import type { FormToken } from './form-guard.js';
+import type { Section, SectionName } from './sections.js';
+import type { TimeZone } from './times.js';
 
 /** Who is signed in, for the top of the page. */
 export interface SignedIn {
   readonly user: Pick<User, 'firstName' | 'lastName'>;
   readonly formToken: FormToken;
+  /** Whether by a link: then there is nothing to change in the account. */
+  readonly isBound: boolean;
+}
+
+/** The organization whose pages one is on, with the way to the others. */
+export interface Place {
+  readonly organization: Pick<Organization, 'id' | 'name'>;
+  readonly sections: readonly Section[];
+  readonly current: SectionName | null;
+  /** Whether there are other organizations to go to. */
+  readonly hasOthers: boolean;
 }
 
 export interface View {
   readonly status?: number;
   readonly title: string;
   readonly signedIn?: SignedIn;
+  readonly place?: Place;
+  /** The zone of the page's times, where it shows any. */
+  readonly timeZone?: TimeZone;
   readonly body: VNode;
 }
 
@@ -31,7 +47,7 @@ export function show(dashboard: Dashboard, response: Response, view: View): void
 function Layout({ dashboard, view }: { readonly dashboard: Dashboard; readonly view: View }) {
   const { serviceName, assets } = dashboard;
   return (
-    <html lang="en">
+    <html lang="en" data-time-zone={view.timeZone}>
       <head>
         <meta charset="utf-8" />
         <title>{`${view.title} · ${serviceName}`}</title>
@@ -39,6 +55,7 @@ function Layout({ dashboard, view }: { readonly dashboard: Dashboard; readonly v
         <meta name="color-scheme" content="light dark" />
         <link rel="stylesheet" href={assets.pico} />
         <link rel="stylesheet" href={assets.stylesheet} />
+        <script type="module" src={assets.script} />
         <link rel="icon" href={assets.favicon} type="image/svg+xml" />
       </head>
       <body>
@@ -46,6 +63,7 @@ function Layout({ dashboard, view }: { readonly dashboard: Dashboard; readonly v
           Skip to the content
         </a>
         <TopBar {...{ serviceName, assets }} {...(view.signedIn && { signedIn: view.signedIn })} />
+        {view.place && <PlaceBar place={view.place} />}
         <main id="main" class="container" tabIndex={-1}>
           {view.body}
         </main>
@@ -66,7 +84,7 @@ function TopBar({ serviceName, assets, signedIn }: TopBarProps) {
         </a>
         {signedIn && (
           <div class="signed-in">
-            <bdi class="person">{`${signedIn.user.firstName} ${signedIn.user.lastName}`}</bdi>
+            <Person signedIn={signedIn} />
             <Form action="/sign-out" token={signedIn.formToken}>
               <button class="secondary outline" type="submit">
                 Sign out
@@ -76,6 +94,38 @@ function TopBar({ serviceName, assets, signedIn }: TopBarProps) {
         )}
       </div>
     </header>
+  );
+}
+
+function Person({ signedIn: { user, isBound } }: { readonly signedIn: SignedIn }) {
+  const name = <bdi>{`${user.firstName} ${user.lastName}`}</bdi>;
+  if (isBound) return <span class="person">{name}</span>;
+  return (
+    <a class="person" href="/account">
+      {name}
+    </a>
+  );
+}
+
+function PlaceBar({ place: { organization, sections, current, hasOthers } }: { readonly place: Place }) {
+  return (
+    <div class="place-bar">
+      <div class="container">
+        <p class="place">
+          <bdi>{organization.name}</bdi>
+          {hasOthers && <a href="/meetings">Other organizations</a>}
+        </p>
+        {sections.length > 1 && (
+          <nav aria-label="Sections">
+            {sections.map(({ name, path, title }) => (
+              <a key={name} href={path} {...(name === current && { 'aria-current': 'page' as const })}>
+                {title}
+              </a>
+            ))}
+          </nav>
+        )}
+      </div>
+    </div>
   );
 }
 

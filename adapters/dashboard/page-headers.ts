@@ -16,6 +16,7 @@ export function pageHeaders({ isHttps }: PublicAddress): SetHeaders {
       directives: {
         defaultSrc: ["'none'"],
         styleSrc: ["'self'"],
+        scriptSrc: ["'self'"],
         imgSrc: ["'self'"],
         formAction: ["'self'"],
         frameAncestors: ["'none'"],

@@ -12,3 +12,15 @@ export const favicon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 
 <path d="M8 16.5l5.5 5.5L24 11" fill="none" stroke="#fff" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/>
 </svg>
 `;
+
+/** What a select ends with; one grey that is seen on light and on dark. */
+export const chevron = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24">
+<path d="M6 9l6 6 6-6" fill="none" stroke="#7f899d" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round"/>
+</svg>
+`;
+
+/** What a ticked box holds. */
+export const check = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24">
+<path d="M5 12.5l5 5L19 7" fill="none" stroke="#fff" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/>
+</svg>
+`;

@@ -52,8 +52,9 @@ export function startPath({ boundTo }: Pick<Session, 'boundTo'>): string {
   return boundTo === null ? '/meetings' : memberPath(boundTo);
 }
 
-/** The paths that signing in may lead to: a closed list, so that no link can send people elsewhere. */
-const AFTER_SIGN_IN = /^\/(?:meetings|organizations\/[1-9]\d{0,15}\/meetings(?:\?page=\d{1,10})?)$/;
+/** What signing in may lead to: nothing but paths of ours, so that no link can send people elsewhere. */
+const AFTER_SIGN_IN =
+  /^\/(?:meetings|account|organizations\/[1-9]\d{0,15}(?:\/[a-z0-9-]{1,40}){0,3})(?:\?page=\d{1,10})?$/;
 
 /** The path itself when signing in may lead to it, else null. */
 export function pathAfterSignIn(path: unknown): string | null {

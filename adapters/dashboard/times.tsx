@@ -1,39 +1,122 @@
-/** Times as the server shows them: in UTC, and saying so. */
+import type { Request } from 'express';
 
-const dayFormat = new Intl.DateTimeFormat('en-GB', {
-  timeZone: 'UTC',
-  weekday: 'long',
-  day: 'numeric',
-  month: 'long',
-  year: 'numeric',
-});
-const clockFormat = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', hour: '2-digit', minute: '2-digit' });
-const shortDayFormat = new Intl.DateTimeFormat('en-GB', {
-  timeZone: 'UTC',
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-});
+/**
+ * Moments as people read them, in a zone that is named beside them. The reader's zone comes in a cookie that the
+ * pages' script sets; without script, or where we don't know the zone, it is the organization's, and else UTC.
+ */
+export type TimeZone = string;
 
-/** The calendar day, such as `2026-11-20`. */
-export function dayOf(moment: Date): string {
-  return moment.toISOString().slice(0, 10);
+const COOKIE = /(?:^|; )time_zone=([A-Za-z0-9_+\-/]{1,64})(?:;|$)/;
+
+export function timeZoneOf(
+  request: Request,
+  organization: { readonly timeZone: string | null } | null = null,
+): TimeZone {
+  const asked = COOKIE.exec(request.get('cookie') ?? '')?.[1];
+  const known = [asked, organization?.timeZone ?? undefined].find(
+    (zone) => zone !== undefined && formatsIn(zone) !== null,
+  );
+  return known ?? 'UTC';
 }
 
-/** `Friday 20 November 2026` */
-export function Day({ moment }: { readonly moment: Date }) {
-  return <time datetime={dayOf(moment)}>{dayFormat.format(moment).replace(',', '')}</time>;
+interface Formats {
+  readonly day: Intl.DateTimeFormat;
+  readonly shortDay: Intl.DateTimeFormat;
+  readonly clock: Intl.DateTimeFormat;
+  readonly offset: Intl.DateTimeFormat;
+  readonly isoDay: Intl.DateTimeFormat;
 }
 
-/** `18:00 – 19:00 UTC`, with the day of the end where it is another one. */
-export function TimeRange({ from, to }: { readonly from: Date; readonly to: Date }) {
-  const end = dayOf(from) === dayOf(to) ? '' : `${shortDayFormat.format(to).replace(',', '')}, `;
+/** The zones that exist are fewer; a cookie may name one in many spellings. */
+const KEPT = 1000;
+const formats = new Map<TimeZone, Formats | null>();
+
+/** Null where there is no such zone. */
+function formatsIn(timeZone: TimeZone): Formats | null {
+  const known = formats.get(timeZone);
+  if (known !== undefined) return known;
+  const made = makeFormats(timeZone);
+  if (formats.size >= KEPT) formats.clear();
+  formats.set(timeZone, made);
+  return made;
+}
+
+function makeFormats(timeZone: TimeZone): Formats | null {
+  const format = (options: Intl.DateTimeFormatOptions, locale = 'en-GB') =>
+    new Intl.DateTimeFormat(locale, { timeZone, ...options });
+  try {
+    return {
+      day: format({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
+      shortDay: format({ weekday: 'short', day: 'numeric', month: 'short' }),
+      clock: format({ hour: '2-digit', minute: '2-digit' }),
+      offset: format({ timeZoneName: 'shortOffset' }),
+      isoDay: format({ year: 'numeric', month: '2-digit', day: '2-digit' }, 'sv-SE'),
+    };
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+function existing(zone: TimeZone): Formats {
+  const found = formatsIn(zone);
+  if (found === null) throw new Error(`there is no time zone ${zone}`);
+  return found;
+}
+
+/** The calendar day in the zone, such as `2026-11-20`. */
+export function dayOf(moment: Date, zone: TimeZone): string {
+  return existing(zone).isoDay.format(moment);
+}
+
+/** `GMT+1`, as it holds at the moment. */
+function offsetAt(moment: Date, zone: TimeZone): string {
+  if (zone === 'UTC') return zone;
+  const parts = existing(zone).offset.formatToParts(moment);
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone;
+}
+
+interface AtProps {
+  readonly moment: Date;
+  readonly zone: TimeZone;
+}
+
+/** `Friday 20 November 2026`, of a day as `dayOf` gives it. */
+export function Day({ day }: { readonly day: string }) {
+  return <time datetime={day}>{existing('UTC').day.format(new Date(day)).replace(',', '')}</time>;
+}
+
+/** `20 Nov 2026, 18:00`, for tables, which name the zone once. */
+export function Moment({ moment, zone }: AtProps) {
+  const { clock, isoDay, shortDay } = existing(zone);
+  const date = shortDay.format(moment).replace(/^\S+ /, '');
+  const year = isoDay.format(moment).slice(0, 4);
+  return <time datetime={moment.toISOString()}>{`${date} ${year}, ${clock.format(moment)}`}</time>;
+}
+
+/** `18:00 – 19:00 GMT+1`, with the day of the end where it is another one. */
+export function TimeRange({
+  from,
+  to,
+  zone,
+}: {
+  readonly from: Date;
+  readonly to: Date;
+  readonly zone: TimeZone;
+}) {
+  const { clock, shortDay } = existing(zone);
+  const end = dayOf(from, zone) === dayOf(to, zone) ? '' : `${shortDay.format(to).replace(',', '')}, `;
   return (
     <span class="range">
-      <time datetime={from.toISOString()}>{clockFormat.format(from)}</time>
+      <time datetime={from.toISOString()}>{clock.format(from)}</time>
       {' – '}
-      <time datetime={to.toISOString()}>{`${end}${clockFormat.format(to)}`}</time>
-      {' UTC'}
+      <time datetime={to.toISOString()}>{`${end}${clock.format(to)}`}</time>
+      {` ${offsetAt(to, zone)}`}
     </span>
   );
+}
+
+/** Which zone the times beside it are in. */
+export function ZoneNote({ zone }: { readonly zone: TimeZone }) {
+  return <p class="fine-print zone">{`Times are in the zone ${zone.replaceAll('_', ' ')}.`}</p>;
 }

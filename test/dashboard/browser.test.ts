@@ -1,89 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
-import { after, before, describe, type TestContext, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { describe, type TestContext, test } from 'node:test';
 import { testUuid } from '@rollcall/core/testing';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { startBrowser } from '#test/support/browser.js';
+import { looks, sizes, useBrowser } from '#test/support/look.js';
 import { sampleMeetings } from '#test/support/page-samples.js';
 import { type PageSite, startPageSite } from '#test/support/page-site.js';
 
-const screenshots = fileURLToPath(new URL('../../screenshots/', import.meta.url));
 const password = 'a good password';
 
-const sizes = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 900 } } as const;
-
-interface Look {
-  readonly name: string;
-  readonly options: BrowserContextOptions;
-}
-
-const looks: readonly Look[] = [
-  { name: 'desk', options: { viewport: sizes.desk } },
-  { name: 'phone', options: { viewport: sizes.phone } },
-  { name: 'desk without script', options: { viewport: sizes.desk, javaScriptEnabled: false } },
-  { name: 'phone without script', options: { viewport: sizes.phone, javaScriptEnabled: false } },
-];
-
-let browser: Browser;
-before(async () => {
-  await mkdir(screenshots, { recursive: true });
-  browser = await startBrowser();
-});
-after(() => browser.close());
-
-/** A window that lets nothing pass: no message in the console, no request to another host, nothing wider than it is. */
-interface Window {
-  readonly page: Page;
-  /** Checks what holds for every page, and keeps a picture. */
-  look(name: string): Promise<void>;
-}
-
-async function open(
-  context: TestContext,
-  site: PageSite,
-  { name: lookName, options }: Look,
-): Promise<Window> {
-  const profile = await browser.newContext({ ...options, baseURL: site.url });
-  context.after(() => profile.close());
-  const page = await profile.newPage();
-  const messages: string[] = [];
-  const elsewhere: string[] = [];
-  page.on('console', (message) => messages.push(message.text()));
-  page.on('pageerror', (error) => messages.push(error.message));
-  page.on('request', (request) => {
-    if (new URL(request.url()).origin !== site.url) elsewhere.push(request.url());
-  });
-  return {
-    page,
-    async look(name) {
-      assert.deepEqual(
-        messages.filter((message) => !isOwnStatus(message)),
-        [],
-        name,
-      );
-      assert.deepEqual(elsewhere, [], name);
-      assert.equal(await page.locator('h1').count(), 1, `${name} has one h1`);
-      if (options.javaScriptEnabled === false) return;
-      await takePictures(page, `${screenshots}${name}-${lookName}`);
-      const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
-      assert.ok(Number(overflow) <= 0, `${name} is ${overflow} pixels wider than the window`);
-    },
-  };
-}
-
-/** Without script the pages look the same: there are pictures with script only. */
-async function takePictures(page: Page, path: string): Promise<void> {
-  await page.screenshot({ path: `${path}.png`, fullPage: true, animations: 'disabled' });
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await page.screenshot({ path: `${path}-dark.png`, fullPage: true, animations: 'disabled' });
-  await page.emulateMedia({ colorScheme: null });
-}
-
-/** Chromium itself notes every answer of 400 and above. */
-function isOwnStatus(message: string): boolean {
-  return message.startsWith('Failed to load resource: the server responded with a status of 4');
-}
+const open = useBrowser();
 
 async function site(context: TestContext): Promise<PageSite> {
   const started = await startPageSite(context);
@@ -91,6 +15,26 @@ async function site(context: TestContext): Promise<PageSite> {
   await started.addUser({ id: 300, password, organizations: [1, 2] });
   return started;
 }
+
+describe('The script of the pages', () => {
+  test('brings the times into the reader’s zone by itself, with the page loaded once more', async (t) => {
+    const started = await site(t);
+    const options = { viewport: sizes.desk, timezoneId: 'Asia/Tokyo' };
+    const { page } = await open(t, started, { name: 'desk in Tokyo', options });
+    let loads = 0;
+    page.on('response', (response) => {
+      if (response.url().endsWith('/organizations/1/meetings')) loads += 1;
+    });
+    await page.goto(await started.linkFor({ organizationId: 1, uuid: testUuid(100) }));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Times are in the zone Asia/Tokyo.').waitFor();
+    assert.equal(await page.getByText('03:00 – 04:00 GMT+9').count(), 1);
+    const before = loads;
+    await page.reload();
+    await page.getByText('Times are in the zone Asia/Tokyo.').waitFor();
+    assert.deepEqual([before <= 2, loads - before], [true, 1]);
+  });
+});
 
 for (const look of looks) {
   describe(`In a browser (${look.name})`, () => {

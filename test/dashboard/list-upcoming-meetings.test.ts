@@ -121,9 +121,34 @@ describe('The meetings of a member', () => {
     assert.ok(text.includes('Waitlist: the offer has expired'));
     assert.ok(text.includes('Waitlist: rejected'));
     assert.ok(text.includes('<script>alert("name")</script>'));
-    assert.doesNotMatch(page.text, /<script/);
+    assert.doesNotMatch(page.text, /<script(?! type="module" src="\/assets\/rollcall\.js)/);
     assert.equal(page.text.match(/<h2/g)?.length, 3);
     assert.match(page.text, /<time datetime="2026-11-20T18:00:00.000Z">18:00<\/time>/);
+  });
+
+  test('stand in the zone of the reader’s browser by the days of that zone, else in UTC', async (t) => {
+    const { client } = await site(t, {
+      dataset: {
+        meetings: [
+          aMeeting(1, {
+            startTime: new Date('2026-11-20T23:30:00.000Z'),
+            endTime: new Date('2026-11-21T00:15:00.000Z'),
+          }),
+        ],
+        registrations: [{ meetingId: 1, userId: 100, registeredAt: new Date('2026-01-01T00:00:00.000Z') }],
+      },
+    });
+    const shownIn = async (zone: string | null) => {
+      const visitor = client.copy();
+      if (zone !== null) visitor.setCookie('time_zone', zone);
+      return readableText((await visitor.open(home)).text);
+    };
+    const inUtc = /in the zone UTC\. Friday 20 November 2026 23:30 – Sat 21 Nov, 00:15 UTC/;
+    for (const zone of [null, 'Mars/Olympus', '"><script>']) assert.match(await shownIn(zone), inUtc);
+    assert.match(
+      await shownIn('Asia/Kolkata'),
+      /in the zone Asia\/Kolkata\. Saturday 21 November 2026 05:00 – 05:45 GMT\+5:30/,
+    );
   });
 
   test('show our own picture for leaders without one, and initials for pictures that are elsewhere', async (t) => {

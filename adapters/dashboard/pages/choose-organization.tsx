@@ -18,7 +18,7 @@ export function chooseOrganization(dashboard: Dashboard): Page {
 
       show(dashboard, response, {
         title: 'Your organizations',
-        signedIn: { user, formToken: formToken(dashboard, request, response) },
+        signedIn: { user, formToken: formToken(dashboard, request, response), isBound: false },
         body: <Organizations organizations={memberships.map(({ organization }) => organization)} />,
       });
     }),

@@ -1,59 +1,39 @@
 import type { Organization, UpcomingMeeting, UpcomingMeetings, User, WaitingStatus } from '@rollcall/core';
-import type { Request } from 'express';
 import { Avatar } from '../avatar.js';
 import type { Dashboard } from '../dashboard.js';
-import { formToken } from '../form-guard.js';
-import { show } from '../layout.js';
 import type { Page } from '../page.js';
-import { PageError } from '../page-error.js';
 import { Pagination } from '../pagination.js';
 import type { PublicAddress } from '../public-address.js';
-import { signedIn, stayInside } from '../session.js';
-import { Day, dayOf, TimeRange } from '../times.js';
+import { Day, dayOf, TimeRange, type TimeZone, ZoneNote } from '../times.js';
+import { inOrganization, showTo } from '../visit.js';
 
 /** A member's own upcoming meetings with one organization. */
 export function upcomingMeetings(dashboard: Dashboard): Page {
   const { core } = dashboard;
   return {
     path: '/organizations/:id/meetings',
-    get: signedIn(dashboard, async (session, request, response) => {
-      const organizationId = organizationIn(request);
-      stayInside(session, organizationId);
-      const { user } = session;
+    get: inOrganization(dashboard, { role: 'member', section: 'my-meetings' }, async (visit) => {
+      const { organization, zone, request } = visit;
+      const { user } = visit.session;
       const { page } = request.query;
-      const meetings = await core.listOwnMeetings({ organizationId, userId: user.id, page });
-      const memberships = await core.listMemberships({ userId: user.id });
-      const here = memberships.find(({ organization }) => organization.id === organizationId);
-      if (here === undefined) throw new PageError('not-found');
-
-      const hasOthers = session.boundTo === null && memberships.length > 1;
-      show(dashboard, response, {
-        title: `Your meetings with ${here.organization.name}`,
-        signedIn: { user, formToken: formToken(dashboard, request, response) },
-        body: <MeetingsView {...{ user, meetings, hasOthers }} {...here} address={dashboard.address} />,
+      const meetings = await core.listOwnMeetings({ organizationId: organization.id, userId: user.id, page });
+      showTo(visit, dashboard, {
+        title: `Your meetings with ${organization.name}`,
+        body: <MeetingsView {...{ user, organization, meetings, zone }} address={dashboard.address} />,
       });
     }),
   };
-}
-
-/** The number as it is written; anything else is no organization. */
-function organizationIn(request: Request): number {
-  const text = String(request.params.id);
-  const id = Number(text);
-  if (!/^[1-9]\d{0,15}$/.test(text) || !Number.isSafeInteger(id)) throw new PageError('not-found');
-  return id;
 }
 
 interface MeetingsViewProps {
   readonly user: User;
   readonly organization: Organization;
   readonly meetings: UpcomingMeetings;
-  /** Whether there are other organizations to go to. */
-  readonly hasOthers: boolean;
+  readonly zone: TimeZone;
   readonly address: PublicAddress;
 }
 
-function MeetingsView({ user, organization, meetings, hasOthers, address }: MeetingsViewProps) {
+function MeetingsView({ user, organization, meetings, zone, address }: MeetingsViewProps) {
   return (
     <>
       <hgroup>
@@ -63,18 +43,15 @@ function MeetingsView({ user, organization, meetings, hasOthers, address }: Meet
         <p>
           {meetings.totalItems === 0 ? 'Your meetings with ' : 'Your upcoming meetings with '}
           <bdi>{organization.name}</bdi>
-          {hasOthers && (
-            <>
-              {' · '}
-              <a href="/meetings">Other organizations</a>
-            </>
-          )}
         </p>
       </hgroup>
       {meetings.meetings.length === 0 ? (
         <Nothing meetings={meetings} />
       ) : (
-        <Days meetings={meetings.meetings} address={address} />
+        <>
+          <ZoneNote zone={zone} />
+          <Days meetings={meetings.meetings} zone={zone} address={address} />
+        </>
       )}
       <Pagination current={meetings.currentPage} total={meetings.totalPages} />
     </>
@@ -98,25 +75,31 @@ function Nothing({ meetings }: Pick<MeetingsViewProps, 'meetings'>) {
   );
 }
 
-type MeetingsProps = { readonly meetings: readonly UpcomingMeeting[]; readonly address: PublicAddress };
+interface DaysProps {
+  readonly meetings: readonly UpcomingMeeting[];
+  readonly zone: TimeZone;
+  readonly address: PublicAddress;
+}
 
-function Days({ meetings, address }: MeetingsProps) {
-  const days = [...new Set(meetings.map(({ startTime }) => dayOf(startTime)))];
+function Days({ meetings, zone, address }: DaysProps) {
+  const days = new Map<string, UpcomingMeeting[]>();
+  for (const meeting of meetings) {
+    const day = dayOf(meeting.startTime, zone);
+    days.set(day, [...(days.get(day) ?? []), meeting]);
+  }
   return (
     <>
-      {days.map((day) => (
+      {[...days].map(([day, meetingsOfDay]) => (
         <section key={day} class="day" aria-labelledby={`day-${day}`}>
           <h2 id={`day-${day}`}>
-            <Day moment={new Date(day)} />
+            <Day day={day} />
           </h2>
           <ul class="meetings">
-            {meetings
-              .filter(({ startTime }) => dayOf(startTime) === day)
-              .map((meeting) => (
-                <li key={meeting.id}>
-                  <Meeting meeting={meeting} address={address} />
-                </li>
-              ))}
+            {meetingsOfDay.map((meeting) => (
+              <li key={meeting.id}>
+                <Meeting {...{ meeting, zone, address }} />
+              </li>
+            ))}
           </ul>
         </section>
       ))}
@@ -124,18 +107,18 @@ function Days({ meetings, address }: MeetingsProps) {
   );
 }
 
-function Meeting({
-  meeting,
-  address,
-}: {
+interface MeetingProps {
   readonly meeting: UpcomingMeeting;
+  readonly zone: TimeZone;
   readonly address: PublicAddress;
-}) {
+}
+
+function Meeting({ meeting, zone, address }: MeetingProps) {
   const { groupLeader } = meeting;
   return (
     <article class="card meeting">
       <p class="when">
-        <TimeRange from={meeting.startTime} to={meeting.endTime} />
+        <TimeRange from={meeting.startTime} to={meeting.endTime} zone={zone} />
         <span class="duration">{meeting.duration}</span>
       </p>
       <h3 dir="auto">{meeting.name}</h3>

@@ -1,0 +1,50 @@
+import type { Role } from '@rollcall/core';
+
+/** The parts of an organization's pages; which of them somebody sees depends on the role. */
+export type SectionName = 'my-meetings' | 'meetings' | 'invitations' | 'webhooks' | 'people' | 'organization';
+
+export interface Section {
+  readonly name: SectionName;
+  readonly title: string;
+  readonly path: string;
+}
+
+interface SectionRule {
+  readonly name: SectionName;
+  readonly title: string;
+  /** Below the organization's own address. */
+  readonly path: string;
+  /** The least role that sees it. */
+  readonly role: Role;
+}
+
+const rules: readonly SectionRule[] = [
+  { name: 'my-meetings', title: 'My meetings', path: '/meetings', role: 'member' },
+  { name: 'meetings', title: 'Meetings', path: '/export', role: 'admin' },
+  { name: 'invitations', title: 'Invitations', path: '/invitations', role: 'admin' },
+  { name: 'webhooks', title: 'Webhooks', path: '/webhooks', role: 'admin' },
+  { name: 'people', title: 'People', path: '/people', role: 'owner' },
+  { name: 'organization', title: 'Organization', path: '', role: 'owner' },
+];
+
+const ranks: Record<Role, number> = { member: 0, admin: 1, owner: 2 };
+
+/** What somebody with the role sees; whoever came by a link sees their own meetings only. */
+export function sectionsFor({
+  organizationId,
+  role,
+  isBound,
+}: {
+  readonly organizationId: number;
+  readonly role: Role;
+  readonly isBound: boolean;
+}): readonly Section[] {
+  const rank = isBound ? ranks.member : ranks[role];
+  return rules
+    .filter((rule) => ranks[rule.role] <= rank)
+    .map(({ name, title, path }) => ({ name, title, path: `${organizationPath(organizationId)}${path}` }));
+}
+
+export function organizationPath(organizationId: number): string {
+  return `/organizations/${organizationId}`;
+}

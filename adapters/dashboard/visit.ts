@@ -1,0 +1,84 @@
+import type { Organization, Role, Session } from '@rollcall/core';
+import type { Request, Response } from 'express';
+import type { VNode } from 'preact';
+import type { Dashboard } from './dashboard.js';
+import { formToken } from './form-guard.js';
+import { type Place, type SignedIn, show } from './layout.js';
+import type { PageHandler } from './page.js';
+import { PageError } from './page-error.js';
+import { type SectionName, sectionsFor } from './sections.js';
+import { signedIn, stayInside } from './session.js';
+import { type TimeZone, timeZoneOf } from './times.js';
+
+/** Somebody who may be here, in an organization of theirs. */
+export interface Visit {
+  readonly session: Session;
+  readonly organization: Organization;
+  readonly role: Role;
+  /** In which the page shows its times. */
+  readonly zone: TimeZone;
+  readonly place: Place;
+  readonly signedIn: SignedIn;
+  readonly request: Request;
+  readonly response: Response;
+}
+
+interface Door {
+  /** The least role that may come in; to everybody else there is nothing here. */
+  readonly role: Role;
+  readonly section: SectionName | null;
+}
+
+const ranks: Record<Role, number> = { member: 0, admin: 1, owner: 2 };
+
+/** A page of the organization in the address, for its people only. */
+export function inOrganization(
+  dashboard: Dashboard,
+  { role: least, section }: Door,
+  handle: (visit: Visit) => Promise<void> | void,
+): PageHandler {
+  return signedIn(dashboard, async (session, request, response) => {
+    const organizationId = organizationIn(request);
+    stayInside(session, organizationId);
+    const memberships = await dashboard.core.listMemberships({ userId: session.user.id });
+    const here = memberships.find(({ organization }) => organization.id === organizationId);
+    if (here === undefined) throw new PageError('not-found');
+    const isBound = session.boundTo !== null;
+    if (isBound && least !== 'member') throw new PageError('bound-session');
+    if (ranks[here.role] < ranks[least]) throw new PageError('not-found');
+
+    const { organization, role } = here;
+    await handle({
+      session,
+      organization,
+      role,
+      zone: timeZoneOf(request, organization),
+      place: {
+        organization,
+        sections: sectionsFor({ organizationId, role, isBound }),
+        current: section,
+        hasOthers: !isBound && memberships.length > 1,
+      },
+      signedIn: { user: session.user, formToken: formToken(dashboard, request, response), isBound },
+      request,
+      response,
+    });
+  });
+}
+
+/** Answers a visit with a page. */
+export function showTo(
+  { signedIn, place, zone, response }: Visit,
+  dashboard: Dashboard,
+  view: { readonly status?: number; readonly title: string; readonly body: VNode },
+): void {
+  show(dashboard, response, { ...view, signedIn, place, timeZone: zone });
+}
+
+/** The number as it is written; anything else is no organization. */
+function organizationIn(request: Request): number {
+  const text = String(request.params.id);
+  const id = Number(text);
+  if (!/^[1-9]\d{0,15}$/.test(text) || !Number.isSafeInteger(id)) throw new PageError('not-found');
+  return id;
+}
