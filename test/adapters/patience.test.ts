@@ -51,6 +51,7 @@ describe('One patience for all steps of a request', () => {
     const { url, stop } = await startPostgresUrl({ migrated: false });
     const database = await openDatabase(url);
     try {
+      await database.read.get('SELECT 1');
       await withOnePatience(1, async () => {
         await waiting(5000, () => pause(20));
         assert.deepEqual(await database.read.all('SELECT 1 AS one'), [{ one: 1 }]);
