@@ -15,22 +15,23 @@ const INSTANCES = 3;
 const ORGANIZATIONS = 8;
 /** A claim belongs to nobody after a minute, which is looked for every ten seconds; and the sending itself. */
 const LONGEST_END = 75_000;
+const LONGEST_KILLING = 90_000;
+const LONGEST_REGISTERING = 60_000;
 
 /**
- * Three instances register so many people side by side; every second one of them, in turn, is killed with
- * `kill -9` and started again, until the people are there. `waits`: whether the minute after which an abandoned
+ * Three instances register people side by side; every second one of them, in turn, is killed with
+ * `kill -9` and started again; then they go on until so many people are there. `waits`: whether the minute after which an abandoned
  * claim is taken up passes, or the claims are made older.
  */
 export async function killInstances({
   server,
   people,
-  kills: leastKills,
+  kills: wanted,
   every = 1000,
   waits,
 }: {
   readonly server: PostgresServer;
   readonly people: number;
-  /** At the least; it goes on until the people are there. */
   readonly kills: number;
   /** Milliseconds from one kill to the next. */
   readonly every?: number;
@@ -47,7 +48,7 @@ export async function killInstances({
     const instance = await site.spawn({
       registering: {
         INSTANCE_PREFIX: `life-${lives.length + 1}`,
-        INSTANCE_PEOPLE: String(Math.ceil((people - acknowledged()) / INSTANCES)),
+        INSTANCE_PEOPLE: String(people),
         INSTANCE_AT_ONCE: '2',
         INSTANCE_PAUSE: '20',
       },
@@ -59,16 +60,22 @@ export async function killInstances({
     const instances: Instance[] = [];
     for (let index = 0; index < INSTANCES; index += 1) instances.push(await start());
     await Promise.all(instances.map(({ process }) => process.see(/"msg":"Listening"/)));
+    const first = performance.now();
     let kills = 0;
-    while (kills < leastKills || acknowledged() < people) {
+    while (kills < wanted && performance.now() - first < LONGEST_KILLING) {
       await pause(every);
       const index = kills % INSTANCES;
+      // However slow the machine is, who is killed has begun.
+      await instances[index]?.process.see(/"msg":"Listening"/);
       await instances[index]?.process.stop('SIGKILL');
       kills += 1;
       instances[index] = await start();
     }
+    const isEnough = await until(() => acknowledged() >= people, LONGEST_REGISTERING);
     const begun = performance.now();
-    const isRegistered = await until(() => instances.every(({ process }) => isDone(process)), 60_000);
+    await Promise.all(instances.map(({ process }) => process.see(/"msg":"Listening"/)));
+    for (const { process } of instances) process.child.kill('SIGUSR2');
+    const isRegistered = await until(() => instances.every(({ process }) => isDone(process)), 30_000);
     if (!waits) await ageAbandonedClaims(site);
     const end = await untilFinal(site, LONGEST_END);
     const codes = await Promise.all(instances.map(async ({ process }) => (await process.stop()).code));
@@ -80,7 +87,8 @@ export async function killInstances({
         ...report.problems,
         ...(isRegistered ? [] : ['not everybody was registered']),
         ...(end === null ? [`${await site.unfinished()} deliveries have no outcome`] : []),
-        ...(acknowledged() >= people ? [] : [`only ${acknowledged()} were registered`]),
+        ...(kills === wanted ? [] : [`only ${kills} kills in time`]),
+        ...(isEnough ? [] : [`only ${acknowledged()} were registered`]),
         ...(Number(report.counts['received again']) <= cutOff ? [] : ['received again without a cut']),
         ...codes.filter((code) => code !== 0).map((code) => `an instance ended with ${code}`),
         ...unexpected(lives),
