@@ -1,12 +1,10 @@
-import type { ReadinessCheck } from '#adapters/http/app.js';
-
 /**
  * Whoever asks again and again whether the service is ready, such as the proxy in front of several instances:
  * before the service stops listening it says no for a moment, so that nobody is sent here any more.
  */
 export interface Watchers {
-  /** To be called at each look; until the stop is told everything is right. */
-  look(): ReadinessCheck;
+  /** To be called at each look; true until the stop is told. */
+  look(): boolean;
   /** From now on every look is told no. Ends when it is known: at once when nobody watches, else within 5 s. */
   tellStop(): Promise<void>;
 }
@@ -41,11 +39,11 @@ export function createWatchers({
       if (known !== null) {
         told += 1;
         if (told === TOLD) setTimeout(known, LAST_REQUESTS);
-        return { name: 'stopping', ok: false };
+        return false;
       }
       if (now() - latest > FORGOTTEN) first = now();
       latest = now();
-      return { name: 'stopping', ok: true };
+      return true;
     },
     tellStop() {
       const isWatched = latest - first >= WATCHED && now() - latest <= FORGOTTEN;

@@ -1,3 +1,5 @@
+import type { Replica, ReplicaOptions } from './replica.js';
+
 /**
  * The seam between the ports and the engine. SQL texts take their values at `?`, and hold no other; what differs
  * between engines (how a value is stored, how one waits, what a snapshot is) stays behind these interfaces. Where
@@ -31,8 +33,19 @@ export interface Bulk extends Sql {
   write<T>(work: () => Promise<T>): Promise<T>;
 }
 
+/** What the connections of one role do. */
+export interface PoolState {
+  readonly role: string;
+  readonly used: number;
+  readonly free: number;
+  /** Callers who wait for one. */
+  readonly waiting: number;
+}
+
 export interface Database {
   readonly engine: Engine;
+  /** What snapshots are read from where it can be; absent: none was given. */
+  readonly replica?: Replica;
   /** Short reads. Two statements need not see the same moment. */
   readonly read: Sql;
   /** One transaction: committed and on disk when it answers, nothing kept when `work` throws. */
@@ -44,6 +57,8 @@ export interface Database {
   migrate(): Promise<readonly string[]>;
   /** The migrations that `migrate` would run. */
   pendingMigrations(): Promise<readonly string[]>;
+  /** The connections as they are at this moment. */
+  poolStates(): readonly PoolState[];
   /** Waits for what runs; snapshots are given up. */
   close(): Promise<void>;
 }
@@ -56,6 +71,8 @@ export interface DatabaseOptions {
   readonly patience?: number;
   /** How long a snapshot may see no progress before it is given up. */
   readonly idleExport?: number;
+  /** For snapshots, of a PostgreSQL; that it can't be reached is no reason to fail. */
+  readonly replica?: ReplicaOptions;
 }
 
 /** Snapshots that may be waited for; whoever comes later is told at once. */

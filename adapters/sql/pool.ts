@@ -1,6 +1,6 @@
 import { Unavailable } from '@rollcall/core';
 import knexPackage, { type Knex } from 'knex';
-import type { Engine, Snapshot, Sql } from './database.js';
+import type { Engine, PoolState, Snapshot, Sql } from './database.js';
 import { migrationSource } from './migrations/index.js';
 import { waiting } from './patience.js';
 
@@ -149,6 +149,12 @@ export class Pool<Connection> {
     } catch (error) {
       throw this.#driver.translated(error);
     }
+  }
+
+  /** The connections as they are at this moment. */
+  state(role: string): PoolState {
+    const { pool } = this.#knex.client;
+    return { role, used: pool.numUsed(), free: pool.numFree(), waiting: pool.numPendingAcquires() };
   }
 
   async close(): Promise<void> {

@@ -72,6 +72,7 @@ export async function openSqlite(path: string, given: DatabaseOptions): Promise<
       ),
     migrate: () => writers.migrate(),
     pendingMigrations: () => pendingMigrations(read),
+    poolStates: () => [writers.state('writer'), readers.state('reader'), exporters.state('exporter')],
 
     async close() {
       await snapshots.release();
@@ -174,7 +175,7 @@ function rollBack(connection: Connection): void {
 
 async function openSnapshot(
   pool: Pool<Connection>,
-  { patience, idleExport }: Required<DatabaseOptions>,
+  { patience, idleExport }: Pick<Required<DatabaseOptions>, 'patience' | 'idleExport'>,
 ): Promise<Snapshot> {
   const connection = await pool.acquire();
   let released = false;

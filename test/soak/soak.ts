@@ -9,6 +9,7 @@ import {
   killWhileServing,
 } from '../support/fault-kill.js';
 import { type Part, runParts } from '../support/fault-parts.js';
+import { testThroughPooler } from '../support/fault-pooler.js';
 import { serveTwice } from '../support/fault-second.js';
 import { type Stopped, stopTwice, stopUnderLoad, stopWithStuckReceiver } from '../support/fault-stop.js';
 import { holdUpOneReceiver } from '../support/fault-stuck.js';
@@ -67,8 +68,15 @@ const parts: readonly Part[] = [
     longest: 90,
     run: () => holdUpOneReceiver({ healthy: 20, events: 3, stuckEvents: 50 }),
   },
+  {
+    name: 'PostgreSQL behind a pooler of transactions',
+    longest: 840,
+    run: () => testThroughPooler(pooledTests, { longest: 13 * MINUTE }),
+  },
   { name: 'second server', longest: 120, run: () => serveTwice({ rounds: 10 }) },
 ];
+
+const pooledTests = ['contract/postgres.test', 'http/http.test', 'app/postgres.test'];
 
 async function everyRole(): Promise<FaultReport> {
   const counts = await synchronousOfRoles();

@@ -393,7 +393,7 @@ function answerProblems(asked: readonly Asked[], slow: number): readonly string[
       .filter(({ took }) => took > longest)
       .map(({ kind, took, status }) => `${kind}: ${status} after ${Math.round(took)} ms`),
     ...asked
-      .filter(({ status, text }) => status === 503 && !/^{"error":"Service Unavailable[^"]*"}$/.test(text))
+      .filter(({ status, text }) => status === 503 && !/^{"error":"Service Unavailable[^"]*"[,}]/.test(text))
       .map(({ kind, text }) => `${kind}: 503 ${text}`),
     ...asked
       .filter(({ status, retryAfter }) => status === 503 && !/^[1-9]\d*$/.test(retryAfter))
