@@ -14,6 +14,7 @@ import {
   type SqlValue,
 } from './database.js';
 import { migrationNames } from './migrations/index.js';
+import { waiting } from './patience.js';
 import { type Driver, OpenSnapshots, Pool, withPool } from './pool.js';
 import { watchReplica } from './replica.js';
 
@@ -32,7 +33,7 @@ const MIGRATION_PATIENCE = 60_000;
 /** So soon the primary serves in the place of a replica. */
 const REPLICA_PATIENCE = 1_000;
 /** What a statement gets at the least, however long its caller waited for a connection. */
-const SHORTEST_PATIENCE = 1_000;
+const SHORTEST_PATIENCE = 800;
 /** "Roll", and what is locked: the numbers are ours alone in the database. */
 const MIGRATION_LOCK = 0x526f6c6c;
 
@@ -52,7 +53,7 @@ export async function openPostgres(
   const { patience } = options;
   const server = await reachable(url, patience);
   const pool = (role: Role, max: number, mostWaiting = Number.POSITIVE_INFINITY) =>
-    new Pool(driver({ server, role, patience }), { max, patience, mostWaiting });
+    new Pool(driver({ server, role }), { max, patience, mostWaiting });
   const ordinary = pool('ordinary', CONNECTIONS);
   const exporters = pool('exporter', options.exports, mostExportsWaiting);
   const snapshots = new OpenSnapshots();
@@ -180,10 +181,9 @@ async function tried(settings: ClientConfig): Promise<Server> {
 interface Opening {
   readonly server: Server;
   readonly role: Role;
-  readonly patience: number;
 }
 
-function driver({ server, role, patience }: Opening): Driver<Connection> {
+function driver({ server, role }: Opening): Driver<Connection> {
   return {
     engine: 'postgres',
     knex: {
@@ -205,7 +205,7 @@ function driver({ server, role, patience }: Opening): Driver<Connection> {
     },
     inTransaction: (connection, until, work) =>
       inTransaction(connection, { begin: 'BEGIN', patience: untilThen(until) }, work),
-    sqlOn: (use) => sqlOn(use, () => patience),
+    sqlOn: (use, until) => sqlOn(use, untilThen(until)),
     async lockSchema(transaction) {
       if (server.isPooled) await transaction.raw(settingsText(role, 'SET LOCAL'));
       await transaction.raw(`SET LOCAL lock_timeout = ${MIGRATION_PATIENCE}`);
@@ -390,9 +390,9 @@ async function rollBack(connection: Connection): Promise<void> {
 
 async function openSnapshot(
   pool: Pool<Connection>,
-  { idleExport }: Pick<Required<DatabaseOptions>, 'idleExport'>,
+  { patience, idleExport }: Pick<Required<DatabaseOptions>, 'patience' | 'idleExport'>,
 ): Promise<Snapshot> {
-  const connection = await pool.acquire();
+  const connection = await waiting(patience, (until) => pool.acquire(until));
   let begun: Promise<unknown> | null = null;
   let underWay = 0;
   let released = false;
@@ -405,24 +405,28 @@ async function openSnapshot(
     await pool.release(connection);
   };
   const idle = setTimeout(release, idleExport).unref();
+  /** Until the first rows are there nobody has been told anything, and whoever asked has no more patience than else. */
+  let hasBegun = false;
+  let end = 0;
+  const left: Patience = () => (hasBegun ? idleExport : untilThen(end)());
   const begin = () => {
     begun ??= query(connection, {
       text: beginning(connection, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
-      timeout: idleExport,
+      timeout: left(),
     });
     return begun;
   };
-  const sql = sqlOn(
-    () => connection,
-    () => idleExport,
-  );
+  const sql = sqlOn(() => connection, left);
   const step = async <T>(work: () => Promise<T>): Promise<T> => {
     if (released) throw new Unavailable('The snapshot was given up.');
     idle.refresh();
     underWay += 1;
     try {
-      await begin();
-      return await work();
+      return await waiting(idleExport, async (until) => {
+        end = until;
+        await begin();
+        return work();
+      });
     } catch (error) {
       throw released ? new Unavailable('The snapshot was given up.', { cause: error }) : error;
     } finally {
@@ -430,7 +434,11 @@ async function openSnapshot(
     }
   };
   return {
-    all: (text, values) => step(() => sql.all(text, values)),
+    async all<Row>(text: string, values?: readonly SqlValue[]) {
+      const rows = await step(() => sql.all<Row>(text, values));
+      hasBegun = true;
+      return rows;
+    },
     get: (text, values) => step(() => sql.get(text, values)),
     run: (text, values) => step(() => sql.run(text, values)),
     release,

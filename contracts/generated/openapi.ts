@@ -652,6 +652,8 @@ export interface components {
             migrations: components["schemas"]["CheckState"];
             /** @description Of the read replica, where there is one. When it has failed, the primary serves, and the service is ready. */
             replica?: components["schemas"]["CheckState"];
+            /** @description `failed` while this instance is being stopped: another one should be asked. Absent otherwise. */
+            serving?: components["schemas"]["CheckState"];
         };
         /**
          * @description `unknown`: not looked at, as the database is away.
