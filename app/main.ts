@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { openapi } from '@rollcall/contracts';
 import { type Limit, Unavailable } from '@rollcall/core';
 import { createPages } from '#adapters/dashboard/create-pages.js';
 import { createApp, type ReadinessCheck } from '#adapters/http/app.js';
@@ -144,7 +145,7 @@ function createServer(assembly: Assembly): HttpServer {
   const core = assembly.get(names.core);
   const { publicUrl, serviceName, stagingUrl, trustProxy } = config;
   const formTokens = assembly.get(names.formTokens);
-  const pages = createPages({ core, formTokens, publicUrl, serviceName, errorTracker });
+  const pages = createPages({ core, formTokens, publicUrl, serviceName, errorTracker, openapi: openapi() });
   const handler = createApp({
     core,
     limitRequests: requestCounter(assembly),

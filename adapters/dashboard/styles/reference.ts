@@ -1,0 +1,83 @@
+/**
+ * The reference stands without Pico, whose styles of buttons and tables would meet Swagger UI's: here is what
+ * the bars at the top need of it, and where Swagger UI does not go with our pages.
+ */
+export const referenceStyles = `
+:root {
+  --pico-border-radius: 0.5rem;
+  --pico-primary: #2c4bd6;
+  --text: #2d3138;
+  color-scheme: light dark;
+}
+
+@media (prefers-color-scheme: dark) {
+  :root {
+    --pico-primary: #9dabff;
+    --text: #dfe3ea;
+  }
+}
+
+*, *::before, *::after {
+  box-sizing: border-box;
+}
+
+body {
+  margin: 0;
+  background: var(--page);
+  color: var(--text);
+  font: 1rem/1.5 system-ui, "Segoe UI", Roboto, Helvetica, Arial, sans-serif;
+}
+
+a {
+  color: var(--pico-primary);
+}
+
+h1, hgroup p {
+  margin: 0;
+}
+
+h1 {
+  font-size: 1.625rem;
+}
+
+.container {
+  margin: 0 auto;
+}
+
+html body > main.container, html .top-bar .container {
+  max-width: 75rem;
+}
+
+.operations ul {
+  padding: 0;
+  list-style: none;
+}
+
+.operations li {
+  display: grid;
+  gap: 0 1.25rem;
+  padding: 0.625rem 0;
+  border-top: 1px solid var(--line);
+}
+
+@media (min-width: 800px) {
+  .operations li {
+    grid-template-columns: 3fr 2fr;
+  }
+}
+
+html.dark-mode .swagger-ui, html.dark-mode .swagger-ui .scheme-container {
+  background: none;
+}
+
+.swagger-ui .scheme-container {
+  margin: 0 0 1.25rem;
+  padding: 0.75rem 0;
+  background: none;
+  box-shadow: none;
+}
+
+.swagger-ui .wrapper {
+  padding: 0;
+}
+`;
