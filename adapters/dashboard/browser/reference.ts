@@ -2,7 +2,13 @@
 
 interface InterfaceDocument {
   servers: { url: string }[];
-  readonly paths: Readonly<Record<string, { servers?: { url: string }[] }>>;
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly components: { readonly schemas: { readonly RangeEnd: { examples?: unknown } } };
+}
+
+interface PathItem {
+  servers?: { url: string }[];
+  readonly get?: { readonly parameters?: readonly { readonly name: string; example?: unknown }[] };
 }
 
 interface ApiAnswer {
@@ -31,7 +37,7 @@ async function showReference(): Promise<void> {
   const answer = await fetch('/openapi.json');
   if (!answer.ok) return;
   const reference = SwaggerUIBundle({
-    spec: onThisServer(await answer.json()),
+    spec: withoutRange(onThisServer(await answer.json())),
     dom_id: '#reference',
     deepLinking: true,
     docExpansion: 'list',
@@ -58,6 +64,17 @@ function onThisServer(document: InterfaceDocument): InterfaceDocument {
   document.servers = document.servers.slice(0, 1).map(here);
   for (const path of Object.values(document.paths)) {
     if (path.servers !== undefined) path.servers = path.servers.map(here);
+  }
+  return document;
+}
+
+/** A form that is filled in with the range of an example would soon find no meetings. */
+function withoutRange(document: InterfaceDocument): InterfaceDocument {
+  delete document.components.schemas.RangeEnd.examples;
+  for (const { get } of Object.values(document.paths)) {
+    for (const parameter of get?.parameters ?? []) {
+      if (/^(start|end)_time$/.test(parameter.name)) delete parameter.example;
+    }
   }
   return document;
 }

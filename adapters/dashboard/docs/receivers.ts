@@ -89,7 +89,7 @@ def genuine?(raw_body, signature, secret)
 end
 
 run lambda { |env|
-  raw_body = env["rack.input"].read # the bytes as they came; JSON is parsed later
+  raw_body = env["rack.input"]&.read.to_s # the bytes as they came; JSON is parsed later
   signature = env["${cgiName(header)}"].to_s
   next [401, {}, []] unless genuine?(raw_body, signature, ENV.fetch("WEBHOOK_SECRET"))
 

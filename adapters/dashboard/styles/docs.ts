@@ -24,9 +24,12 @@ export const docsStyles = `
   font-weight: 600;
 }
 
+.guide > section {
+  margin-top: 2.5rem;
+}
+
 .guide h2 {
   --pico-font-size: 1.375rem;
-  --pico-typography-spacing-top: 2.5rem;
   scroll-margin-top: 1rem;
 }
 
@@ -69,13 +72,28 @@ export const docsStyles = `
 }
 
 .contents ul {
-  margin-bottom: 0;
-  columns: 2;
+  display: flex;
+  flex-wrap: wrap;
+  gap: 0.5rem 1.25rem;
+  margin: 0;
 }
 
-@media (max-width: 575px) {
-  .contents ul {
-    columns: 1;
+.contents li {
+  margin: 0;
+  padding: 0;
+}
+
+.guide table.data th, .guide table.data td:first-child {
+  overflow-wrap: normal;
+}
+
+.guide table.data code {
+  justify-self: start;
+}
+
+@media (min-width: 576px) {
+  .guide table.data code {
+    white-space: nowrap;
   }
 }
 `;

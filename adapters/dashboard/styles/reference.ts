@@ -80,4 +80,23 @@ html.dark-mode .swagger-ui, html.dark-mode .swagger-ui .scheme-container {
 .swagger-ui .wrapper {
   padding: 0;
 }
+
+/* No operation has any. */
+.swagger-ui .response-col_links {
+  display: none;
+}
+
+.swagger-ui .response-controls {
+  flex-wrap: wrap;
+  gap: 0.5rem 0;
+}
+
+.swagger-ui .response-control-media-type__accept-controller select,
+.swagger-ui .response-control-examples .examples-select-element {
+  min-width: 9rem;
+}
+
+html.dark-mode .swagger-ui table.headers td {
+  color: var(--text);
+}
 `;
