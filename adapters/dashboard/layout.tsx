@@ -116,6 +116,7 @@ function PlaceBar({ place: { organization, sections, current, hasOthers } }: { r
         <p class="place">
           <bdi>{organization.name}</bdi>
           {hasOthers && <a href="/meetings">Other organizations</a>}
+          {sections.length > 1 && <a href="/docs">API documentation</a>}
         </p>
         {sections.length > 1 && (
           <nav aria-label="Sections">

@@ -26,9 +26,28 @@ const desk = { name: 'desk', options: { viewport: sizes.desk } };
 /** One operation of the reference, opened. */
 async function openOperation(page: Page, id: string): Promise<Locator> {
   const operation = page.locator(`[id$="-${id}"].opblock`);
-  await operation.locator('.opblock-summary-control').click();
+  await foldOrUnfold(operation);
   return operation;
 }
+
+function foldOrUnfold(operation: Locator): Promise<void> {
+  return operation.locator('.opblock-summary-control').click();
+}
+
+/** Those whose examples fit the demo's data; the order is that of the page. */
+const operations = [
+  'inviteUser',
+  'issueLoginLink',
+  'issueLoginLinkBySegment',
+  'listUpcomingMeetings',
+  'exportMeetings',
+  'exportMeetingsByPost',
+  'readWebhook',
+  'createWebhook',
+  'changeWebhook',
+  'readHealth',
+] as const;
+const fewOperations = ['listUpcomingMeetings', 'exportMeetings'] as const;
 
 /** Tries an operation with what the form holds; the status and the text of the answer. */
 async function tryOut(operation: Locator): Promise<{ readonly status: string; readonly text: string }> {
@@ -75,21 +94,16 @@ for (const look of looks.filter(({ options }) => options.javaScriptEnabled !== f
       const authenticated = await tryOut(await openOperation(page, 'authenticate'));
       assert.equal(authenticated.status, '200');
       await window.look('docs-tried');
-      for (const id of [
-        'inviteUser',
-        'issueLoginLink',
-        'listUpcomingMeetings',
-        'readWebhook',
-        'changeWebhook',
-      ]) {
-        const { status, text } = await tryOut(await openOperation(page, id));
+      const answers = new Map<string, string>();
+      for (const id of look === looks[0] ? operations : fewOperations) {
+        const operation = await openOperation(page, id);
+        const { status, text } = await tryOut(operation);
         assert.equal(status, '200', `${id}: ${text}`);
+        answers.set(id, text);
+        await foldOrUnfold(operation);
       }
-      const exported = await tryOut(await openOperation(page, 'exportMeetings'));
-      assert.equal(exported.status, '200', exported.text);
-      const { meetings } = JSON.parse(exported.text);
+      const { meetings } = JSON.parse(answers.get('exportMeetings') ?? '');
       assert.deepEqual(Object.keys(meetings[0]), ['name', 'start_time', 'group_leader']);
-      assert.equal((await tryOut(await openOperation(page, 'readHealth'))).status, '200');
       await window.look('docs-tried-all');
     });
   });
