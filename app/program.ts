@@ -179,6 +179,12 @@ function addOrganization(program: Command): void {
     .addOption(jsonOption())
     .addHelpText('after', examples('rollcall organization list', 'rollcall organization list --json'))
     .action(async (options) => (await import('./cli/organization.js')).listOrganizationsCommand(options));
+  command(organization, 'activity', 'list who did what in an organization, the newest first')
+    .addOption(organizationOption())
+    .addOption(pageOption())
+    .addOption(jsonOption())
+    .addHelpText('after', examples('rollcall organization activity --organization 1'))
+    .action(async (options) => (await import('./cli/activity.js')).listActivityCommand(options));
 
   const accessKey = command(program, 'access-key', 'generate access keys');
   command(
@@ -220,15 +226,11 @@ function addPeople(program: Command): void {
     )
     .action(async (options) => (await import('./cli/user.js')).setPasswordCommand(options));
 
-  const member = command(program, 'member', 'add members to organizations');
+  const member = command(program, 'member', 'the people of organizations, and what they may do');
   command(member, 'add', 'make a user a member, without an event')
     .addOption(organizationOption())
     .requiredOption('--email <address>', "the user's e-mail address")
-    .addOption(
-      new Option('--role <role>', 'what the member may do')
-        .choices(['owner', 'admin', 'member'])
-        .makeOptionMandatory(),
-    )
+    .addOption(roleOption())
     .option('--idp-id <id>', "the id at the organization's identity provider")
     .addOption(jsonOption())
     .addHelpText(
@@ -236,6 +238,28 @@ function addPeople(program: Command): void {
       examples('rollcall member add --organization 1 --email dana@example.com --role owner'),
     )
     .action(async (options) => (await import('./cli/member.js')).addMemberCommand(options));
+  command(member, 'list', 'list the members of an organization, the owners first')
+    .addOption(organizationOption())
+    .addOption(pageOption())
+    .addOption(jsonOption())
+    .addHelpText('after', examples('rollcall member list --organization 1'))
+    .action(async (options) => (await import('./cli/member.js')).listMembersCommand(options));
+  command(member, 'change-role', 'give a member another role; the last owner stays owner')
+    .addOption(organizationOption())
+    .requiredOption('--email <address>', "the member's e-mail address")
+    .addOption(roleOption())
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      examples('rollcall member change-role --organization 1 --email dana@example.com --role admin'),
+    )
+    .action(async (options) => (await import('./cli/member.js')).changeRoleCommand(options));
+  command(member, 'remove', 'end a membership; the last owner stays')
+    .addOption(organizationOption())
+    .requiredOption('--email <address>', "the member's e-mail address")
+    .addOption(jsonOption())
+    .addHelpText('after', examples('rollcall member remove --organization 1 --email dana@example.com'))
+    .action(async (options) => (await import('./cli/member.js')).removeMemberCommand(options));
 }
 
 function addCompletion(program: Command): void {
@@ -269,6 +293,16 @@ function organizationOption(): Option {
   return new Option('--organization <id>', "the organization's number")
     .argParser(positiveInteger)
     .makeOptionMandatory();
+}
+
+function roleOption(): Option {
+  return new Option('--role <role>', 'what the member may do')
+    .choices(['owner', 'admin', 'member'])
+    .makeOptionMandatory();
+}
+
+function pageOption(): Option {
+  return new Option('--page <number>', 'which page, of 50 each').argParser(positiveInteger).default(1);
 }
 
 function examples(...lines: readonly string[]): string {

@@ -1,7 +1,11 @@
 import { type GenerateAccessKey, generateAccessKey } from './access/access-key.js';
 import { type Authenticate, authenticate } from './access/authenticate.js';
 import { type Authorize, authorize } from './access/authorize.js';
+import { type AuthorizeMember, authorizeMember } from './access/authorize-member.js';
 import { type CreateOrganization, createOrganization } from './access/create-organization.js';
+import { type ListActivity, listActivity } from './access/list-activity.js';
+import { type ReadAccessKey, readAccessKey } from './access/read-access-key.js';
+import { type SetTimeZone, setTimeZone } from './access/set-time-zone.js';
 import { type ExportMeetings, exportMeetings } from './meetings/export-meetings.js';
 import {
   type ListOwnMeetings,
@@ -13,13 +17,21 @@ import type { Ports } from './ports.js';
 import { defaultSettings, type Settings } from './settings.js';
 import { type AcceptInvitation, acceptInvitation } from './users/accept-invitation.js';
 import { type AddMember, addMember } from './users/add-member.js';
+import { type ChangePassword, changePassword } from './users/change-password.js';
+import { type ChangeRole, changeRole } from './users/change-role.js';
 import { type CreateUser, createUser } from './users/create-user.js';
 import { type OpenInvitation, openInvitation } from './users/invitation.js';
 import { type InviteUser, inviteUser } from './users/invite-user.js';
+import { type InviteUsers, inviteUsers } from './users/invite-users.js';
 import { type IssueLoginLink, issueLoginLink } from './users/issue-login-link.js';
+import { type ListInvitations, listInvitations } from './users/list-invitations.js';
+import { type ListMembers, listMembers } from './users/list-members.js';
 import { type OpenLoginLink, openLoginLink } from './users/login-link.js';
 import { type RedeemLoginLink, redeemLoginLink } from './users/redeem-login-link.js';
 import { type RegisterUser, registerUser } from './users/register-user.js';
+import { type RemoveMember, removeMember } from './users/remove-member.js';
+import { type RenewInvitation, renewInvitation } from './users/renew-invitation.js';
+import { type RevokeInvitation, revokeInvitation } from './users/revoke-invitation.js';
 import { type ResumeSession, resumeSession, type SignOut, signOut } from './users/session.js';
 import { type SetPassword, setPassword } from './users/set-password.js';
 import { type SignIn, signIn } from './users/sign-in.js';
@@ -52,6 +64,10 @@ export function createCore(ports: Ports, given: GivenSettings) {
     generateAccessKey: (request: GenerateAccessKey) => generateAccessKey(world, request),
     createOrganization: (request: CreateOrganization) => createOrganization(world, request),
     listOrganizations: () => ports.organizations.list(),
+    authorizeMember: (request: AuthorizeMember) => authorizeMember(world, request),
+    readAccessKey: (request: ReadAccessKey) => readAccessKey(world, request),
+    setTimeZone: (request: SetTimeZone) => setTimeZone(world, request),
+    listActivity: (request: ListActivity) => listActivity(world, request),
 
     // Sections 4.2 and 4.3: users
     inviteUser: (request: InviteUser) => inviteUser(world, request),
@@ -68,6 +84,14 @@ export function createCore(ports: Ports, given: GivenSettings) {
     setPassword: (request: SetPassword) => setPassword(world, request),
     addMember: (request: AddMember) => addMember(world, request),
     listMemberships: ({ userId }: { readonly userId: number }) => ports.members.ofUser(userId),
+    listMembers: (request: ListMembers) => listMembers(world, request),
+    changeRole: (request: ChangeRole) => changeRole(world, request),
+    removeMember: (request: RemoveMember) => removeMember(world, request),
+    changePassword: (request: ChangePassword) => changePassword(world, request),
+    inviteUsers: (request: InviteUsers) => inviteUsers(world, request),
+    listInvitations: (request: ListInvitations) => listInvitations(world, request),
+    revokeInvitation: (request: RevokeInvitation) => revokeInvitation(world, request),
+    renewInvitation: (request: RenewInvitation) => renewInvitation(world, request),
 
     // Sections 4.4 and 4.6: meetings
     listUpcomingMeetings: (request: ListUpcomingMeetings) => listUpcomingMeetings(world, request),

@@ -22,7 +22,10 @@ export type RefusalCode =
   | 'wrong-credentials'
   | 'organization-not-found'
   | 'delivery-not-found'
-  | 'too-many-requests';
+  | 'too-many-requests'
+  | 'role-too-low'
+  | 'session-bound'
+  | 'last-owner';
 
 /** An expected no: its code is for programs, its messages are for people. Everything else that is thrown is a bug. */
 export class Refusal extends Error {

@@ -1,9 +1,14 @@
 /** `@rollcall/core`: the rules, without a framework. Start at `createCore`. */
 
 export { type GenerateAccessKey, isAccessKey } from './access/access-key.js';
+export type { Acting } from './access/actor.js';
 export { type Authenticate, tokenLifetime } from './access/authenticate.js';
 export type { Authorize } from './access/authorize.js';
+export type { AuthorizeMember } from './access/authorize-member.js';
 export type { CreateOrganization } from './access/create-organization.js';
+export type { ListActivity } from './access/list-activity.js';
+export type { ReadAccessKey } from './access/read-access-key.js';
+export type { SetTimeZone } from './access/set-time-zone.js';
 export { type Core, createCore, type GivenSettings } from './core.js';
 export { Refusal, type RefusalCode, Unavailable } from './errors.js';
 export { durationText, minutesBetween } from './meetings/duration.js';
@@ -55,15 +60,15 @@ export type * from './ports.js';
 export { defaultSettings, type Settings } from './settings.js';
 export type { AcceptInvitation } from './users/accept-invitation.js';
 export { type AddMember, roles } from './users/add-member.js';
+export type { ChangePassword } from './users/change-password.js';
+export type { ChangeRole } from './users/change-role.js';
 export type { CreateUser } from './users/create-user.js';
-export {
-  type InvitationState,
-  invitationState,
-  type OpenedInvitation,
-  type OpenInvitation,
-} from './users/invitation.js';
+export { invitationState, type OpenedInvitation, type OpenInvitation } from './users/invitation.js';
 export type { InvitedUser, InviteUser } from './users/invite-user.js';
+export { type InvitedLine, type InviteUsers, longestInvitationList } from './users/invite-users.js';
 export type { IssueLoginLink } from './users/issue-login-link.js';
+export type { ListInvitations, ShownInvitation } from './users/list-invitations.js';
+export type { ListMembers } from './users/list-members.js';
 export {
   type LoginLinkState,
   loginLinkLifetime,
@@ -72,6 +77,9 @@ export {
 } from './users/login-link.js';
 export type { RedeemLoginLink } from './users/redeem-login-link.js';
 export type { RegisterUser } from './users/register-user.js';
+export type { RemoveMember } from './users/remove-member.js';
+export type { RenewInvitation } from './users/renew-invitation.js';
+export type { RevokeInvitation } from './users/revoke-invitation.js';
 export {
   isSessionAlive,
   type OpenedSession,
@@ -83,7 +91,7 @@ export {
 export type { SetPassword } from './users/set-password.js';
 export type { SignIn } from './users/sign-in.js';
 export { emailProblem, normalizeEmail } from './values/email.js';
-export { clampNumber, clampPage, type Page, pageOffset, totalPages } from './values/page.js';
+export { clampNumber, clampPage, type Page, type PageOf, pageOffset, totalPages } from './values/page.js';
 export { Secret } from './values/secret.js';
 export { isStorable, textProblem } from './values/text.js';
 export type { ConfigureWebhook } from './webhooks/configure-webhook.js';

@@ -25,19 +25,47 @@ export interface Organization {
   readonly accessKeyGeneration: number;
 }
 
+/** What is known of an access key; the key itself is nowhere. */
+export interface AccessKey {
+  readonly createdAt: Date;
+  /** When a token was last made with it, to a minute; null: never yet. */
+  readonly usedAt: Date | null;
+}
+
+export interface AccessKeyHolder extends Organization {
+  readonly accessKeyUsedAt: AccessKey['usedAt'];
+}
+
 export interface Organizations {
   byId(organizationId: number): Promise<Organization | null>;
-  /** The organization whose current access key has one of these hashes. */
-  byAccessKeyHash(hashes: readonly string[]): Promise<Organization | null>;
+  /** The organization whose current access key has one of these hashes, with the key's last use. */
+  byAccessKeyHash(hashes: readonly string[]): Promise<AccessKeyHolder | null>;
   /**
    * Puts the hash in the place of any older one and raises the generation, to the seconds since 1970 at least,
-   * at once for everybody; null: no such organization.
+   * at once for everybody; null: no such organization. Of several callers at once one at most is told that
+   * there was no key before.
    */
-  replaceAccessKey(change: {
+  replaceAccessKey(
+    change: {
+      readonly organizationId: number;
+      readonly hash: string;
+      readonly at: Date;
+    },
+    note?: Note<{ readonly organization: Organization; readonly isFirst: boolean }>,
+  ): Promise<Organization | null>;
+  /** The current access key; null: there is none. */
+  accessKey(organizationId: number): Promise<AccessKey | null>;
+  /** Moves the last use of the key forward, if it is still the one of this generation; never back. */
+  touchAccessKey(use: {
     readonly organizationId: number;
-    readonly hash: string;
+    readonly generation: number;
     readonly at: Date;
-  }): Promise<Organization | null>;
+  }): Promise<void>;
+  /** Null: no such organization. */
+  setTimeZone(
+    change: { readonly organizationId: number; readonly timeZone: string | null },
+    note?: Note<Organization>,
+  ): Promise<Organization | null>;
   create(organization: { readonly name: string; readonly eap: boolean }): Promise<Organization>;
   /** All, by id. */
   list(): Promise<readonly Organization[]>;
@@ -85,6 +113,15 @@ export interface Users {
   passwordHash(userId: number): Promise<string | null>;
   /** Changes the hash and ends every session of the user, together; false: no such user. */
   setPasswordHash(change: { readonly userId: number; readonly hash: string }): Promise<boolean>;
+  /**
+   * If the hash is still `from`: changes it to `to`, ends every session of the user and opens this one in their
+   * place, together. False: it is another one, and nothing has changed.
+   */
+  replacePasswordHash(change: {
+    readonly from: string;
+    readonly to: string;
+    readonly session: NewSession;
+  }): Promise<boolean>;
   /** Null when the address belongs to somebody already. */
   create(user: NewUser): Promise<User | null>;
 }
@@ -130,6 +167,16 @@ export type NotRegistered =
   /** Another member of the organization has this `idpId`. */
   | 'idp-id-taken';
 
+export interface ListedMember extends Member {
+  /** Whether there is a password to sign in with. */
+  readonly canSignIn: boolean;
+}
+
+export type NotChanged =
+  | 'not-a-member'
+  /** The organization would be left without an owner. */
+  | 'last-owner';
+
 export interface Members {
   byIdpId(key: { readonly organizationId: number; readonly idpId: string }): Promise<Member | null>;
   byUuid(key: { readonly organizationId: number; readonly uuid: string }): Promise<Member | null>;
@@ -144,7 +191,33 @@ export interface Members {
   register(
     member: NewMember,
     tell: (registered: Registered) => NewEvent | null,
+    note?: Note<Member>,
   ): Promise<Member | NotRegistered>;
+  /** The owners first, then the admins, each by e-mail address in the order of its characters' numbers; `total`: of all. */
+  list(
+    query: OrganizationRows,
+  ): Promise<{ readonly total: number; readonly members: readonly ListedMember[] }>;
+  /** However many ask at once, an owner is left. A role that the member has already is no change, and not noted. */
+  changeRole(
+    change: { readonly organizationId: number; readonly userId: number; readonly role: Role },
+    note?: Note<Member>,
+  ): Promise<Member | NotChanged>;
+  /**
+   * Ends the membership, and with it the sessions that are bound to the organization, its login links for the
+   * user, and its pending invitation of their address. However many ask at once, an owner is left. Answers with
+   * the member as they were.
+   */
+  remove(
+    change: { readonly organizationId: number; readonly userId: number; readonly at: Date },
+    note?: Note<Member>,
+  ): Promise<Member | NotChanged>;
+}
+
+/** A part of what an organization has. */
+export interface OrganizationRows {
+  readonly organizationId: number;
+  readonly offset: number;
+  readonly limit: number;
 }
 
 export interface Passwords {
@@ -167,6 +240,8 @@ export interface NewInvitation {
   readonly firstName: string;
   readonly lastName: string;
   readonly createdAt: Date;
+  /** Null: it was not noted. */
+  readonly invitedBy: Who | null;
 }
 
 export interface Invitation extends NewInvitation {
@@ -174,15 +249,49 @@ export interface Invitation extends NewInvitation {
   readonly revokedAt: Date | null;
 }
 
+/** An invitation has no lifetime: it is pending until it is accepted or revoked (decision 18). */
+export type InvitationState = 'pending' | 'accepted' | 'revoked';
+
+export interface ListedInvitation extends Invitation {
+  /** The user who invited; null: nobody of ours, or somebody who is gone. */
+  readonly inviter: NamedUser | null;
+}
+
+/** Why an invitation can't be closed: there is none with this id in the organization, or it is closed already. */
+export type NotPending = 'unknown' | Exclude<InvitationState, 'pending'>;
+
 export interface Invitations {
   /**
    * The pending invitation of this address to this organization if there is one, else the fresh one, now
    * stored; 'already-member' when the address belongs to a member. Of 50 callers at once all get the same.
    */
-  pendingOr(fresh: NewInvitation): Promise<Invitation | 'already-member'>;
+  pendingOr(fresh: NewInvitation, note?: Note<Invitation>): Promise<Invitation | 'already-member'>;
   byId(invitationId: string): Promise<Invitation | null>;
   /** The invitation in which the organization was told this UUID, whatever became of it. */
   byUserUuid(key: { readonly organizationId: number; readonly uuid: string }): Promise<Invitation | null>;
+  /** The newest first, and by id where two are of one moment: in that state, or in any; `total`: of all such. */
+  list(
+    query: OrganizationRows & { readonly state?: InvitationState | undefined },
+  ): Promise<{ readonly total: number; readonly invitations: readonly ListedInvitation[] }>;
+  /** From then on nobody can accept it. Of several callers at once one succeeds. */
+  revoke(
+    change: { readonly organizationId: number; readonly invitationId: string; readonly at: Date },
+    note?: Note<Invitation>,
+  ): Promise<Invitation | NotPending>;
+  /**
+   * Revokes the invitation and stores a pending one for the same person under the same UUID, together; the
+   * revoked one gets `retiredUuid` for its own, as an organization tells a UUID once. 'already-member', with
+   * nothing changed: the address belongs to a member. Of several callers at once one succeeds.
+   */
+  renew(
+    change: {
+      readonly organizationId: number;
+      readonly invitationId: string;
+      readonly retiredUuid: string;
+      readonly fresh: Pick<NewInvitation, 'id' | 'keyId' | 'createdAt' | 'invitedBy'>;
+    },
+    note?: Note<Invitation>,
+  ): Promise<Invitation | NotPending | 'already-member'>;
 }
 
 export interface LoginLink {
@@ -325,7 +434,11 @@ export interface Webhooks {
    * Stores what `decide` makes of the current configuration (null: none yet), with nobody changing it in
    * between. Nothing is kept when `decide` throws, and what it threw comes through.
    */
-  configure(organizationId: number, decide: (current: Webhook | null) => WebhookSettings): Promise<Webhook>;
+  configure(
+    organizationId: number,
+    decide: (current: Webhook | null) => WebhookSettings,
+    note?: Note<Webhook>,
+  ): Promise<Webhook>;
 }
 
 /** What happened, with the exact text that is signed and sent. */
@@ -430,11 +543,20 @@ export interface Deliveries {
   }): Promise<readonly Delivery[]>;
   /**
    * Makes a delivery that is final pending once more; one that is under way stays so. False: there is none, or
-   * it is another organization's (null: whosever it is).
+   * it is another organization's (null: whosever it is). Noted only where it was made pending.
    */
-  redeliver(key: { readonly organizationId: number | null; readonly deliveryId: number }): Promise<boolean>;
-  /** Makes every failed delivery made at that moment or later, of one organization or of all (null), pending once more; says how many. */
-  redeliverFailed(query: { readonly organizationId: number | null; readonly since: Date }): Promise<number>;
+  redeliver(
+    key: { readonly organizationId: number | null; readonly deliveryId: number },
+    note?: Note<{ readonly organizationId: number; readonly eventId: string }>,
+  ): Promise<boolean>;
+  /**
+   * Makes every failed delivery made at that moment or later, of one organization or of all (null), pending once
+   * more; says how many. Noted once for each organization with how many of its own.
+   */
+  redeliverFailed(
+    query: { readonly organizationId: number | null; readonly since: Date },
+    note?: Note<{ readonly organizationId: number; readonly count: number }>,
+  ): Promise<number>;
 }
 
 export interface WebhookRequest {
@@ -455,6 +577,70 @@ export interface WebhookSender {
 export interface Dispatcher {
   /** Asks that the outbox be looked at soon. Losing a call costs a delay, never an event. */
   wake(): void;
+}
+
+// ── The audit trail ────────────────────────────────────────────────────────────────────────────────────────
+
+/** Who does something. `program`: code that embeds the core and has not said for whom it acts. */
+export type Who =
+  | { readonly kind: 'user'; readonly userId: number }
+  | { readonly kind: 'access-key' }
+  | { readonly kind: 'command-line' }
+  | { readonly kind: 'program' };
+
+/** Who does something, and from where. */
+export interface Actor {
+  readonly who: Who;
+  /** The address that the request came from; null where there is none. */
+  readonly from: string | null;
+}
+
+export type AuditAction =
+  | 'access-key-generated'
+  | 'access-key-replaced'
+  | 'webhook-configured'
+  | 'signing-secret-rotated'
+  | 'webhook-tested'
+  | 'delivery-redelivered'
+  | 'deliveries-redelivered'
+  | 'user-invited'
+  | 'invitation-revoked'
+  | 'invitation-renewed'
+  | 'member-added'
+  | 'role-changed'
+  | 'member-removed'
+  | 'time-zone-set';
+
+/** What somebody did. */
+export interface NewAuditEntry {
+  readonly organizationId: number;
+  readonly at: Date;
+  readonly actor: Actor;
+  readonly action: AuditAction;
+  /** What it was done to, in a few words that hold no secret, such as an address; null: the organization itself. */
+  readonly subject: string | null;
+}
+
+export interface AuditEntry extends NewAuditEntry {
+  readonly id: number;
+  /** The user who did it; null: none of ours, or somebody who is gone. */
+  readonly user: NamedUser | null;
+}
+
+/** As much of a user as others need to know whom they see. */
+export type NamedUser = Pick<User, 'id' | 'email' | 'firstName' | 'lastName'>;
+
+/**
+ * Makes the entries that tell of an action, once it is done. They are written in the transaction of what they
+ * tell: nothing of either is kept when one can't be written. Not called where nothing was done.
+ */
+export type Note<Done> = (done: Done) => readonly NewAuditEntry[];
+
+export interface AuditTrail {
+  /** For what has no transaction of its own. */
+  record(entry: NewAuditEntry): Promise<void>;
+  /** The newest first, and of one moment the last recorded; `total`: of all. */
+  list(query: OrganizationRows): Promise<{ readonly total: number; readonly entries: readonly AuditEntry[] }>;
 }
 
 // ── Secrets, limits, time, chance, errors ──────────────────────────────────────────────────────────────────
@@ -538,6 +724,7 @@ export interface Ports {
   readonly webhooks: Webhooks;
   readonly outbox: Outbox;
   readonly deliveries: Deliveries;
+  readonly auditTrail: AuditTrail;
   readonly webhookSender: WebhookSender;
   readonly dispatcher: Dispatcher;
   readonly secrets: Secrets;
@@ -559,4 +746,5 @@ export type StoragePorts = Pick<
   | 'webhooks'
   | 'outbox'
   | 'deliveries'
+  | 'auditTrail'
 >;

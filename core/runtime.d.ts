@@ -3,6 +3,7 @@ declare class URL {
   constructor(input: string);
   readonly username: string;
   readonly password: string;
+  readonly host: string;
 }
 
 declare class TextEncoder {

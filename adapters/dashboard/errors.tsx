@@ -35,6 +35,13 @@ const unauthorized: ErrorPage = {
   link: toSignIn,
 };
 
+const boundSession: ErrorPage = {
+  status: 403,
+  title: 'Please sign in with your password',
+  advice: 'You came by a link, and that opens your meetings with one organization only.',
+  link: toSignIn,
+};
+
 const crashed: ErrorPage = {
   status: 500,
   title: 'Something went wrong',
@@ -114,6 +121,13 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     advice: 'Please try again.',
     link: toSignIn,
   },
+  'role-too-low': notFound,
+  'session-bound': boundSession,
+  'last-owner': {
+    status: 409,
+    title: 'This is the last owner',
+    advice: 'Nothing was changed: an organization needs an owner. Make somebody else one first.',
+  },
   'too-many-requests': {
     status: 429,
     title: 'Too many attempts',
@@ -160,12 +174,7 @@ const problemPages: Record<PageProblem, ErrorPage> = {
       'Nothing was changed. You may have signed in or out since you opened it: open the page again and send it once more.',
     link: toStart,
   },
-  'bound-session': {
-    status: 403,
-    title: 'Please sign in with your password',
-    advice: 'You came by a link, and that opens your meetings with one organization only.',
-    link: toSignIn,
-  },
+  'bound-session': boundSession,
 };
 
 /** Which page an error leads to, and whether it is one that somebody has to look at. */

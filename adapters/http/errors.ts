@@ -31,6 +31,9 @@ const refusals: Readonly<Record<RefusalCode, Kind>> = {
   'wrong-credentials': { status: 400, code: 'invalid-request' },
   'organization-not-found': { status: 400, code: 'invalid-request' },
   'delivery-not-found': { status: 400, code: 'invalid-request' },
+  'role-too-low': { status: 400, code: 'invalid-request' },
+  'session-bound': { status: 400, code: 'invalid-request' },
+  'last-owner': { status: 400, code: 'invalid-request' },
 };
 
 /** What HTTP itself can get wrong, with the words that are said when there are no better ones. */

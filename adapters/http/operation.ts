@@ -1,5 +1,5 @@
 import type { components, operations } from '@rollcall/contracts';
-import type { Core, Organization } from '@rollcall/core';
+import type { Actor, Core, Organization } from '@rollcall/core';
 import type { Request, RequestHandler } from 'express';
 import { writeJson } from './answer.js';
 import { bearerToken } from './bearer.js';
@@ -38,6 +38,11 @@ export interface Call<Input = unknown> {
 
 export interface OrganizationCall<Input = unknown> extends Call<Input> {
   readonly organization: Organization;
+}
+
+/** Whoever calls with a token, for the audit trail. */
+export function callerOf({ address }: Pick<Call, 'address'>): Actor {
+  return { who: { kind: 'access-key' }, from: address() || null };
 }
 
 /** An operation of openapi.yaml and the route that answers it. */

@@ -1,4 +1,5 @@
 import type { StoragePorts } from '@rollcall/core';
+import { sqlAuditTrail } from './audit-trail.js';
 import type { Database, DatabaseOptions } from './database.js';
 import { sqlInvitations } from './invitations.js';
 import { sqlLoginLinks } from './login-links.js';
@@ -60,5 +61,6 @@ export function sqlPorts(database: Database): StoragePorts {
     webhooks: sqlWebhooks(database),
     outbox: sqlOutbox(database),
     deliveries: sqlDeliveries(database),
+    auditTrail: sqlAuditTrail(database),
   };
 }

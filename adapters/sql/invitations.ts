@@ -1,5 +1,22 @@
-import type { Invitation, Invitations, NewInvitation } from '@rollcall/core';
-import { type Database, momentOrNull, type Sql } from './database.js';
+import {
+  type Invitation,
+  type InvitationState,
+  type Invitations,
+  invitationState,
+  type ListedInvitation,
+  type NewInvitation,
+  type NotPending,
+  type Who,
+} from '@rollcall/core';
+import {
+  insertEntries,
+  type NamedUserRow,
+  namedUserColumns,
+  toNamedUser,
+  toWho,
+  whoValues,
+} from './audit-trail.js';
+import { type Database, momentOrNull, only, type Sql } from './database.js';
 
 interface InvitationRow {
   readonly id: string;
@@ -12,10 +29,13 @@ interface InvitationRow {
   readonly created_at: string;
   readonly accepted_at: string | null;
   readonly revoked_at: string | null;
+  readonly invited_by: Who['kind'] | null;
+  readonly invited_by_user_id: number | null;
 }
 
-const columns =
-  'id, organization_id, user_uuid, email, first_name, last_name, key_id, created_at, accepted_at, revoked_at';
+const columns = `invitations.id, invitations.organization_id, invitations.user_uuid, invitations.email,
+  invitations.first_name, invitations.last_name, invitations.key_id, invitations.created_at,
+  invitations.accepted_at, invitations.revoked_at, invitations.invited_by, invitations.invited_by_user_id`;
 
 function toInvitation(row: InvitationRow): Invitation {
   return {
@@ -29,20 +49,36 @@ function toInvitation(row: InvitationRow): Invitation {
     createdAt: new Date(row.created_at),
     acceptedAt: momentOrNull(row.accepted_at),
     revokedAt: momentOrNull(row.revoked_at),
+    invitedBy:
+      row.invited_by === null ? null : toWho({ who: row.invited_by, who_user_id: row.invited_by_user_id }),
   };
 }
+
+function toListedInvitation(row: InvitationRow & NamedUserRow): ListedInvitation {
+  return { ...toInvitation(row), inviter: toNamedUser(row) };
+}
+
+const states: Record<InvitationState, string> = {
+  pending: 'invitations.accepted_at IS NULL AND invitations.revoked_at IS NULL',
+  accepted: 'invitations.accepted_at IS NOT NULL',
+  revoked: 'invitations.accepted_at IS NULL AND invitations.revoked_at IS NOT NULL',
+};
 
 /** One other that stores at the same moment is found the next time, unless it was closed again meanwhile. */
 const ATTEMPTS = 10;
 
 export function sqlInvitations({ read, write }: Database): Invitations {
   return {
-    pendingOr: (fresh) =>
+    pendingOr: (fresh, note) =>
       write(async (sql) => {
         if (await isMember(sql, fresh)) return 'already-member';
         for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-          const found = (await pending(sql, fresh)) ?? (await store(sql, fresh));
+          const found = await pending(sql, fresh);
           if (found !== null) return found;
+          const stored = await store(sql, fresh);
+          if (stored === null) continue;
+          await insertEntries(sql, note?.(stored));
+          return stored;
         }
         throw new Error('others store and close the invitation all the time');
       }),
@@ -61,10 +97,96 @@ export function sqlInvitations({ read, write }: Database): Invitations {
       );
       return row === undefined ? null : toInvitation(row);
     },
+
+    async list({ organizationId, state, offset, limit }) {
+      const condition = `invitations.organization_id = ?${state === undefined ? '' : ` AND ${states[state]}`}`;
+      const rows = await read.all<InvitationRow & NamedUserRow>(
+        `SELECT ${columns}, ${namedUserColumns}
+        FROM invitations LEFT JOIN users ON users.id = invitations.invited_by_user_id
+        WHERE ${condition}
+        ORDER BY invitations.created_at DESC, invitations.id DESC LIMIT ? OFFSET ?`,
+        [organizationId, limit, offset],
+      );
+      const counts = await read.all<{ total: number }>(
+        `SELECT count(*) AS total FROM invitations WHERE ${condition}`,
+        [organizationId],
+      );
+      return { total: only(counts).total, invitations: rows.map(toListedInvitation) };
+    },
+
+    revoke: (change, note) =>
+      write(async (sql) => {
+        const revoked = await revoke(sql, change);
+        if (typeof revoked === 'object') await insertEntries(sql, note?.(revoked));
+        return revoked;
+      }),
+
+    async renew({ organizationId, invitationId, retiredUuid, fresh }, note) {
+      try {
+        return await write(async (sql) => {
+          const old = await revoke(sql, { organizationId, invitationId, at: fresh.createdAt });
+          if (typeof old === 'string') return old;
+          if (await isMember(sql, old)) throw new IsMember();
+          await sql.run('UPDATE invitations SET user_uuid = ? WHERE id = ?', [retiredUuid, invitationId]);
+          const renewed = await store(sql, { ...old, ...fresh });
+          if (renewed === null) throw new Error('two invitations of one address were pending');
+          await insertEntries(sql, note?.(renewed));
+          return renewed;
+        });
+      } catch (error) {
+        if (error instanceof IsMember) return 'already-member';
+        throw error;
+      }
+    },
   };
 }
 
-async function isMember(sql: Sql, { organizationId, email }: NewInvitation): Promise<boolean> {
+/** Thrown out of the transaction, so that nothing of it is kept. */
+class IsMember extends Error {}
+
+async function revoke(
+  sql: Sql,
+  {
+    organizationId,
+    invitationId,
+    at,
+  }: { readonly organizationId: number; readonly invitationId: string; readonly at: Date },
+): Promise<Invitation | NotPending> {
+  const [row] = await sql.all<InvitationRow>(
+    `UPDATE invitations SET revoked_at = ?
+    WHERE organization_id = ? AND id = ? AND accepted_at IS NULL AND revoked_at IS NULL
+    RETURNING ${columns}`,
+    [at, organizationId, invitationId],
+  );
+  if (row !== undefined) return toInvitation(row);
+  const closed = await sql.get<InvitationRow>(
+    `SELECT ${columns} FROM invitations WHERE organization_id = ? AND id = ?`,
+    [organizationId, invitationId],
+  );
+  if (closed === undefined) return 'unknown';
+  return invitationState(toInvitation(closed)) === 'accepted' ? 'accepted' : 'revoked';
+}
+
+/** In the transaction in which the address stops being a member's. */
+export async function revokePending(
+  sql: Sql,
+  {
+    organizationId,
+    email,
+    at,
+  }: { readonly organizationId: number; readonly email: string; readonly at: Date },
+): Promise<void> {
+  await sql.run(
+    `UPDATE invitations SET revoked_at = ?
+    WHERE organization_id = ? AND email = ? AND accepted_at IS NULL AND revoked_at IS NULL`,
+    [at, organizationId, email],
+  );
+}
+
+async function isMember(
+  sql: Sql,
+  { organizationId, email }: Pick<NewInvitation, 'organizationId' | 'email'>,
+): Promise<boolean> {
   const row = await sql.get(
     `SELECT 1 FROM memberships JOIN users ON users.id = memberships.user_id
     WHERE memberships.organization_id = ? AND users.email = ?`,
@@ -86,8 +208,9 @@ async function pending(sql: Sql, { organizationId, email }: NewInvitation): Prom
 async function store(sql: Sql, fresh: NewInvitation): Promise<Invitation | null> {
   const [row] = await sql.all<InvitationRow>(
     `INSERT INTO invitations
-      (id, organization_id, user_uuid, email, first_name, last_name, key_id, created_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      (id, organization_id, user_uuid, email, first_name, last_name, key_id, created_at, invited_by,
+        invited_by_user_id)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (organization_id, email) WHERE accepted_at IS NULL AND revoked_at IS NULL DO NOTHING
     RETURNING ${columns}`,
     [
@@ -99,6 +222,7 @@ async function store(sql: Sql, fresh: NewInvitation): Promise<Invitation | null>
       fresh.lastName,
       fresh.keyId,
       fresh.createdAt,
+      ...(fresh.invitedBy === null ? [null, null] : whoValues(fresh.invitedBy)),
     ],
   );
   return row === undefined ? null : toInvitation(row);

@@ -1,14 +1,18 @@
 import type {
+  ListedMember,
   Member,
   Members,
   NewEvent,
   NewMember,
+  NotChanged,
   NotRegistered,
   Registered,
   Role,
   User,
 } from '@rollcall/core';
-import type { Database, Engine, Sql, SqlValue } from './database.js';
+import { insertEntries } from './audit-trail.js';
+import { type Database, type Engine, only, type Sql, type SqlValue } from './database.js';
+import { revokePending } from './invitations.js';
 import { type OrganizationRow, organizationColumns, toOrganization } from './organizations.js';
 import { insertEvent } from './outbox.js';
 import { insertUser, toUser, type UserRow, userById, userColumns } from './users.js';
@@ -21,6 +25,13 @@ interface MemberRow extends UserRow {
   readonly idp_id: string | null;
 }
 
+interface ListedMemberRow extends MemberRow {
+  readonly can_sign_in: number | boolean;
+}
+
+const memberColumns = `memberships.organization_id, memberships.uuid AS member_uuid, memberships.role,
+  memberships.idp_id, ${userColumns}`;
+
 function toMember(row: MemberRow): Member {
   return {
     organizationId: row.organization_id,
@@ -31,18 +42,15 @@ function toMember(row: MemberRow): Member {
   };
 }
 
-export function sqlMembers({ engine, read, write }: Database): Members {
-  const find = async (key: 'idp_id' | 'uuid' | 'user_id', values: readonly SqlValue[]) => {
-    const row = await read.get<MemberRow>(
-      `SELECT memberships.organization_id, memberships.uuid AS member_uuid, memberships.role,
-        memberships.idp_id, ${userColumns}
-      FROM memberships JOIN users ON users.id = memberships.user_id
-      WHERE memberships.organization_id = ? AND memberships.${key} = ?`,
-      values,
-    );
-    return row === undefined ? null : toMember(row);
-  };
+function toListedMember(row: ListedMemberRow): ListedMember {
+  return { ...toMember(row), canSignIn: Boolean(row.can_sign_in) };
+}
 
+/** Texts are compared by their bytes; PostgreSQL would follow the language of the database. */
+const byteOrder: Record<Engine, string> = { sqlite: 'users.email', postgres: 'users.email COLLATE "C"' };
+
+export function sqlMembers({ engine, read, write }: Database): Members {
+  const find = (key: MemberKey, values: readonly SqlValue[]) => findMember(read, key, values);
   return {
     byIdpId: ({ organizationId, idpId }) => find('idp_id', [organizationId, idpId]),
     byUuid: ({ organizationId, uuid }) => find('uuid', [organizationId, uuid]),
@@ -59,15 +67,100 @@ export function sqlMembers({ engine, read, write }: Database): Members {
       return rows.map((row) => ({ organization: toOrganization(row), role: row.role }));
     },
 
-    async register(member, tell) {
+    async register(member, tell, note) {
       try {
-        return await write((sql) => register({ engine, sql }, member, tell));
+        return await write(async (sql) => {
+          const registered = await register({ engine, sql }, member, tell);
+          await insertEntries(sql, note?.(registered));
+          return registered;
+        });
       } catch (error) {
         if (error instanceof RolledBack) return error.reason;
         throw error;
       }
     },
+
+    async list({ organizationId, offset, limit }) {
+      const rows = await read.all<ListedMemberRow>(
+        `SELECT ${memberColumns}, users.password_hash IS NOT NULL AS can_sign_in
+        FROM memberships JOIN users ON users.id = memberships.user_id
+        WHERE memberships.organization_id = ?
+        ORDER BY CASE memberships.role WHEN 'owner' THEN 0 WHEN 'admin' THEN 1 ELSE 2 END, ${byteOrder[engine]}
+        LIMIT ? OFFSET ?`,
+        [organizationId, limit, offset],
+      );
+      const counts = await read.all<{ total: number }>(
+        'SELECT count(*) AS total FROM memberships WHERE organization_id = ?',
+        [organizationId],
+      );
+      return { total: only(counts).total, members: rows.map(toListedMember) };
+    },
+
+    changeRole: ({ role, ...key }, note) =>
+      change({ engine, write }, { ...key, isKept: role === 'owner' }, async (sql, member) => {
+        if (member.role === role) return member;
+        await sql.run('UPDATE memberships SET role = ? WHERE organization_id = ? AND user_id = ?', [
+          role,
+          key.organizationId,
+          key.userId,
+        ]);
+        const changed = { ...member, role };
+        await insertEntries(sql, note?.(changed));
+        return changed;
+      }),
+
+    remove: ({ at, ...key }, note) =>
+      change({ engine, write }, { ...key, isKept: false }, async (sql, member) => {
+        // First, in the order in which accepting takes its locks.
+        await revokePending(sql, { organizationId: key.organizationId, email: member.user.email, at });
+        await sql.run('DELETE FROM memberships WHERE organization_id = ? AND user_id = ?', [
+          key.organizationId,
+          key.userId,
+        ]);
+        await insertEntries(sql, note?.(member));
+        return member;
+      }),
   };
+}
+
+type MemberKey = 'idp_id' | 'uuid' | 'user_id';
+
+async function findMember(sql: Sql, key: MemberKey, values: readonly SqlValue[]): Promise<Member | null> {
+  const row = await sql.get<MemberRow>(
+    `SELECT ${memberColumns}
+    FROM memberships JOIN users ON users.id = memberships.user_id
+    WHERE memberships.organization_id = ? AND memberships.${key} = ?`,
+    values,
+  );
+  return row === undefined ? null : toMember(row);
+}
+
+/** Does something to a member, unless the organization has no owner afterwards. One change of it at a time. */
+async function change(
+  { engine, write }: Pick<Database, 'engine' | 'write'>,
+  {
+    organizationId,
+    userId,
+    isKept,
+  }: { readonly organizationId: number; readonly userId: number; readonly isKept: boolean },
+  work: (sql: Sql, member: Member) => Promise<Member>,
+): Promise<Member | NotChanged> {
+  return write(async (sql) => {
+    if (engine === 'postgres')
+      await sql.run('SELECT 1 FROM organizations WHERE id = ? FOR NO KEY UPDATE', [organizationId]);
+    const member = await findMember(sql, 'user_id', [organizationId, userId]);
+    if (member === null) return 'not-a-member';
+    if (member.role === 'owner' && !isKept && !(await hasOtherOwner(sql, member))) return 'last-owner';
+    return work(sql, member);
+  });
+}
+
+async function hasOtherOwner(sql: Sql, { organizationId, user }: Member): Promise<boolean> {
+  const other = await sql.get(
+    `SELECT 1 FROM memberships WHERE organization_id = ? AND role = 'owner' AND user_id <> ? LIMIT 1`,
+    [organizationId, user.id],
+  );
+  return other !== undefined;
 }
 
 /** Thrown out of the transaction, so that nothing of it is kept. */

@@ -1,5 +1,6 @@
 import type { Organization, Organizations } from '@rollcall/core';
-import { type Database, inLists, only } from './database.js';
+import { insertEntries } from './audit-trail.js';
+import { type Database, type Engine, inLists, momentOrNull, only, type Sql } from './database.js';
 
 export interface OrganizationRow {
   readonly id: number;
@@ -23,7 +24,17 @@ export function toOrganization(row: OrganizationRow): Organization {
   };
 }
 
-export function sqlOrganizations({ read, write }: Database): Organizations {
+interface AccessKeyRow {
+  readonly access_key_created_at: string | null;
+  readonly access_key_used_at: string | null;
+}
+
+/** Whoever replaces a key may leave the last use of the one before standing. */
+const usedAt =
+  'CASE WHEN access_key_used_at >= access_key_created_at THEN access_key_used_at END AS access_key_used_at';
+
+export function sqlOrganizations({ engine, read, write }: Database): Organizations {
+  const touching = new Set<number>();
   return {
     async byId(organizationId) {
       const row = await read.get<OrganizationRow>(
@@ -35,27 +46,72 @@ export function sqlOrganizations({ read, write }: Database): Organizations {
 
     async byAccessKeyHash(hashes) {
       for (const list of inLists(hashes)) {
-        const row = await read.get<OrganizationRow>(
-          `SELECT ${organizationColumns} FROM organizations WHERE access_key_hash IN (${list.marks})`,
+        const row = await read.get<OrganizationRow & AccessKeyRow>(
+          `SELECT ${organizationColumns}, ${usedAt} FROM organizations WHERE access_key_hash IN (${list.marks})`,
           list.values,
         );
-        if (row !== undefined) return toOrganization(row);
+        if (row === undefined) continue;
+        return { ...toOrganization(row), accessKeyUsedAt: momentOrNull(row.access_key_used_at) };
       }
       return null;
     },
 
-    async replaceAccessKey({ organizationId, hash, at }) {
-      const [row] = await write((sql) =>
-        sql.all<OrganizationRow>(
+    replaceAccessKey: ({ organizationId, hash, at }, note) =>
+      write(async (sql) => {
+        const isFirst = await hasNoAccessKey({ engine, sql }, organizationId);
+        const [row] = await sql.all<OrganizationRow>(
           `UPDATE organizations
           SET access_key_hash = ?, access_key_created_at = ?, access_key_generation = ${nextGeneration}
           WHERE id = ?
           RETURNING ${organizationColumns}`,
           [hash, at, ...generationValues(at), organizationId],
-        ),
+        );
+        if (row === undefined) return null;
+        const organization = toOrganization(row);
+        await insertEntries(sql, note?.({ organization, isFirst }));
+        return organization;
+      }),
+
+    async accessKey(organizationId) {
+      const row = await read.get<AccessKeyRow>(
+        `SELECT access_key_created_at, ${usedAt} FROM organizations
+        WHERE id = ? AND access_key_hash IS NOT NULL`,
+        [organizationId],
       );
-      return row === undefined ? null : toOrganization(row);
+      const createdAt = momentOrNull(row?.access_key_created_at ?? null);
+      if (createdAt === null) return null;
+      return { createdAt, usedAt: momentOrNull(row?.access_key_used_at ?? null) };
     },
+
+    async touchAccessKey({ organizationId, generation, at }) {
+      // While one is written, those who come have nothing to add, and queue up for nothing.
+      if (touching.has(organizationId)) return;
+      touching.add(organizationId);
+      try {
+        await write((sql) =>
+          sql.run(
+            `UPDATE organizations SET access_key_used_at = ?
+            WHERE id = ? AND access_key_generation = ?
+              AND (access_key_used_at IS NULL OR access_key_used_at < ?)`,
+            [at, organizationId, generation, at],
+          ),
+        );
+      } finally {
+        touching.delete(organizationId);
+      }
+    },
+
+    setTimeZone: ({ organizationId, timeZone }, note) =>
+      write(async (sql) => {
+        const [row] = await sql.all<OrganizationRow>(
+          `UPDATE organizations SET time_zone = ? WHERE id = ? RETURNING ${organizationColumns}`,
+          [timeZone, organizationId],
+        );
+        if (row === undefined) return null;
+        const organization = toOrganization(row);
+        await insertEntries(sql, note?.(organization));
+        return organization;
+      }),
 
     async create({ name, eap }) {
       const rows = await write((sql) =>
@@ -74,6 +130,18 @@ export function sqlOrganizations({ read, write }: Database): Organizations {
       return rows.map(toOrganization);
     },
   };
+}
+
+/** On PostgreSQL nobody replaces the key from here to the end. */
+async function hasNoAccessKey(
+  { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
+  organizationId: number,
+): Promise<boolean> {
+  const row = await sql.get(
+    `SELECT 1 FROM organizations WHERE id = ? AND access_key_hash IS NULL${engine === 'postgres' ? ' FOR UPDATE' : ''}`,
+    [organizationId],
+  );
+  return row !== undefined;
 }
 
 /** Above the current one, and above all that an organization removed before `at` had; see `generationValues`. */

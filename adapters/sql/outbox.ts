@@ -10,6 +10,7 @@ import type {
   NewEvent,
   Outbox,
 } from '@rollcall/core';
+import { insertEntries } from './audit-trail.js';
 import { type Database, type Engine, momentOrNull, type Sql, type SqlValue } from './database.js';
 
 /** Writes an event in the transaction of what it tells. */
@@ -235,29 +236,39 @@ export function sqlDeliveries({ read, write }: Database): Deliveries {
       return toDeliveries(rows);
     },
 
-    redeliver: ({ organizationId, deliveryId }) =>
+    redeliver: ({ organizationId, deliveryId }, note) =>
       write(async (sql) => {
         const { conditions, values } = conditionsOf({ organizationId });
         const found = await sql.get(`SELECT 1 FROM deliveries WHERE ${conditions} AND id = ?`, [
           ...values,
           deliveryId,
         ]);
-        await sql.run(
+        const [again] = await sql.all<{ organization_id: number; event_id: string }>(
           `UPDATE deliveries SET state = 'pending', finished_at = NULL, claims = 0
-          WHERE ${conditions} AND id = ? AND state IN ('delivered', 'failed', 'skipped')`,
+          WHERE ${conditions} AND id = ? AND state IN ('delivered', 'failed', 'skipped')
+          RETURNING organization_id, event_id`,
           [...values, deliveryId],
         );
+        if (again !== undefined)
+          await insertEntries(
+            sql,
+            note?.({ organizationId: again.organization_id, eventId: again.event_id }),
+          );
         return found !== undefined;
       }),
 
-    redeliverFailed: ({ organizationId, since }) =>
+    redeliverFailed: ({ organizationId, since }, note) =>
       write(async (sql) => {
         const { conditions, values } = conditionsOf({ organizationId, state: 'failed', since });
-        const { changes } = await sql.run(
-          `UPDATE deliveries SET state = 'pending', finished_at = NULL, claims = 0 WHERE ${conditions}`,
+        const again = await sql.all<{ organization_id: number }>(
+          `UPDATE deliveries SET state = 'pending', finished_at = NULL, claims = 0 WHERE ${conditions}
+          RETURNING organization_id`,
           values,
         );
-        return changes;
+        const counts = new Map<number, number>();
+        for (const { organization_id: id } of again) counts.set(id, (counts.get(id) ?? 0) + 1);
+        for (const [id, count] of counts) await insertEntries(sql, note?.({ organizationId: id, count }));
+        return again.length;
       }),
   };
 }

@@ -20,9 +20,12 @@ export interface Pruned {
   readonly loginLinks: number;
   /** Ended longer ago than they are kept. */
   readonly deliveries: number;
+  /** Of the audit trail, older than a year. */
+  readonly auditEntries: number;
 }
 
 const DAY = 24 * 60 * 60 * 1000;
+const YEAR = 365 * DAY;
 /** Rows that are looked at, or deleted, in one go: others read and write in between. */
 const BATCH = 500;
 /** Milliseconds for the others after a deletion. */
@@ -58,6 +61,12 @@ export async function prune(database: Database, request: Prune): Promise<Pruned>
       key: 'id',
       isOver: '(finished_at IS NOT NULL AND finished_at <= ?)',
       values: [ago(deliveryRetentionDays * DAY)],
+    }),
+    auditEntries: await pruneTable(database, request, {
+      table: 'audit_entries',
+      key: 'id',
+      isOver: '(at <= ?)',
+      values: [ago(YEAR)],
     }),
   };
 }

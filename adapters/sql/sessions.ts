@@ -1,5 +1,5 @@
-import type { Sessions } from '@rollcall/core';
-import type { Database } from './database.js';
+import type { NewSession, Sessions } from '@rollcall/core';
+import type { Database, Sql } from './database.js';
 import { toUser, type UserRow, userColumns } from './users.js';
 
 interface SessionRow extends UserRow {
@@ -10,16 +10,8 @@ interface SessionRow extends UserRow {
 
 export function sqlSessions({ read, write }: Database): Sessions {
   return {
-    async open({ hash, userId, boundTo, openedAt }) {
-      await write((sql) =>
-        sql.run('INSERT INTO sessions (hash, user_id, bound_to, opened_at, seen_at) VALUES (?, ?, ?, ?, ?)', [
-          hash,
-          userId,
-          boundTo,
-          openedAt,
-          openedAt,
-        ]),
-      );
+    async open(session) {
+      await write((sql) => insertSession(sql, session));
     },
 
     async find(hash) {
@@ -48,4 +40,17 @@ export function sqlSessions({ read, write }: Database): Sessions {
       await write((sql) => sql.run('DELETE FROM sessions WHERE hash = ?', [hash]));
     },
   };
+}
+
+export async function insertSession(
+  sql: Sql,
+  { hash, userId, boundTo, openedAt }: NewSession,
+): Promise<void> {
+  await sql.run('INSERT INTO sessions (hash, user_id, bound_to, opened_at, seen_at) VALUES (?, ?, ?, ?, ?)', [
+    hash,
+    userId,
+    boundTo,
+    openedAt,
+    openedAt,
+  ]);
 }

@@ -1,5 +1,6 @@
 import type { NewUser, User, Users } from '@rollcall/core';
 import type { Database, Sql } from './database.js';
+import { insertSession } from './sessions.js';
 
 export interface UserRow {
   readonly user_id: number;
@@ -48,6 +49,18 @@ export function sqlUsers({ read, write }: Database): Users {
         const { changes } = await sql.run('UPDATE users SET password_hash = ? WHERE id = ?', [hash, userId]);
         await sql.run('DELETE FROM sessions WHERE user_id = ?', [userId]);
         return changes === 1;
+      }),
+
+    replacePasswordHash: ({ from, to, session }) =>
+      write(async (sql) => {
+        const { changes } = await sql.run(
+          'UPDATE users SET password_hash = ? WHERE id = ? AND password_hash = ?',
+          [to, session.userId, from],
+        );
+        if (changes === 0) return false;
+        await sql.run('DELETE FROM sessions WHERE user_id = ?', [session.userId]);
+        await insertSession(sql, session);
+        return true;
       }),
 
     create: (user) => write((sql) => insertUser(sql, user)),

@@ -1,4 +1,5 @@
 import type { EventName, Webhook, WebhookSettings, Webhooks } from '@rollcall/core';
+import { insertEntries } from './audit-trail.js';
 import { type Database, only, type Sql } from './database.js';
 
 interface WebhookRow {
@@ -31,12 +32,14 @@ export function sqlWebhooks({ engine, read, write }: Database): Webhooks {
   return {
     of: (organizationId) => webhookOf(read, organizationId),
 
-    configure: (organizationId, decide) =>
+    configure: (organizationId, decide, note) =>
       write(async (sql) => {
         // The organization's row, as the webhook has none before it is first configured.
         if (engine === 'postgres')
           await sql.run('SELECT 1 FROM organizations WHERE id = ? FOR NO KEY UPDATE', [organizationId]);
-        return store(sql, organizationId, decide(await webhookOf(sql, organizationId)));
+        const webhook = await store(sql, organizationId, decide(await webhookOf(sql, organizationId)));
+        await insertEntries(sql, note?.(webhook));
+        return webhook;
       }),
   };
 }

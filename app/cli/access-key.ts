@@ -1,5 +1,5 @@
 import { print, printJson, say } from '../terminal.js';
-import { withCore } from './with-core.js';
+import { commandLine, withCore } from './with-core.js';
 
 export async function generateAccessKeyCommand(options: {
   readonly organization: number;
@@ -8,6 +8,7 @@ export async function generateAccessKeyCommand(options: {
   await withCore(async ({ core }) => {
     const { accessKey, organization } = await core.generateAccessKey({
       organizationId: options.organization,
+      by: commandLine,
     });
     if (options.json === true) {
       return printJson({ organization_id: organization.id, access_key: accessKey.reveal() });

@@ -1,11 +1,11 @@
 import type { Attempt, Core, Delivery, DeliveryState, Organization } from '@rollcall/core';
 import { Refusal } from '@rollcall/core';
-import { names } from '../container.js';
 import { Failure } from '../failure.js';
 import { print, printJson, say } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
+import { organizationOf } from './organization-of.js';
 import { table } from './table.js';
-import { type Open, withCore } from './with-core.js';
+import { commandLine, type Open, withCore } from './with-core.js';
 
 export async function listDeliveriesCommand(options: {
   readonly organization?: number;
@@ -17,7 +17,7 @@ export async function listDeliveriesCommand(options: {
 }): Promise<void> {
   await withCore(async (open) => {
     const { state, since, limit, body = false } = options;
-    const organization = await organizationOf(open, options.organization);
+    const organization = await chosenOrganization(open, options.organization);
     const deliveries = await open.core.listDeliveries({ organization, state, since, limit });
     if (options.json === true) {
       return printJson({ deliveries: deliveries.map((delivery) => shown(delivery, body)) });
@@ -50,10 +50,10 @@ export async function redeliverCommand(options: {
     throw new UsageError('--failed needs --since TIME, such as --since 24h.');
   }
   await withCore(async (open) => {
-    const organization = await organizationOf(open, options.organization);
+    const organization = await chosenOrganization(open, options.organization);
     const count =
       since !== undefined && options.failed === true
-        ? await open.core.redeliverFailed({ organization, since })
+        ? await open.core.redeliverFailed({ organization, since, by: commandLine })
         : await redeliverAll(open.core, { organization, ids: options.ids });
     if (count === 0) throw new Failure('No delivery was found: nothing is sent again.');
     if (options.json === true) return printJson({ redelivered: count });
@@ -73,7 +73,7 @@ async function redeliverAll(
   let count = 0;
   for (const deliveryId of new Set(ids)) {
     try {
-      await core.redeliver({ organization, deliveryId });
+      await core.redeliver({ organization, deliveryId, by: commandLine });
       count += 1;
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'delivery-not-found') throw error;
@@ -84,14 +84,11 @@ async function redeliverAll(
 }
 
 /** Null: of every organization. */
-async function organizationOf(
-  { assembly }: Open,
+async function chosenOrganization(
+  open: Open,
   organizationId: number | undefined,
 ): Promise<Organization | null> {
-  if (organizationId === undefined) return null;
-  const organization = await assembly.get(names.ports).organizations.byId(organizationId);
-  if (organization === null) throw new Failure(`There is no organization ${organizationId}`);
-  return organization;
+  return organizationId === undefined ? null : organizationOf(open, organizationId);
 }
 
 function cellsOf(delivery: Delivery): readonly string[] {

@@ -1,6 +1,10 @@
-import type { Role } from '@rollcall/core';
+import { type ListedMember, normalizeEmail, type Role } from '@rollcall/core';
+import { names } from '../container.js';
+import { Failure } from '../failure.js';
 import { print, printJson, say } from '../terminal.js';
-import { withCore } from './with-core.js';
+import { organizationOf } from './organization-of.js';
+import { table } from './table.js';
+import { commandLine, type Open, withCore } from './with-core.js';
 
 export async function addMemberCommand(options: {
   readonly organization: number;
@@ -15,6 +19,7 @@ export async function addMemberCommand(options: {
       email: options.email,
       role: options.role,
       idpId: options.idpId ?? null,
+      by: commandLine,
     });
     if (options.json === true) {
       return printJson({ organization_id: organizationId, uuid, email: user.email, role, idp_id: idpId });
@@ -22,4 +27,63 @@ export async function addMemberCommand(options: {
     say(`${user.email} is ${role} of organization ${organizationId} now. The UUID to use in calls:`);
     print(uuid);
   });
+}
+
+export async function listMembersCommand(options: {
+  readonly organization: number;
+  readonly page: number;
+  readonly json?: boolean;
+}): Promise<void> {
+  await withCore(async (open) => {
+    const organization = await organizationOf(open, options.organization);
+    const { items, page, totalPages } = await open.core.listMembers({ organization, page: options.page });
+    if (options.json === true) return printJson({ page, total_pages: totalPages, members: items.map(shown) });
+    if (items.length === 0) return say('There is no member on this page.');
+    const rows = items.map((member) => [
+      member.user.email,
+      member.role,
+      member.canSignIn ? 'yes' : 'no',
+      member.uuid,
+    ]);
+    for (const line of table(['E-mail address', 'Role', 'Password', 'UUID'], rows)) print(line);
+    if (totalPages > page) say(`Page ${page} of ${totalPages}.`);
+  });
+}
+
+function shown({ user, uuid, role, idpId, canSignIn }: ListedMember) {
+  return { email: user.email, role, uuid, idp_id: idpId, has_password: canSignIn };
+}
+
+export async function changeRoleCommand(options: {
+  readonly organization: number;
+  readonly email: string;
+  readonly role: Role;
+  readonly json?: boolean;
+}): Promise<void> {
+  await withCore(async (open) => {
+    const member = { organization: await organizationOf(open, options.organization), by: commandLine };
+    const userId = await userOf(open, options.email);
+    const { user, role } = await open.core.changeRole({ ...member, userId, role: options.role });
+    if (options.json === true) return printJson({ email: user.email, role });
+    say(`${user.email} is ${role} of ${member.organization.name} now.`);
+  });
+}
+
+export async function removeMemberCommand(options: {
+  readonly organization: number;
+  readonly email: string;
+  readonly json?: boolean;
+}): Promise<void> {
+  await withCore(async (open) => {
+    const member = { organization: await organizationOf(open, options.organization), by: commandLine };
+    const { user } = await open.core.removeMember({ ...member, userId: await userOf(open, options.email) });
+    if (options.json === true) return printJson({ email: user.email });
+    say(`${user.email} is no member of ${member.organization.name} any more.`);
+  });
+}
+
+async function userOf({ assembly }: Open, email: string): Promise<number> {
+  const user = await assembly.get(names.ports).users.byEmail(normalizeEmail(email));
+  if (user === null) throw new Failure(`email: there is no user ${normalizeEmail(email)}`);
+  return user.id;
 }

@@ -11,11 +11,11 @@ export async function pruneCommand({
 }): Promise<void> {
   await withCore(async ({ database, config: { deliveryRetentionDays } }) => {
     const pruned = await prune(database, { now: new Date(), deliveryRetentionDays, dryRun });
-    const { sessions, loginLinks: login_links, deliveries } = pruned;
-    const counts = { sessions, login_links, deliveries };
+    const { sessions, loginLinks: login_links, deliveries, auditEntries: audit_entries } = pruned;
+    const counts = { sessions, login_links, deliveries, audit_entries };
     if (json === true) return printJson({ dry_run: dryRun, ...counts });
     say(dryRun ? 'Would be deleted:' : 'Deleted:');
     for (const [what, count] of Object.entries(counts))
-      print(`${what.padEnd(11)} ${String(count).padStart(9)}`);
+      print(`${what.padEnd(13)} ${String(count).padStart(9)}`);
   });
 }

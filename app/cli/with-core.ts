@@ -1,4 +1,4 @@
-import type { Core } from '@rollcall/core';
+import type { Actor, Core } from '@rollcall/core';
 import type { Database } from '#adapters/sql/index.js';
 import { createLog } from '#adapters/system/log.js';
 import { type Config, processEnvironment, readConfig } from '../config.js';
@@ -6,6 +6,9 @@ import { type Assembly, assemble, names } from '../container.js';
 import { Failure } from '../failure.js';
 import { adoptKeyOf, openConfigured } from '../open-database.js';
 import { say } from '../terminal.js';
+
+/** Whoever runs a command, for the audit trail. */
+export const commandLine: Actor = { who: { kind: 'command-line' }, from: null };
 
 export interface Open {
   readonly config: Config;

@@ -2,13 +2,14 @@ import { Refusal } from '../errors.js';
 import type { Organization } from '../ports.js';
 import type { Secret } from '../values/secret.js';
 import type { World } from '../world.js';
+import { type Acting, noteOf } from './actor.js';
 
 /** Whether this can be an access key at all: 24 digits. */
 export function isAccessKey(text: unknown): text is string {
   return typeof text === 'string' && /^[0-9]{24}$/.test(text);
 }
 
-export interface GenerateAccessKey {
+export interface GenerateAccessKey extends Acting {
   readonly organizationId: number;
 }
 
@@ -18,13 +19,17 @@ export interface GenerateAccessKey {
  */
 export async function generateAccessKey(
   { organizations, secrets, clock }: Pick<World, 'organizations' | 'secrets' | 'clock'>,
-  { organizationId }: GenerateAccessKey,
+  { organizationId, by }: GenerateAccessKey,
 ): Promise<{ readonly accessKey: Secret; readonly organization: Organization }> {
   const accessKey = secrets.newAccessKey();
   const [hash] = secrets.accessKeyHashes(accessKey.reveal());
   if (hash === undefined) throw new Error('Secrets.accessKeyHashes gave no hash under the current key');
 
-  const organization = await organizations.replaceAccessKey({ organizationId, hash, at: clock.now() });
+  const at = clock.now();
+  const organization = await organizations.replaceAccessKey({ organizationId, hash, at }, ({ isFirst }) => {
+    const action = isFirst ? 'access-key-generated' : 'access-key-replaced';
+    return noteOf({ by, at }, { organizationId, action, subject: null });
+  });
   if (organization === null)
     throw new Refusal('organization-not-found', `There is no organization ${organizationId}`);
   return { accessKey, organization };

@@ -1,5 +1,5 @@
 import { Refusal } from '../errors.js';
-import type { Limit } from '../ports.js';
+import type { AccessKeyHolder, Limit, Organizations } from '../ports.js';
 import type { Secret } from '../values/secret.js';
 import type { World } from '../world.js';
 import { isAccessKey } from './access-key.js';
@@ -13,6 +13,9 @@ export interface Authenticate {
   /** Where the call comes from; wrong keys are counted for it. */
   readonly address: string;
 }
+
+/** Milliseconds for which a use of the same key is not noted again. */
+const TOUCH_INTERVAL = 60 * 1000;
 
 /** Exchanges an access key for a token of one day (section 4.1). */
 export async function authenticate(
@@ -44,7 +47,18 @@ export async function authenticate(
     issuedAt: now,
     expiresAt: new Date(now.getTime() + tokenLifetime),
   });
+  noteUse(organizations, organization, now);
   return { token };
+}
+
+/** Nobody waits for it, and nobody is told when it fails: when a key was last used is for people to look at. */
+function noteUse(
+  organizations: Organizations,
+  { id: organizationId, accessKeyGeneration: generation, accessKeyUsedAt }: AccessKeyHolder,
+  at: Date,
+): void {
+  if (accessKeyUsedAt !== null && at.getTime() - accessKeyUsedAt.getTime() < TOUCH_INTERVAL) return;
+  organizations.touchAccessKey({ organizationId, generation, at }).catch(() => {});
 }
 
 function refuseWhileLimited(seconds: number): void {

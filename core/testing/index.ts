@@ -27,6 +27,8 @@ export {
   plainTokens,
   recordingSender,
 } from './stand-ins.js';
+export { auditTrailSuite } from './suites/audit-trail.js';
+export { invitationsSuite } from './suites/invitations.js';
 export { limitsSuite } from './suites/limits.js';
 export { meetingsSuite } from './suites/meetings.js';
 export { membersSuite } from './suites/members.js';

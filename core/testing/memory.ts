@@ -1,6 +1,8 @@
 import { isSelected, isUpcoming } from '../meetings/meeting.js';
 import type {
   Attempt,
+  AuditEntry,
+  AuditTrail,
   Deliveries,
   Delivery,
   EventName,
@@ -12,7 +14,10 @@ import type {
   Member,
   MemberAt,
   Members,
+  NamedUser,
+  NewAuditEntry,
   NewEvent,
+  NotPending,
   Organization,
   Organizations,
   Outbox,
@@ -24,9 +29,17 @@ import type {
   Users,
   Webhook,
   Webhooks,
+  Who,
 } from '../ports.js';
+import { invitationState } from '../users/invitation.js';
 import type { Dataset, DatasetMeeting, DatasetRegistration, DatasetWaitingPlace } from './dataset.js';
 import { encodeRow } from './encode-row.js';
+
+interface StoredOrganization extends Organization {
+  readonly accessKeyHash: string | null;
+  readonly accessKeyCreatedAt: Date | null;
+  readonly accessKeyUsedAt: Date | null;
+}
 
 interface StoredUser extends User {
   readonly passwordHash: string | null;
@@ -56,7 +69,7 @@ interface StoredDelivery {
 }
 
 interface State {
-  readonly organizations: Map<number, Organization & { accessKeyHash: string | null }>;
+  readonly organizations: Map<number, StoredOrganization>;
   readonly users: Map<number, StoredUser>;
   memberships: readonly StoredMembership[];
   readonly invitations: Map<string, Invitation>;
@@ -67,6 +80,7 @@ interface State {
   readonly waitingPlaces: Map<string, DatasetWaitingPlace>;
   readonly webhooks: Map<number, Webhook>;
   readonly deliveries: Map<number, StoredDelivery>;
+  readonly auditEntries: Map<number, Omit<AuditEntry, 'user'>>;
   lastId: number;
 }
 
@@ -84,6 +98,7 @@ export function memoryStorage(): StoragePorts & { load(dataset: Dataset): Promis
     waitingPlaces: new Map(),
     webhooks: new Map(),
     deliveries: new Map(),
+    auditEntries: new Map(),
     lastId: 1_000_000,
   };
   return {
@@ -98,13 +113,14 @@ export function memoryStorage(): StoragePorts & { load(dataset: Dataset): Promis
     webhooks: memoryWebhooks(state),
     outbox: memoryOutbox(state),
     deliveries: memoryDeliveries(state),
+    auditTrail: memoryAuditTrail(state),
   };
 }
 
 function load(state: State, dataset: Dataset): void {
   for (const organization of dataset.organizations ?? []) {
     const stored = state.organizations.get(organization.id);
-    const rest = stored ?? { timeZone: null, accessKeyGeneration: 0, accessKeyHash: null };
+    const rest = stored ?? { timeZone: null, accessKeyGeneration: 0, ...noAccessKey };
     state.organizations.set(organization.id, { ...rest, ...organization });
   }
   for (const user of dataset.users ?? []) {
@@ -120,14 +136,10 @@ function load(state: State, dataset: Dataset): void {
   for (const place of dataset.waitingPlaces ?? []) state.waitingPlaces.set(placeKey(place), place);
 }
 
+const noAccessKey = { accessKeyHash: null, accessKeyCreatedAt: null, accessKeyUsedAt: null };
+
 function memoryOrganizations(state: State): Organizations {
-  const shown = ({ id, name, eap, timeZone, accessKeyGeneration }: Organization): Organization => ({
-    id,
-    name,
-    eap,
-    timeZone,
-    accessKeyGeneration,
-  });
+  const shown = shownOrganization;
   return {
     async byId(organizationId) {
       const organization = state.organizations.get(organizationId);
@@ -137,20 +149,45 @@ function memoryOrganizations(state: State): Organizations {
       const found = [...state.organizations.values()].find(
         ({ accessKeyHash }) => accessKeyHash !== null && hashes.includes(accessKeyHash),
       );
-      return found === undefined ? null : shown(found);
+      return found === undefined ? null : { ...shown(found), accessKeyUsedAt: found.accessKeyUsedAt };
     },
-    async replaceAccessKey({ organizationId, hash, at }) {
+    async replaceAccessKey({ organizationId, hash, at }, note) {
       const organization = state.organizations.get(organizationId);
       if (organization === undefined) return null;
       const seconds = Math.floor(at.getTime() / 1000);
       const accessKeyGeneration = Math.max(organization.accessKeyGeneration + 1, seconds);
-      const replaced = { ...organization, accessKeyHash: hash, accessKeyGeneration };
+      const key = { accessKeyHash: hash, accessKeyCreatedAt: at, accessKeyUsedAt: null, accessKeyGeneration };
+      const replaced = { ...organization, ...key };
+      const isFirst = organization.accessKeyHash === null;
+      const entries = note?.({ organization: shown(replaced), isFirst });
       state.organizations.set(organizationId, replaced);
+      addEntries(state, entries);
       return shown(replaced);
+    },
+    async accessKey(organizationId) {
+      const { accessKeyCreatedAt: createdAt = null, accessKeyUsedAt: usedAt = null } =
+        state.organizations.get(organizationId) ?? {};
+      return createdAt === null ? null : { createdAt, usedAt };
+    },
+    async touchAccessKey({ organizationId, generation, at }) {
+      const organization = state.organizations.get(organizationId);
+      if (organization?.accessKeyGeneration !== generation) return;
+      const { accessKeyUsedAt } = organization;
+      if (accessKeyUsedAt !== null && accessKeyUsedAt >= at) return;
+      state.organizations.set(organizationId, { ...organization, accessKeyUsedAt: at });
+    },
+    async setTimeZone({ organizationId, timeZone }, note) {
+      const organization = state.organizations.get(organizationId);
+      if (organization === undefined) return null;
+      const changed = { ...organization, timeZone };
+      const entries = note?.(shown(changed));
+      state.organizations.set(organizationId, changed);
+      addEntries(state, entries);
+      return shown(changed);
     },
     async create({ name, eap }) {
       const id = nextId(state);
-      const organization = { id, name, eap, timeZone: null, accessKeyGeneration: 0, accessKeyHash: null };
+      const organization = { id, name, eap, timeZone: null, accessKeyGeneration: 0, ...noAccessKey };
       state.organizations.set(id, organization);
       return shown(organization);
     },
@@ -174,6 +211,14 @@ function memoryUsers(state: State): Users {
       if (user === undefined) return false;
       state.users.set(userId, { ...user, passwordHash: hash });
       for (const [key, session] of state.sessions) if (session.userId === userId) state.sessions.delete(key);
+      return true;
+    },
+    async replacePasswordHash({ from, to, session: { hash, userId, boundTo, openedAt } }) {
+      const user = state.users.get(userId);
+      if (user === undefined || user.passwordHash !== from) return false;
+      state.users.set(userId, { ...user, passwordHash: to });
+      for (const [key, session] of state.sessions) if (session.userId === userId) state.sessions.delete(key);
+      state.sessions.set(hash, { userId, boundTo, openedAt, seenAt: openedAt });
       return true;
     },
     async create(user) {
@@ -205,11 +250,11 @@ function memoryMembers(state: State): Members {
         .filter((membership) => membership.userId === userId)
         .sort((one, other) => one.organizationId - other.organizationId)
         .map(({ organizationId, role }) => {
-          const { accessKeyHash, ...organization } = existing(state.organizations.get(organizationId));
-          return { organization, role };
+          const organization = existing(state.organizations.get(organizationId));
+          return { organization: shownOrganization(organization), role };
         });
     },
-    async register(entry, tell) {
+    async register(entry, tell, note) {
       const { organizationId, invitationId, at } = entry;
       const invitation = invitationId === null ? null : state.invitations.get(invitationId);
       if (invitation !== null && (invitation === undefined || !isPending(invitation)))
@@ -234,7 +279,7 @@ function memoryMembers(state: State): Members {
       const idpIdTaken = entry.idpId !== null && colleagues.some(({ idpId }) => idpId === entry.idpId);
       if (idpIdTaken) return 'idp-id-taken';
 
-      const { accessKeyHash, ...organization } = existing(state.organizations.get(organizationId));
+      const organization = shownOrganization(existing(state.organizations.get(organizationId)));
       const member = {
         organizationId,
         user: shownUser(user),
@@ -243,30 +288,119 @@ function memoryMembers(state: State): Members {
         idpId: entry.idpId,
       };
       const event = tell({ organization, member, webhook: state.webhooks.get(organizationId) ?? null });
+      const entries = note?.(member);
 
       state.users.set(user.id, user);
       state.memberships = [...state.memberships, membership];
       if (invitation) state.invitations.set(invitation.id, { ...invitation, acceptedAt: at });
       if (event !== null) addDelivery(state, event);
+      addEntries(state, entries);
+      return member;
+    },
+    async list({ organizationId, offset, limit }) {
+      const all = state.memberships
+        .filter((membership) => membership.organizationId === organizationId)
+        .map((membership) => ({
+          ...shownMember(state, membership),
+          canSignIn: existing(state.users.get(membership.userId)).passwordHash !== null,
+        }))
+        .sort(
+          (one, other) =>
+            roleOrder.indexOf(one.role) - roleOrder.indexOf(other.role) ||
+            compareTexts(one.user.email, other.user.email),
+        );
+      return { total: all.length, members: all.slice(offset, offset + limit) };
+    },
+    async changeRole({ role, ...key }, note) {
+      const membership = state.memberships.find((stored) => isSame(stored, key));
+      if (membership === undefined) return 'not-a-member';
+      if (membership.role === role) return shownMember(state, membership);
+      if (isLastOwner(state, membership)) return 'last-owner';
+      const changed = { ...membership, role };
+      const member = shownMember(state, changed);
+      const entries = note?.(member);
+      state.memberships = state.memberships.map((stored) => (stored === membership ? changed : stored));
+      addEntries(state, entries);
+      return member;
+    },
+    async remove({ at, ...key }, note) {
+      const membership = state.memberships.find((stored) => isSame(stored, key));
+      if (membership === undefined) return 'not-a-member';
+      if (isLastOwner(state, membership)) return 'last-owner';
+      const member = shownMember(state, membership);
+      const entries = note?.(member);
+      state.memberships = state.memberships.filter((stored) => stored !== membership);
+      endMembership(state, member, at);
+      addEntries(state, entries);
       return member;
     },
   };
 }
 
+const roleOrder: readonly Role[] = ['owner', 'admin', 'member'];
+
+/** In the order of the characters' numbers. */
+function compareTexts(one: string, other: string): number {
+  const others = [...other].map((character) => character.codePointAt(0) ?? 0);
+  const numbers = [...one].map((character) => character.codePointAt(0) ?? 0);
+  for (const [index, number] of numbers.entries()) {
+    const difference = number - (others[index] ?? -1);
+    if (difference !== 0) return difference;
+  }
+  return numbers.length - others.length;
+}
+
+function isLastOwner(state: State, membership: StoredMembership): boolean {
+  const owners = state.memberships.filter(
+    ({ organizationId, role }) => organizationId === membership.organizationId && role === 'owner',
+  );
+  return membership.role === 'owner' && owners.length === 1;
+}
+
+/** What could still be used of a membership ends with it. */
+function endMembership(state: State, { organizationId, user }: Member, at: Date): void {
+  for (const [hash, session] of state.sessions) {
+    if (session.userId === user.id && session.boundTo === organizationId) state.sessions.delete(hash);
+  }
+  for (const [hash, link] of state.loginLinks) {
+    if (isSame(link, { organizationId, userId: user.id })) state.loginLinks.delete(hash);
+  }
+  const invitation = pendingInvitation(state, { organizationId, email: user.email });
+  if (invitation !== undefined) state.invitations.set(invitation.id, { ...invitation, revokedAt: at });
+}
+
+function pendingInvitation(
+  state: State,
+  { organizationId, email }: Pick<Invitation, 'organizationId' | 'email'>,
+): Invitation | undefined {
+  return [...state.invitations.values()].find(
+    (stored) => stored.organizationId === organizationId && stored.email === email && isPending(stored),
+  );
+}
+
 function memoryInvitations(state: State): Invitations {
+  const isMember = ({ organizationId, email }: Pick<Invitation, 'organizationId' | 'email'>): boolean => {
+    const user = userByEmail(state, email);
+    return (
+      user !== undefined &&
+      state.memberships.some((stored) => isSame(stored, { organizationId, userId: user.id }))
+    );
+  };
+  const pendingOrWhyNot = (organizationId: number, invitationId: string): Invitation | NotPending => {
+    const invitation = state.invitations.get(invitationId);
+    if (invitation?.organizationId !== organizationId) return 'unknown';
+    const found = invitationState(invitation);
+    return found === 'pending' ? invitation : found;
+  };
   return {
-    async pendingOr(fresh) {
-      const { organizationId, email } = fresh;
-      const user = userByEmail(state, email);
-      if (user && state.memberships.some((stored) => isSame(stored, { organizationId, userId: user.id }))) {
-        return 'already-member';
-      }
-      const pending = [...state.invitations.values()].find(
-        (stored) => stored.organizationId === organizationId && stored.email === email && isPending(stored),
-      );
+    async pendingOr(fresh, note) {
+      if (isMember(fresh)) return 'already-member';
+      const pending = pendingInvitation(state, fresh);
       if (pending !== undefined) return pending;
       const stored = { ...fresh, acceptedAt: null, revokedAt: null };
+      const entries = note?.(stored);
       state.invitations.set(fresh.id, stored);
+      addEntries(state, entries);
       return stored;
     },
     async byId(invitationId) {
@@ -277,6 +411,38 @@ function memoryInvitations(state: State): Invitations {
         (stored) => stored.organizationId === organizationId && stored.userUuid === uuid,
       );
       return found ?? null;
+    },
+    async list({ organizationId, state: wanted, offset, limit }) {
+      const all = [...state.invitations.values()]
+        .filter((invitation) => invitation.organizationId === organizationId)
+        .filter((invitation) => wanted === undefined || invitationState(invitation) === wanted)
+        .sort(
+          (one, other) =>
+            other.createdAt.getTime() - one.createdAt.getTime() || compareTexts(other.id, one.id),
+        )
+        .map((invitation) => ({ ...invitation, inviter: namedUser(state, invitation.invitedBy) }));
+      return { total: all.length, invitations: all.slice(offset, offset + limit) };
+    },
+    async revoke({ organizationId, invitationId, at }, note) {
+      const invitation = pendingOrWhyNot(organizationId, invitationId);
+      if (typeof invitation === 'string') return invitation;
+      const revoked = { ...invitation, revokedAt: at };
+      const entries = note?.(revoked);
+      state.invitations.set(invitationId, revoked);
+      addEntries(state, entries);
+      return revoked;
+    },
+    async renew({ organizationId, invitationId, retiredUuid, fresh }, note) {
+      const invitation = pendingOrWhyNot(organizationId, invitationId);
+      if (typeof invitation === 'string') return invitation;
+      if (isMember(invitation)) return 'already-member';
+      const renewed = { ...invitation, ...fresh };
+      const entries = note?.(renewed);
+      const retired = { ...invitation, userUuid: retiredUuid, revokedAt: fresh.createdAt };
+      state.invitations.set(invitationId, retired);
+      state.invitations.set(fresh.id, renewed);
+      addEntries(state, entries);
+      return renewed;
     },
   };
 }
@@ -388,11 +554,13 @@ function memoryWebhooks(state: State): Webhooks {
     async of(organizationId) {
       return state.webhooks.get(organizationId) ?? null;
     },
-    async configure(organizationId, decide) {
+    async configure(organizationId, decide, note) {
       const current = state.webhooks.get(organizationId) ?? null;
       const settings = decide(current);
       const webhook = { id: current?.id ?? nextId(state), organizationId, ...settings };
+      const entries = note?.(webhook);
       state.webhooks.set(organizationId, webhook);
+      addEntries(state, entries);
       return webhook;
     },
   };
@@ -478,21 +646,63 @@ function memoryDeliveries(state: State): Deliveries {
         .slice(0, limit)
         .map(shown);
     },
-    async redeliver({ organizationId, deliveryId }) {
+    async redeliver({ organizationId, deliveryId }, note) {
       const delivery = find(organizationId, deliveryId);
       if (delivery === null) return false;
       const isFinal = delivery.state !== 'pending' && delivery.state !== 'sending';
-      if (isFinal) Object.assign(delivery, again);
+      if (!isFinal) return true;
+      const entries = note?.(delivery);
+      Object.assign(delivery, again);
+      addEntries(state, entries);
       return true;
     },
-    async redeliverFailed({ organizationId, since }) {
+    async redeliverFailed({ organizationId, since }, note) {
       const failed = ofOrganization(organizationId).filter(
         (delivery) => delivery.state === 'failed' && delivery.createdAt >= since,
       );
+      const organizations = new Set(failed.map((delivery) => delivery.organizationId));
+      const entries = [...organizations].flatMap((id) => {
+        const own = failed.filter((delivery) => delivery.organizationId === id);
+        return note?.({ organizationId: id, count: own.length }) ?? [];
+      });
       for (const delivery of failed) Object.assign(delivery, again);
+      addEntries(state, entries);
       return failed.length;
     },
   };
+}
+
+function memoryAuditTrail(state: State): AuditTrail {
+  return {
+    async record(entry) {
+      addEntries(state, [entry]);
+    },
+    async list({ organizationId, offset, limit }) {
+      const all = [...state.auditEntries.values()]
+        .filter((entry) => entry.organizationId === organizationId)
+        .sort((one, other) => other.at.getTime() - one.at.getTime() || other.id - one.id)
+        .map((entry) => ({ ...entry, user: namedUser(state, entry.actor.who) }));
+      return { total: all.length, entries: all.slice(offset, offset + limit) };
+    },
+  };
+}
+
+function addEntries(state: State, entries: readonly NewAuditEntry[] = []): void {
+  for (const { organizationId, at, actor, action, subject } of entries) {
+    const id = nextId(state);
+    state.auditEntries.set(id, { id, organizationId, at, actor, action, subject });
+  }
+}
+
+function namedUser(state: State, who: Who | null): NamedUser | null {
+  const user = who?.kind === 'user' ? state.users.get(who.userId) : undefined;
+  if (user === undefined) return null;
+  const { id, email, firstName, lastName } = user;
+  return { id, email, firstName, lastName };
+}
+
+function shownOrganization({ id, name, eap, timeZone, accessKeyGeneration }: Organization): Organization {
+  return { id, name, eap, timeZone, accessKeyGeneration };
 }
 
 function addDelivery(state: State, { id, name, organizationId, body, createdAt }: NewEvent): void {
@@ -525,8 +735,8 @@ function userByEmail(state: State, email: string): StoredUser | undefined {
   return [...state.users.values()].find((user) => user.email === email);
 }
 
-function isPending({ acceptedAt, revokedAt }: Invitation): boolean {
-  return acceptedAt === null && revokedAt === null;
+function isPending(invitation: Invitation): boolean {
+  return invitationState(invitation) === 'pending';
 }
 
 function isSame(

@@ -154,7 +154,7 @@ const answered200: Omit<Attempt, 'startedAt'> = {
   reason: 'answered 200',
 };
 
-/** A whole world in memory around a clock that stands still; any port can be replaced. */
+/** A whole world in memory around a clock that stands still; any port can be replaced, and a clock that is given is everybody's. */
 export function memoryPorts(given: Partial<Ports> = {}) {
   const clock = fixedClock(new Date('2026-11-20T12:00:00.000Z'));
   const storage = memoryStorage();
@@ -167,7 +167,7 @@ export function memoryPorts(given: Partial<Ports> = {}) {
     webhookSender,
     dispatcher,
     secrets: plainSecrets(),
-    limits: memoryLimits(clock),
+    limits: memoryLimits(given.clock ?? clock),
     clock,
     ids: countedIds(),
     ...given,

@@ -1,9 +1,10 @@
 import { Refusal } from '../errors.js';
 import type { Invitation, Member, NewMember } from '../ports.js';
+import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
 import type { World } from '../world.js';
 import { invitationUsed, pendingInvitation } from './invitation.js';
-import { nameProblems, passwordProblem, refuseAny } from './person.js';
+import { nameProblems, passwordProblem } from './person.js';
 import { register } from './register-user.js';
 import { type OpenedSession, openSession } from './session.js';
 import { checkPassword } from './sign-in.js';

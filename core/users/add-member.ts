@@ -1,13 +1,14 @@
+import { type Acting, noteOf } from '../access/actor.js';
 import { Refusal } from '../errors.js';
 import type { Member, Role } from '../ports.js';
 import { normalizeEmail } from '../values/email.js';
+import { refuseAny } from '../values/problems.js';
 import { textProblem } from '../values/text.js';
 import type { World } from '../world.js';
-import { refuseAny } from './person.js';
 
 export const roles: readonly Role[] = ['owner', 'admin', 'member'];
 
-export interface AddMember {
+export interface AddMember extends Acting {
   readonly organizationId: number;
   readonly email: string;
   readonly role: Role;
@@ -17,7 +18,7 @@ export interface AddMember {
 /** Makes an existing user a member, without an event (decision 29). */
 export async function addMember(
   { organizations, users, members, clock }: Pick<World, 'organizations' | 'users' | 'members' | 'clock'>,
-  { organizationId, email, role, idpId }: AddMember,
+  { organizationId, email, role, idpId, by }: AddMember,
 ): Promise<Member> {
   refuseAny([
     roles.includes(role) ? null : `role must be one of ${roles.join(', ')}`,
@@ -29,8 +30,13 @@ export async function addMember(
   const user = await users.byEmail(normalizeEmail(email));
   if (user === null) throw new Refusal('user-not-found', `email: there is no user ${normalizeEmail(email)}`);
 
-  const entry = { organizationId, user, uuid: null, role, idpId, invitationId: null, at: clock.now() };
-  const member = await members.register(entry, () => null);
+  const at = clock.now();
+  const entry = { organizationId, user, uuid: null, role, idpId, invitationId: null, at };
+  const member = await members.register(
+    entry,
+    () => null,
+    () => noteOf({ by, at }, { organizationId, action: 'member-added', subject: `${user.email}: ${role}` }),
+  );
   if (typeof member === 'object') return member;
   if (member === 'idp-id-taken')
     throw new Refusal('invalid-request', `idp_id: ${idpId} belongs to another member`);

@@ -1,8 +1,9 @@
 import { Refusal } from '../errors.js';
 import type { User } from '../ports.js';
+import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
 import type { World } from '../world.js';
-import { checkPerson, type Person, passwordProblem, refuseAny } from './person.js';
+import { checkPerson, type Person, passwordProblem } from './person.js';
 
 export interface CreateUser extends Person {
   /** Null: cannot sign in with a password until one is set. */

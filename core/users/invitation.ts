@@ -1,10 +1,7 @@
 import { Refusal } from '../errors.js';
-import type { Invitation, Organization } from '../ports.js';
+import type { Invitation, InvitationState, NotPending, Organization } from '../ports.js';
 import type { World } from '../world.js';
 
-export type InvitationState = 'pending' | 'accepted' | 'revoked';
-
-/** An invitation has no lifetime: it is pending until it is accepted or revoked (decision 18). */
 export function invitationState(invitation: Invitation): InvitationState {
   if (invitation.acceptedAt !== null) return 'accepted';
   if (invitation.revokedAt !== null) return 'revoked';
@@ -18,12 +15,26 @@ export async function pendingInvitation(
 ): Promise<Invitation> {
   const id = secrets.readInvitationToken(token);
   const invitation = id === null ? null : await invitations.byId(id);
-  if (invitation === null) throw new Refusal('invitation-unknown', 'This invitation does not exist');
+  if (invitation === null) throw invitationUnknown();
 
   const state = invitationState(invitation);
   if (state === 'accepted') throw invitationUsed();
-  if (state === 'revoked') throw new Refusal('invitation-revoked', 'This invitation was revoked');
+  if (state === 'revoked') throw invitationRevoked();
   return invitation;
+}
+
+/** Says why an invitation is not pending any more, or never was. */
+export function closedInvitation(why: NotPending): Refusal {
+  if (why === 'accepted') return invitationUsed();
+  return why === 'revoked' ? invitationRevoked() : invitationUnknown();
+}
+
+function invitationUnknown(): Refusal {
+  return new Refusal('invitation-unknown', 'This invitation does not exist');
+}
+
+function invitationRevoked(): Refusal {
+  return new Refusal('invitation-revoked', 'This invitation was revoked');
 }
 
 export function invitationUsed(): Refusal {
@@ -50,7 +61,7 @@ export async function openInvitation(
 ): Promise<OpenedInvitation> {
   const invitation = await pendingInvitation(world, token);
   const organization = await world.organizations.byId(invitation.organizationId);
-  if (organization === null) throw new Refusal('invitation-unknown', 'This invitation does not exist');
+  if (organization === null) throw invitationUnknown();
 
   const account = await world.users.byEmail(invitation.email);
   return {

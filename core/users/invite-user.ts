@@ -1,9 +1,10 @@
+import { type Acting, actorOf, noteOf } from '../access/actor.js';
 import { Refusal } from '../errors.js';
-import type { Organization } from '../ports.js';
+import type { Invitation, Organization } from '../ports.js';
 import type { World } from '../world.js';
 import { checkPerson, type Person } from './person.js';
 
-export interface InviteUser extends Person {
+export interface InviteUser extends Person, Acting {
   readonly organization: Pick<Organization, 'id'>;
 }
 
@@ -16,27 +17,36 @@ export interface InvitedUser extends Person {
 
 /** Invites somebody; a pending invitation comes back as it was first stored (section 4.2). */
 export async function inviteUser(
-  {
-    invitations,
-    secrets,
-    ids,
-    clock,
-    settings,
-  }: Pick<World, 'invitations' | 'secrets' | 'ids' | 'clock' | 'settings'>,
-  { organization, ...person }: InviteUser,
+  world: Pick<World, 'invitations' | 'secrets' | 'ids' | 'clock' | 'settings'>,
+  { organization: { id: organizationId }, by, ...person }: InviteUser,
 ): Promise<InvitedUser> {
-  const invitation = await invitations.pendingOr({
-    ...checkPerson(person),
-    id: ids.uuid(),
-    keyId: secrets.keyId,
-    organizationId: organization.id,
-    userUuid: ids.uuid(),
-    createdAt: clock.now(),
-  });
-  if (invitation === 'already-member') {
-    throw new Refusal('already-member', 'email: this user is already a member of the organization');
-  }
+  const { invitations, secrets, ids, clock } = world;
+  const at = clock.now();
+  const invitation = await invitations.pendingOr(
+    {
+      ...checkPerson(person),
+      id: ids.uuid(),
+      keyId: secrets.keyId,
+      organizationId,
+      userUuid: ids.uuid(),
+      createdAt: at,
+      invitedBy: actorOf({ by }).who,
+    },
+    ({ email }) => noteOf({ by, at }, { organizationId, action: 'user-invited', subject: email }),
+  );
+  if (invitation === 'already-member') throw alreadyMember();
+  return invitedUser(world, invitation);
+}
 
+export function alreadyMember(): Refusal {
+  return new Refusal('already-member', 'email: this user is already a member of the organization');
+}
+
+/** What whoever invites is told. */
+export function invitedUser(
+  { secrets, settings }: Pick<World, 'secrets' | 'settings'>,
+  invitation: Invitation,
+): InvitedUser {
   return {
     uuid: invitation.userUuid,
     email: invitation.email,

@@ -1,5 +1,6 @@
 import { Refusal } from '../errors.js';
 import type { Organization } from '../ports.js';
+import { isUuid } from '../values/ids.js';
 import type { World } from '../world.js';
 import { invitationState } from './invitation.js';
 import { loginLinkLifetime } from './login-link.js';
@@ -40,8 +41,4 @@ async function memberOf(
 
 function userNotFound(): Refusal {
   return new Refusal('user-not-found', 'User not found');
-}
-
-function isUuid(text: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }

@@ -1,5 +1,5 @@
-import { Refusal } from '../errors.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
+import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
 import { textProblem } from '../values/text.js';
 
@@ -26,15 +26,9 @@ const SHORTEST_PASSWORD = 8;
 const LONGEST_PASSWORD = 1000;
 
 /** What is wrong with a password that somebody chooses, or null. */
-export function passwordProblem(password: Secret): string | null {
+export function passwordProblem(password: Secret, field = 'password'): string | null {
   const { length } = password.reveal();
-  if (length < SHORTEST_PASSWORD) return `password must have at least ${SHORTEST_PASSWORD} characters`;
-  if (length > LONGEST_PASSWORD) return `password must have at most ${LONGEST_PASSWORD} characters`;
+  if (length < SHORTEST_PASSWORD) return `${field} must have at least ${SHORTEST_PASSWORD} characters`;
+  if (length > LONGEST_PASSWORD) return `${field} must have at most ${LONGEST_PASSWORD} characters`;
   return null;
-}
-
-/** Refuses with every problem that there is. */
-export function refuseAny(problems: readonly (string | null)[]): void {
-  const real = problems.filter((problem) => problem !== null);
-  if (real.length > 0) throw new Refusal('invalid-request', real);
 }

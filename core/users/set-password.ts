@@ -1,9 +1,10 @@
 import { Refusal } from '../errors.js';
 import type { User } from '../ports.js';
 import { normalizeEmail } from '../values/email.js';
+import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
 import type { World } from '../world.js';
-import { passwordProblem, refuseAny } from './person.js';
+import { passwordProblem } from './person.js';
 
 export interface SetPassword {
   readonly email: string;

@@ -27,7 +27,7 @@ export async function signIn(
 /** The user whose password this is. A failure is counted before the check, so that guessing in parallel gains nothing. */
 export async function checkPassword(
   { users, passwords, limits }: Pick<World, 'users' | 'passwords' | 'limits'>,
-  { email, password, address }: SignIn,
+  { email, password, address, otherwise = WRONG }: SignIn & { readonly otherwise?: string },
 ): Promise<User> {
   // Cut to what an address may have: it names a counter before it is known to be one.
   const account = normalizeEmail(email).slice(0, 254);
@@ -37,13 +37,14 @@ export async function checkPassword(
   const user = emailProblem('email', account) === null ? await users.byEmail(account) : null;
   const hash = user === null ? null : await users.passwordHash(user.id);
   const matches = await passwords.verify({ password, hash });
-  if (user === null || !matches)
-    throw new Refusal('wrong-credentials', 'The e-mail address or the password is wrong');
+  if (user === null || !matches) throw new Refusal('wrong-credentials', otherwise);
 
   await limits.forgive(perAddress, address);
   await limits.forgive(perAccount, account);
   return user;
 }
+
+const WRONG = 'The e-mail address or the password is wrong';
 
 function refuseWhileLimited(seconds: number): void {
   if (seconds === 0) return;

@@ -4,6 +4,14 @@ export interface Page {
   readonly size: number;
 }
 
+/** A page with what it shows. */
+export interface PageOf<Item> extends Page {
+  readonly items: readonly Item[];
+  readonly totalItems: number;
+  /** 0 when nothing matches (decision 33). */
+  readonly totalPages: number;
+}
+
 const LARGEST_PAGE = 1_000_000_000;
 
 /**
@@ -33,6 +41,13 @@ export function clampPage(input: {
 /** How many rows lie before the page. */
 export function pageOffset(page: Page): number {
   return (page.page - 1) * page.size;
+}
+
+export function pageOf<Item>(
+  page: Page,
+  { items, total }: { readonly items: readonly Item[]; readonly total: number },
+): PageOf<Item> {
+  return { ...page, items, totalItems: total, totalPages: totalPages(total, page.size) };
 }
 
 /** 0 when nothing matches (decision 33). */

@@ -1,5 +1,11 @@
 import { Refusal } from '../errors.js';
 
+/** Refuses with every problem that there is; null is none. */
+export function refuseAny(problems: readonly (string | null)[]): void {
+  const messages = problems.filter((problem) => problem !== null);
+  if (messages.length > 0) throw new Refusal('invalid-request', messages);
+}
+
 /** Collects what is wrong with a request, so that everything is told at once. */
 export class Problems {
   readonly #messages: string[] = [];
@@ -21,6 +27,6 @@ export class Problems {
 
   /** Refuses if there was any. */
   refuse(): void {
-    if (this.#messages.length > 0) throw new Refusal('invalid-request', this.#messages);
+    refuseAny(this.#messages);
   }
 }

@@ -1,11 +1,12 @@
+import { type Acting, noteOf } from '../access/actor.js';
 import { Refusal } from '../errors.js';
-import type { EventName, Organization, Webhook } from '../ports.js';
+import type { EventName, Organization, Webhook, WebhookSettings } from '../ports.js';
 import type { Secret } from '../values/secret.js';
 import { isStorable } from '../values/text.js';
 import type { World } from '../world.js';
 import { availableEvents, type ShownWebhook, showWebhook } from './webhook.js';
 
-export interface ConfigureWebhook {
+export interface ConfigureWebhook extends Acting {
   readonly organization: Pick<Organization, 'id'>;
   /** `set`: what enabling needs must be in the request; `change`: what is left out is kept (decision 4). */
   readonly how: 'set' | 'change';
@@ -17,13 +18,15 @@ export interface ConfigureWebhook {
 /** Creates or changes the one configuration of the organization (section 4.5). */
 export async function configureWebhook(
   { webhooks, secrets, clock }: Pick<World, 'webhooks' | 'secrets' | 'clock'>,
-  { organization, how, webhook: input, regenerateSecret }: ConfigureWebhook,
+  { organization, how, webhook: input, regenerateSecret, by }: ConfigureWebhook,
 ): Promise<ShownWebhook> {
   const now = clock.now();
   let shown: Secret | null = null;
-  const webhook = await webhooks.configure(organization.id, (current) => {
+  let isRotated = false;
+  const decide = (current: Webhook | null): WebhookSettings => {
     const wanted = read({ how, current, input, regenerateSecret });
     shown = current === null || wanted.rotates ? secrets.newSigningSecret() : null;
+    isRotated = current !== null && shown !== null;
     return {
       url: wanted.url,
       enabled: wanted.enabled,
@@ -35,8 +38,20 @@ export async function configureWebhook(
       createdAt: current?.createdAt ?? now,
       updatedAt: now,
     };
+  };
+  const webhook = await webhooks.configure(organization.id, decide, ({ url }) => {
+    const done = { organizationId: organization.id, subject: hostOf(url) };
+    const rotated = isRotated
+      ? noteOf({ by, at: now }, { ...done, action: 'signing-secret-rotated', subject: null })
+      : [];
+    return [...noteOf({ by, at: now }, { ...done, action: 'webhook-configured' }), ...rotated];
   });
   return showWebhook(webhook, shown);
+}
+
+/** The rest of a URL may hold a receiver's secret. */
+function hostOf(url: string | null): string | null {
+  return url === null ? null : (parseUrl(url)?.host ?? null);
 }
 
 interface Wanted {

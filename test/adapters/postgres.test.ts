@@ -119,9 +119,9 @@ describe('PostgreSQL behind the database’s interface', () => {
     const empty = await startPostgresUrl({ migrated: false });
     const all = await Promise.all(Array.from({ length: 5 }, () => openDatabase(empty.url)));
     try {
-      assert.deepEqual(await all[0]?.pendingMigrations(), ['0001-schema']);
+      assert.deepEqual(await all[0]?.pendingMigrations(), ['0001-schema', '0002-dashboard']);
       const applied = await Promise.all(all.map((one) => one.migrate()));
-      assert.deepEqual(applied.flat(), ['0001-schema']);
+      assert.deepEqual(applied.flat(), ['0001-schema', '0002-dashboard']);
       assert.deepEqual(await all[0]?.pendingMigrations(), []);
     } finally {
       await Promise.all(all.map((one) => one.close()));

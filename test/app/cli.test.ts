@@ -51,10 +51,14 @@ describe('Help', () => {
       'deliveries redeliver',
       'organization create',
       'organization list',
+      'organization activity',
       'access-key generate',
       'user create',
       'user set-password',
       'member add',
+      'member list',
+      'member change-role',
+      'member remove',
       'completion',
     ]);
     assert.deepEqual(groups, ['deliveries', 'organization', 'access-key', 'user', 'member']);
@@ -171,6 +175,20 @@ describe('Exit codes', () => {
       /Allowed choices are owner, admin, member/,
     ],
 
+    [['member', 'list'], 2, /required option '--organization <id>' not specified/],
+    [['member', 'list', '--organization', '99'], 1, /^There is no organization 99\n$/],
+    [['member', 'list', '--organization', '1', '--page', '0'], 2, /must be a whole number such as 1/],
+    [['member', 'change-role', '--organization', '1', '--email', 'a@b.test'], 2, /required option '--role/],
+    [
+      ['member', 'change-role', '--organization', '99', '--email', 'a@b.test', '--role', 'admin'],
+      1,
+      /^There is no organization 99\n$/,
+    ],
+    [['member', 'remove', '--organization', '99', '--email', 'x'], 1, /^There is no organization 99\n$/],
+    [['member', 'remove', '--organization', '1'], 2, /required option '--email <address>'/],
+    [['organization', 'activity', '--organization', '99'], 1, /^There is no organization 99\n$/],
+    [['organization', 'activity'], 2, /required option '--organization <id>' not specified/],
+
     [['completion', 'bash'], 0, /^$/],
     [['completion'], 2, /missing required argument 'shell'/],
     [['completion', 'tcsh'], 2, /Allowed choices are bash, zsh, fish/],
@@ -193,6 +211,10 @@ describe('Exit codes', () => {
     const lasting = ['serve', 'demo'];
     const shownBelow = [
       'organization create',
+      'organization activity',
+      'member list',
+      'member change-role',
+      'member remove',
       'access-key generate',
       'user create',
       'user set-password',
@@ -321,6 +343,56 @@ describe('The commands', () => {
     );
     assert.equal(again.code, 1);
     assert.match(again.stderr, /is a member of .* already/);
+  });
+
+  test('change people, and the audit trail says so', async () => {
+    const { id } = await json('organization', 'create', '--name', 'People');
+    const of = ['--organization', String(id)];
+    for (const [name, role] of [
+      ['olga', 'owner'],
+      ['adam', 'member'],
+    ] as const) {
+      const email = `${name}@people.test`;
+      await json('user', 'create', '--email', email, '--first-name', name, '--last-name', 'P');
+      await json('member', 'add', ...of, '--email', email, '--role', role);
+    }
+    await json('access-key', 'generate', ...of);
+    const last = await run(['member', 'remove', ...of, '--email', 'olga@people.test'], { cwd });
+    assert.deepEqual([last.code, last.stdout], [1, '']);
+    assert.match(last.stderr, /^This is the last owner/);
+    const unknown = await run(['member', 'remove', ...of, '--email', 'eve@people.test'], { cwd });
+    assert.deepEqual([unknown.code, unknown.stderr], [1, 'email: there is no user eve@people.test\n']);
+
+    const adam = ['--email', 'Adam@People.test'];
+    const changed = await json('member', 'change-role', ...of, ...adam, '--role', 'admin');
+    assert.deepEqual(changed, { email: 'adam@people.test', role: 'admin' });
+    const listed = await json('member', 'list', ...of);
+    assert.deepEqual(
+      listed.members.map((member: Readonly<Record<string, unknown>>) => [member.email, member.role]),
+      [
+        ['olga@people.test', 'owner'],
+        ['adam@people.test', 'admin'],
+      ],
+    );
+    const removed = await run(['member', 'remove', ...of, ...adam], { cwd });
+    assert.deepEqual([removed.code, removed.stdout], [0, '']);
+    assert.equal(removed.stderr, 'adam@people.test is no member of People any more.\n');
+
+    const { activity } = await json('organization', 'activity', ...of);
+    assert.deepEqual(
+      activity.map(({ who, action, subject }: Readonly<Record<string, unknown>>) => [who, action, subject]),
+      [
+        ['command-line', 'member-removed', 'adam@people.test'],
+        ['command-line', 'role-changed', 'adam@people.test: admin'],
+        ['command-line', 'access-key-generated', null],
+        ['command-line', 'member-added', 'adam@people.test: member'],
+        ['command-line', 'member-added', 'olga@people.test: owner'],
+      ],
+    );
+    const shown = await run(['organization', 'activity', ...of], { cwd });
+    assert.match(shown.stdout, /^Time +Who +From +Action +Subject\n.*command-line .*member-removed/s);
+    const people = await run(['member', 'list', ...of], { cwd });
+    assert.match(people.stdout, /^E-mail address +Role +Password +UUID\nolga@people.test +owner +no +\S+\n$/);
   });
 
   test('print data to standard output and talk to standard error', async () => {

@@ -74,7 +74,11 @@ describe('Completion in other shells', () => {
     const fish = (await run(['completion', 'fish'], { cwd })).stdout;
     assert.match(zsh, /^#compdef rollcall\n/);
     assert.ok(zsh.includes(`'list:list all organizations'`));
-    assert.ok(zsh.includes(`' member add --role') compadd -- owner admin member; return ;;`));
+    assert.ok(
+      zsh.includes(
+        `' member add --role'|' member change-role --role') compadd -- owner admin member; return ;;`,
+      ),
+    );
     assert.ok(fish.includes(`-a list -d 'list all organizations'`));
     assert.ok(fish.includes(`-l role -x -a 'owner admin member' -d 'what the member may do'`));
   });

@@ -75,7 +75,7 @@ describe('The commands over PostgreSQL', () => {
     const shown = all.map(({ stdout }) => JSON.parse(stdout));
     assert.deepEqual(
       shown.flatMap(({ applied }) => applied),
-      ['0001-schema'],
+      ['0001-schema', '0002-dashboard'],
     );
     for (const { database } of shown) assert.match(database, /^postgres:\/\/rollcall:\*\*\*@/);
 

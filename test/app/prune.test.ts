@@ -36,6 +36,12 @@ async function fill(database: Database, at: Date): Promise<void> {
     ['failed', 'failed', 31 * DAY],
     ['skipped', 'skipped', 300 * DAY],
   ];
+  const entries: readonly (readonly [subject: string, age: number])[] = [
+    ['entry of today', MINUTE],
+    ['entry of this year', 365 * DAY - 1],
+    ['entry of a year ago', 365 * DAY],
+    ['entry of long ago', 900 * DAY],
+  ];
   await database.write(async (sql) => {
     await sql.run(`INSERT INTO organizations (id, name, eap) VALUES (1, 'One', 0)`);
     await sql.run(
@@ -67,13 +73,20 @@ async function fill(database: Database, at: Date): Promise<void> {
       `INSERT INTO attempts (delivery_id, number, started_at, outcome, reason)
       SELECT id, 1, created_at, 'failed', 'it' FROM deliveries WHERE state <> 'pending'`,
     );
+    for (const [subject, age] of entries) {
+      await sql.run(
+        `INSERT INTO audit_entries (organization_id, at, who, action, subject)
+        VALUES (1, ?, 'command-line', 'webhook-tested', ?)`,
+        [ago(age, at), subject],
+      );
+    }
   });
 }
 
 async function left({ read }: Database): Promise<readonly string[]> {
   const rows = await read.all<{ name: string }>(
     `SELECT hash AS name FROM sessions UNION ALL SELECT hash FROM login_links
-    UNION ALL SELECT event_id FROM deliveries
+    UNION ALL SELECT event_id FROM deliveries UNION ALL SELECT subject FROM audit_entries
     UNION ALL SELECT 'attempt of ' || event_id FROM attempts LEFT JOIN deliveries ON id = delivery_id`,
   );
   return rows.map(({ name }) => name).sort();
@@ -82,6 +95,8 @@ async function left({ read }: Database): Promise<readonly string[]> {
 const kept = [
   'attempt of delivered lately',
   'delivered lately',
+  'entry of this year',
+  'entry of today',
   'link expired today',
   'link open',
   'link used today',
@@ -100,14 +115,15 @@ describe('Pruning', () => {
     const { database } = started;
     await fill(database, now);
     const all = await left(database);
-    const counts = { sessions: 2, loginLinks: 2, deliveries: 3 };
+    const counts = { sessions: 2, loginLinks: 2, deliveries: 3, auditEntries: 2 };
     const request = { now, deliveryRetentionDays: 30 };
     assert.deepEqual(await prune(database, { ...request, dryRun: true }), counts);
     assert.deepEqual(await left(database), all);
 
     assert.deepEqual(await prune(database, request), counts);
     assert.deepEqual(await left(database), kept);
-    assert.deepEqual(await prune(database, request), { sessions: 0, loginLinks: 0, deliveries: 0 });
+    const nothing = { sessions: 0, loginLinks: 0, deliveries: 0, auditEntries: 0 };
+    assert.deepEqual(await prune(database, request), nothing);
   });
 
   test('keeps deliveries for as long as it is told', async () => {
@@ -207,9 +223,13 @@ describe('rollcall prune', () => {
       const tried = await command('--dry-run');
       assert.deepEqual(
         [tried.code, tried.stderr, tried.stdout],
-        [0, 'Would be deleted:\n', 'sessions            2\nlogin_links         2\ndeliveries          4\n'],
+        [
+          0,
+          'Would be deleted:\n',
+          'sessions              2\nlogin_links           2\ndeliveries            4\naudit_entries         3\n',
+        ],
       );
-      const counts = { sessions: 2, login_links: 2, deliveries: 1 };
+      const counts = { sessions: 2, login_links: 2, deliveries: 1, audit_entries: 3 };
       const longer = { ...env, DELIVERY_RETENTION_DAYS: '100' };
       const done = await run(['prune', '--json'], { cwd, env: longer });
       assert.deepEqual([done.code, JSON.parse(done.stdout)], [0, { dry_run: false, ...counts }]);
@@ -220,6 +240,7 @@ describe('rollcall prune', () => {
         sessions: 0,
         login_links: 0,
         deliveries: 3,
+        audit_entries: 0,
       });
     } finally {
       directory.remove();

@@ -1,8 +1,10 @@
+import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
   fixedClock,
   limitsSuite,
   memoryLimits,
+  memoryPorts,
   memoryStorage,
   passwordsSuite,
   plainPasswords,
@@ -25,4 +27,13 @@ describe('The ports in memory keep the promises', () => {
     ...passwordsSuite(async () => plainPasswords()),
   ];
   for (const { name, run } of suites) test(name, run);
+
+  test('memoryPorts counts failures on the clock that it is given', async () => {
+    const clock = fixedClock(new Date('2030-01-01T00:00:00.000Z'));
+    const { limits } = memoryPorts({ clock }).ports;
+    const limit = { name: 'trial', points: 1, seconds: 60 };
+    assert.deepEqual([await limits.fail(limit, 'a'), await limits.fail(limit, 'a')], [0, 60]);
+    clock.advance(60_000);
+    assert.equal(await limits.waitFor(limit, 'a'), 0);
+  });
 });

@@ -30,15 +30,27 @@ interface Example {
 const folder = fileURLToPath(new URL('../../../contracts/examples/', import.meta.url));
 const at = (text: string): Date => new Date(text);
 
-/** The golden examples: what the contract shows is what is answered, byte for byte but for what differs. */
-export function goldenSuite(): void {
-  for (const file of readdirSync(folder).filter((name) => name.endsWith('.http.json'))) {
-    const operation = file.replace('.http.json', '');
+/** What of a world the examples need: that of another service has it too. */
+export type GoldenWorld = Pick<HttpWorld, 'client' | 'load' | 'signIn' | 'replace' | 'stop'>;
+
+/**
+ * The golden examples: what the contract shows is what is answered, byte for byte but for what differs. `without`
+ * names the operations that a service does not have.
+ */
+export function goldenSuite(
+  start: (given: StartHttpWorld) => Promise<GoldenWorld> = startHttpWorld,
+  { without = [] }: { readonly without?: readonly string[] } = {},
+): void {
+  const operations = readdirSync(folder)
+    .filter((name) => name.endsWith('.http.json'))
+    .map((name) => name.replace('.http.json', ''));
+  for (const operation of operations.filter((name) => !without.includes(name))) {
+    const file = `${operation}.http.json`;
     const examples = JSON.parse(readFileSync(`${folder}${file}`, 'utf8')) as readonly Example[];
     describe(`contracts/examples: ${operation}`, () => {
       for (const example of examples) {
         test(example.name, async (t) => {
-          const world = await startHttpWorld(settingFor(example.name));
+          const world = await start(settingFor(example.name));
           t.after(world.stop);
           const values = await prepare(world, { operation, name: example.name });
           const { method, path, headers, body } = fill(example.request, values) as Example['request'];
@@ -69,7 +81,7 @@ interface Which {
 type Values = Readonly<Record<string, string>>;
 
 /** Brings the world into the state that the example begins in; answers what its placeholders stand for. */
-async function prepare(world: HttpWorld, { operation, name }: Which): Promise<Values> {
+async function prepare(world: GoldenWorld, { operation, name }: Which): Promise<Values> {
   await world.load(dataset(name === 'one page' ? 5 : 2));
   const own = await world.signIn(1);
   const other = await world.signIn(2);

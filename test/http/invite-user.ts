@@ -28,6 +28,16 @@ export const inviteUserSuite: Suite = (world) => {
       assert.ok(invitation_url.startsWith(`${publicUrl}/invitations/`));
     });
 
+    test('is in the audit trail once, with the address that it came from (decision 81)', async () => {
+      const organization = await world().organization();
+      await invite(organization, dana);
+      await invite(organization, dana);
+      const { items } = await world().core.listActivity({ organization });
+      assert.deepEqual(items.map(({ action, subject, actor }) => [action, subject, actor]).slice(0, -1), [
+        ['user-invited', dana.email, { who: { kind: 'access-key' }, from: '127.0.0.1' }],
+      ]);
+    });
+
     test('JSON, form and multipart say the same (decision 17)', async () => {
       const organization = await world().organization();
       const replies = [

@@ -38,6 +38,19 @@ export const webhookSuite: Suite = (world) => {
       });
     });
 
+    test('every change of it is in the audit trail, without its path and secret (decision 81)', async () => {
+      const organization = await configured();
+      const { json } = await organization.patch('/webhook', { ...enabling, regenerate_secret: '1' });
+      const { items } = await world().core.listActivity({ organization });
+      const actor = { who: { kind: 'access-key' }, from: '127.0.0.1' };
+      assert.deepEqual(items.map(({ action, subject, actor }) => [action, subject, actor]).slice(0, -1), [
+        ['signing-secret-rotated', null, actor],
+        ['webhook-configured', 'hooks.northwind.test', actor],
+        ['webhook-configured', 'hooks.northwind.test', actor],
+      ]);
+      assert.ok(!JSON.stringify(items).includes(json.webhook.secret));
+    });
+
     test('HEAD answers without a body', async () => {
       const { id, token } = await configured();
       const headers = { Authorization: `Bearer ${token}` };

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { describe, test } from 'node:test';
+import { packCore } from '../support/packed-core.js';
+import { compileForeignService, foreignServiceSuite } from './foreign-service.js';
+import { packagingSuite } from './packaging.js';
+import { readmeSuite } from './readme.js';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
+// One file: the core is packed and installed once, and everything here uses what a stranger would get.
+// Everything is loaded before the first test, for the runner ends when it finds none left.
+const packed = packCore();
+process.once('exit', () => packed.remove());
+const harbor = await compileForeignService(packed);
 
 const useCore = `
   const { ports, load } = memoryPorts();
@@ -17,58 +20,13 @@ const useCore = `
     .then((invited) => process.stdout.write(invited.email));
 `;
 
-/** The packed core in a folder of its own, beside nothing but its one dependency. */
 describe('@rollcall/core, packed and installed alone', () => {
-  let folder = '';
-
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'rollcall-library-'));
-    const tarball = npm(
-      ['pack', '--silent', '--pack-destination', folder, '--workspace', '@rollcall/core'],
-      root,
-    ).trim();
-    const target = join(folder, 'node_modules', '@rollcall', 'core');
-    mkdirSync(target, { recursive: true });
-    execFileSync('tar', ['-xzf', join(folder, tarball), '-C', target, '--strip-components', '1']);
-    // What its package.json names is all that it gets: copied, as no registry is asked in a test.
-    const { dependencies } = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8'));
-    for (const name of Object.keys(dependencies)) {
-      cpSync(join(root, 'node_modules', name), join(folder, 'node_modules', name), { recursive: true });
-      const nested =
-        JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')).dependencies ?? {};
-      for (const inner of Object.keys(nested)) {
-        cpSync(join(root, 'node_modules', inner), join(folder, 'node_modules', inner), { recursive: true });
-      }
-    }
-  });
-
-  after(() => rmSync(folder, { recursive: true, force: true }));
-
-  test('depends on temporal-polyfill and on nothing else', () => {
-    const { dependencies } = JSON.parse(readFileSync(join(root, 'core', 'package.json'), 'utf8'));
-    assert.deepEqual(Object.keys(dependencies), ['temporal-polyfill']);
-  });
-
-  test('holds its code, types and readme, and no tests’ leftovers', () => {
-    const files = readdirSync(join(folder, 'node_modules', '@rollcall', 'core'), { recursive: true }).map(
-      String,
-    );
-    assert.ok(files.includes(join('dist', 'index.js')));
-    assert.ok(files.includes(join('dist', 'index.d.ts')));
-    assert.ok(files.includes(join('dist', 'testing', 'index.js')));
-    assert.ok(files.includes('README.md'));
-    assert.deepEqual(
-      files.filter((file) => /\.map$|tsbuildinfo|(^|[^d])\.ts$/.test(file) && !file.endsWith('.d.ts')),
-      [],
-    );
-  });
-
   test('works when imported from a module', () => {
     const script = `
       import { createCore } from '@rollcall/core';
       import { anOrganization, memoryPorts } from '@rollcall/core/testing';
       ${useCore}`;
-    assert.equal(run('use.mjs', script), 'dana@example.test');
+    assert.equal(packed.run([packed.write('use.mjs', script)]), 'dana@example.test');
   });
 
   test('works when required', () => {
@@ -76,7 +34,15 @@ describe('@rollcall/core, packed and installed alone', () => {
       const { createCore } = require('@rollcall/core');
       const { anOrganization, memoryPorts } = require('@rollcall/core/testing');
       ${useCore}`;
-    assert.equal(run('use.cjs', script), 'dana@example.test');
+    assert.equal(packed.run([packed.write('use.cjs', script)]), 'dana@example.test');
+  });
+
+  test('is one however it is loaded: what one way throws is a Refusal to the other', () => {
+    const script = `
+      const required = require('@rollcall/core');
+      import('@rollcall/core').then((imported) =>
+        process.stdout.write(String(new required.Refusal('invalid-request', 'no') instanceof imported.Refusal)));`;
+    assert.equal(packed.run([packed.write('one.cjs', script)]), 'true');
   });
 
   test('its suites pass in any program that runs them', () => {
@@ -92,48 +58,21 @@ describe('@rollcall/core, packed and installed alone', () => {
         passed += 1;
       }
       process.stdout.write(passed > 40 ? 'all passed' : 'only ' + passed);`;
-    assert.equal(run('suites.mjs', script), 'all passed');
+    assert.equal(packed.run([packed.write('suites.mjs', script)]), 'all passed');
   });
 
-  test('its types say what they should to a strict program without Node’s types', () => {
-    const source = `
-      import { createCore, Refusal, Secret, type Core, type Organizations, type Ports } from '@rollcall/core';
+  test('a stack trace names its source where Node is asked to', () => {
+    const script = `
+      import { createCore } from '@rollcall/core';
       import { memoryPorts } from '@rollcall/core/testing';
-      const { ports } = memoryPorts();
-      export const typed: Ports = ports;
-      export const links = { invitation: (token: Secret) => token.reveal(), login: (token: Secret) => token.reveal(), defaultAvatar: '' };
-      export const core: Core = createCore(ports, { links });
-      export const organizations: Organizations = ports.organizations;
-      export const refusal = (error: unknown): string => (error instanceof Refusal ? error.code : 'bug');
-      // @ts-expect-error a port that is missing does not compile
-      createCore({ ...ports, clock: undefined }, { links });`;
-    writeFileSync(join(folder, 'use.ts'), source);
-    const options = [
-      '--noEmit',
-      '--strict',
-      '--types',
-      '',
-      '--lib',
-      'ES2023',
-      '--target',
-      'ES2023',
-      '--module',
-      'nodenext',
-    ];
-    execFileSync(
-      process.execPath,
-      [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), ...options, 'use.ts'],
-      { cwd: folder, encoding: 'utf8' },
-    );
+      const links = { invitation: () => '', login: () => '', defaultAvatar: '' };
+      const core = createCore(memoryPorts().ports, { links });
+      await core.authorize({ token: null, organizationId: '1' }).catch((error) => process.stdout.write(error.stack));`;
+    const file = packed.write('trace.mjs', script);
+    assert.match(packed.run(['--enable-source-maps', file]), /core\/access\/authorize\.ts:\d+/);
   });
-
-  function run(name: string, script: string): string {
-    const file = join(folder, name);
-    writeFileSync(file, script);
-    return execFileSync(process.execPath, [file], { cwd: folder, encoding: 'utf8' });
-  }
 });
 
-function npm(args: readonly string[], cwd: string): string {
-  return execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-}
+packagingSuite(packed);
+readmeSuite(packed);
+foreignServiceSuite(harbor);

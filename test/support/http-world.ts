@@ -75,12 +75,7 @@ export async function startHttpWorld({ app, timeouts, ...given }: StartHttpWorld
       return signedIn(world, client, id);
     },
     signIn: (id) => signedIn(world, client, id),
-    replace: (name, methods) => {
-      const port = world.ports[name];
-      const before = { ...port };
-      Object.assign(port, methods);
-      return () => Object.assign(port, before);
-    },
+    replace: (name, methods) => replaceMethods(world.ports[name], methods),
     stop: async () => {
       client.close();
       await server.stop();
@@ -89,7 +84,19 @@ export async function startHttpWorld({ app, timeouts, ...given }: StartHttpWorld
   };
 }
 
-async function signedIn({ core }: World, client: HttpClient, id: number): Promise<TestOrganization> {
+/** Puts other methods in the place of a port's until the returned function is called. */
+export function replaceMethods<Port extends object>(port: Port, methods: Partial<Port>): () => void {
+  const before = { ...port };
+  Object.assign(port, methods);
+  return () => Object.assign(port, before);
+}
+
+/** An organization that is there already, with a new access key and a token of it. */
+export async function signedIn(
+  { core }: Pick<World, 'core'>,
+  client: HttpClient,
+  id: number,
+): Promise<TestOrganization> {
   const { accessKey } = await core.generateAccessKey({ organizationId: id });
   const { token } = await core.authenticate({ accessKey: accessKey.reveal(), address: 'a test' });
   const send = (method: string, path: string, { headers, ...sent }: Sent = {}): Promise<Reply> =>

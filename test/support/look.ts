@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { after, before, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -7,12 +8,17 @@ import { startBrowser } from './browser.js';
 
 const screenshots = fileURLToPath(new URL('../../screenshots/', import.meta.url));
 
+const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
 export const sizes = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 900 } } as const;
 
 export interface Look {
   readonly name: string;
   readonly options: BrowserContextOptions;
 }
+
+/** Milliseconds that anything in a window may take. */
+const LONGEST = 15_000;
 
 /** How every page is looked at: it must be whole in each of these. */
 export const looks: readonly Look[] = [
@@ -59,6 +65,7 @@ async function open({
 }): Promise<Window> {
   const profile = await browser.newContext({ ...options, baseURL: site.url });
   context.after(() => profile.close());
+  profile.setDefaultTimeout(LONGEST);
   const page = await profile.newPage();
   const messages: string[] = [];
   const elsewhere: string[] = [];
@@ -78,7 +85,13 @@ async function open({
       assert.deepEqual(elsewhere, [], name);
       assert.equal(await page.locator('h1').count(), 1, `${name} has one h1`);
       if (options.javaScriptEnabled === false) return;
-      await takePictures(page, `${screenshots}${name}-${lookName}`);
+      await inEachScheme(page, async (scheme) => {
+        const path = `${screenshots}${name}-${lookName}${scheme === 'dark' ? '-dark' : ''}.png`;
+        await page.screenshot({ path, fullPage: true, animations: 'disabled' });
+        // Half of the four, as each takes as long as all the rest: wide in light, narrow in dark.
+        if ((options.viewport === sizes.desk) === (scheme === 'light'))
+          assert.deepEqual(await barriers(page), [], `${name} in ${scheme}`);
+      });
       const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
       assert.ok(Number(overflow) <= 0, `${name} is ${overflow} pixels wider than the window`);
     },
@@ -86,11 +99,20 @@ async function open({
 }
 
 /** Without script the pages look the same: there are pictures with script only. */
-async function takePictures(page: Page, path: string): Promise<void> {
-  await page.screenshot({ path: `${path}.png`, fullPage: true, animations: 'disabled' });
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await page.screenshot({ path: `${path}-dark.png`, fullPage: true, animations: 'disabled' });
+async function inEachScheme(page: Page, step: (scheme: 'light' | 'dark') => Promise<void>): Promise<void> {
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: scheme });
+    await step(scheme);
+  }
   await page.emulateMedia({ colorScheme: null });
+}
+
+/** What axe finds that keeps people out: its rule and where. */
+async function barriers(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe);
+  return page.evaluate<string[]>(`axe.run().then(({ violations }) => violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`);
 }
 
 /** Chromium itself notes every answer of 400 and above. */

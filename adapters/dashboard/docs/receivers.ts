@@ -22,6 +22,7 @@ const node = (header: string): Receiver => ({
   command: 'node receiver.mjs',
   code: `import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
+import { env } from 'node:process';
 
 function isGenuine(rawBody, signature, secret) {
   const digest = createHmac('sha256', secret).update(rawBody).digest('hex');
@@ -35,13 +36,13 @@ createServer(async (request, response) => {
   for await (const chunk of request) chunks.push(chunk);
   const rawBody = Buffer.concat(chunks); // the bytes as they came; JSON is parsed later
   const signature = request.headers['${header.toLowerCase()}'] ?? '';
-  if (!isGenuine(rawBody, signature, process.env.WEBHOOK_SECRET)) {
+  if (!isGenuine(rawBody, signature, env.WEBHOOK_SECRET)) {
     response.writeHead(401).end();
     return;
   }
   response.writeHead(204).end(); // answer first, work afterwards
   console.log(rawBody.toString());
-}).listen(process.env.PORT ?? 8080, '127.0.0.1');
+}).listen(env.PORT ?? 8080, '127.0.0.1');
 `,
 });
 

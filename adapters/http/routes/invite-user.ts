@@ -1,12 +1,13 @@
-import { secured } from '../operation.js';
+import { callerOf, secured } from '../operation.js';
 
 /** Section 4.2. */
-export const inviteUser = secured('inviteUser', async ({ core, organization, input }) => {
+export const inviteUser = secured('inviteUser', async ({ core, organization, input, address }) => {
   const user = await core.inviteUser({
     organization,
     email: input.email,
     firstName: input.first_name,
     lastName: input.last_name,
+    by: callerOf({ address }),
   });
   return {
     success: 'User invited successfully.',

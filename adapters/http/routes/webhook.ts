@@ -1,5 +1,5 @@
 import { availableEvents, type ConfigureWebhook, type ShownWebhook, secretMask } from '@rollcall/core';
-import { field, type OrganizationCall, secured } from '../operation.js';
+import { callerOf, field, type OrganizationCall, secured } from '../operation.js';
 
 /** Section 4.5, and decision 2. */
 export const readWebhook = secured('readWebhook', async ({ core, organization }) => {
@@ -15,12 +15,16 @@ export const createWebhook = secured('createWebhook', (call) => configure(call, 
 export const changeWebhook = secured('changeWebhook', (call) => configure(call, 'change'));
 
 /** The body goes on as it came: one 422 tells every mistake in it (decision 39). */
-async function configure({ core, organization, input }: OrganizationCall, how: ConfigureWebhook['how']) {
+async function configure(
+  { core, organization, input, address }: OrganizationCall,
+  how: ConfigureWebhook['how'],
+) {
   const webhook = await core.configureWebhook({
     organization,
     how,
     webhook: field(input, 'webhook'),
     regenerateSecret: field(input, 'regenerate_secret'),
+    by: callerOf({ address }),
   });
   return { success: true as const, webhook: wire(webhook), available_events: [...availableEvents] };
 }

@@ -2,6 +2,8 @@ import type { Knex } from 'knex';
 import type { Engine } from '../database.js';
 import { up as schemaOfPostgres } from './0001-schema.postgres.js';
 import { up as schemaOfSqlite } from './0001-schema.sqlite.js';
+import { up as dashboardOfPostgres } from './0002-dashboard.postgres.js';
+import { up as dashboardOfSqlite } from './0002-dashboard.sqlite.js';
 
 interface Migration {
   readonly name: string;
@@ -11,6 +13,7 @@ interface Migration {
 /** In order. A released one is never edited: what is wrong with it is put right by the next. */
 const migrations: readonly Migration[] = [
   { name: '0001-schema', up: { sqlite: schemaOfSqlite, postgres: schemaOfPostgres } },
+  { name: '0002-dashboard', up: { sqlite: dashboardOfSqlite, postgres: dashboardOfPostgres } },
 ];
 
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);

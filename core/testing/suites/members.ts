@@ -1,4 +1,4 @@
-import type { Member, NewEvent, NewInvitation, NewMember, Registered } from '../../ports.js';
+import type { Member, Members, NewEvent, NewInvitation, NewMember, Registered, Role } from '../../ports.js';
 import { anOrganization, aUser, testUuid } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectThrow, expectTrue } from '../expect.js';
 import { type StartedStorage, type StartStorage, storageTest } from './start.js';
@@ -152,6 +152,182 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual((await storage.deliveries.list({ organizationId: 1, limit: 50 })).length, 1);
     }),
 
+    test('Members: list has owners, admins and members, each by address, with who can sign in', async ({
+      storage: { members, users },
+      load,
+    }) => {
+      const emails = [
+        'b@example.test',
+        'ä@example.test',
+        'a@example.test',
+        'z@example.test',
+        'a-b@example.test',
+      ];
+      const people = emails.map((email, index) => aUser(10 + index, { email }));
+      const role = (index: number) => (['member', 'member', 'member', 'owner', 'admin'] as const)[index];
+      await load({
+        users: people,
+        memberships: people.map(({ id }, index) => ({
+          organizationId: 1,
+          userId: id,
+          role: role(index) ?? 'member',
+          idpId: index === 0 ? 'idp' : null,
+        })),
+      });
+      await users.setPasswordHash({ userId: 10, hash: 'hash' });
+      const all = await members.list({ organizationId: 1, offset: 0, limit: 100 });
+      expectEqual(
+        all.members.map(({ user, canSignIn }) => [user.email, canSignIn]),
+        [
+          ['z@example.test', false],
+          ['a-b@example.test', false],
+          ['a@example.test', false],
+          ['b@example.test', true],
+          ['ä@example.test', false],
+        ],
+      );
+      expectEqual(all.total, 5);
+      const found = await members.byUserId({ organizationId: 1, userId: 10 });
+      expectEqual(all.members[3], { ...found, canSignIn: true });
+      expectEqual(await members.list({ organizationId: 1, offset: 1, limit: 2 }), {
+        total: 5,
+        members: all.members.slice(1, 3),
+      });
+      expectEqual(await members.list({ organizationId: 1, offset: 5, limit: 2 }), { total: 5, members: [] });
+      expectEqual((await members.list({ organizationId: 2, offset: 0, limit: 9 })).total, 1);
+    }),
+
+    test('Members: changeRole changes one member of one organization', async ({
+      storage: { members },
+      load,
+    }) => {
+      await load({
+        memberships: [
+          { organizationId: 1, userId: 1, role: 'owner', idpId: null },
+          { organizationId: 1, userId: 2, role: 'member', idpId: 'idp-2' },
+        ],
+      });
+      const change = (organizationId: number, userId: number, role: Role) =>
+        members.changeRole({ organizationId, userId, role });
+      const changed = await change(1, 2, 'owner');
+      expectEqual(changed, {
+        organizationId: 1,
+        user: aUser(2),
+        uuid: testUuid(2),
+        role: 'owner',
+        idpId: 'idp-2',
+      });
+      expectEqual(await members.byUserId({ organizationId: 1, userId: 2 }), changed);
+      expectEqual(await roleOf(members, 1, 1), 'owner');
+      expectEqual(await roleOf(members, 2, 1), 'admin');
+      expectEqual(await change(1, 9, 'owner'), 'not-a-member');
+      expectEqual(await change(2, 2, 'owner'), 'not-a-member');
+      expectTrue(typeof (await change(1, 1, 'admin')) === 'object', 'another owner is left');
+      expectEqual(await change(1, 2, 'member'), 'last-owner');
+      expectTrue(typeof (await change(1, 2, 'owner')) === 'object', 'an owner may stay owner');
+      expectEqual(await roleOf(members, 1, 2), 'owner');
+    }),
+
+    test('Members: of 20 that demote or remove two owners at once one does', async ({
+      storage: { members },
+      load,
+    }) => {
+      await load({
+        memberships: [
+          { organizationId: 1, userId: 1, role: 'owner', idpId: null },
+          { organizationId: 1, userId: 2, role: 'owner', idpId: null },
+        ],
+      });
+      const answers = await atOnce(20, (index) => {
+        const key = { organizationId: 1, userId: 1 + (index % 2) };
+        return index % 4 < 2
+          ? members.changeRole({ ...key, role: 'member' })
+          : members.remove({ ...key, at });
+      });
+      const { members: left } = await members.list({ organizationId: 1, offset: 0, limit: 9 });
+      expectEqual(left.filter(({ role }) => role === 'owner').length, 1);
+      expectTrue(answers.includes('last-owner'), 'nobody was told that an owner must be left');
+    }),
+
+    test('Members: remove ends what could still be used of the membership, and nothing else', async ({
+      storage,
+      load,
+    }) => {
+      await load({
+        memberships: [
+          { organizationId: 1, userId: 1, role: 'member', idpId: null },
+          { organizationId: 1, userId: 2, role: 'owner', idpId: null },
+        ],
+      });
+      const { sessions, loginLinks, invitations, members } = storage;
+      for (const [hash, userId, boundTo] of [
+        ['bound', 1, 1],
+        ['bound elsewhere', 1, 2],
+        ['free', 1, null],
+        ['of another', 2, 1],
+      ] as const) {
+        await sessions.open({ hash, userId, boundTo, openedAt: at });
+      }
+      const link = { createdAt: at, expiresAt: new Date(at.getTime() + 1000) };
+      await loginLinks.store({ hash: 'here', organizationId: 1, userId: 1, ...link });
+      await loginLinks.store({ hash: 'elsewhere', organizationId: 2, userId: 1, ...link });
+      const before = await members.byUserId({ organizationId: 1, userId: 1 });
+      expectEqual(await members.remove({ organizationId: 1, userId: 2, at }), 'last-owner');
+      expectEqual(await members.remove({ organizationId: 1, userId: 9, at }), 'not-a-member');
+
+      expectEqual(await members.remove({ organizationId: 1, userId: 1, at }), before);
+      expectEqual(await members.remove({ organizationId: 1, userId: 1, at }), 'not-a-member');
+      expectEqual(await members.byUserId({ organizationId: 1, userId: 1 }), null);
+      expectTrue((await members.byUserId({ organizationId: 2, userId: 1 })) !== null, 'removed elsewhere');
+      const open = [];
+      for (const hash of ['bound', 'bound elsewhere', 'free', 'of another']) {
+        open.push((await sessions.find(hash)) !== null);
+      }
+      expectEqual(open, [false, true, true, true]);
+      expectEqual(await loginLinks.find('here'), null);
+      expectTrue((await loginLinks.find('elsewhere')) !== null, 'a link of another organization is gone');
+      expectTrue((await storage.users.byEmail(aUser(1).email)) !== null, 'the user is gone');
+      expectEqual(
+        typeof (await invitations.pendingOr({ ...invitation(1), email: aUser(1).email })),
+        'object',
+      );
+    }),
+
+    test('Members: an invitation that was pending beside the membership ends with it', async ({
+      storage: { members, invitations },
+    }) => {
+      const { email } = aUser(2);
+      await invitations.pendingOr({ ...invitation(1), email });
+      await invitations.pendingOr({ ...invitation(2), organizationId: 2, email });
+      await invitations.pendingOr(invitation(3));
+      const entry = { ...newMember(), user: { id: 2 }, uuid: null, idpId: null };
+      await members.register(entry, () => null);
+      await members.remove({ organizationId: 1, userId: 2, at });
+      const revoked = [];
+      for (const number of [1, 2, 3])
+        revoked.push((await invitations.byId(invitation(number).id))?.revokedAt);
+      expectEqual(revoked, [at, null, null]);
+      expectEqual(
+        await members.register({ ...entry, invitationId: invitation(1).id }, () => null),
+        'invitation-closed',
+      );
+    }),
+
+    test('Members: removing and accepting a leftover invitation at once leaves nobody in between', async ({
+      storage: { members, invitations },
+    }) => {
+      await invitations.pendingOr({ ...invitation(1), email: aUser(2).email });
+      const entry = { ...newMember(), user: { id: 2 }, uuid: null, idpId: null };
+      await members.register(entry, () => null);
+      await atOnce(20, (index) =>
+        index % 2 === 0
+          ? members.remove({ organizationId: 1, userId: 2, at })
+          : members.register({ ...entry, invitationId: invitation(1).id }, () => null),
+      );
+      expectEqual(await members.byUserId({ organizationId: 1, userId: 2 }), null);
+      expectEqual((await invitations.byId(invitation(1).id))?.revokedAt, at);
+    }),
+
     test('Invitations: of 50 callers at once all get the same invitation, as first stored', async ({
       storage: { invitations },
     }) => {
@@ -216,6 +392,10 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
   ];
 }
 
+async function roleOf(members: Members, organizationId: number, userId: number): Promise<Role | undefined> {
+  return (await members.byUserId({ organizationId, userId }))?.role;
+}
+
 const newUser = {
   uuid: testUuid(60),
   email: 'new@example.test',
@@ -247,6 +427,7 @@ function invitation(number: number): NewInvitation {
     firstName: 'Ana',
     lastName: 'Lopez',
     createdAt: at,
+    invitedBy: null,
   };
 }
 

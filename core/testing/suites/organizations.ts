@@ -3,6 +3,8 @@ import { atOnce, type ContractTest, expectEqual } from '../expect.js';
 import { type StartedStorage, type StartStorage, storageTest } from './start.js';
 
 const at = new Date('2026-11-20T12:00:00.000Z');
+const later = new Date('2026-11-20T12:01:00.000Z');
+const latest = new Date('2026-11-20T12:02:00.000Z');
 
 /** The promises of `Organizations`. */
 export function organizationsSuite(start: StartStorage): readonly ContractTest[] {
@@ -79,6 +81,60 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       const found = await atOnce(20, (index) => organizations.byAccessKeyHash([`hash ${index}`]));
       expectEqual(found.filter((organization) => organization !== null).length, 1);
       expectEqual((await organizations.byId(1))?.accessKeyGeneration, at.getTime() / 1000 + 19);
+    }),
+
+    test('of 20 replacements at once one is told that there was no key before', async ({
+      storage: { organizations },
+      load,
+    }) => {
+      await load({ organizations: [anOrganization(1)] });
+      const told: boolean[] = [];
+      await atOnce(20, (index) =>
+        organizations.replaceAccessKey({ organizationId: 1, hash: `hash ${index}`, at }, ({ isFirst }) => {
+          told.push(isFirst);
+          return [];
+        }),
+      );
+      expectEqual(told.sort(), [...Array.from({ length: 19 }, () => false), true]);
+    }),
+
+    test('accessKey says when the current key was made and last used, and nothing where there is none', async ({
+      storage: { organizations },
+      load,
+    }) => {
+      await load({ organizations: [anOrganization(1), anOrganization(2)] });
+      expectEqual(await organizations.accessKey(1), null);
+      expectEqual(await organizations.accessKey(9), null);
+      const generation = at.getTime() / 1000;
+      await organizations.replaceAccessKey({ organizationId: 1, hash: 'first', at });
+      await organizations.replaceAccessKey({ organizationId: 2, hash: 'other', at });
+      expectEqual(await organizations.accessKey(1), { createdAt: at, usedAt: null });
+      expectEqual((await organizations.byAccessKeyHash(['first']))?.accessKeyUsedAt, null);
+
+      await organizations.touchAccessKey({ organizationId: 1, generation, at: later });
+      await organizations.touchAccessKey({ organizationId: 1, generation, at });
+      await organizations.touchAccessKey({ organizationId: 1, generation: generation - 1, at: latest });
+      await organizations.touchAccessKey({ organizationId: 9, generation, at: latest });
+      expectEqual(await organizations.accessKey(1), { createdAt: at, usedAt: later });
+      expectEqual((await organizations.byAccessKeyHash(['first']))?.accessKeyUsedAt, later);
+      expectEqual(await organizations.accessKey(2), { createdAt: at, usedAt: null });
+
+      await organizations.replaceAccessKey({ organizationId: 1, hash: 'second', at: latest });
+      expectEqual(await organizations.accessKey(1), { createdAt: latest, usedAt: null });
+      expectEqual((await organizations.byAccessKeyHash(['second']))?.accessKeyUsedAt, null);
+    }),
+
+    test('setTimeZone sets it and takes it away, of this organization only', async ({
+      storage: { organizations },
+      load,
+    }) => {
+      await load({ organizations: [anOrganization(1), anOrganization(2)] });
+      const set = await organizations.setTimeZone({ organizationId: 1, timeZone: 'Europe/Berlin' });
+      expectEqual(set?.timeZone, 'Europe/Berlin');
+      expectEqual(await organizations.byId(1), set);
+      expectEqual((await organizations.byId(2))?.timeZone, null);
+      expectEqual((await organizations.setTimeZone({ organizationId: 1, timeZone: null }))?.timeZone, null);
+      expectEqual(await organizations.setTimeZone({ organizationId: 9, timeZone: 'UTC' }), null);
     }),
   ];
 }

@@ -1,4 +1,6 @@
 import type { ContractTest } from '../expect.js';
+import { auditTrailSuite } from './audit-trail.js';
+import { invitationsSuite } from './invitations.js';
 import { meetingsSuite } from './meetings.js';
 import { membersSuite } from './members.js';
 import { organizationsSuite } from './organizations.js';
@@ -18,5 +20,7 @@ export function storageSuites(start: StartStorage): readonly ContractTest[] {
     ...meetingsSuite(start),
     ...webhooksSuite(start),
     ...outboxSuite(start),
+    ...invitationsSuite(start),
+    ...auditTrailSuite(start),
   ];
 }

@@ -1,5 +1,5 @@
 import type { NewUser } from '../../ports.js';
-import { aUser, testUuid } from '../dataset.js';
+import { anOrganization, aUser, testUuid } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectTrue } from '../expect.js';
 import { hostileTexts } from '../hostile-texts.js';
 import { type StartedStorage, type StartStorage, storageTest } from './start.js';
@@ -62,6 +62,60 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(await sessions.find('a'), null);
       expectEqual(await sessions.find('b'), null);
       expectEqual((await sessions.find('c'))?.user.id, 2);
+    }),
+
+    test('replacePasswordHash ends every session of the user but the one it opens, and nobody else’s', async ({
+      storage: { users, sessions },
+      load,
+    }) => {
+      await load({ organizations: [anOrganization(1)], users: [aUser(1), aUser(2)] });
+      await users.setPasswordHash({ userId: 1, hash: 'old' });
+      for (const [hash, userId, boundTo] of [
+        ['a', 1, null],
+        ['b', 1, 1],
+        ['c', 2, null],
+      ] as const) {
+        await sessions.open({ hash, userId, boundTo, openedAt: createdAt });
+      }
+      const session = { hash: 'd', userId: 1, boundTo: null, openedAt: createdAt };
+      expectEqual(await users.replacePasswordHash({ from: 'other', to: 'new', session }), false);
+      expectEqual([await users.passwordHash(1), await sessions.find('d')], ['old', null]);
+      expectTrue((await sessions.find('a')) !== null, 'a session has ended though nothing was changed');
+
+      expectEqual(await users.replacePasswordHash({ from: 'old', to: 'new', session }), true);
+      expectEqual(await users.passwordHash(1), 'new');
+      expectEqual([await sessions.find('a'), await sessions.find('b')], [null, null]);
+      expectEqual((await sessions.find('c'))?.user.id, 2);
+      expectEqual(await sessions.find('d'), {
+        user: aUser(1),
+        boundTo: null,
+        openedAt: createdAt,
+        seenAt: createdAt,
+      });
+      const ofNobody = { ...session, hash: 'e', userId: 9 };
+      expectEqual(await users.replacePasswordHash({ from: 'old', to: 'new', session: ofNobody }), false);
+    }),
+
+    test('of 20 that replace one password at once one does', async ({
+      storage: { users, sessions },
+      load,
+    }) => {
+      await load({ users: [aUser(1)] });
+      await users.setPasswordHash({ userId: 1, hash: 'old' });
+      const answers = await atOnce(20, (index) =>
+        users.replacePasswordHash({
+          from: 'old',
+          to: `new ${index}`,
+          session: { hash: `s${index}`, userId: 1, boundTo: null, openedAt: createdAt },
+        }),
+      );
+      expectEqual(answers.filter((mine) => mine).length, 1);
+      expectEqual(await users.passwordHash(1), `new ${answers.indexOf(true)}`);
+      const open = await atOnce(20, (index) => sessions.find(`s${index}`));
+      expectEqual(
+        open.map((session) => session !== null),
+        answers,
+      );
     }),
   ];
 }

@@ -1,0 +1,28 @@
+import type { Knex } from 'knex';
+
+/** What is added may be missing: the release before writes to the same tables and knows nothing of it. */
+const statements = [
+  'ALTER TABLE organizations ADD COLUMN access_key_used_at TEXT',
+
+  'ALTER TABLE invitations ADD COLUMN invited_by TEXT',
+  'ALTER TABLE invitations ADD COLUMN invited_by_user_id INTEGER',
+  'CREATE INDEX invitations_by_time ON invitations (organization_id, created_at)',
+
+  // The user is no reference: what somebody did stays when they are gone.
+  `CREATE TABLE audit_entries (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    organization_id INTEGER NOT NULL REFERENCES organizations ON DELETE CASCADE,
+    at TEXT NOT NULL,
+    who TEXT NOT NULL,
+    user_id INTEGER,
+    from_address TEXT,
+    action TEXT NOT NULL,
+    subject TEXT,
+    CHECK ((who = 'user') = (user_id IS NOT NULL))
+  ) STRICT`,
+  'CREATE INDEX audit_entries_by_time ON audit_entries (organization_id, at)',
+];
+
+export async function up(knex: Knex): Promise<void> {
+  for (const statement of statements) await knex.raw(statement);
+}

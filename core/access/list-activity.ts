@@ -1,0 +1,24 @@
+import type { AuditEntry, Organization } from '../ports.js';
+import { clampPage, type PageOf, pageOf, pageOffset } from '../values/page.js';
+import type { World } from '../world.js';
+
+export interface ListActivity {
+  readonly organization: Pick<Organization, 'id'>;
+  /** Both are clamped and never refused (decision 8); 50 to a page where left out, at most 100. */
+  readonly page?: unknown;
+  readonly size?: unknown;
+}
+
+/** Who did what in the organization, the newest first. */
+export async function listActivity(
+  { auditTrail }: Pick<World, 'auditTrail'>,
+  { organization, ...asked }: ListActivity,
+): Promise<PageOf<AuditEntry>> {
+  const page = clampPage({ page: asked.page, size: asked.size, defaultSize: 50 });
+  const { entries, total } = await auditTrail.list({
+    organizationId: organization.id,
+    offset: pageOffset(page),
+    limit: page.size,
+  });
+  return pageOf(page, { items: entries, total });
+}

@@ -1,0 +1,26 @@
+import { Refusal } from '../errors.js';
+import { checkTimeZone } from '../meetings/reporting-range.js';
+import type { Organization } from '../ports.js';
+import type { World } from '../world.js';
+import { type Acting, noteOf } from './actor.js';
+
+export interface SetTimeZone extends Acting {
+  readonly organization: Pick<Organization, 'id'>;
+  /** IANA name; null: the service's own zone counts. */
+  readonly timeZone: string | null;
+}
+
+/** Sets the zone in which the presets of exports are read (decision 9). */
+export async function setTimeZone(
+  { organizations, clock }: Pick<World, 'organizations' | 'clock'>,
+  { organization: { id: organizationId }, timeZone: wanted, by }: SetTimeZone,
+): Promise<Organization> {
+  const timeZone = wanted === null ? null : checkTimeZone(wanted);
+  const at = clock.now();
+  const changed = await organizations.setTimeZone({ organizationId, timeZone }, () =>
+    noteOf({ by, at }, { organizationId, action: 'time-zone-set', subject: timeZone }),
+  );
+  if (changed === null)
+    throw new Refusal('organization-not-found', `There is no organization ${organizationId}`);
+  return changed;
+}

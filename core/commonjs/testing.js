@@ -1,0 +1,2 @@
+/** What `require('@rollcall/core/testing')` gives. */
+module.exports = require('../dist/testing/index.js');

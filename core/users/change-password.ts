@@ -1,0 +1,45 @@
+import { sessionBound } from '../access/authorize-member.js';
+import { Refusal } from '../errors.js';
+import { refuseAny } from '../values/problems.js';
+import type { Secret } from '../values/secret.js';
+import type { World } from '../world.js';
+import { passwordProblem } from './person.js';
+import { type OpenedSession, resumeSession } from './session.js';
+import { checkPassword } from './sign-in.js';
+
+export interface ChangePassword {
+  /** What the cookie held, or null where there is none. */
+  readonly session: string | null;
+  readonly currentPassword: Secret;
+  readonly newPassword: Secret;
+  /** Where the attempt comes from; wrong passwords are counted for it and for the account, as when signing in. */
+  readonly address: string;
+}
+
+/**
+ * Changes the password of whoever is signed in with one and knows it (decision 32). Every session of the user
+ * ends, and a new one takes the place of the caller's. One that a link opened may not (decision 19).
+ */
+export async function changePassword(
+  world: Pick<World, 'users' | 'passwords' | 'limits' | 'sessions' | 'secrets' | 'clock'>,
+  { session, currentPassword, newPassword, address }: ChangePassword,
+): Promise<OpenedSession> {
+  const resumed = await resumeSession(world, { session });
+  if (resumed === null) throw new Refusal('sign-in-required', 'Sign in first');
+  if (resumed.boundTo !== null) throw sessionBound();
+  refuseAny([passwordProblem(newPassword, 'new_password')]);
+
+  const { user } = resumed;
+  // Read before it is checked: what was checked must still be there when it is replaced.
+  const from = await world.users.passwordHash(user.id);
+  await checkPassword(world, { email: user.email, password: currentPassword, address, otherwise: WRONG });
+
+  const to = await world.passwords.hash(newPassword);
+  const { token, hash } = world.secrets.newToken('session');
+  const fresh = { hash, userId: user.id, boundTo: null, openedAt: world.clock.now() };
+  const replaced = from !== null && (await world.users.replacePasswordHash({ from, to, session: fresh }));
+  if (!replaced) throw new Refusal('wrong-credentials', WRONG);
+  return { session: token, user, boundTo: null };
+}
+
+const WRONG = 'current_password is wrong';

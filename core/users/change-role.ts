@@ -1,0 +1,34 @@
+import { type Acting, noteOf } from '../access/actor.js';
+import { Refusal } from '../errors.js';
+import type { Member, NotChanged, Organization, Role } from '../ports.js';
+import { isId } from '../values/ids.js';
+import { refuseAny } from '../values/problems.js';
+import type { World } from '../world.js';
+import { roles } from './add-member.js';
+
+export interface ChangeRole extends Acting {
+  readonly organization: Pick<Organization, 'id'>;
+  readonly userId: number;
+  readonly role: Role;
+}
+
+/** Gives a member another role; the last owner stays owner. */
+export async function changeRole(
+  { members, clock }: Pick<World, 'members' | 'clock'>,
+  { organization: { id: organizationId }, userId, role, by }: ChangeRole,
+): Promise<Member> {
+  refuseAny([roles.includes(role) ? null : `role must be one of ${roles.join(', ')}`]);
+  if (!isId(userId)) throw notChanged('not-a-member');
+  const at = clock.now();
+  const changed = await members.changeRole({ organizationId, userId, role }, ({ user }) =>
+    noteOf({ by, at }, { organizationId, action: 'role-changed', subject: `${user.email}: ${role}` }),
+  );
+  if (typeof changed === 'string') throw notChanged(changed);
+  return changed;
+}
+
+export function notChanged(why: NotChanged): Refusal {
+  if (why === 'last-owner')
+    return new Refusal('last-owner', 'This is the last owner: make somebody else an owner first');
+  return new Refusal('member-not-found', 'There is no such member');
+}

@@ -1,0 +1,27 @@
+import { type Acting, noteOf } from '../access/actor.js';
+import type { Member, Organization } from '../ports.js';
+import { isId } from '../values/ids.js';
+import type { World } from '../world.js';
+import { notChanged } from './change-role.js';
+
+export interface RemoveMember extends Acting {
+  readonly organization: Pick<Organization, 'id'>;
+  readonly userId: number;
+}
+
+/**
+ * Ends a membership, with what could still be used of it: sessions of the member's page, login links, a pending
+ * invitation. The last owner stays. The user keeps the account, and the memberships elsewhere.
+ */
+export async function removeMember(
+  { members, clock }: Pick<World, 'members' | 'clock'>,
+  { organization: { id: organizationId }, userId, by }: RemoveMember,
+): Promise<Member> {
+  if (!isId(userId)) throw notChanged('not-a-member');
+  const at = clock.now();
+  const removed = await members.remove({ organizationId, userId, at }, ({ user }) =>
+    noteOf({ by, at }, { organizationId, action: 'member-removed', subject: user.email }),
+  );
+  if (typeof removed === 'string') throw notChanged(removed);
+  return removed;
+}

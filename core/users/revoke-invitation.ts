@@ -1,0 +1,25 @@
+import { type Acting, noteOf } from '../access/actor.js';
+import type { Invitation, Organization } from '../ports.js';
+import { isUuid } from '../values/ids.js';
+import type { World } from '../world.js';
+import { closedInvitation } from './invitation.js';
+
+export interface RevokeInvitation extends Acting {
+  readonly organization: Pick<Organization, 'id'>;
+  readonly invitationId: string;
+}
+
+/** Makes the URL of a pending invitation worthless; one that was accepted stays so. */
+export async function revokeInvitation(
+  { invitations, clock }: Pick<World, 'invitations' | 'clock'>,
+  { organization: { id: organizationId }, invitationId, by }: RevokeInvitation,
+): Promise<Invitation> {
+  if (!isUuid(invitationId)) throw closedInvitation('unknown');
+  const at = clock.now();
+  const id = invitationId.toLowerCase();
+  const revoked = await invitations.revoke({ organizationId, invitationId: id, at }, ({ email }) =>
+    noteOf({ by, at }, { organizationId, action: 'invitation-revoked', subject: email }),
+  );
+  if (typeof revoked === 'string') throw closedInvitation(revoked);
+  return revoked;
+}

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type Actor, Refusal, type RefusalCode, Secret } from '@rollcall/core';
+import { anOrganization, aUser } from '@rollcall/core/testing';
+import { databaseKinds } from '../support/storage.js';
+import { startWorld, type World } from '../support/world.js';
+
+const dana = { email: 'dana@example.test', firstName: 'Dana', lastName: 'Kim' };
+const organization = { id: 1 };
+const by: Actor = { who: { kind: 'user', userId: 1 }, from: '192.0.2.7' };
+
+for (const database of databaseKinds) {
+  const worldTest = (name: string, work: (world: World) => Promise<void>) =>
+    test(name, async () => {
+      const world = await startWorld({ database });
+      try {
+        await world.load({
+          organizations: [anOrganization(1), anOrganization(2)],
+          users: [aUser(1)],
+          memberships: [{ organizationId: 1, userId: 1, role: 'owner', idpId: null }],
+        });
+        await work(world);
+      } finally {
+        await world.stop();
+      }
+    });
+  const accept = (world: World, url: string) =>
+    world.core.acceptInvitation({
+      token: tokenOf(url),
+      person: { is: 'new', firstName: 'Dana', lastName: 'Kim', password: new Secret('correct horse') },
+      address: 'a',
+    });
+  const only = async (world: World) => {
+    const { items } = await world.core.listInvitations({ organization });
+    assert.equal(items.length, 1);
+    return items[0] as (typeof items)[number];
+  };
+
+  describe(`Invitations over ${database}`, () => {
+    worldTest('are listed with their URL while it works, with who invited, by state', async (world) => {
+      const invited = await world.core.inviteUser({ organization, ...dana, by });
+      const listed = await only(world);
+      assert.deepEqual(
+        [listed.state, listed.email, listed.userUuid, listed.invitationUrl, listed.inviter?.email],
+        ['pending', dana.email, invited.uuid, invited.invitationUrl, aUser(1).email],
+      );
+      await accept(world, invited.invitationUrl);
+      const accepted = await only(world);
+      assert.deepEqual([accepted.state, accepted.invitationUrl], ['accepted', null]);
+      const counts = [];
+      for (const state of ['pending', 'accepted', 'revoked'] as const) {
+        counts.push((await world.core.listInvitations({ organization, state })).totalItems);
+      }
+      assert.deepEqual(counts, [0, 1, 0]);
+      assert.equal((await world.core.listInvitations({ organization: { id: 2 } })).totalItems, 0);
+    });
+
+    worldTest('come in pages', async (world) => {
+      for (let number = 1; number <= 5; number += 1) {
+        world.clock.advance(1000);
+        await world.core.inviteUser({ organization, ...dana, email: `p${number}@example.test` });
+      }
+      const page = await world.core.listInvitations({ organization, page: 2, size: 2 });
+      assert.deepEqual(
+        [page.items.map(({ email }) => email[1]), page.totalItems, page.totalPages],
+        [['3', '2'], 5, 3],
+      );
+    });
+
+    worldTest(
+      'once revoked says so to whoever opens it, and the address can be invited anew',
+      async (world) => {
+        const { invitationUrl, uuid } = await world.core.inviteUser({ organization, ...dana });
+        const { id } = await only(world);
+        await world.core.revokeInvitation({ organization, invitationId: id.toUpperCase(), by });
+        await assert.rejects(accept(world, invitationUrl), refused('invitation-revoked'));
+        await assert.rejects(
+          world.core.openInvitation({ token: tokenOf(invitationUrl) }),
+          refused('invitation-revoked'),
+        );
+        const again = await world.core.inviteUser({ organization, ...dana });
+        assert.notEqual(again.invitationUrl, invitationUrl);
+        assert.notEqual(again.uuid, uuid);
+        await accept(world, again.invitationUrl);
+      },
+    );
+
+    worldTest('renewed has a new URL and the UUID that was told; the old URL is dead', async (world) => {
+      const first = await world.core.inviteUser({ organization, ...dana });
+      const { id } = await only(world);
+      world.clock.advance(1000);
+      const renewed = await world.core.renewInvitation({ organization, invitationId: id, by });
+      assert.notEqual(renewed.invitationUrl, first.invitationUrl);
+      assert.deepEqual({ ...renewed, invitationUrl: '' }, { ...first, invitationUrl: '' });
+      await assert.rejects(accept(world, first.invitationUrl), refused('invitation-revoked'));
+      assert.deepEqual(await world.core.inviteUser({ organization, ...dana }), renewed);
+      const { items } = await world.core.listInvitations({ organization });
+      assert.deepEqual(
+        items.map(({ state, inviter }) => [state, inviter?.email]),
+        [
+          ['pending', aUser(1).email],
+          ['revoked', undefined],
+        ],
+      );
+      await accept(world, renewed.invitationUrl);
+      await world.core.issueLoginLink({ organization, uuid: first.uuid });
+    });
+
+    worldTest(
+      'revoking and renewing refuse what is not pending, or not the organization’s',
+      async (world) => {
+        const { invitationUrl } = await world.core.inviteUser({ organization, ...dana });
+        const { id } = await only(world);
+        const both = (invitationId: string, of = organization) => [
+          world.core.revokeInvitation({ organization: of, invitationId }),
+          world.core.renewInvitation({ organization: of, invitationId }),
+        ];
+        for (const text of ['', 'x', '\0', `${id} `, 'ffffffff-ffff-4fff-8fff-ffffffffffff']) {
+          for (const attempt of both(text)) await assert.rejects(attempt, refused('invitation-unknown'));
+        }
+        for (const attempt of both(id, { id: 2 }))
+          await assert.rejects(attempt, refused('invitation-unknown'));
+        await accept(world, invitationUrl);
+        for (const attempt of both(id)) await assert.rejects(attempt, refused('invitation-used'));
+      },
+    );
+
+    worldTest('what became of them is in the trail, without a URL', async (world) => {
+      await world.core.inviteUser({ organization, ...dana, by });
+      await world.core.inviteUser({ organization, ...dana, by });
+      const renewed = await world.core.renewInvitation({
+        organization,
+        invitationId: (await only(world)).id,
+        by,
+      });
+      const { items } = await world.core.listInvitations({ organization, state: 'pending' });
+      await world.core.revokeInvitation({ organization, invitationId: items[0]?.id ?? '' });
+      const activity = await world.core.listActivity({ organization });
+      assert.deepEqual(
+        activity.items.map(({ action, subject, actor }) => [action, subject, actor.who.kind]),
+        [
+          ['invitation-revoked', dana.email, 'program'],
+          ['invitation-renewed', dana.email, 'user'],
+          ['user-invited', dana.email, 'user'],
+        ],
+      );
+      assert.ok(!JSON.stringify(activity).includes(tokenOf(renewed.invitationUrl)));
+    });
+  });
+
+  describe(`Inviting many over ${database}`, () => {
+    const invite = (world: World, text: string) => world.core.inviteUsers({ organization, text, by });
+
+    worldTest('says line by line what became of it; one bad line stops no other', async (world) => {
+      const text = [
+        'Email,First name,Last name',
+        'one@example.test, One, Person',
+        '',
+        'two@example.test;"Two; junior";Person',
+        '"three@example.test"\t"Three ""3"""\tO\'Neil, Jr.',
+        'nobody,No,Body',
+        'ONE@example.test,Again,Person',
+        `${aUser(1).email},Al,Ready`,
+        'four@example.test,Four',
+        'five@example.test,Five,Person,more',
+        '\ufeffsix@example.test,,Person',
+        'seven@example.test,\u202eSeven <b>,=1+1',
+      ].join('\r\n');
+      const results = await invite(world, text);
+      assert.deepEqual(
+        results.map(({ line, email, invited, problems }) => [
+          line,
+          email,
+          invited === null
+            ? problems.map((problem) => problem.split(' ').slice(0, 4).join(' '))
+            : invited.firstName,
+        ]),
+        [
+          [2, 'one@example.test', 'One'],
+          [4, 'two@example.test', 'Two; junior'],
+          [5, 'three@example.test', 'Three "3"'],
+          [6, 'nobody', ['email must be an']],
+          [7, 'ONE@example.test', ['email is in line']],
+          [8, aUser(1).email, ['email: this user is']],
+          [9, 'four@example.test', ['a line must have']],
+          [10, 'five@example.test', ['a line must have']],
+          [11, 'six@example.test', ['first_name must not be']],
+          [12, 'seven@example.test', '\u202eSeven <b>'],
+        ],
+      );
+      assert.equal((await world.core.listInvitations({ organization })).totalItems, 4);
+      assert.equal((await world.core.listActivity({ organization })).totalItems, 4);
+      const [first] = results;
+      assert.deepEqual(
+        first?.invited,
+        await world.core.inviteUser({ organization, ...dana, email: 'one@example.test' }),
+      );
+    });
+
+    worldTest('again gives the same URLs', async (world) => {
+      const text = 'a@example.test\tA\tB\nb@example.test\tA\tB\r';
+      const first = await invite(world, text);
+      assert.equal(first.length, 2);
+      assert.deepEqual(await invite(world, text), first);
+    });
+
+    worldTest('takes 500 lines and no more, and at least one', async (world) => {
+      const lines = (count: number) =>
+        Array.from({ length: count }, (_, index) => `nobody-${index},No,Body`).join('\n');
+      assert.equal((await invite(world, `email\n${lines(500)}\n\n`)).length, 500);
+      await assert.rejects(invite(world, lines(501)), refused('invalid-request'));
+      for (const empty of ['', '\n \n', 'E-mail address,First name,Last name']) {
+        await assert.rejects(invite(world, empty), refused('invalid-request'));
+      }
+    });
+  });
+}
+
+function tokenOf(url: string): string {
+  return url.slice(url.lastIndexOf('/') + 1);
+}
+
+function refused(code: RefusalCode) {
+  return (error: unknown) => error instanceof Refusal && error.code === code;
+}

@@ -1,0 +1,138 @@
+import { Unavailable } from '@rollcall/core';
+import SqliteDatabase from 'better-sqlite3';
+
+/** One file, kept in tables that are this service's own: moments are milliseconds since 1970, yes and no are 1 and 0. */
+export interface Database {
+  readonly file: string;
+  /** The first row, or null. */
+  get<Row>(text: string, ...values: readonly Value[]): Row | null;
+  all<Row>(text: string, ...values: readonly Value[]): readonly Row[];
+  /** How many rows a query has that begins with FROM. */
+  count(text: string, ...values: readonly Value[]): number;
+  /** How many rows were changed. */
+  run(text: string, ...values: readonly Value[]): number;
+  /** All or nothing, with nobody writing in between; throws `Unavailable` while somebody else writes for too long. */
+  transaction<Result>(work: () => Result): Result;
+  /** Reads only, all from one snapshot. */
+  snapshot<Result>(work: () => Result): Result;
+  close(): void;
+}
+
+export type Value = string | number | null;
+
+/** Milliseconds to wait for whoever writes at the moment; nothing else is answered meanwhile. */
+const PATIENCE = 500;
+
+/** Opens the file, and makes the tables in a new one. */
+export function openDatabase(file: string, patience: number = PATIENCE): Database {
+  const sqlite = new SqliteDatabase(file, { timeout: patience });
+  sqlite.pragma('journal_mode = WAL');
+  sqlite.pragma('synchronous = FULL');
+  sqlite.pragma('foreign_keys = ON');
+  sqlite.exec(TABLES);
+  return {
+    file,
+    get: <Row>(text: string, ...values: readonly Value[]) =>
+      orUnavailable(() => sqlite.prepare<Value[], Row>(text).get(...values) ?? null),
+    all: <Row>(text: string, ...values: readonly Value[]) =>
+      orUnavailable(() => sqlite.prepare<Value[], Row>(text).all(...values)),
+    count: (text, ...values) =>
+      orUnavailable(() =>
+        Number(
+          sqlite
+            .prepare(`SELECT count(*) ${text}`)
+            .pluck()
+            .get(...values),
+        ),
+      ),
+    run: (text, ...values) => orUnavailable(() => sqlite.prepare(text).run(...values).changes),
+    transaction: (work) => orUnavailable(() => sqlite.transaction(work).immediate()),
+    snapshot: (work) => orUnavailable(() => sqlite.transaction(work).deferred()),
+    close: () => sqlite.close(),
+  };
+}
+
+/** A busy database is nobody's mistake: the core hands `Unavailable` through, and the server answers 503. */
+function orUnavailable<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    const isBusy = error instanceof SqliteDatabase.SqliteError && error.code.startsWith('SQLITE_BUSY');
+    throw isBusy ? new Unavailable('The database is busy', { retryAfter: 1, cause: error }) : error;
+  }
+}
+
+export function momentOrNull(milliseconds: number | null): Date | null {
+  return milliseconds === null ? null : new Date(milliseconds);
+}
+
+const TABLES = `
+  CREATE TABLE IF NOT EXISTS companies (
+    id INTEGER PRIMARY KEY, title TEXT NOT NULL, wellness INTEGER NOT NULL, zone TEXT,
+    key_digest TEXT UNIQUE, key_version INTEGER NOT NULL DEFAULT 0, key_made INTEGER, key_used INTEGER
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS people (
+    id INTEGER PRIMARY KEY, public_id TEXT NOT NULL, mail TEXT NOT NULL UNIQUE, given TEXT NOT NULL,
+    family TEXT NOT NULL, picture TEXT, password TEXT, joined INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS staff (
+    company INTEGER NOT NULL REFERENCES companies, person INTEGER NOT NULL REFERENCES people,
+    public_id TEXT NOT NULL, rank TEXT NOT NULL, login TEXT,
+    PRIMARY KEY (company, person), UNIQUE (company, login), UNIQUE (company, public_id)
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS invites (
+    id TEXT PRIMARY KEY, signed_with TEXT NOT NULL, company INTEGER NOT NULL REFERENCES companies,
+    public_id TEXT NOT NULL, mail TEXT NOT NULL, given TEXT NOT NULL, family TEXT NOT NULL,
+    sent INTEGER NOT NULL, sent_by TEXT NOT NULL, accepted INTEGER, withdrawn INTEGER
+  ) STRICT;
+  CREATE UNIQUE INDEX IF NOT EXISTS open_invites
+    ON invites (company, mail) WHERE accepted IS NULL AND withdrawn IS NULL;
+  CREATE TABLE IF NOT EXISTS door_codes (
+    digest TEXT PRIMARY KEY, company INTEGER NOT NULL, person INTEGER NOT NULL,
+    made INTEGER NOT NULL, ends INTEGER NOT NULL, used INTEGER
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS visits (
+    digest TEXT PRIMARY KEY, person INTEGER NOT NULL REFERENCES people, company INTEGER,
+    began INTEGER NOT NULL, seen INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS sittings (
+    id INTEGER PRIMARY KEY, company INTEGER REFERENCES companies, begins INTEGER NOT NULL,
+    ends INTEGER NOT NULL, state TEXT NOT NULL, wellness INTEGER NOT NULL, queueing INTEGER NOT NULL,
+    leader INTEGER REFERENCES people, places INTEGER NOT NULL, facts TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS sittings_in_order ON sittings (company, begins, id);
+  CREATE TABLE IF NOT EXISTS guests (
+    sitting INTEGER NOT NULL REFERENCES sittings, company INTEGER NOT NULL REFERENCES companies,
+    PRIMARY KEY (sitting, company)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS seats (
+    sitting INTEGER NOT NULL REFERENCES sittings, person INTEGER NOT NULL REFERENCES people,
+    taken INTEGER NOT NULL, PRIMARY KEY (person, sitting)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS seats_of_sitting ON seats (sitting);
+  CREATE TABLE IF NOT EXISTS queue (
+    sitting INTEGER NOT NULL REFERENCES sittings, person INTEGER NOT NULL REFERENCES people,
+    standing TEXT NOT NULL, PRIMARY KEY (person, sitting)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS hooks (
+    id INTEGER PRIMARY KEY, company INTEGER NOT NULL UNIQUE REFERENCES companies, url TEXT,
+    live INTEGER NOT NULL, topics TEXT NOT NULL, secret TEXT NOT NULL,
+    made INTEGER NOT NULL, changed INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS letters (
+    id INTEGER PRIMARY KEY, company INTEGER NOT NULL, event TEXT NOT NULL UNIQUE, topic TEXT NOT NULL,
+    body TEXT NOT NULL, made INTEGER NOT NULL, state TEXT NOT NULL DEFAULT 'pending', ended INTEGER,
+    holder TEXT, held INTEGER, holds INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS letters_by_state ON letters (state, company);
+  CREATE TABLE IF NOT EXISTS sendings (
+    id INTEGER PRIMARY KEY, letter INTEGER NOT NULL REFERENCES letters, began INTEGER NOT NULL,
+    took INTEGER, outcome TEXT NOT NULL, phase TEXT, status INTEGER, reason TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS sendings_of_letter ON sendings (letter);
+  CREATE TABLE IF NOT EXISTS diary (
+    id INTEGER PRIMARY KEY, company INTEGER NOT NULL, moment INTEGER NOT NULL, who TEXT NOT NULL, place TEXT,
+    deed TEXT NOT NULL, subject TEXT
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS diary_in_order ON diary (company, moment, id);
+`;

@@ -1,0 +1,64 @@
+import type { AuditAction, AuditEntry, AuditTrail, NamedUser, NewAuditEntry, Who } from '@rollcall/core';
+import type { Database } from './database.js';
+
+interface DiaryRow {
+  readonly id: number;
+  readonly company: number;
+  readonly moment: number;
+  readonly who: string;
+  readonly place: string | null;
+  readonly deed: AuditAction;
+  readonly subject: string | null;
+}
+
+/** Part of the transaction of what the entries tell. */
+export function writeDown(database: Database, entries: readonly NewAuditEntry[] = []): void {
+  for (const { organizationId, at, actor, action, subject } of entries) {
+    database.run(
+      'INSERT INTO diary (company, moment, who, place, deed, subject) VALUES (?, ?, ?, ?, ?, ?)',
+      ...[organizationId, at.getTime(), JSON.stringify(actor.who), actor.from, action, subject],
+    );
+  }
+}
+
+/** Null: none of our people, or somebody who is gone. */
+export function namedUser(database: Database, who: Who | null): NamedUser | null {
+  if (who?.kind !== 'user') return null;
+  return database.get<NamedUser>(
+    'SELECT id, mail AS email, given AS firstName, family AS lastName FROM people WHERE id = ?',
+    who.userId,
+  );
+}
+
+export function diaryAuditTrail(database: Database): AuditTrail {
+  const toEntry = (row: DiaryRow): AuditEntry => {
+    const who = JSON.parse(row.who) as Who;
+    return {
+      id: row.id,
+      organizationId: row.company,
+      at: new Date(row.moment),
+      actor: { who, from: row.place },
+      action: row.deed,
+      subject: row.subject,
+      user: namedUser(database, who),
+    };
+  };
+  return {
+    async record(entry) {
+      writeDown(database, [entry]);
+    },
+
+    async list({ organizationId, offset, limit }) {
+      const from = 'FROM diary WHERE company = ?';
+      return database.snapshot(() => ({
+        total: database.count(from, organizationId),
+        entries: database
+          .all<DiaryRow>(
+            `SELECT * ${from} ORDER BY moment DESC, id DESC LIMIT ? OFFSET ?`,
+            ...[organizationId, limit, offset],
+          )
+          .map(toEntry),
+      }));
+    },
+  };
+}

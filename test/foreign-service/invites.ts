@@ -1,0 +1,134 @@
+import type { Invitation, InvitationState, Invitations, NotPending, Who } from '@rollcall/core';
+import { type Database, momentOrNull } from './database.js';
+import { namedUser, writeDown } from './diary.js';
+
+interface InviteRow {
+  readonly id: string;
+  readonly signed_with: string;
+  readonly company: number;
+  readonly public_id: string;
+  readonly mail: string;
+  readonly given: string;
+  readonly family: string;
+  readonly sent: number;
+  readonly sent_by: string;
+  readonly accepted: number | null;
+  readonly withdrawn: number | null;
+}
+
+function toInvitation(row: InviteRow): Invitation {
+  return {
+    id: row.id,
+    keyId: row.signed_with,
+    organizationId: row.company,
+    userUuid: row.public_id,
+    email: row.mail,
+    firstName: row.given,
+    lastName: row.family,
+    createdAt: new Date(row.sent),
+    invitedBy: JSON.parse(row.sent_by) as Who | null,
+    acceptedAt: momentOrNull(row.accepted),
+    revokedAt: momentOrNull(row.withdrawn),
+  };
+}
+
+const states: Readonly<Record<InvitationState, string>> = {
+  pending: 'accepted IS NULL AND withdrawn IS NULL',
+  accepted: 'accepted IS NOT NULL',
+  revoked: 'accepted IS NULL AND withdrawn IS NOT NULL',
+};
+
+export function inviteInvitations(database: Database): Invitations {
+  const byId = (id: string): InviteRow | null => database.get('SELECT * FROM invites WHERE id = ?', id);
+  const found = (row: InviteRow | null): Invitation | null => (row === null ? null : toInvitation(row));
+  return {
+    async pendingOr(fresh, note) {
+      const { organizationId, email } = fresh;
+      return database.transaction(() => {
+        if (isColleague(database, { organizationId, email })) return 'already-member';
+        const open = database.get<InviteRow>(
+          `SELECT * FROM invites WHERE company = ? AND mail = ? AND ${states.pending}`,
+          organizationId,
+          email,
+        );
+        if (open !== null) return toInvitation(open);
+        const invitation = { ...fresh, acceptedAt: null, revokedAt: null };
+        insert(database, invitation);
+        writeDown(database, note?.(invitation));
+        return invitation;
+      });
+    },
+
+    async byId(invitationId) {
+      return found(byId(invitationId));
+    },
+
+    async byUserUuid({ organizationId, uuid }) {
+      const text = 'SELECT * FROM invites WHERE company = ? AND public_id = ?';
+      return found(database.get(text, organizationId, uuid));
+    },
+
+    async list({ organizationId, state, offset, limit }) {
+      const from = `FROM invites WHERE company = ? AND ${state === undefined ? 'true' : states[state]}`;
+      return database.snapshot(() => ({
+        total: database.count(from, organizationId),
+        invitations: database
+          .all<InviteRow>(
+            `SELECT * ${from} ORDER BY sent DESC, id DESC LIMIT ? OFFSET ?`,
+            ...[organizationId, limit, offset],
+          )
+          .map(toInvitation)
+          .map((invitation) => ({ ...invitation, inviter: namedUser(database, invitation.invitedBy) })),
+      }));
+    },
+
+    async revoke({ at, ...key }, note) {
+      return database.transaction(() => {
+        const invitation = pendingOrWhyNot(found(byId(key.invitationId)), key.organizationId);
+        if (typeof invitation === 'string') return invitation;
+        database.run('UPDATE invites SET withdrawn = ? WHERE id = ?', at.getTime(), invitation.id);
+        const revoked = { ...invitation, revokedAt: at };
+        writeDown(database, note?.(revoked));
+        return revoked;
+      });
+    },
+
+    async renew({ organizationId, invitationId, retiredUuid, fresh }, note) {
+      return database.transaction(() => {
+        const invitation = pendingOrWhyNot(found(byId(invitationId)), organizationId);
+        if (typeof invitation === 'string') return invitation;
+        if (isColleague(database, invitation)) return 'already-member';
+        const text = 'UPDATE invites SET public_id = ?, withdrawn = ? WHERE id = ?';
+        database.run(text, retiredUuid, fresh.createdAt.getTime(), invitationId);
+        const renewed = { ...invitation, ...fresh };
+        insert(database, renewed);
+        writeDown(database, note?.(renewed));
+        return renewed;
+      });
+    },
+  };
+}
+
+function isColleague(
+  database: Database,
+  { organizationId, email }: Pick<Invitation, 'organizationId' | 'email'>,
+): boolean {
+  const from =
+    'FROM staff JOIN people ON people.id = staff.person WHERE staff.company = ? AND people.mail = ?';
+  return database.count(from, organizationId, email) > 0;
+}
+
+function pendingOrWhyNot(invitation: Invitation | null, organizationId: number): Invitation | NotPending {
+  if (invitation === null || invitation.organizationId !== organizationId) return 'unknown';
+  if (invitation.acceptedAt !== null) return 'accepted';
+  return invitation.revokedAt === null ? invitation : 'revoked';
+}
+
+function insert(database: Database, fresh: Invitation): void {
+  database.run(
+    `INSERT INTO invites (id, signed_with, company, public_id, mail, given, family, sent, sent_by)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...[fresh.id, fresh.keyId, fresh.organizationId, fresh.userUuid, fresh.email, fresh.firstName],
+    ...[fresh.lastName, fresh.createdAt.getTime(), JSON.stringify(fresh.invitedBy)],
+  );
+}

@@ -1,0 +1,54 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock, Limits } from '@rollcall/core';
+
+export const systemClock: Clock = {
+  now: () => new Date(),
+  pause: async (milliseconds) => {
+    await pause(milliseconds);
+  },
+};
+
+/** Above so many, windows that are over are thrown away. */
+const MOST_WINDOWS = 10_000;
+
+interface Window {
+  readonly ends: number;
+  failures: number;
+}
+
+/** Counts in this process; a service of several processes counts in its database. */
+export function countedLimits({ now }: Pick<Clock, 'now'>): Limits {
+  const windows = new Map<string, Window>();
+  const open = (key: string): Window | null => {
+    const window = windows.get(key);
+    if (window === undefined || window.ends > now().getTime()) return window ?? null;
+    windows.delete(key);
+    return null;
+  };
+  const wait = (window: Window | null, points: number): number => {
+    if (window === null || points === 0 || window.failures <= points) return 0;
+    return Math.ceil((window.ends - now().getTime()) / 1000);
+  };
+  return {
+    async waitFor({ name, points }, subject) {
+      return wait(open(`${name} ${subject}`), points);
+    },
+    async fail({ name, points, seconds }, subject) {
+      if (points === 0) return 0;
+      const key = `${name} ${subject}`;
+      const window = open(key) ?? { ends: now().getTime() + seconds * 1000, failures: 0 };
+      window.failures += 1;
+      windows.set(key, window);
+      if (windows.size > MOST_WINDOWS) forgetEnded(windows, now().getTime());
+      return wait(window, points);
+    },
+    async forgive({ name }, subject) {
+      const window = open(`${name} ${subject}`);
+      if (window !== null && window.failures > 0) window.failures -= 1;
+    },
+  };
+}
+
+function forgetEnded(windows: Map<string, Window>, moment: number): void {
+  for (const [key, { ends }] of windows) if (ends <= moment) windows.delete(key);
+}

@@ -1,0 +1,244 @@
+import type {
+  Member,
+  Members,
+  NewMember,
+  NewUser,
+  NotChanged,
+  NotRegistered,
+  Role,
+  User,
+  Users,
+} from '@rollcall/core';
+import { type CompanyRow, toOrganization } from './companies.js';
+import type { Database } from './database.js';
+import { writeDown } from './diary.js';
+import { webhookOf } from './hooks.js';
+import { addLetter } from './letters.js';
+import { addVisit } from './visits.js';
+
+export interface PersonRow {
+  readonly id: number;
+  readonly public_id: string;
+  readonly mail: string;
+  readonly given: string;
+  readonly family: string;
+  readonly picture: string | null;
+  readonly password: string | null;
+  readonly joined: number;
+}
+
+export function toUser(row: PersonRow): User {
+  return {
+    id: row.id,
+    uuid: row.public_id,
+    email: row.mail,
+    firstName: row.given,
+    lastName: row.family,
+    avatar: row.picture,
+    createdAt: new Date(row.joined),
+  };
+}
+
+export function peopleUsers(database: Database): Users {
+  return {
+    async byEmail(email) {
+      const row = database.get<PersonRow>('SELECT * FROM people WHERE mail = ?', email);
+      return row === null ? null : toUser(row);
+    },
+
+    async passwordHash(userId) {
+      return database.get<PersonRow>('SELECT * FROM people WHERE id = ?', userId)?.password ?? null;
+    },
+
+    async setPasswordHash({ userId, hash }) {
+      return database.transaction(() => {
+        database.run('DELETE FROM visits WHERE person = ?', userId);
+        return database.run('UPDATE people SET password = ? WHERE id = ?', hash, userId) === 1;
+      });
+    },
+
+    async replacePasswordHash({ from, to, session }) {
+      return database.transaction(() => {
+        const text = 'UPDATE people SET password = ? WHERE id = ? AND password = ?';
+        if (database.run(text, to, session.userId, from) === 0) return false;
+        database.run('DELETE FROM visits WHERE person = ?', session.userId);
+        addVisit(database, session);
+        return true;
+      });
+    },
+
+    async create(user) {
+      const row = insertPerson(database, user);
+      return row === null ? null : toUser(row);
+    },
+  };
+}
+
+/** Null when the address is somebody's already. */
+function insertPerson(database: Database, user: NewUser): PersonRow | null {
+  return database.get<PersonRow>(
+    `INSERT INTO people (public_id, mail, given, family, password, joined) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (mail) DO NOTHING RETURNING *`,
+    user.uuid,
+    user.email,
+    user.firstName,
+    user.lastName,
+    user.passwordHash,
+    user.createdAt.getTime(),
+  );
+}
+
+interface StaffRow extends PersonRow {
+  readonly company: number;
+  readonly known_as: string;
+  readonly rank: Role;
+  readonly login: string | null;
+}
+
+const STAFF = `SELECT people.*, staff.company, staff.public_id AS known_as, staff.rank, staff.login
+  FROM staff JOIN people ON people.id = staff.person WHERE staff.company = ?`;
+
+function toMember(row: StaffRow): Member {
+  const { company: organizationId, known_as: uuid, rank: role, login: idpId } = row;
+  return { organizationId, user: toUser(row), uuid, role, idpId };
+}
+
+export function staffMembers(database: Database): Members {
+  const found = (row: StaffRow | null): Member | null => (row === null ? null : toMember(row));
+  return {
+    async byIdpId({ organizationId, idpId }) {
+      return found(database.get(`${STAFF} AND staff.login = ?`, organizationId, idpId));
+    },
+
+    async byUuid({ organizationId, uuid }) {
+      return found(database.get(`${STAFF} AND staff.public_id = ?`, organizationId, uuid));
+    },
+
+    async byUserId({ organizationId, userId }) {
+      return found(database.get(`${STAFF} AND staff.person = ?`, organizationId, userId));
+    },
+
+    async ofUser(userId) {
+      const rows = database.all<CompanyRow & { readonly rank: Role }>(
+        `SELECT companies.*, staff.rank FROM staff JOIN companies ON companies.id = staff.company
+        WHERE staff.person = ? ORDER BY companies.id`,
+        userId,
+      );
+      return rows.map((row) => ({ organization: toOrganization(row), role: row.rank }));
+    },
+
+    // Everything in one transaction: a refusal inside it is thrown, so that it takes back what was written.
+    async register(entry, tell, note) {
+      try {
+        return database.transaction(() => {
+          const member = insertMember(database, entry);
+          const company = database.get<CompanyRow>(
+            'SELECT * FROM companies WHERE id = ?',
+            entry.organizationId,
+          );
+          if (company === null) throw new Error(`There is no company ${entry.organizationId}`);
+          const webhook = webhookOf(database, entry.organizationId);
+          const event = tell({ organization: toOrganization(company), member, webhook });
+          if (event !== null) addLetter(database, event);
+          writeDown(database, note?.(member));
+          return member;
+        });
+      } catch (error) {
+        if (error instanceof TakenBack) return error.why;
+        throw error;
+      }
+    },
+
+    async list({ organizationId, offset, limit }) {
+      const order = `ORDER BY staff.rank <> 'owner', staff.rank <> 'admin', people.mail`;
+      return database.snapshot(() => ({
+        total: database.count('FROM staff WHERE company = ?', organizationId),
+        members: database
+          .all<StaffRow>(`${STAFF} ${order} LIMIT ? OFFSET ?`, organizationId, limit, offset)
+          .map((row) => ({ ...toMember(row), canSignIn: row.password !== null })),
+      }));
+    },
+
+    async changeRole({ organizationId, userId, role }, note) {
+      return database.transaction(() => {
+        const member = changeable(database, { organizationId, userId, stays: role });
+        if (typeof member === 'string' || member.role === role) return member;
+        const text = 'UPDATE staff SET rank = ? WHERE company = ? AND person = ?';
+        database.run(text, role, organizationId, userId);
+        const changed = { ...member, role };
+        writeDown(database, note?.(changed));
+        return changed;
+      });
+    },
+
+    async remove({ organizationId, userId, at }, note) {
+      return database.transaction(() => {
+        const member = changeable(database, { organizationId, userId, stays: null });
+        if (typeof member === 'string') return member;
+        for (const table of ['staff', 'visits', 'door_codes']) {
+          database.run(`DELETE FROM ${table} WHERE company = ? AND person = ?`, organizationId, userId);
+        }
+        database.run(
+          `UPDATE invites SET withdrawn = ?
+          WHERE company = ? AND mail = ? AND accepted IS NULL AND withdrawn IS NULL`,
+          ...[at.getTime(), organizationId, member.user.email],
+        );
+        writeDown(database, note?.(member));
+        return member;
+      });
+    },
+  };
+}
+
+/** The member as they are, unless the company would be left without an owner; `stays` is the role to come, if any. */
+function changeable(
+  database: Database,
+  change: { readonly organizationId: number; readonly userId: number; readonly stays: Role | null },
+): Member | NotChanged {
+  const { organizationId, userId, stays } = change;
+  const row = database.get<StaffRow>(`${STAFF} AND staff.person = ?`, organizationId, userId);
+  if (row === null) return 'not-a-member';
+  const owners = database.count(`FROM staff WHERE company = ? AND rank = 'owner'`, organizationId);
+  return row.rank === 'owner' && stays !== 'owner' && owners === 1 ? 'last-owner' : toMember(row);
+}
+
+class TakenBack extends Error {
+  readonly why: NotRegistered;
+
+  constructor(why: NotRegistered) {
+    super(why);
+    this.why = why;
+  }
+}
+
+function insertMember(database: Database, entry: NewMember): Member {
+  const { organizationId, invitationId, role, idpId } = entry;
+  if (invitationId !== null) closeInvite(database, { id: invitationId, at: entry.at });
+  const person =
+    'id' in entry.user
+      ? database.get<PersonRow>('SELECT * FROM people WHERE id = ?', entry.user.id)
+      : insertPerson(database, entry.user);
+  if (person === null) throw new TakenBack('account-exists');
+
+  const ofCompany = `SELECT 1 FROM staff WHERE company = ?`;
+  const isMember = database.get(`${ofCompany} AND person = ?`, organizationId, person.id) !== null;
+  if (isMember) throw new TakenBack('already-member');
+  const isTaken = database.get(`${ofCompany} AND login = ?`, organizationId, idpId) !== null;
+  if (isTaken) throw new TakenBack('idp-id-taken');
+
+  const uuid = entry.uuid ?? person.public_id;
+  database.run(
+    'INSERT INTO staff (company, person, public_id, rank, login) VALUES (?, ?, ?, ?, ?)',
+    organizationId,
+    person.id,
+    uuid,
+    role,
+    idpId,
+  );
+  return { organizationId, user: toUser(person), uuid, role, idpId };
+}
+
+function closeInvite(database: Database, { id, at }: { readonly id: string; readonly at: Date }): void {
+  const text = `UPDATE invites SET accepted = ? WHERE id = ? AND accepted IS NULL AND withdrawn IS NULL`;
+  if (database.run(text, at.getTime(), id) === 0) throw new TakenBack('invitation-closed');
+}

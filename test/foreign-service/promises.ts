@@ -1,0 +1,45 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import {
+  limitsSuite,
+  passwordsSuite,
+  type StartedStorage,
+  secretsSuite,
+  storageSuites,
+  tokensSuite,
+} from '@rollcall/core/testing';
+import { openDatabase } from './database.js';
+import { countedLimits, systemClock } from './limits.js';
+import { loadDataset } from './load.js';
+import { harborSecrets, harborTokens, scryptPasswords } from './secrets.js';
+import { storagePorts } from './service.js';
+
+const secretKey = 'a key for trials, of 32 characters and more';
+
+/** A database of its own for each test. */
+async function startStorage(): Promise<StartedStorage> {
+  const folder = await mkdtemp(join(tmpdir(), 'harbor-'));
+  const database = openDatabase(join(folder, 'harbor.db'));
+  return {
+    storage: storagePorts(database),
+    load: async (dataset) => loadDataset(database, dataset),
+    async stop() {
+      database.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Every promise that the core asks its ports to keep, held against ours: run by node:test. */
+describe('The ports of Harbor keep their promises', () => {
+  const suites = [
+    ...storageSuites(startStorage),
+    ...secretsSuite(async () => harborSecrets(secretKey)),
+    ...tokensSuite(async () => harborTokens(secretKey)),
+    ...passwordsSuite(async () => scryptPasswords),
+    ...limitsSuite(async () => countedLimits(systemClock)),
+  ];
+  for (const { name, run } of suites) test(name, run);
+});

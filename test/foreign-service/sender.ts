@@ -1,0 +1,113 @@
+import { lookup } from 'node:dns';
+import { request as httpsRequest, type RequestOptions } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { BlockList, isIP } from 'node:net';
+import type { Attempt, AttemptPhase, WebhookRequest, WebhookSender } from '@rollcall/core';
+
+/** Milliseconds for a whole attempt; the port allows 16 s. */
+const LONGEST = 10_000;
+
+/** What is no public address, so that no webhook looks into our own network. */
+const inner = new BlockList();
+for (const [net, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 3],
+] as const) {
+  inner.addSubnet(net, bits);
+}
+
+/** IPv4 only: what IPv6 addresses can stand for is a longer list than an example can hold. */
+function isPublic(address: string): boolean {
+  return isIP(address) === 4 && !inner.check(address);
+}
+
+class InnerAddress extends Error {}
+
+/** `isAllowed` says to which addresses a webhook may go, `ca` whom to trust: both are for trials. */
+export function httpsSender(
+  options: { readonly isAllowed?: (address: string) => boolean; readonly ca?: string } = {},
+): WebhookSender {
+  const isAllowed = options.isAllowed ?? isPublic;
+  const ca = options.ca === undefined ? {} : { ca: options.ca };
+  return {
+    async send(request) {
+      const { hostname } = new URL(request.url);
+      if (isIP(hostname) !== 0 && !isAllowed(hostname)) return failed(0, 'address', REFUSED);
+      if (hostname.startsWith('[')) return failed(0, 'address', REFUSED);
+      return post(request, { ...ca, lookup: allowedLookup(isAllowed), agent: false });
+    },
+  };
+}
+
+const REFUSED = 'the address is not public';
+
+/** Resolves names to allowed addresses only: what is checked is what is connected to. */
+function allowedLookup(isAllowed: (address: string) => boolean): LookupFunction {
+  return (hostname, options, done) => {
+    lookup(hostname, { family: 4, all: true }, (error, addresses) => {
+      if (error !== null) return done(error, '');
+      const [first] = addresses;
+      if (first === undefined || !addresses.every(({ address }) => isAllowed(address))) {
+        return done(new InnerAddress(REFUSED), '');
+      }
+      if (options.all === true) done(null, [first]);
+      else done(null, first.address, first.family);
+    });
+  };
+}
+
+/** One request; what comes back as a body is not read. Never rejects. */
+function post(
+  { url, headers, body }: WebhookRequest,
+  options: RequestOptions,
+): Promise<Omit<Attempt, 'startedAt'>> {
+  const start = performance.now();
+  let phase: AttemptPhase = 'lookup';
+  return new Promise((resolve) => {
+    const end = (reason: string, status: number | null = null): void => {
+      const duration = Math.round(performance.now() - start);
+      clearTimeout(timer);
+      outgoing.destroy();
+      resolve(status === null ? failed(duration, phase, reason) : answered(duration, status));
+    };
+    const outgoing = httpsRequest(url, { ...options, method: 'POST', headers }, ({ statusCode }) => {
+      phase = 'answer';
+      end('', statusCode ?? 0);
+    });
+    const timer = setTimeout(() => end('no answer in time'), LONGEST);
+    outgoing.on('socket', (socket) => {
+      socket.once('lookup', (error) => {
+        phase = error === null ? 'connect' : 'lookup';
+      });
+      socket.once('connect', () => {
+        phase = 'tls';
+      });
+      socket.once('secureConnect', () => {
+        phase = 'answer';
+      });
+    });
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      if (error instanceof InnerAddress) phase = 'address';
+      // The code and not the message, which can hold an address.
+      end(error instanceof InnerAddress ? REFUSED : `failed with ${error.code ?? 'an error'}`);
+    });
+    outgoing.end(body);
+  });
+}
+
+function answered(duration: number, status: number): Omit<Attempt, 'startedAt'> {
+  const outcome = status >= 200 && status <= 299 ? 'delivered' : 'failed';
+  return { duration, outcome, phase: 'answer', status, reason: `answered ${status}` };
+}
+
+function failed(duration: number, phase: AttemptPhase, reason: string): Omit<Attempt, 'startedAt'> {
+  return { duration, outcome: 'failed', phase, status: null, reason };
+}

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { Refusal } from '@rollcall/core';
+import { aMeeting, anOrganization, aUser, fixedClock } from '@rollcall/core/testing';
+import { type GoldenWorld, goldenSuite } from '../http/golden.js';
+import { httpClient } from '../support/http-client.js';
+import { eventually } from '../support/http-wait.js';
+import { replaceMethods, type StartHttpWorld, signedIn } from '../support/http-world.js';
+import { type PackedCore, root } from '../support/packed-core.js';
+import { startReceiver } from '../support/receiver.js';
+import { publicUrl, testNow, testSecretKey } from '../support/world.js';
+
+export type Harbor = typeof import('../foreign-service/service.js') &
+  typeof import('../foreign-service/load.js') &
+  typeof import('../foreign-service/sender.js') &
+  typeof import('../foreign-service/database.js');
+
+/** A stranger's service over the packed core: its answers are held to the contract. */
+export function foreignServiceSuite(harbor: Harbor): void {
+  const start = (given: StartHttpWorld) => startForeignWorld(harbor, given);
+  describe('A service of somebody else answers as the contract shows', () => {
+    goldenSuite(start, { without: ['read-openapi', 'read-readiness'] });
+  });
+  describe('A service of somebody else, beyond the examples', () => besideSuite(harbor));
+}
+
+/**
+ * Compiles the service beside the packed core, which is all that it finds, and loads it. Importing `promises.js`
+ * registers its tests with this process's runner: every port of the service is held to its promises.
+ */
+export async function compileForeignService(packed: PackedCore): Promise<Harbor> {
+  const packages = ['better-sqlite3', '@types/better-sqlite3', '@types/node', 'undici-types'];
+  for (const name of packages) packed.link(name);
+  const folder = join(packed.folder, 'harbor');
+  cpSync(join(root, 'test', 'foreign-service'), folder, { recursive: true });
+  packed.run([join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '--project', folder]);
+
+  const load = (name: string) => import(pathToFileURL(join(folder, 'dist', `${name}.js`)).href);
+  const parts = await Promise.all(['service', 'load', 'sender', 'database'].map(load));
+  await load('promises');
+  return Object.assign({}, ...parts) as Harbor;
+}
+
+type ForeignWorld = GoldenWorld & {
+  readonly service: Awaited<ReturnType<Harbor['startService']>>;
+  readonly bugs: readonly unknown[];
+};
+
+async function startForeignWorld(
+  { startService, loadDataset }: Harbor,
+  { settings = {}, ports = {} }: StartHttpWorld,
+): Promise<ForeignWorld> {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-harbor-'));
+  const bugs: unknown[] = [];
+  const service = await startService({
+    file: join(folder, 'harbor.db'),
+    secretKey: testSecretKey,
+    publicUrl,
+    port: 0,
+    settings,
+    ports: { clock: fixedClock(testNow), ...ports },
+    onBug: (error) => bugs.push(error),
+  });
+  const client = httpClient(service.port);
+  return {
+    service,
+    bugs,
+    client,
+    load: async (dataset) => loadDataset(service.database, dataset),
+    signIn: (id) => signedIn(service, client, id),
+    replace: (name, methods) => replaceMethods(service.ports[name], methods),
+    async stop() {
+      client.close();
+      await service.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function besideSuite(harbor: Harbor): void {
+  const start = async (t: TestContext, given: StartHttpWorld = {}): Promise<ForeignWorld> => {
+    const world = await startForeignWorld(harbor, given);
+    t.after(world.stop);
+    await world.load({ organizations: [anOrganization(1)], users: [aUser(1)] });
+    return world;
+  };
+
+  test('what it runs on is the packed core, and no other', async (t) => {
+    const { service } = await start(t);
+    await assert.rejects(
+      service.core.authorize({ token: null, organizationId: '1' }),
+      (error: Error) => error.name === 'Refusal' && !(error instanceof Refusal),
+    );
+  });
+
+  test('an unknown path is 404, another method 405, a body of another kind 415', async (t) => {
+    const world = await start(t);
+    const own = await world.signIn(1);
+    assert.equal((await own.get('/nothing')).status, 404);
+    const wrong = await own.patch('/invite_user', {});
+    assert.deepEqual([wrong.status, wrong.headers.allow], [405, 'POST']);
+    const headers = { 'Content-Type': 'text/plain' };
+    assert.equal((await own.post('/invite_user', undefined, { headers, body: 'dana' })).status, 415);
+  });
+
+  test('a database that somebody else holds is 503 with the time to wait', async (t) => {
+    const world = await start(t);
+    const own = await world.signIn(1);
+    const other = harbor.openDatabase(world.service.database.file);
+    t.after(other.close);
+    const person = { email: 'dana@example.test', first_name: 'Dana', last_name: 'Kim' };
+    other.run('BEGIN IMMEDIATE');
+    const busy = await own.post('/invite_user', person);
+    assert.deepEqual([busy.status, busy.headers['retry-after']], [503, '1']);
+    other.run('ROLLBACK');
+    assert.equal((await own.post('/invite_user', person)).status, 200);
+  });
+
+  test('a bug is 500 without its reason, and is reported', async (t) => {
+    const world = await start(t);
+    const own = await world.signIn(1);
+    const bug = new Error('the table is gone');
+    world.replace('webhooks', { of: () => Promise.reject(bug) });
+    const reply = await own.get('/webhook');
+    assert.deepEqual([reply.status, reply.json], [500, { error: 'Internal Server Error' }]);
+    assert.deepEqual(world.bugs, [bug]);
+  });
+
+  test('thousands of rows are exported whole', async (t) => {
+    const world = await start(t);
+    const own = await world.signIn(1);
+    const meetings = Array.from({ length: 3000 }, (_, index) => aMeeting(index + 1, { status: 'complete' }));
+    await world.load({ meetings });
+    const { json } = await own.get('/export_meetings?column=name');
+    assert.deepEqual(
+      json.meetings,
+      meetings.map(({ name }) => ({ name })),
+    );
+  });
+
+  test('an export that fails in the middle is cut off, and reported', async (t) => {
+    const world = await start(t);
+    const own = await world.signIn(1);
+    const failure = new Error('the disk is gone');
+    async function* chunks(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('{"name":"a"}');
+      throw failure;
+    }
+    world.replace('meetings', { export: async () => ({ total: null, chunks: chunks() }) });
+    await assert.rejects(own.get('/export_meetings?column=name'), { code: 'ECONNRESET' });
+    assert.deepEqual(world.bugs, [failure]);
+  });
+
+  test('a client that leaves in the middle of an export is no bug, and the rows are given up', async (t) => {
+    const world = await start(t);
+    const { token } = await world.signIn(1);
+    let isGivenUp = false;
+    async function* chunks(): AsyncGenerator<Uint8Array> {
+      try {
+        for (;;) yield Buffer.alloc(100_000, ' ');
+      } finally {
+        isGivenUp = true;
+      }
+    }
+    world.replace('meetings', { export: async () => ({ total: null, chunks: chunks() }) });
+    const path = '/api/v2/organizations/1/export_meetings?column=name';
+    const headers = { Authorization: `Bearer ${token}` };
+    const outgoing = request({ port: world.service.port, host: '127.0.0.1', path, headers });
+    outgoing.on('error', () => undefined).on('response', () => outgoing.destroy());
+    outgoing.end();
+    await eventually(() => assert.ok(isGivenUp));
+    assert.deepEqual(world.bugs, []);
+  });
+
+  test('a registration reaches the receiver, signed, and is logged', async (t) => {
+    const receiver = await startReceiver();
+    t.after(receiver.stop);
+    const isAllowed = (address: string): boolean => address === '127.0.0.1';
+    const webhookSender = harbor.httpsSender({ isAllowed, ca: receiver.authority });
+    const world = await start(t, { ports: { webhookSender } });
+    const own = await world.signIn(1);
+    const webhook = { url: receiver.url, enabled: true, events: ['user.registered'] };
+    const { json } = await own.post('/webhook', { webhook });
+    await world.service.core.registerUser({
+      organizationId: 1,
+      ...{ email: 'dana@example.test', firstName: 'Dana', lastName: 'Kim' },
+    });
+
+    const { core, database } = world.service;
+    await eventually(() => assert.ok(database.get('SELECT 1 FROM letters WHERE ended IS NOT NULL')));
+    const [delivery] = await core.listDeliveries({ organization: { id: 1 } });
+    assert.deepEqual([delivery?.state, delivery?.attempts[0]?.status], ['delivered', 200]);
+    const [received] = receiver.requests;
+    const signature = received?.headers.find(([name]) => name === 'X-Service-Signature')?.[1];
+    const mac = createHmac('sha256', json.webhook.secret).update(received?.body ?? '');
+    assert.equal(signature, `sha256=${mac.digest('hex')}`);
+  });
+
+  test('no webhook is sent to an inner address, by number or by name', async (t) => {
+    const receiver = await startReceiver();
+    t.after(receiver.stop);
+    const sender = harbor.httpsSender({ ca: receiver.authority });
+    for (const host of ['127.0.0.1', 'localhost', '[::1]', '2130706433', '10.0.0.1']) {
+      const url = `https://${host}:${receiver.port}/`;
+      const attempt = await sender.send({ url, headers: {}, body: '{}' });
+      assert.deepEqual([host, attempt.outcome, attempt.phase], [host, 'failed', 'address']);
+    }
+    assert.equal(receiver.connections(), 0);
+  });
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, test } from 'node:test';
+import { type PackedCore, root } from '../support/packed-core.js';
+
+/** What attw says, of which a problem names the way to import that has it. */
+interface Analysis {
+  readonly entrypoints: Readonly<Record<string, unknown>>;
+  readonly problems: readonly { readonly kind: string; readonly resolutionKind?: string }[];
+}
+
+/** What is in the package, and that every tool finds it. */
+export function packagingSuite(packed: PackedCore): void {
+  const files = readdirSync(packed.installed, { recursive: true })
+    .map(String)
+    .filter((file) => statSync(join(packed.installed, file)).isFile());
+  const tool = (path: string, ...args: readonly string[]): string =>
+    packed.run([join(root, 'node_modules', path), ...args]);
+  const textOf = (file: string): string => readFileSync(join(packed.installed, file), 'utf8');
+
+  describe('What the package holds', () => {
+    test('depends on temporal-polyfill and on nothing else', () => {
+      const { dependencies, peerDependencies } = JSON.parse(textOf('package.json'));
+      assert.deepEqual([Object.keys(dependencies), peerDependencies], [['temporal-polyfill'], undefined]);
+    });
+
+    test('holds its code, its types, a readme and the license, and nothing else', () => {
+      for (const entry of ['index', 'testing/index']) {
+        for (const file of [`dist/${entry}.js`, `dist/${entry}.d.ts`, `commonjs/dist/${entry}.d.ts`]) {
+          assert.ok(files.includes(file), file);
+        }
+      }
+      assert.equal(textOf('LICENSE'), readFileSync(join(root, 'LICENSE'), 'utf8'));
+      assert.ok(files.includes('README.md'));
+      const expected =
+        /^(package\.json|README\.md|LICENSE|commonjs\/(index|testing)\.js|commonjs\/package\.json|(commonjs\/)?dist\/.+\.d\.ts|dist\/.+\.js(\.map)?)$/;
+      assert.deepEqual(
+        files.filter((file) => !expected.test(file)),
+        [],
+      );
+    });
+
+    test('names no folder of the machine that built it', () => {
+      const found = files.filter((file) => textOf(file).includes(root));
+      assert.deepEqual(found, []);
+    });
+
+    test('every source map is there and holds its sources', () => {
+      const maps = files
+        .filter((file) => /\.(js|d\.ts)$/.test(file))
+        .flatMap((file) => {
+          const [, name] = /^\/\/# sourceMappingURL=(.+)$/m.exec(textOf(file)) ?? [];
+          return name === undefined ? [] : [join(dirname(file), name)];
+        });
+      assert.deepEqual([...maps].sort(), files.filter((file) => file.endsWith('.map')).sort());
+      for (const file of maps) {
+        const { sources, sourcesContent } = JSON.parse(textOf(file));
+        assert.equal(sourcesContent.length, sources.length, file);
+        for (const [index, source] of sources.entries()) {
+          const path = relative(packed.installed, resolve(packed.installed, dirname(file), source));
+          assert.equal(sourcesContent[index], readFileSync(join(root, 'core', path), 'utf8'), file);
+        }
+      }
+    });
+
+    test('its version is the product’s', () => {
+      const { version } = JSON.parse(textOf('package.json'));
+      assert.equal(version, JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version);
+    });
+  });
+
+  describe('Tools that read packages', () => {
+    test('publint finds nothing to say', () => {
+      assert.match(tool('publint/src/cli.js', 'run', packed.tarball, '--strict'), /All good/);
+    });
+
+    test('attw finds types for every way to import, but for that of Node before 12.7, which knows no exports', () => {
+      const attw = '@arethetypeswrong/cli/dist/index.js';
+      const said = tool(attw, packed.tarball, '--profile', 'node16', '--format', 'json');
+      const { entrypoints, problems } = JSON.parse(said).analysis as Analysis;
+      assert.deepEqual(Object.keys(entrypoints), ['.', './testing']);
+      assert.deepEqual(
+        problems.filter(({ resolutionKind }) => resolutionKind !== 'node10'),
+        [],
+      );
+    });
+  });
+
+  describe('TypeScript finds the types, without Node’s own', () => {
+    const source = `
+      import { createCore, Refusal, Secret, type Core, type Organizations, type Ports } from '@rollcall/core';
+      import { memoryPorts } from '@rollcall/core/testing';
+      const { ports } = memoryPorts();
+      export const typed: Ports = ports;
+      export const links = { invitation: (token: Secret) => token.reveal(), login: (token: Secret) => token.reveal(), defaultAvatar: '' };
+      export const core: Core = createCore(ports, { links });
+      export const organizations: Organizations = ports.organizations;
+      export const refusal = (error: unknown): string => (error instanceof Refusal ? error.code : 'bug');
+      // @ts-expect-error a port that is missing does not compile
+      createCore({ ...ports, clock: undefined }, { links });`;
+    const ways: readonly (readonly [name: string, module: string, resolution: string])[] = [
+      ['use.mts', 'nodenext', 'nodenext'],
+      ['use.cts', 'nodenext', 'nodenext'],
+      ['use16.mts', 'node16', 'node16'],
+      ['use16.cts', 'node16', 'node16'],
+      ['bundled.ts', 'esnext', 'bundler'],
+      ['preserved.ts', 'preserve', 'bundler'],
+    ];
+    for (const [name, module, moduleResolution] of ways) {
+      test(`${name} with module ${module}`, () => {
+        const file = packed.write(name, source);
+        const strict = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--types', ''];
+        const library = ['--lib', 'ES2023', '--target', 'ES2023'];
+        tool(
+          'typescript/bin/tsc',
+          ...strict,
+          ...library,
+          ...['--module', module, '--moduleResolution', moduleResolution, file],
+        );
+      });
+    }
+  });
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { createCore, defaultSettings, Refusal, type RefusalCode } from '@rollcall/core';
+import * as testing from '@rollcall/core/testing';
+import { errorAnswer } from '#adapters/http/errors.js';
+import { type PackedCore, root } from '../support/packed-core.js';
+
+interface Block {
+  readonly language: string;
+  readonly text: string;
+  /** What stands in its first line as a comment. */
+  readonly name: string;
+  /** The text block right after it: what the program prints. */
+  readonly output: string | null;
+}
+
+/** The package's readme says what is so: every program in it is run, every table is compared. */
+export function readmeSuite(packed: PackedCore): void {
+  const readme = readFileSync(join(packed.installed, 'README.md'), 'utf8');
+  const blocks = blocksOf(readme);
+
+  describe('The programs in core/README.md, over the packed core', () => {
+    const folder = join(packed.folder, 'readme');
+    for (const { name, text } of blocks) packed.write(join('readme', name), text);
+
+    for (const { name, output } of blocks) {
+      test(`${name} runs and prints what stands below it`, () => {
+        const printed = runBlock(packed, { folder, name });
+        if (output !== null) assert.equal(printed, output);
+      });
+    }
+
+    test('every block has a name, and is a program or what one prints', () => {
+      const fences = [...readme.matchAll(/^```(\w+)$/gm)].map(([, language]) => language);
+      const outputs = blocks.filter(({ output }) => output !== null).length;
+      assert.ok(blocks.length >= 7);
+      assert.equal(fences.length, blocks.length + outputs);
+      assert.equal(new Set(blocks.map(({ name }) => name)).size, blocks.length);
+    });
+
+    test('the first one has 15 lines of code at most', () => {
+      const lines = blocks[0]?.text
+        .split('\n')
+        .filter((line) => line.trim() !== '' && !line.startsWith('//'));
+      assert.ok(lines !== undefined && lines.length <= 15, `it has ${lines?.length}`);
+    });
+  });
+
+  describe('The tables in core/README.md', () => {
+    test('every refusal is there, with the status that the service answers', () => {
+      const rows = rowsOf(readme, 'Code').map(([code = '', status]) => [unquoted(code), Number(status)]);
+      const expected = refusalCodes().map((code) => [code, errorAnswer(new Refusal(code, 'no')).status]);
+      assert.deepEqual(rows.sort(), expected.sort());
+    });
+
+    test('every setting is there, and no variable that the service does not read', () => {
+      const table = rowsOf(readme, 'Variable of the service').flat().join(' ');
+      for (const setting of [...Object.keys(defaultSettings), 'invitation', 'login', 'defaultAvatar']) {
+        assert.match(table, new RegExp(`\\b${setting}\\b`));
+      }
+      const service = readFileSync(join(root, 'README.md'), 'utf8');
+      const variables = table.match(/\b[A-Z]{2,}(?:_[A-Z]+)*\b/g) ?? [];
+      const known = rowsOf(service, 'Variable').flatMap(([names = '']) => names.match(/[A-Z_]{4,}/g) ?? []);
+      assert.deepEqual(variables.filter((name) => /_|PORT|HOST/.test(name)).sort(), [...known].sort());
+    });
+
+    test('every use-case is there, and no other', () => {
+      const named = rowsOf(readme, 'For').flatMap(
+        ([, functions = '']) => functions.match(/(?<=`)\w+(?=`)/g) ?? [],
+      );
+      const links = { invitation: () => '', login: () => '', defaultAvatar: '' };
+      const core = createCore(testing.memoryPorts().ports, { links });
+      assert.deepEqual([...named].sort(), Object.keys(core).sort());
+    });
+
+    test('every suite is there, and no other', () => {
+      const suites = rowsOf(readme, 'Suite').map(([name = '']) => unquoted(name));
+      const exported = Object.keys(testing).filter((name) => /Suites?$/.test(name));
+      assert.deepEqual([...suites].sort(), exported.sort());
+    });
+  });
+}
+
+/** Blocks of code with their names; what a text block holds is the output of the one before. */
+function blocksOf(markdown: string): readonly Block[] {
+  const fences = [...markdown.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)];
+  return fences.flatMap(([, language = '', text = ''], index) => {
+    if (language === 'text') return [];
+    const [, name] =
+      /^\/\/ (\S+)\n/.exec(text) ?? assert.fail(`A block without a name: ${text.slice(0, 80)}`);
+    const [, next, printed = ''] = fences[index + 1] ?? [];
+    return [{ language, text, name: name ?? '', output: next === 'text' ? printed : null }];
+  });
+}
+
+function runBlock(
+  packed: PackedCore,
+  { folder, name }: { readonly folder: string; readonly name: string },
+): string {
+  if (name.endsWith('.test.mjs')) return packed.run(['--test', name], folder);
+  if (!name.endsWith('.mts')) return packed.run([name], folder);
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const options = ['--strict', '--module', 'nodenext', '--target', 'es2023', '--types', 'node'];
+  packed.run([tsc, ...options, name], folder);
+  return packed.run([name.replace(/\.mts$/, '.mjs')], folder);
+}
+
+/** The cells of a table's rows, by the head of its first column. */
+function rowsOf(markdown: string, head: string): readonly (readonly string[])[] {
+  const [, table = ''] =
+    new RegExp(`^\\| ${head} +\\|.*\\n\\|[- |]+\\n((?:\\|.*\\n)+)`, 'm').exec(markdown) ?? [];
+  const lines = table.split('\n').filter((line) => line !== '');
+  assert.ok(lines.length > 0, `There is no table ${head}`);
+  return lines.map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+function unquoted(code: string): string {
+  return code.replaceAll('`', '');
+}
+
+/** Every code of the type, which is gone at run time. */
+function refusalCodes(): readonly RefusalCode[] {
+  const source = readFileSync(join(root, 'core', 'errors.ts'), 'utf8');
+  const [, union = ''] = /export type RefusalCode =([^;]+);/.exec(source) ?? [];
+  return [...union.matchAll(/'([\w-]+)'/g)].map(([, code]) => code as RefusalCode);
+}
