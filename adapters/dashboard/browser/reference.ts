@@ -26,6 +26,9 @@ declare const SwaggerUIBundle: (options: Readonly<Record<string, unknown>>) => R
 const scheme = matchMedia('(prefers-color-scheme: dark)');
 darken();
 scheme.addEventListener('change', darken);
+const place = document.getElementById('reference');
+if (place !== null)
+  new MutationObserver(() => nameControls(place)).observe(place, { childList: true, subtree: true });
 await showReference();
 
 /** Swagger UI is dark by a class, and not by what the reader has asked for. */
@@ -39,7 +42,9 @@ async function showReference(): Promise<void> {
   const reference = SwaggerUIBundle({
     spec: withoutRange(onThisServer(await answer.json())),
     dom_id: '#reference',
-    deepLinking: true,
+    // Its links lie inside of buttons, and its colours are too faint to read.
+    deepLinking: false,
+    syntaxHighlight: { activated: false },
     docExpansion: 'list',
     defaultModelsExpandDepth: 0,
     validatorUrl: null,
@@ -49,6 +54,27 @@ async function showReference(): Promise<void> {
       return response;
     },
   });
+}
+
+/** What Swagger UI leaves without a name. */
+const names: Readonly<Record<string, string>> = {
+  '#servers': 'Server',
+  'select.examples-select-element': 'Example',
+  'select.content-type': 'Media type',
+  '.parameters select': 'Value',
+  '.body-param__text': 'Request body',
+  '.close-modal': 'Close the dialog',
+  '.auth-btn-wrapper .auth[aria-label="Remove authorization"]': 'Logout',
+};
+
+/** For those who do not see the page, or have no mouse to scroll with. */
+function nameControls(root: HTMLElement): void {
+  for (const [selector, name] of Object.entries(names)) {
+    for (const control of root.querySelectorAll(selector)) {
+      if (!control.hasAttribute('aria-label') || name === 'Logout') control.setAttribute('aria-label', name);
+    }
+  }
+  for (const code of root.querySelectorAll<HTMLElement>('pre')) code.tabIndex = 0;
 }
 
 /** The document's own head: the page has one, and what it tells of the interface is told in the guide. */

@@ -96,7 +96,70 @@ html.dark-mode .swagger-ui, html.dark-mode .swagger-ui .scheme-container {
   min-width: 9rem;
 }
 
-html.dark-mode .swagger-ui table.headers td {
+html.dark-mode .swagger-ui table.headers td, html.dark-mode .swagger-ui .examples-select__section-label {
   color: var(--text);
+}
+
+html:not(.dark-mode) .swagger-ui .renderedMarkdown code {
+  color: #6b0fc0;
+}
+
+/* Its colours, darker where they are too faint to be read. */
+.swagger-ui .opblock.opblock .opblock-summary .opblock-summary-method {
+  background: #1f6fc4;
+  text-shadow: none;
+}
+
+.swagger-ui .opblock.opblock-post .opblock-summary .opblock-summary-method {
+  background: #0b7a45;
+}
+
+.swagger-ui .opblock.opblock-patch .opblock-summary .opblock-summary-method {
+  background: #0e7468;
+}
+
+.swagger-ui .btn.authorize {
+  border-color: #0b7a45;
+  color: #0b7a45;
+}
+
+.swagger-ui .btn.authorize svg {
+  fill: #0b7a45;
+}
+
+.swagger-ui .btn.cancel, html.dark-mode .swagger-ui .opblock .try-out .btn.try-out__btn.cancel {
+  border-color: var(--wrong);
+  color: var(--wrong);
+}
+
+.swagger-ui .btn.execute {
+  border-color: #1f6fc4;
+  background: #1f6fc4;
+  color: #fff;
+}
+
+.swagger-ui .download-contents button, .swagger-ui button.download-contents {
+  background: #4a5264;
+  color: #fff;
+}
+
+.swagger-ui .response-control-media-type__accept-message, .swagger-ui .examples-select__section-label,
+.swagger-ui .parameters-col_name .parameter__in {
+  color: var(--soft);
+}
+
+.swagger-ui .response-control-media-type--accept-controller select {
+  border-color: var(--edge);
+}
+
+@media (prefers-color-scheme: dark) {
+  .swagger-ui .btn.authorize {
+    border-color: var(--good);
+    color: var(--good);
+  }
+
+  .swagger-ui .btn.authorize svg {
+    fill: var(--good);
+  }
 }
 `;
