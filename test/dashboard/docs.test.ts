@@ -125,7 +125,7 @@ describe('The reference', () => {
     await page.getByRole('button', { name: 'Authorize' }).click();
     await page.locator('.modal-ux input').fill(token);
     await window.look('docs-authorize');
-    await page.getByRole('button', { name: 'Apply credentials' }).click();
+    await page.locator('.modal-ux').getByRole('button', { name: 'Authorize', exact: true }).click();
     await page.getByRole('button', { name: 'Close', exact: true }).click();
     await operation.getByRole('button', { name: 'Execute', exact: true }).click();
     await operation.locator('.live-responses-table tbody').getByText('200').first().waitFor();

@@ -23,6 +23,16 @@ interface Reference {
 
 declare const SwaggerUIBundle: (options: Readonly<Record<string, unknown>>) => Reference;
 
+/** What Swagger UI leaves without a name, and which it gets. */
+const names: Readonly<Record<string, string>> = {
+  '#servers': 'Server',
+  'select.examples-select-element': 'Example',
+  'select.content-type': 'Media type',
+  '.parameters select': 'Value',
+  '.body-param__text': 'Request body',
+  '.close-modal': 'Close the dialog',
+};
+
 const scheme = matchMedia('(prefers-color-scheme: dark)');
 darken();
 scheme.addEventListener('change', darken);
@@ -56,24 +66,16 @@ async function showReference(): Promise<void> {
   });
 }
 
-/** What Swagger UI leaves without a name. */
-const names: Readonly<Record<string, string>> = {
-  '#servers': 'Server',
-  'select.examples-select-element': 'Example',
-  'select.content-type': 'Media type',
-  '.parameters select': 'Value',
-  '.body-param__text': 'Request body',
-  '.close-modal': 'Close the dialog',
-  '.auth-btn-wrapper .auth[aria-label="Remove authorization"]': 'Logout',
-};
-
 /** For those who do not see the page, or have no mouse to scroll with. */
 function nameControls(root: HTMLElement): void {
   for (const [selector, name] of Object.entries(names)) {
     for (const control of root.querySelectorAll(selector)) {
-      if (!control.hasAttribute('aria-label') || name === 'Logout') control.setAttribute('aria-label', name);
+      if (!control.hasAttribute('aria-label')) control.setAttribute('aria-label', name);
     }
   }
+  // These have another name than the text that everybody sees.
+  for (const button of root.querySelectorAll('.auth-btn-wrapper [aria-label]'))
+    button.removeAttribute('aria-label');
   for (const code of root.querySelectorAll<HTMLElement>('pre')) code.tabIndex = 0;
 }
 
