@@ -16,6 +16,8 @@ export interface Config {
   /** The base of every link that leaves the service: no path, no slash at its end. */
   readonly publicUrl: string;
   readonly database: ConfiguredDatabase;
+  /** What exports are read from; null: the database itself. */
+  readonly replica: ConfiguredReplica | null;
   readonly secretKey: Secret;
   readonly previousSecretKeys: readonly Secret[];
   readonly serviceName: string;
@@ -34,12 +36,16 @@ export interface Config {
   readonly requestLimit: number | null;
   /** Days for which deliveries that have ended are kept. */
   readonly deliveryRetentionDays: number;
+  /** Failures in a row of one webhook until the last notice of them; 0: no notices. */
+  readonly webhookFailureNotice: number;
   readonly stagingUrl: string | null;
   /** How many proxies stand in front, or the networks that they are in; null: none. */
   readonly trustProxy: number | readonly string[] | null;
   /** Where errors are reported beside the log; null: nowhere. */
   readonly sentryDsn: Secret | null;
   readonly logLevel: LogLevel;
+  /** Where metrics are told; null: nowhere. */
+  readonly metrics: { readonly port: number; readonly host: string } | null;
 }
 
 export type ConfiguredDatabase =
@@ -56,6 +62,13 @@ export type ConfiguredDatabase =
       readonly url: string;
       readonly connection: Secret;
     };
+
+export interface ConfiguredReplica {
+  /** As the operator gave it, with `***` in the place of the password. */
+  readonly url: string;
+  readonly connection: Secret;
+  readonly maxLagSeconds: number;
+}
 
 /** Every mistake in the configuration at once, a line each, that names the variable. */
 export class ConfigurationError extends Error {
@@ -92,6 +105,7 @@ export function readConfig(environment: Environment, notice: (line: string) => v
 
   const brand = readNames(raw, problems);
   const database = read('DATABASE_URL', configuredDatabase);
+  const replicaUrl = read('READ_DATABASE_URL', replicaAddress);
   const host = read('HOST', hostName);
   const publicUrl = read('PUBLIC_URL', baseUrl) ?? `http://localhost:${raw.PORT}`;
   const stagingUrl = read('STAGING_URL', baseUrl);
@@ -102,6 +116,7 @@ export function readConfig(environment: Environment, notice: (line: string) => v
   const webhookCaFile = read('WEBHOOK_CA_FILE', certificateFile);
   const sentryDsn = read('SENTRY_DSN', sentryProject);
   const trustProxy = read('TRUST_PROXY', proxies);
+  const metricsHost = read('METRICS_HOST', hostName);
 
   if (database?.engine === 'postgres' && given.SECRET_KEY === undefined) {
     problems.push(
@@ -112,7 +127,20 @@ export function readConfig(environment: Environment, notice: (line: string) => v
       ),
     );
   }
-  const complete = database !== null && host !== null && brand !== null && reportingTimeZone !== null;
+  if (database?.engine === 'sqlite' && replicaUrl !== null) {
+    problems.push(problem('READ_DATABASE_URL', undefined, 'a database of sqlite: has no replicas'));
+  }
+  if (raw.METRICS_PORT !== undefined && raw.METRICS_PORT === raw.PORT) {
+    problems.push(
+      problem('METRICS_PORT', raw.METRICS_PORT, 'PORT is the same, and metrics are not for the public'),
+    );
+  }
+  const complete =
+    metricsHost !== null &&
+    database !== null &&
+    host !== null &&
+    brand !== null &&
+    reportingTimeZone !== null;
   if (!complete || problems.length > 0) throw new ConfigurationError(inOrder(problems));
 
   if (database.engine === 'sqlite') prepareDirectory(database.file);
@@ -121,6 +149,11 @@ export function readConfig(environment: Environment, notice: (line: string) => v
     host,
     publicUrl,
     database,
+    replica: replicaUrl && {
+      url: withoutPassword(replicaUrl),
+      connection: new Secret(replicaUrl.href),
+      maxLagSeconds: Number(raw.READ_DATABASE_MAX_LAG),
+    },
     secretKey: secretKey ?? secretKeyBeside(database, notice),
     previousSecretKeys,
     serviceName: brand.serviceName,
@@ -132,10 +165,12 @@ export function readConfig(environment: Environment, notice: (line: string) => v
     failedAuthenticateLimit: Number(raw.FAILED_AUTHENTICATE_LIMIT),
     requestLimit: raw.REQUEST_LIMIT === undefined ? null : Number(raw.REQUEST_LIMIT),
     deliveryRetentionDays: Number(raw.DELIVERY_RETENTION_DAYS),
+    webhookFailureNotice: Number(raw.WEBHOOK_FAILURE_NOTICE),
     stagingUrl,
     trustProxy,
     sentryDsn,
     logLevel: raw.LOG_LEVEL as LogLevel,
+    metrics: raw.METRICS_PORT === undefined ? null : { port: Number(raw.METRICS_PORT), host: metricsHost },
   });
 }
 
@@ -219,6 +254,17 @@ const variables = {
     example: 'sqlite:data/rollcall.db, or postgres://rollcall:<password>@db.example.com/rollcall',
     secret: true,
   },
+  READ_DATABASE_URL: {
+    schema: { type: 'string' },
+    allowed: 'the postgres:// address of a replica of the PostgreSQL in DATABASE_URL',
+    example: 'postgres://rollcall:<password>@replica.example.com/rollcall',
+    secret: true,
+  },
+  READ_DATABASE_MAX_LAG: {
+    schema: { type: 'integer', minimum: 1, maximum: 3600, default: 10 },
+    allowed: 'a whole number of seconds from 1 to 3600',
+    example: '10',
+  },
   SECRET_KEY: {
     schema: { type: 'string' },
     allowed: 'a text of at least 32 characters',
@@ -271,6 +317,11 @@ const variables = {
     allowed: 'a whole number from 1 to 3650',
     example: '30',
   },
+  WEBHOOK_FAILURE_NOTICE: {
+    schema: { type: 'integer', minimum: 0, maximum: 1_000_000, default: 20 },
+    allowed: 'a whole number from 0 (no notices) to 1000000',
+    example: '20',
+  },
   STAGING_URL: baseUrlVariable,
   SENTRY_DSN: {
     schema: { type: 'string' },
@@ -287,6 +338,16 @@ const variables = {
     schema: { enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], default: 'info' },
     allowed: 'one of fatal, error, warn, info, debug, trace, silent',
     example: 'info',
+  },
+  METRICS_PORT: {
+    schema: { type: 'integer', minimum: 1, maximum: 65535 },
+    allowed: 'a whole number from 1 to 65535 other than PORT, or not set for no metrics',
+    example: '9464',
+  },
+  METRICS_HOST: {
+    schema: { type: 'string', default: '127.0.0.1' },
+    allowed: 'an address or name of this machine',
+    example: '127.0.0.1',
   },
 } as const satisfies Record<string, Variable>;
 
@@ -398,6 +459,10 @@ function postgresUrl(text: string): URL {
   if (mode !== null && !tlsModes.includes(mode)) refuse(`sslmode is one of ${tlsModes.join(', ')}`);
   if (mode === 'verify-ca' && !searchParams.has('sslrootcert')) refuse('verify-ca needs sslrootcert');
   return url;
+}
+
+function replicaAddress(text: string): URL {
+  return /^postgres(ql)?:/i.test(text) ? postgresUrl(text) : refuse();
 }
 
 function withoutPassword(url: URL): string {

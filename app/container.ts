@@ -16,12 +16,13 @@ import { createKeyring, type Keyring } from '#adapters/crypto/keyring.js';
 import { argon2Passwords } from '#adapters/crypto/passwords.js';
 import { type FormTokens, formTokens, keyedSecrets } from '#adapters/crypto/secrets.js';
 import { jwtTokens } from '#adapters/crypto/tokens.js';
-import { type Database, sqlLimits, sqlPorts } from '#adapters/sql/index.js';
+import { type Database, outboxBacklog, sqlLimits, sqlPorts } from '#adapters/sql/index.js';
 import { systemClock } from '#adapters/system/clock.js';
 import { logErrorTracker } from '#adapters/system/error-tracker.js';
 import { randomIds } from '#adapters/system/ids.js';
 import { memoryLimits } from '#adapters/system/limits.js';
 import type { Log } from '#adapters/system/log.js';
+import { type Metrics, prometheusMetrics } from '#adapters/system/metrics.js';
 import { sentryErrorTracker } from '#adapters/system/sentry-error-tracker.js';
 import { gotWebhookSender } from '#adapters/webhook/sender.js';
 import { type Config, readCertificates } from './config.js';
@@ -76,6 +77,7 @@ export const names = {
   passwords: name<Passwords>('Passwords'),
   webhookSender: name<WebhookSender>('WebhookSender'),
   errorTracker: name<FlushedErrorTracker>('ErrorTracker'),
+  metrics: name<Metrics | null>('Metrics'),
   dispatcher: name<RunningDispatcher>('Dispatcher'),
   ports: name<Ports>('Ports'),
   core: name<Core>('Core'),
@@ -101,8 +103,13 @@ export function assemble({ config, database, log, ownReceivers }: Foundation): A
   bind(container, names.passwords, [], argon2Passwords);
   bind(container, names.webhookSender, [names.config, names.ownReceivers], webhookSenderOf);
   bind(container, names.errorTracker, [names.config, names.log], errorTrackerOf);
-  bind(container, names.dispatcher, [names.log, names.errorTracker], (log, errorTracker) =>
-    createDispatcher({ log, errorTracker }),
+  bind(container, names.metrics, [names.config, names.database], metricsOf);
+  bind(
+    container,
+    names.dispatcher,
+    [names.log, names.errorTracker, names.metrics],
+    (log, errorTracker, metrics) =>
+      createDispatcher({ log, errorTracker, observe: metrics?.observeDelivery }),
   );
   bind(
     container,
@@ -169,20 +176,33 @@ function webhookSenderOf(config: Config, ownReceivers: OwnReceivers): WebhookSen
   });
 }
 
+/** Null: nobody asked for them, and nothing is measured. */
+function metricsOf({ metrics }: Config, database: Database): Metrics | null {
+  if (metrics === null) return null;
+  return prometheusMetrics({
+    version: version(),
+    backlog: () => outboxBacklog(database),
+    pools: () => database.poolStates(),
+    now: () => systemClock.now().getTime(),
+  });
+}
+
 /** Several instances of one PostgreSQL count together; an SQLite file is served by one process only. */
 function limitsOf(database: Database): Limits {
   return database.engine === 'postgres' ? sqlLimits(database, systemClock) : memoryLimits();
 }
 
 function coreOf(ports: Ports, config: Config): Core {
-  const { publicUrl, serviceName, reportingTimeZone, failedAuthenticateLimit } = config;
+  const { publicUrl, serviceName, reportingTimeZone, failedAuthenticateLimit, webhookFailureNotice } = config;
   return createCore(ports, {
     serviceName,
     reportingTimeZone,
     failedAuthenticateLimit,
+    webhookFailureNotice,
     links: {
       invitation: (token) => `${publicUrl}/invitations/${token.reveal()}`,
       login: (token) => `${publicUrl}/login/${token.reveal()}`,
+      calendar: (token) => `${publicUrl}/calendar/${token.reveal()}.ics`,
       defaultAvatar: `${publicUrl}/assets/default-avatar.svg`,
     },
   });

@@ -26,11 +26,14 @@ const LONGEST_GAP = 5_000;
 export function createDispatcher({
   log,
   errorTracker,
+  observe,
   sweepEvery = SWEEP,
   steadyAfter = STEADY,
 }: {
   readonly log: Log;
   readonly errorTracker: ErrorTracker;
+  /** Told of every delivery that has ended. */
+  readonly observe?: ((delivery: DeliveryReport) => void) | undefined;
   /** Milliseconds. */
   readonly sweepEvery?: number;
   readonly steadyAfter?: number;
@@ -75,9 +78,11 @@ export function createDispatcher({
     const followed = delivery
       .then((report) => {
         logDelivery(log, report);
-        if (report.error !== null) reportBug(report.error);
+        logNotice(log, report);
+        observe?.(report);
+        if (report.error !== null) reportBug(report.error, report.eventId);
       })
-      .catch(reportBug)
+      .catch((error: unknown) => reportBug(error))
       .finally(() => {
         underWay.delete(followed);
         // Its organization may have more in the queue.
@@ -86,8 +91,9 @@ export function createDispatcher({
     underWay.set(followed, performance.now());
   }
 
-  function reportBug(error: unknown): void {
-    errorTracker.report(error, { severity: 'error', operation: 'deliver', requestId: null });
+  function reportBug(error: unknown, eventId?: string): void {
+    const event = eventId === undefined ? {} : { eventId };
+    errorTracker.report(error, { severity: 'error', operation: 'deliver', requestId: null, ...event });
   }
 
   function sweep(recover: () => Promise<void>): void {
@@ -155,6 +161,15 @@ function logDelivery(
   const line = { ...facts, phase, status, duration, reason };
   if (state === 'delivered') log.info(line, 'Delivered');
   else log.warn(line, 'Delivery failed');
+}
+
+/** A webhook is never switched off for failing: somebody has to be told. */
+function logNotice(log: Log, { organizationId, notice }: DeliveryReport): void {
+  if (notice === null) return;
+  const { isLast, ...facts } = notice;
+  const line = { organizationId, ...facts };
+  if (isLast) log.warn(line, 'The webhook keeps failing: no more notices until a delivery succeeds');
+  else log.warn(line, 'The webhook keeps failing');
 }
 
 function messageOf(error: unknown): string {

@@ -1,16 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openapi } from '@rollcall/contracts';
-import { type Limit, Unavailable } from '@rollcall/core';
+import { type Core, type Limit, Unavailable } from '@rollcall/core';
 import { createPages } from '#adapters/dashboard/create-pages.js';
-import { createApp, type ReadinessCheck } from '#adapters/http/app.js';
+import { createApp } from '#adapters/http/app.js';
 import { createHttpServer, type HttpServer } from '#adapters/http/server.js';
-import { type Database, holdSenderLock } from '#adapters/sql/index.js';
+import { adoptDeployment, type Database, type Deployment, holdSenderLock } from '#adapters/sql/index.js';
 import type { Log } from '#adapters/system/log.js';
 import { type Config, ConfigurationError } from './config.js';
 import { type Assembly, assemble, type FlushedErrorTracker, names, type OwnReceivers } from './container.js';
 import { Failure } from './failure.js';
 import { adoptKeyOf, openConfigured } from './open-database.js';
 import { type Pruner, startPruner } from './pruner.js';
+import { readinessOf } from './readiness.js';
 
 export interface StartService {
   readonly config: Config;
@@ -52,19 +53,23 @@ export async function startService({
     const lock = await onlySender(config);
     undo.push(() => lock.release());
     log.info({ configuration: config }, 'Starting');
-    const database = await openConfigured(config);
+    const database = await openConfigured(config, log);
     undo.push(() => database.close());
     await bringUpToDate({ database, migrate, log });
 
     const assembly = assemble({ config, database, log, ...(ownReceivers && { ownReceivers }) });
     await adoptKeyOf(assembly);
+    const deployment = await adopt(assembly);
+    undo.push(() => deployment.close());
     if (database.engine === 'sqlite') await recover(assembly, AFTER_ALL_CLAIMS);
     await prepare?.(assembly);
+    const metricsServer = await startMetrics(assembly);
+    undo.push(() => metricsServer?.stop());
     const server = createServer(assembly);
     await listen(server, config);
 
     const dispatcher = assembly.get(names.dispatcher);
-    const { deliverWebhooks } = assembly.get(names.core);
+    const deliverWebhooks = notingDelivery(assembly, deployment);
     if (database.engine === 'sqlite') dispatcher.start(deliverWebhooks);
     else dispatcher.start(deliverWebhooks, () => recover(assembly, longAgo(assembly)));
     const pruner = startPruner({
@@ -76,7 +81,7 @@ export async function startService({
     });
     return {
       errorTracker: assembly.get(names.errorTracker),
-      stop: () => stop({ server, assembly, lock, pruner }),
+      stop: () => stop({ server, metricsServer, assembly, deployment, lock, pruner }),
     };
   } catch (error) {
     for (const step of undo.reverse()) await step();
@@ -121,6 +126,34 @@ async function bringUpToDate({
   throw new Failure(`Migrations are pending: ${pending.join(', ')}. Run: rollcall migrate`);
 }
 
+/** Holds what waits in a database that was restored: the original may have sent it. */
+async function adopt(assembly: Assembly): Promise<Deployment> {
+  const { database: configured } = assembly.get(names.config);
+  const deployment = await adoptDeployment(assembly.get(names.database), {
+    file: configured.engine === 'sqlite' ? configured.file : null,
+    at: assembly.get(names.ports).clock.now(),
+  });
+  const { isCopy, held } = deployment;
+  if (isCopy) {
+    assembly
+      .get(names.log)
+      .warn(
+        { held },
+        'This database was restored or copied: what waited in it is held, as it may have been sent before. See: rollcall deliveries list --state failed',
+      );
+  }
+  return deployment;
+}
+
+function notingDelivery(assembly: Assembly, deployment: Deployment): Core['deliverWebhooks'] {
+  const { deliverWebhooks } = assembly.get(names.core);
+  return async (request) => {
+    const started = await deliverWebhooks(request);
+    if (started.length > 0) await deployment.note();
+    return started;
+  };
+}
+
 /** Later than every claim, also of one that was made before the clock was set back. */
 const AFTER_ALL_CLAIMS = new Date('9999-12-31T23:59:59.999Z');
 
@@ -153,8 +186,9 @@ function createServer(assembly: Assembly): HttpServer {
     log,
     publicUrl,
     stagingUrl,
-    ready: () => readiness(assembly.get(names.database)),
+    ready: readinessOf(assembly.get(names.database)),
     trustProxy: trustProxy ?? false,
+    observe: assembly.get(names.metrics)?.observeRequest,
     pages,
   });
   return createHttpServer({ handler, log });
@@ -169,16 +203,31 @@ function requestCounter(assembly: Assembly): ((organizationId: number) => Promis
   return (organizationId) => limits.fail(limit, String(organizationId));
 }
 
-async function readiness(database: Database): Promise<readonly ReadinessCheck[]> {
+/** Metrics have a port of their own, which the public never reaches; null: nobody asked for them. */
+async function startMetrics(assembly: Assembly): Promise<HttpServer | null> {
+  const { metrics: at } = assembly.get(names.config);
+  const metrics = assembly.get(names.metrics);
+  if (at === null || metrics === null) return null;
+  const server = createHttpServer({ handler: metrics.handler, log: assembly.get(names.log) });
   try {
-    const pending = await database.pendingMigrations();
-    return [
-      { name: 'database', ok: true },
-      { name: 'migrations', ok: pending.length === 0 },
-    ];
-  } catch {
-    return [{ name: 'database', ok: false }];
+    await server.listen(at);
+    return server;
+  } catch (error) {
+    throw metricsFailure(error, at);
   }
+}
+
+function metricsFailure(
+  error: unknown,
+  { port, host }: { readonly port: number; readonly host: string },
+): unknown {
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: `METRICS_PORT: ${port} on ${host} is taken by another program; choose another, for example ${port + 1}`,
+    EACCES: `METRICS_PORT: this user may not listen on ${port}; choose one above 1023, for example 9464`,
+  };
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const reason = reasons[code] ?? (isNoAddress(code) ? `METRICS_HOST: ${noAddress(host)}` : undefined);
+  return reason === undefined ? error : new ConfigurationError([reason]);
 }
 
 async function listen(server: HttpServer, { port, host }: Config): Promise<void> {
@@ -199,20 +248,30 @@ function listenFailure(error: unknown, { port, host }: Pick<Config, 'port' | 'ho
   if (code === 'EACCES') {
     return new Failure(`PORT: this user may not listen on ${port}; choose one above 1023, for example 3000`);
   }
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return new ConfigurationError([`HOST: ${host} is no address of this machine; for example 127.0.0.1`]);
-  }
+  if (isNoAddress(code)) return new ConfigurationError([`HOST: ${noAddress(host)}`]);
   return error;
+}
+
+function isNoAddress(code: string | undefined): boolean {
+  return code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN';
+}
+
+function noAddress(host: string): string {
+  return `${host} is no address of this machine; for example 127.0.0.1`;
 }
 
 async function stop({
   server,
+  metricsServer,
   assembly,
+  deployment,
   lock,
   pruner,
 }: {
   readonly server: HttpServer;
+  readonly metricsServer: HttpServer | null;
   readonly assembly: Assembly;
+  readonly deployment: Deployment;
   readonly lock: Lock;
   readonly pruner: Pruner;
 }): Promise<void> {
@@ -220,7 +279,9 @@ async function stop({
   // What the last requests registered is still sent, if they end soon; else it is sent after the next start.
   await Promise.race([answered, pause(LAST_DELIVERIES, undefined, { ref: false })]);
   await Promise.all([answered, assembly.get(names.dispatcher).stop(), pruner.stop()]);
+  await metricsServer?.stop();
   await assembly.get(names.errorTracker).flush(LAST_REPORTS);
   await assembly.get(names.database).close();
+  deployment.close();
   lock.release();
 }

@@ -165,6 +165,20 @@ function addDeliveries(program: Command): void {
     .action(async (ids, options) =>
       (await import('./cli/deliveries.js')).redeliverCommand({ ids, ...options }),
     );
+  addHold(deliveries);
+}
+
+function addHold(deliveries: Command): void {
+  command(deliveries, 'hold', 'end as failed what waits or is under way, for when nobody knows what was sent')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+Before the first start on a database that was restored as files (a snapshot of a disk, a base backup): serve
+can tell a restored dump from its original, but not those. Nothing may serve the database meanwhile.
+${examples('rollcall deliveries hold')}`,
+    )
+    .action(async (options) => (await import('./cli/deliveries.js')).holdCommand(options));
 }
 
 function addOrganization(program: Command): void {

@@ -7,12 +7,19 @@ import { type ListActivity, listActivity } from './access/list-activity.js';
 import { type ReadAccessKey, readAccessKey } from './access/read-access-key.js';
 import { type SetTimeZone, setTimeZone } from './access/set-time-zone.js';
 import { type ExportMeetings, exportMeetings } from './meetings/export-meetings.js';
+import { type FindCalendarFeed, findCalendarFeed } from './meetings/find-calendar-feed.js';
 import {
   type ListOwnMeetings,
   type ListUpcomingMeetings,
   listOwnMeetings,
   listUpcomingMeetings,
 } from './meetings/list-upcoming-meetings.js';
+import { type OpenCalendarFeed, openCalendarFeed } from './meetings/open-calendar-feed.js';
+import { type PreviewExport, previewExport } from './meetings/preview-export.js';
+import { type ReadCalendarFeed, readCalendarFeed } from './meetings/read-calendar-feed.js';
+import { type ReadCalendarMeeting, readCalendarMeeting } from './meetings/read-calendar-meeting.js';
+import { type RevokeCalendarFeed, revokeCalendarFeed } from './meetings/revoke-calendar-feed.js';
+import { type SummarizeMeetings, summarizeMeetings } from './meetings/summarize-meetings.js';
 import type { Ports } from './ports.js';
 import { defaultSettings, type Settings } from './settings.js';
 import { type AcceptInvitation, acceptInvitation } from './users/accept-invitation.js';
@@ -43,8 +50,11 @@ import {
   recoverDeliveries,
 } from './webhooks/deliver-webhooks.js';
 import { type ListDeliveries, listDeliveries } from './webhooks/list-deliveries.js';
+import { type ReadDelivery, readDelivery } from './webhooks/read-delivery.js';
 import { type ReadWebhook, readWebhook } from './webhooks/read-webhook.js';
 import { type Redeliver, type RedeliverFailed, redeliver, redeliverFailed } from './webhooks/redeliver.js';
+import { type TestWebhook, testWebhook } from './webhooks/test-webhook.js';
+import { type ReadWebhookHealth, readWebhookHealth } from './webhooks/webhook-health.js';
 
 export type Core = ReturnType<typeof createCore>;
 
@@ -97,6 +107,13 @@ export function createCore(ports: Ports, given: GivenSettings) {
     listUpcomingMeetings: (request: ListUpcomingMeetings) => listUpcomingMeetings(world, request),
     listOwnMeetings: (request: ListOwnMeetings) => listOwnMeetings(world, request),
     exportMeetings: (request: ExportMeetings) => exportMeetings(world, request),
+    previewExport: (request: PreviewExport) => previewExport(world, request),
+    summarizeMeetings: (request: SummarizeMeetings) => summarizeMeetings(world, request),
+    openCalendarFeed: (request: OpenCalendarFeed) => openCalendarFeed(world, request),
+    findCalendarFeed: (request: FindCalendarFeed) => findCalendarFeed(world, request),
+    revokeCalendarFeed: (request: RevokeCalendarFeed) => revokeCalendarFeed(world, request),
+    readCalendarFeed: (request: ReadCalendarFeed) => readCalendarFeed(world, request),
+    readCalendarMeeting: (request: ReadCalendarMeeting) => readCalendarMeeting(world, request),
 
     // Sections 4.5 and 6: webhooks
     readWebhook: (request: ReadWebhook) => readWebhook(world, request),
@@ -106,5 +123,8 @@ export function createCore(ports: Ports, given: GivenSettings) {
     listDeliveries: (request: ListDeliveries) => listDeliveries(world, request),
     redeliver: (request: Redeliver) => redeliver(world, request),
     redeliverFailed: (request: RedeliverFailed) => redeliverFailed(world, request),
+    readDelivery: (request: ReadDelivery) => readDelivery(world, request),
+    testWebhook: (request: TestWebhook) => testWebhook(world, request),
+    readWebhookHealth: (request: ReadWebhookHealth) => readWebhookHealth(world, request),
   };
 }

@@ -22,6 +22,8 @@ export type RefusalCode =
   | 'wrong-credentials'
   | 'organization-not-found'
   | 'delivery-not-found'
+  | 'calendar-feed-unknown'
+  | 'meeting-not-found'
   | 'too-many-requests'
   | 'role-too-low'
   | 'session-bound'

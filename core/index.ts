@@ -11,13 +11,20 @@ export type { ReadAccessKey } from './access/read-access-key.js';
 export type { SetTimeZone } from './access/set-time-zone.js';
 export { type Core, createCore, type GivenSettings } from './core.js';
 export { Refusal, type RefusalCode, Unavailable } from './errors.js';
+export {
+  type CalendarMeeting,
+  calendarPast,
+  longestCalendar,
+} from './meetings/calendar.js';
 export { durationText, minutesBetween } from './meetings/duration.js';
 export {
   chooseColumns,
+  csvHeader,
   type ExportColumn,
   type ExportColumnKey,
   type ExportForm,
   exportColumns,
+  formulaBeginnings,
 } from './meetings/export-columns.js';
 export {
   type ExportedMeetings,
@@ -27,6 +34,7 @@ export {
   reportTypes,
   selectMeetings,
 } from './meetings/export-meetings.js';
+export type { FindCalendarFeed } from './meetings/find-calendar-feed.js';
 export {
   type ListOwnMeetings,
   type ListUpcomingMeetings,
@@ -37,6 +45,7 @@ export {
   type UpcomingMeetings,
 } from './meetings/list-upcoming-meetings.js';
 export {
+  cancelStatus,
   closedStatuses,
   completeStatus,
   isPast,
@@ -47,6 +56,10 @@ export {
   type SelectableMeeting,
   type TimeRange,
 } from './meetings/meeting.js';
+export type { OpenCalendarFeed, OpenedCalendarFeed } from './meetings/open-calendar-feed.js';
+export type { ExportPreview, PreviewExport } from './meetings/preview-export.js';
+export type { CalendarFeedContent, ReadCalendarFeed } from './meetings/read-calendar-feed.js';
+export type { ReadCalendarMeeting } from './meetings/read-calendar-meeting.js';
 export {
   checkTimeZone,
   inclusiveRange,
@@ -56,6 +69,8 @@ export {
   presetRange,
   presets,
 } from './meetings/reporting-range.js';
+export type { RevokeCalendarFeed } from './meetings/revoke-calendar-feed.js';
+export type { SummarizedMeetings, SummarizeMeetings, WeekSummary } from './meetings/summarize-meetings.js';
 export type * from './ports.js';
 export { defaultSettings, type Settings } from './settings.js';
 export type { AcceptInvitation } from './users/accept-invitation.js';
@@ -103,8 +118,15 @@ export {
   type RecoverDeliveries,
   webhookRequest,
 } from './webhooks/deliver-webhooks.js';
-export { type ListDeliveries, longestDeliveryList } from './webhooks/list-deliveries.js';
+export {
+  type ListDeliveries,
+  type ListedDeliveries,
+  longestDeliveryList,
+} from './webhooks/list-deliveries.js';
+export type { ReadDelivery, ShownDelivery } from './webhooks/read-delivery.js';
 export type { ReadWebhook } from './webhooks/read-webhook.js';
 export type { Redeliver, RedeliverFailed } from './webhooks/redeliver.js';
+export type { TestWebhook } from './webhooks/test-webhook.js';
 export { userRegistered } from './webhooks/user-registered.js';
 export { availableEvents, isSubscribed, type ShownWebhook, secretMask } from './webhooks/webhook.js';
+export { type FailureNotice, noticeSteps, type ReadWebhookHealth } from './webhooks/webhook-health.js';

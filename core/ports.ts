@@ -340,6 +340,23 @@ export interface Sessions {
   close(hash: string): Promise<void>;
 }
 
+/** The private address under which a member's calendar program reads their meetings. */
+export interface CalendarFeed {
+  readonly organizationId: number;
+  readonly userId: number;
+  readonly createdAt: Date;
+}
+
+/** A member has one at most. It ends with the membership, and does not come back with a new one. */
+export interface CalendarFeeds {
+  /** Takes the place of an older one of the member, which is dead from then on; false: there is no such member. */
+  open(feed: CalendarFeed & { readonly hash: string }): Promise<boolean>;
+  find(hash: string): Promise<CalendarFeed | null>;
+  of(member: { readonly organizationId: number; readonly userId: number }): Promise<CalendarFeed | null>;
+  /** From then on `find` answers null, on every instance; false: there was none. */
+  revoke(member: { readonly organizationId: number; readonly userId: number }): Promise<boolean>;
+}
+
 // ── Meetings ───────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A member's seat in a meeting, read for the merge. */
@@ -384,6 +401,15 @@ export interface Meetings {
   registeredPlaces(member: MemberAt): Promise<readonly RegisteredPlace[]>;
   /** The upcoming meetings whose waitlist is on and in whose queue the user is, in any order. */
   waitingPlaces(member: MemberAt): Promise<readonly WaitingPlace[]>;
+  /**
+   * The meetings that end after the moment and are not cancelled, completed ones as well, in which the user has
+   * a seat, in any order.
+   */
+  seatsSince(member: {
+    readonly organizationId: number;
+    readonly userId: number;
+    readonly endsAfter: Date;
+  }): Promise<readonly RegisteredPlace[]>;
   /** The details of these meetings, in any order; one that is gone or another organization's is left out. */
   details(meetings: {
     readonly organizationId: number;
@@ -392,8 +418,10 @@ export interface Meetings {
   /**
    * The selected meetings by start time and id, encoded as `form` says, from one snapshot: what is written
    * while the chunks are read does not show. With `json` the chunks together are the rows as UTF-8 JSON
-   * objects with commas between, each with the columns' wire keys in the order asked for. Memory does not
-   * grow with the rows. The snapshot is given up when the last chunk was read, the reader returns or throws.
+   * objects with commas between, each with the columns' wire keys in the order asked for; with `ndjson` the
+   * same objects with a line feed after each. With `csv` each row is a record of RFC 4180 with CRLF after it,
+   * and no header: texts in quotes, behind an apostrophe where they begin as a formula does, null as nothing,
+   * and numbers, booleans and moments as in JSON without quotes. Memory does not grow with the rows. The snapshot is given up when the last chunk was read, the reader returns or throws.
    * With a page, `total` counts the whole selection in the same snapshot; without, it is null.
    */
   export(request: {
@@ -402,6 +430,24 @@ export interface Meetings {
     readonly form: ExportForm;
     readonly page: { readonly offset: number; readonly limit: number } | null;
   }): Promise<ExportedRows>;
+  /**
+   * One summary a range, in their order, of the meetings that start in it: the organization's own and, where
+   * asked for, the service meetings tied to it.
+   */
+  summarize(request: {
+    readonly organizationId: number;
+    readonly withServiceMeetings: boolean;
+    /** Two bounds each. */
+    readonly ranges: readonly { readonly from: Date; readonly before: Date }[];
+  }): Promise<readonly MeetingSummary[]>;
+}
+
+export interface MeetingSummary {
+  /** Cancelled ones are not counted. */
+  readonly meetings: number;
+  readonly seatsOffered: number;
+  /** The group leaders are not counted. */
+  readonly seatsTaken: number;
 }
 
 export interface ExportedRows {
@@ -439,6 +485,24 @@ export interface Webhooks {
     decide: (current: Webhook | null) => WebhookSettings,
     note?: Note<Webhook>,
   ): Promise<Webhook>;
+  /** How its deliveries have ended, by what `Outbox.finish` wrote; tests, skipped and cut-off ones do not count. */
+  health(organizationId: number): Promise<WebhookHealth>;
+  /**
+   * Gives the health to one caller for the largest of `steps` that the failures in a row have reached, unless it
+   * or a larger one was given already since the last success; null to everybody else.
+   */
+  takeFailureNotice(request: {
+    readonly organizationId: number;
+    readonly steps: readonly number[];
+  }): Promise<WebhookHealth | null>;
+}
+
+export interface WebhookHealth {
+  /** 0 after a success, and where nothing has been delivered yet. */
+  readonly failuresInRow: number;
+  /** When the first of these failures ended; null where there is none. */
+  readonly failingSince: Date | null;
+  readonly lastDeliveredAt: Date | null;
 }
 
 /** What happened, with the exact text that is signed and sent. */
@@ -479,6 +543,8 @@ export interface Delivery {
   readonly eventId: string;
   readonly eventName: EventName;
   readonly body: string;
+  /** Of an invented user, sent because somebody asked for a test. */
+  readonly isTest: boolean;
   readonly state: DeliveryState;
   readonly createdAt: Date;
   /** When it came to its latest final state, or null while it has none. */
@@ -496,6 +562,7 @@ export interface ClaimedDelivery {
   readonly eventId: string;
   readonly eventName: EventName;
   readonly body: string;
+  readonly isTest: boolean;
 }
 
 export interface Outbox {
@@ -510,6 +577,18 @@ export interface Outbox {
     readonly claim: string;
     readonly at: Date;
   }): Promise<readonly ClaimedDelivery[]>;
+  /**
+   * Writes the event as a test that `claim` holds from the beginning, so that nobody else takes it; null, and
+   * nothing is written, while another test of the organization is under way.
+   */
+  startTest(
+    test: {
+      readonly event: NewEvent;
+      readonly claim: string;
+      readonly at: Date;
+    },
+    note?: Note<ClaimedDelivery>,
+  ): Promise<ClaimedDelivery | null>;
   /**
    * Writes the final state and the attempt (null: skipped, nothing was sent), if the claim still holds;
    * false when it does not.
@@ -534,11 +613,22 @@ export interface Outbox {
 
 export interface Deliveries {
   find(key: { readonly organizationId: number; readonly deliveryId: number }): Promise<Delivery | null>;
-  /** The newest first: of one organization or of all (null), in that state, made at that moment or later. */
+  /**
+   * The newest first, by the moment of the event and then the id: of one organization or of all (null), and what
+   * else is given.
+   */
   list(query: {
     readonly organizationId: number | null;
     readonly state?: DeliveryState | undefined;
+    /** Made at that moment or later. */
     readonly since?: Date | undefined;
+    /** Made before that moment. */
+    readonly until?: Date | undefined;
+    /** A UUID. */
+    readonly eventId?: string | undefined;
+    readonly isTest?: boolean | undefined;
+    /** Only those that come after this one in the order. */
+    readonly olderThan?: Pick<Delivery, 'id' | 'createdAt'> | undefined;
     readonly limit: number;
   }): Promise<readonly Delivery[]>;
   /**
@@ -551,7 +641,7 @@ export interface Deliveries {
   ): Promise<boolean>;
   /**
    * Makes every failed delivery made at that moment or later, of one organization or of all (null), pending once
-   * more; says how many. Noted once for each organization with how many of its own.
+   * more, tests excepted; says how many. Noted once for each organization with how many of its own.
    */
   redeliverFailed(
     query: { readonly organizationId: number | null; readonly since: Date },
@@ -646,7 +736,7 @@ export interface AuditTrail {
 // ── Secrets, limits, time, chance, errors ──────────────────────────────────────────────────────────────────
 
 /** What a random token is for: one made for one purpose is nothing for another. */
-export type TokenPurpose = 'login-link' | 'session';
+export type TokenPurpose = 'login-link' | 'session' | 'calendar';
 
 export interface Secrets {
   /** 24 random digits. */
@@ -707,6 +797,8 @@ export interface ErrorTracker {
       readonly severity: 'info' | 'error';
       readonly operation: string;
       readonly requestId: string | null;
+      /** The event that was on its way. */
+      readonly eventId?: string;
     },
   ): void;
 }
@@ -725,6 +817,7 @@ export interface Ports {
   readonly outbox: Outbox;
   readonly deliveries: Deliveries;
   readonly auditTrail: AuditTrail;
+  readonly calendarFeeds: CalendarFeeds;
   readonly webhookSender: WebhookSender;
   readonly dispatcher: Dispatcher;
   readonly secrets: Secrets;
@@ -747,4 +840,5 @@ export type StoragePorts = Pick<
   | 'outbox'
   | 'deliveries'
   | 'auditTrail'
+  | 'calendarFeeds'
 >;

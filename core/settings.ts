@@ -8,10 +8,14 @@ export interface Settings {
   readonly reportingTimeZone: string;
   /** Wrong access keys a minute per address; 0: no limit (decision 31). */
   readonly failedAuthenticateLimit: number;
+  /** Failures in a row of one webhook until the last notice of them; 0: no notices (decision 87). */
+  readonly webhookFailureNotice: number;
   /** Where the pages are, so that links can be handed out. */
   readonly links: {
     readonly invitation: (token: Secret) => string;
     readonly login: (token: Secret) => string;
+    /** Needed by `openCalendarFeed` only. */
+    readonly calendar?: ((token: Secret) => string) | undefined;
     readonly defaultAvatar: string;
   };
 }
@@ -20,4 +24,5 @@ export const defaultSettings = {
   serviceName: 'Service',
   reportingTimeZone: 'UTC',
   failedAuthenticateLimit: 100,
+  webhookFailureNotice: 20,
 } as const satisfies Partial<Settings>;

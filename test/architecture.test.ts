@@ -41,7 +41,7 @@ const adapterPackages: Record<(typeof adapterFolders)[number], readonly RegExp[]
     /^@rollcall\/contracts$/,
   ],
   sql: [/^knex$/, /^better-sqlite3$/, /^pg$/],
-  system: [/^pino$/, /^pino-pretty$/, /^rate-limiter-flexible$/],
+  system: [/^pino$/, /^pino-pretty$/, /^prom-client$/, /^rate-limiter-flexible$/],
   webhook: [/^got$/],
 };
 

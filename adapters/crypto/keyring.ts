@@ -1,7 +1,15 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 
 /** What a derived key is for. Each has bytes of its own, so that nothing made for one purpose is worth anything for another. */
-export type KeyPurpose = 'token' | 'access-key' | 'login-link' | 'session' | 'invitation' | 'seal' | 'form';
+export type KeyPurpose =
+  | 'token'
+  | 'access-key'
+  | 'login-link'
+  | 'session'
+  | 'calendar'
+  | 'invitation'
+  | 'seal'
+  | 'form';
 
 /** One master key: only what is derived from it is ever used. */
 export interface MasterKey {
@@ -48,6 +56,7 @@ function masterKey(master: string): MasterKey {
       'access-key': key('access-key'),
       'login-link': key('login-link'),
       session: key('session'),
+      calendar: key('calendar'),
       invitation: key('invitation'),
       seal: key('seal'),
       form: key('form'),

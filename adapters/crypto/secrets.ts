@@ -6,7 +6,7 @@ import {
   randomBytes,
   randomInt,
 } from 'node:crypto';
-import { Secret, type Secrets } from '@rollcall/core';
+import { Secret, type Secrets, type TokenPurpose } from '@rollcall/core';
 import { sameText } from './compare.js';
 import type { Keyring, MasterKey } from './keyring.js';
 
@@ -79,11 +79,7 @@ export function formTokens(keyring: Keyring): FormTokens {
   };
 }
 
-function keyedHash(
-  master: MasterKey,
-  purpose: 'access-key' | 'login-link' | 'session' | 'form',
-  text: string,
-): string {
+function keyedHash(master: MasterKey, purpose: TokenPurpose | 'access-key' | 'form', text: string): string {
   return `${master.id}.${hmac(master.keys[purpose], text).toString('base64url')}`;
 }
 

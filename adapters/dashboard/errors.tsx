@@ -71,6 +71,8 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
   'user-not-found': notFound,
   'organization-not-found': notFound,
   'delivery-not-found': notFound,
+  'calendar-feed-unknown': notFound,
+  'meeting-not-found': notFound,
   'invitation-pending': {
     status: 409,
     title: 'The invitation is not accepted yet',

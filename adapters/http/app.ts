@@ -1,9 +1,9 @@
-import { openapi } from '@rollcall/contracts';
+import { type components, openapi } from '@rollcall/contracts';
 import { type ErrorTracker, Unavailable } from '@rollcall/core';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
 import { writeError, writeJson, writeJsonText } from './answer.js';
 import { API_BASE, addApi, refuseMethod } from './api.js';
-import { ClientGone, ExportFailed, HttpError, isUnexpected, unavailable } from './errors.js';
+import { ClientGone, ExportFailed, errorAnswer, HttpError, isUnexpected, unavailable } from './errors.js';
 import { localsOf, routeOf } from './locals.js';
 import type { OperationWorld } from './operation.js';
 import { type ReceiveOptions, receive, setRequestId } from './receive.js';
@@ -11,15 +11,19 @@ import { type ReceiveOptions, receive, setRequestId } from './receive.js';
 /** One thing that has to be right before the service can answer. */
 export interface ReadinessCheck {
   /** Said to whoever asks: no address, no version. */
-  readonly name: string;
-  readonly ok: boolean;
+  readonly name: keyof Checks;
+  readonly state: Checks['database'];
+  /** Told, and no reason to get no requests. */
+  readonly isInformational?: boolean;
 }
+
+type Checks = components['schemas']['Checks'];
 
 export interface AppOptions extends OperationWorld, ReceiveOptions {
   readonly errorTracker: ErrorTracker;
   /** The other deployment, for trials (decision 27). */
   readonly stagingUrl?: string | null | undefined;
-  /** What `/readyz` asks; throws or says no. */
+  /** What `/readyz` asks. Where it throws, the database is taken to be away. */
   readonly ready: () => Promise<readonly ReadinessCheck[]>;
   /** As Express takes it: whose `X-Forwarded-For` is believed. Nobody's by default. */
   readonly trustProxy?: boolean | number | string | readonly string[] | undefined;
@@ -59,11 +63,21 @@ const nothingHere: RequestHandler = () => {
   throw new HttpError('unknown-path');
 };
 
+const nothingKnown: readonly ReadinessCheck[] = [
+  { name: 'database', state: 'failed' },
+  { name: 'migrations', state: 'unknown' },
+];
+
 async function writeReadiness(response: Response, ready: AppOptions['ready']): Promise<void> {
-  const checks = await ready().catch(() => [{ name: 'checks', ok: false }]);
-  const failing = checks.filter(({ ok }) => !ok).map(({ name }) => name);
-  if (failing.length > 0) throw unavailable(5, `Service Unavailable: ${failing.join(', ')}`);
-  writeJson(response, 200, { status: 'ok' });
+  const asked = await ready().catch(() => nothingKnown);
+  const checks = Object.fromEntries(asked.map(({ name, state }) => [name, state]));
+  const failing = asked.filter(({ state, isInformational }) => state === 'failed' && !isInformational);
+  if (failing.length === 0) return writeJson(response, 200, { status: 'ok', checks });
+
+  const reason = failing.map(({ name }) => name).join(', ');
+  localsOf(response).reason = reason;
+  const { status, headers, body } = errorAnswer(unavailable(5, `Service Unavailable: ${reason}`));
+  writeJson(response, status, { ...body, checks }, Object.entries(headers).flat());
 }
 
 /** The contract with the addresses of this deployment. */

@@ -10,6 +10,8 @@ export interface Locals {
   route?: string;
   operation?: OperationId;
   organizationId?: number | undefined;
+  /** Bytes of an answer that was sent in parts. */
+  streamedBytes?: number;
   /** Why there was no answer for now, in the words of what is away; for the log only. */
   reason?: string;
 }

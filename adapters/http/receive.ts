@@ -12,6 +12,8 @@ export interface ObservedRequest {
   readonly route: string | null;
   readonly status: number;
   readonly seconds: number;
+  /** Bytes of an answer that was sent in parts, as exports are; 0 for any other. */
+  readonly streamedBytes: number;
 }
 
 export interface ReceiveOptions {
@@ -73,6 +75,7 @@ export function receive({
         route: routeOf(response),
         status: response.statusCode,
         seconds: milliseconds / 1000,
+        streamedBytes: localsOf(response).streamedBytes ?? 0,
       });
     });
     // Whoever asks whether the process is alive must not hear that it is busy.

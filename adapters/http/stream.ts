@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import { writeHead, writeJsonText } from './answer.js';
+import { localsOf } from './locals.js';
 
 /** An answer that is too large to hold: text before, chunks between, text after. */
 export interface Streamed {
@@ -64,7 +65,9 @@ function writeNothing(response: Response): void {
 async function writeCollected(response: Response, { before, first, iterator, after }: Begun): Promise<void> {
   const parts: Uint8Array[] = [Buffer.from(before)];
   for (let chunk = first; chunk.done !== true; chunk = await iterator.next()) parts.push(chunk.value);
-  writeJsonText(response, 200, Buffer.concat([...parts, Buffer.from(after)]));
+  const whole = Buffer.concat([...parts, Buffer.from(after)]);
+  localsOf(response).streamedBytes = whole.length;
+  writeJsonText(response, 200, whole);
 }
 
 async function writeChunks(
@@ -73,7 +76,10 @@ async function writeChunks(
 ): Promise<void> {
   writeHead(response, 200, []);
   response.write(before);
+  const locals = localsOf(response);
+  locals.streamedBytes = 0;
   for (let chunk = first; chunk.done !== true; chunk = await iterator.next()) {
+    locals.streamedBytes += chunk.value.length;
     if (!response.write(chunk.value)) await drained(response, longestStall);
     // Where the kernel takes everything at once there is never a drain to wait for, and nobody else would run.
     await setImmediate();

@@ -1,3 +1,5 @@
+import type { Replica, ReplicaOptions } from './replica.js';
+
 /**
  * The seam between the ports and the engine. SQL texts take their values at `?`, and hold no other; what differs
  * between engines (how a value is stored, how one waits, what a snapshot is) stays behind these interfaces. Where
@@ -31,19 +33,32 @@ export interface Bulk extends Sql {
   write<T>(work: () => Promise<T>): Promise<T>;
 }
 
+/** What the connections of one role do. */
+export interface PoolState {
+  readonly role: string;
+  readonly used: number;
+  readonly free: number;
+  /** Callers who wait for one. */
+  readonly waiting: number;
+}
+
 export interface Database {
   readonly engine: Engine;
+  /** What snapshots are read from where it can be; absent: none was given. */
+  readonly replica?: Replica;
   /** Short reads. Two statements need not see the same moment. */
   readonly read: Sql;
   /** One transaction: committed and on disk when it answers, nothing kept when `work` throws. */
   write<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
-  /** Long reads, on a connection of their own; at most `exports` at once, further ones wait. */
+  /** Long reads, on a connection of their own; at most `exports` at once, a few further ones wait. */
   snapshot(): Promise<Snapshot>;
   bulk<T>(work: (bulk: Bulk) => Promise<T>): Promise<T>;
   /** Brings the schema up to date and says which migrations it ran; of several callers one works, the others wait. */
   migrate(): Promise<readonly string[]>;
   /** The migrations that `migrate` would run. */
   pendingMigrations(): Promise<readonly string[]>;
+  /** The connections as they are at this moment. */
+  poolStates(): readonly PoolState[];
   /** Waits for what runs; snapshots are given up. */
   close(): Promise<void>;
 }
@@ -56,7 +71,12 @@ export interface DatabaseOptions {
   readonly patience?: number;
   /** How long a snapshot may see no progress before it is given up. */
   readonly idleExport?: number;
+  /** For snapshots, of a PostgreSQL; that it can't be reached is no reason to fail. */
+  readonly replica?: ReplicaOptions;
 }
+
+/** Snapshots that may be waited for; whoever comes later is told at once. */
+export const mostExportsWaiting = 32;
 
 const LIST_SIZES = [1, 10, 100] as const;
 

@@ -1,5 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ExportColumn, ExportedRows, MeetingSelection, Meetings, TimeRange } from '@rollcall/core';
+import {
+  type ExportColumn,
+  type ExportedRows,
+  type ExportForm,
+  formulaBeginnings,
+  type MeetingSelection,
+  type Meetings,
+  type TimeRange,
+} from '@rollcall/core';
 import { type Database, type Engine, only, type SqlValue } from './database.js';
 
 const ROWS_A_CHUNK = 500;
@@ -24,14 +32,15 @@ interface Request {
   readonly engine: Engine;
   readonly selection: MeetingSelection;
   readonly columns: readonly ExportColumn[];
+  readonly form: ExportForm;
 }
 
-/** The rows leave the database as JSON text, many at once: building them here would take four times as long. */
+/** The rows leave the database as one text, many at once: building them here would take four times as long. */
 export function exportMeetings(database: Database): Meetings['export'] {
   const turn = turns();
   const { engine } = database;
-  return async ({ selection, columns, page }) => {
-    const request = { engine, selection, columns };
+  return async ({ selection, columns, form, page }) => {
+    const request = { engine, selection, columns, form };
     if (page === null) return { total: null, chunks: allChunks(database, request, turn) };
     return readPage(database, request, page);
   };
@@ -67,10 +76,10 @@ async function* allChunks(
         text: `${keys.text} LIMIT ${ROWS_A_CHUNK}`,
         values: keys.values,
       });
-      const { json } = only(await snapshot.all<{ json: Uint8Array | string | null }>(rows.text, rows.values));
-      if (json === null) return;
+      const { encoded } = only(await snapshot.all<EncodedRows>(rows.text, rows.values));
+      if (encoded === null) return;
       if (last === undefined) await snapshot.release();
-      yield after === null ? withoutComma(bytesOf(json)) : bytesOf(json);
+      yield after === null ? beginning(request, encoded) : bytesOf(encoded);
       await turn();
       after = last;
     }
@@ -94,35 +103,39 @@ async function readPage(
     values: [...keys.values, page.limit, page.offset],
   });
   const total = countOf(request);
-  const { json, count } = only(
-    await read.all<{ json: Uint8Array | string | null; count: number }>(
-      `SELECT (${rows.text}) AS json, (${total.text}) AS count`,
+  const { encoded, count } = only(
+    await read.all<EncodedRows & { count: number }>(
+      `SELECT (${rows.text}) AS encoded, (${total.text}) AS count`,
       [...rows.values, ...total.values],
     ),
   );
-  return { total: count, chunks: oneChunk(json) };
+  return { total: count, chunks: oneChunk(request, encoded) };
 }
 
-async function* oneChunk(json: Uint8Array | string | null): AsyncGenerator<Uint8Array> {
-  if (json !== null) yield withoutComma(bytesOf(json));
+interface EncodedRows {
+  /** SQLite gives the bytes, PostgreSQL a text; null: there is no row. */
+  readonly encoded: Uint8Array | string | null;
 }
 
-/** SQLite gives the bytes, PostgreSQL a text. */
-function bytesOf(json: Uint8Array | string): Uint8Array {
-  return typeof json === 'string' ? Buffer.from(json) : json;
+async function* oneChunk(request: Request, encoded: Uint8Array | string | null): AsyncGenerator<Uint8Array> {
+  if (encoded !== null) yield beginning(request, encoded);
 }
 
-/** Every row is written with a comma before it. */
-function withoutComma(json: Uint8Array): Uint8Array {
-  return json.subarray(1);
+function bytesOf(encoded: Uint8Array | string): Uint8Array {
+  return typeof encoded === 'string' ? Buffer.from(encoded) : encoded;
+}
+
+/** With `json` every row is written with a comma before it, and the first one has none. */
+function beginning({ form }: Request, encoded: Uint8Array | string): Uint8Array {
+  return form === 'json' ? bytesOf(encoded).subarray(1) : bytesOf(encoded);
 }
 
 /** The rows of the keys as one text, in their order. */
-function rowsOf({ engine, columns }: Request, keys: Text): Text {
-  if (engine === 'postgres') return rowsOnPostgres(columns, keys);
+function rowsOf(request: Request, keys: Text): Text {
+  if (request.engine === 'postgres') return rowsOnPostgres(request, keys);
   return {
-    text: `SELECT CAST(group_concat(object, '') AS BLOB) AS json FROM (
-      SELECT ${rowText(columns, sqliteValue)} AS object
+    text: `SELECT CAST(group_concat(encoded, '') AS BLOB) AS encoded FROM (
+      SELECT ${rowText(request)} AS encoded
       FROM (${keys.text}) AS chosen CROSS JOIN meetings ON meetings.id = chosen.id
       ORDER BY chosen.start_time, chosen.id
     )`,
@@ -130,20 +143,51 @@ function rowsOf({ engine, columns }: Request, keys: Text): Text {
   };
 }
 
-function rowsOnPostgres(columns: readonly ExportColumn[], keys: Text): Text {
+function rowsOnPostgres(request: Request, keys: Text): Text {
   return {
-    text: `SELECT string_agg(${rowText(columns, postgresValue)}, '' ORDER BY chosen.start_time, chosen.id) AS json
+    text: `SELECT string_agg(${rowText(request)}, '' ORDER BY chosen.start_time, chosen.id) AS encoded
       FROM (${keys.text}) AS chosen JOIN meetings ON meetings.id = chosen.id`,
     values: keys.values,
   };
 }
 
-function rowText(columns: readonly ExportColumn[], valueText: (column: ExportColumn) => string): string {
+function rowText({ engine, columns, form }: Request): string {
+  if (form === 'csv') return csvText(engine, columns);
   const members = columns.map(
-    (column, index) => `'${index === 0 ? '' : ','}"${column.as}":', ${valueText(column)}`,
+    (column, index) => `'${index === 0 ? '' : ','}"${column.as}":', ${jsonValue[engine](column)}`,
   );
-  return `concat(',{', ${[...members, `'}'`].join(', ')})`;
+  const [before, after] = form === 'json' ? [',{', '}'] : ['{', '}\n'];
+  return `concat('${before}', ${[...members, `'${after}'`].join(', ')})`;
 }
+
+function csvText(engine: Engine, columns: readonly ExportColumn[]): string {
+  const cells = columns.map((column) => csvValue(engine, column)).join(`, ',', `);
+  return `concat(${cells}, '\r\n')`;
+}
+
+const beginnings = formulaBeginnings.map((beginning) => `'${beginning}'`).join(', ');
+
+/** What is not text is written as JSON has it, null as nothing. */
+function csvValue(engine: Engine, column: ExportColumn): string {
+  const value = `meetings.${column.key}`;
+  switch (column.type) {
+    case 'string':
+    case 'text or null':
+      return `CASE WHEN ${value} IS NOT NULL THEN concat('"',
+        CASE WHEN substr(${value}, 1, 1) IN (${beginnings}) THEN '''' ELSE '' END, replace(${value}, '"', '""'), '"') END`;
+    case 'instant':
+      return engine === 'sqlite' ? value : `to_char(${value}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+    case 'integer or null':
+      return value;
+    default:
+      return jsonValue[engine](column);
+  }
+}
+
+const jsonValue: Record<Engine, (column: ExportColumn) => string> = {
+  sqlite: sqliteValue,
+  postgres: postgresValue,
+};
 
 function sqliteValue({ key, type }: ExportColumn): string {
   switch (type) {

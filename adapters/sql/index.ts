@@ -1,5 +1,6 @@
 import type { StoragePorts } from '@rollcall/core';
 import { sqlAuditTrail } from './audit-trail.js';
+import { sqlCalendarFeeds } from './calendar-feeds.js';
 import type { Database, DatabaseOptions } from './database.js';
 import { sqlInvitations } from './invitations.js';
 import { sqlLoginLinks } from './login-links.js';
@@ -13,7 +14,7 @@ import { openSqlite } from './sqlite.js';
 import { sqlUsers } from './users.js';
 import { sqlWebhooks } from './webhooks.js';
 
-export type { Bulk, Database, DatabaseOptions, Snapshot, Sql, SqlValue } from './database.js';
+export type { Bulk, Database, DatabaseOptions, PoolState, Snapshot, Sql, SqlValue } from './database.js';
 export {
   DatasetError,
   type DatasetItem,
@@ -26,10 +27,13 @@ export {
   type UserRecord,
   type WaitlistEntryRecord,
 } from './dataset.js';
+export { adoptDeployment, type Deployment, holdDeliveries } from './deployment.js';
 export { type ImportCounts, type ImportOptions, type ImportStep, importDataset } from './import.js';
 export { sqlLimits } from './limits.js';
 export { holdSenderLock } from './lock.js';
+export { type Backlog, outboxBacklog } from './outbox.js';
 export { type Prune, type Pruned, prune } from './prune.js';
+export type { Replica, ReplicaOptions, ReplicaState } from './replica.js';
 export { adoptSecretKey } from './secret-key.js';
 
 /**
@@ -62,5 +66,6 @@ export function sqlPorts(database: Database): StoragePorts {
     outbox: sqlOutbox(database),
     deliveries: sqlDeliveries(database),
     auditTrail: sqlAuditTrail(database),
+    calendarFeeds: sqlCalendarFeeds(database),
   };
 }

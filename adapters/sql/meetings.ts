@@ -1,6 +1,7 @@
-import type { MeetingDetails, Meetings, WaitingStatus } from '@rollcall/core';
+import type { MeetingDetails, Meetings, RegisteredPlace, WaitingStatus } from '@rollcall/core';
 import { type Database, inLists } from './database.js';
 import { exportMeetings } from './export.js';
+import { summarizeMeetings } from './summary.js';
 
 interface RegisteredRow {
   readonly meeting_id: number;
@@ -47,11 +48,7 @@ export function sqlMeetings(database: Database): Meetings {
           AND meetings.status NOT IN ('complete', 'cancel')`,
         [organizationId, organizationId, userId, now],
       );
-      return rows.map((row) => ({
-        meetingId: row.meeting_id,
-        startTime: new Date(row.start_time),
-        registeredAt: new Date(row.registered_at),
-      }));
+      return rows.map(toRegistered);
     },
 
     async waitingPlaces({ organizationId, userId, now }) {
@@ -68,6 +65,17 @@ export function sqlMeetings(database: Database): Meetings {
         startTime: new Date(row.start_time),
         status: row.status,
       }));
+    },
+
+    async seatsSince({ organizationId, userId, endsAfter }) {
+      const rows = await read.all<RegisteredRow>(
+        `SELECT registrations.meeting_id, meetings.start_time, registrations.registered_at
+        FROM registrations JOIN meetings ON meetings.id = registrations.meeting_id
+        WHERE coalesce(meetings.organization_id, ?) = ?
+          AND registrations.user_id = ? AND registrations.end_time > ? AND meetings.status <> 'cancel'`,
+        [organizationId, organizationId, userId, endsAfter],
+      );
+      return rows.map(toRegistered);
     },
 
     async details({ organizationId, ids }) {
@@ -93,6 +101,15 @@ export function sqlMeetings(database: Database): Meetings {
     },
 
     export: exportMeetings(database),
+    summarize: summarizeMeetings(database),
+  };
+}
+
+function toRegistered(row: RegisteredRow): RegisteredPlace {
+  return {
+    meetingId: row.meeting_id,
+    startTime: new Date(row.start_time),
+    registeredAt: new Date(row.registered_at),
   };
 }
 

@@ -11,7 +11,8 @@ import type {
   Outbox,
 } from '@rollcall/core';
 import { insertEntries } from './audit-trail.js';
-import { type Database, type Engine, momentOrNull, type Sql, type SqlValue } from './database.js';
+import { type Database, type Engine, momentOrNull, only, type Sql, type SqlValue } from './database.js';
+import { countOutcome } from './webhooks.js';
 
 /** Writes an event in the transaction of what it tells. */
 export async function insertEvent(sql: Sql, event: NewEvent): Promise<void> {
@@ -28,6 +29,7 @@ interface ClaimedRow {
   readonly event_id: string;
   readonly event_name: EventName;
   readonly body: string;
+  readonly is_test: number | boolean;
 }
 
 /**
@@ -68,7 +70,7 @@ const chosen = `
 const claimOnSqlite = `${chosen}
   UPDATE deliveries SET state = 'sending', claim = ?, claimed_at = ?, claims = claims + 1
   WHERE id IN (SELECT id FROM chosen WHERE id IS NOT NULL ORDER BY id LIMIT ?)
-  RETURNING id, organization_id, event_id, event_name, body`;
+  RETURNING id, organization_id, event_id, event_name, body, is_test`;
 
 /** Without MATERIALIZED the inner select could run once a row, and take more than its limit. */
 const claimOnPostgres = `${chosen},
@@ -79,7 +81,7 @@ const claimOnPostgres = `${chosen},
     )
   UPDATE deliveries SET state = 'sending', claim = ?, claimed_at = ?, claims = claims + 1
   FROM locked WHERE deliveries.id = locked.id
-  RETURNING deliveries.id, organization_id, event_id, event_name, body`;
+  RETURNING deliveries.id, organization_id, event_id, event_name, body, is_test`;
 
 const CLAIM_LOCK = 0x526f6c6d;
 
@@ -92,7 +94,12 @@ async function claimOn(
   { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
   { limit, perOrganization, claim, at }: Parameters<Outbox['claim']>[0],
 ): Promise<readonly ClaimedRow[]> {
-  if (engine === 'sqlite') return sql.all(claimOnSqlite, [perOrganization, claim, at, limit]);
+  if (engine === 'sqlite') {
+    const claimed = await sql.all<ClaimedRow>(claimOnSqlite, [perOrganization, claim, at, limit]);
+    // Compared with a number outside of the file: see `Deployment`.
+    if (claimed.length > 0) await sql.run('UPDATE deployment SET claims = claims + 1');
+    return claimed;
+  }
   await oneAtATime(sql);
   return sql.all(claimOnPostgres, [perOrganization, limit, claim, at]);
 }
@@ -106,15 +113,26 @@ export function sqlOutbox({ engine, read, write }: Database): Outbox {
       return [...rows].sort((one, other) => one.id - other.id).map((row) => toClaimed(row, request.claim));
     },
 
+    startTest: (request, note) =>
+      write(async (sql) => {
+        if (engine === 'postgres') await oneAtATime(sql);
+        const started = await startTest(sql, request);
+        if (started !== null) await insertEntries(sql, note?.(started));
+        return started;
+      }),
+
     finish: ({ deliveryId, claim, state, attempt, at }) =>
       write(async (sql) => {
-        const { changes } = await sql.run(
+        const [finished] = await sql.all<{ organization_id: number; is_test: number | boolean }>(
           `UPDATE deliveries SET state = ?, finished_at = ?, claim = NULL, claimed_at = NULL
-          WHERE id = ? AND claim = ? AND state = 'sending'`,
+          WHERE id = ? AND claim = ? AND state = 'sending'
+          RETURNING organization_id, is_test`,
           [state, at, deliveryId, claim],
         );
-        if (changes === 0) return false;
+        if (finished === undefined) return false;
         if (attempt !== null) await insertAttempt(sql, deliveryId, attempt);
+        if (state !== 'skipped' && !finished.is_test)
+          await countOutcome(sql, { organizationId: finished.organization_id, state, at });
         return true;
       }),
 
@@ -132,6 +150,47 @@ export function sqlOutbox({ engine, read, write }: Database): Outbox {
   };
 }
 
+/** What waits in the outbox. */
+export interface Backlog {
+  /** As far as they are counted: to `MOST_COUNTED`. */
+  readonly pending: number;
+  readonly sending: number;
+  /** When the oldest pending event happened; null: none is pending. */
+  readonly oldestPending: Date | null;
+}
+
+/** A longer backlog is not counted to its end: whoever looks at it must not slow it down. */
+const MOST_COUNTED = 100_000;
+
+/** Counts in the indexes alone; the oldest is sought among the first of each organization. */
+const backlog = `
+  WITH RECURSIVE waiting (organization_id) AS (
+    SELECT min(organization_id) FROM deliveries WHERE state = 'pending'
+    UNION ALL
+    SELECT (
+      SELECT min(organization_id) FROM deliveries
+      WHERE state = 'pending' AND organization_id > waiting.organization_id
+    )
+    FROM waiting WHERE organization_id IS NOT NULL
+  )
+  SELECT
+    (SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE state = 'pending' LIMIT ${MOST_COUNTED}) AS counted) AS pending,
+    (SELECT count(*) FROM deliveries WHERE state = 'sending') AS sending,
+    (
+      SELECT min(created_at) FROM deliveries WHERE id IN (
+        SELECT (
+          SELECT min(id) FROM deliveries WHERE state = 'pending' AND organization_id = waiting.organization_id
+        )
+        FROM waiting
+      )
+    ) AS oldest`;
+
+export async function outboxBacklog({ read }: Pick<Database, 'read'>): Promise<Backlog> {
+  const rows = await read.all<{ pending: number; sending: number; oldest: string | null }>(backlog);
+  const { pending, sending, oldest } = only(rows);
+  return { pending, sending, oldestPending: momentOrNull(oldest) };
+}
+
 function toClaimed(row: ClaimedRow, claim: string): ClaimedDelivery {
   return {
     deliveryId: row.id,
@@ -140,7 +199,28 @@ function toClaimed(row: ClaimedRow, claim: string): ClaimedDelivery {
     eventId: row.event_id,
     eventName: row.event_name,
     body: row.body,
+    isTest: Boolean(row.is_test),
   };
+}
+
+async function startTest(
+  sql: Sql,
+  { event, claim, at }: Parameters<Outbox['startTest']>[0],
+): Promise<ClaimedDelivery | null> {
+  const { organizationId, id, name, body, createdAt } = event;
+  const other = await sql.get(
+    `SELECT 1 FROM deliveries WHERE state = 'sending' AND organization_id = ? AND is_test`,
+    [organizationId],
+  );
+  if (other !== undefined) return null;
+  const rows = await sql.all<ClaimedRow>(
+    `INSERT INTO deliveries
+      (organization_id, event_id, event_name, body, created_at, is_test, state, claim, claimed_at, claims)
+    VALUES (?, ?, ?, ?, ?, ?, 'sending', ?, ?, 1)
+    RETURNING id, organization_id, event_id, event_name, body, is_test`,
+    [organizationId, id, name, body, createdAt, true, claim, at],
+  );
+  return toClaimed(only(rows), claim);
 }
 
 async function insertAttempt(sql: Sql, deliveryId: number, attempt: Attempt): Promise<void> {
@@ -195,6 +275,7 @@ interface DeliveryRow {
   readonly event_id: string;
   readonly event_name: EventName;
   readonly body: string;
+  readonly is_test: number | boolean;
   readonly state: DeliveryState;
   readonly created_at: string;
   readonly finished_at: string | null;
@@ -207,7 +288,7 @@ interface DeliveryRow {
 }
 
 const columns = `deliveries.id, deliveries.organization_id, deliveries.event_id, deliveries.event_name,
-  deliveries.body, deliveries.state, deliveries.created_at, deliveries.finished_at, attempts.started_at,
+  deliveries.body, deliveries.is_test, deliveries.state, deliveries.created_at, deliveries.finished_at, attempts.started_at,
   attempts.duration, attempts.outcome, attempts.phase, attempts.status, attempts.reason`;
 
 export function sqlDeliveries({ read, write }: Database): Deliveries {
@@ -222,8 +303,8 @@ export function sqlDeliveries({ read, write }: Database): Deliveries {
       return toDeliveries(rows)[0] ?? null;
     },
 
-    async list({ organizationId, state, since, limit }) {
-      const { conditions, values } = conditionsOf({ organizationId, state, since });
+    async list({ limit, ...query }) {
+      const { conditions, values } = conditionsOf(query);
       const rows = await read.all<DeliveryRow>(
         `SELECT ${columns}
         FROM (
@@ -259,7 +340,12 @@ export function sqlDeliveries({ read, write }: Database): Deliveries {
 
     redeliverFailed: ({ organizationId, since }, note) =>
       write(async (sql) => {
-        const { conditions, values } = conditionsOf({ organizationId, state: 'failed', since });
+        const { conditions, values } = conditionsOf({
+          organizationId,
+          state: 'failed',
+          since,
+          isTest: false,
+        });
         const again = await sql.all<{ organization_id: number }>(
           `UPDATE deliveries SET state = 'pending', finished_at = NULL, claims = 0 WHERE ${conditions}
           RETURNING organization_id`,
@@ -281,27 +367,32 @@ const states: Record<DeliveryState, string> = {
   skipped: `state = 'skipped'`,
 };
 
-/** What is not given is no condition. The state is part of the text: else SQLite takes no index that is for one state. */
+/** What is not given is no condition. State and kind are part of the text: else SQLite takes no index that is for one of them. */
 function conditionsOf({
   organizationId,
   state,
   since,
-}: {
-  readonly organizationId: number | null;
-  readonly state?: DeliveryState | undefined;
-  readonly since?: Date | undefined;
-}): { readonly conditions: string; readonly values: readonly SqlValue[] } {
+  until,
+  eventId,
+  isTest,
+  olderThan,
+}: Omit<Parameters<Deliveries['list']>[0], 'limit'>): {
+  readonly conditions: string;
+  readonly values: readonly SqlValue[];
+} {
   const conditions = ['true'];
   const values: SqlValue[] = [];
-  if (state !== undefined) conditions.push(states[state]);
-  if (organizationId !== null) {
-    conditions.push('organization_id = ?');
-    values.push(organizationId);
-  }
-  if (since !== undefined) {
-    conditions.push('created_at >= ?');
-    values.push(since);
-  }
+  const add = (condition: string, ...own: readonly SqlValue[]): void => {
+    conditions.push(condition);
+    values.push(...own);
+  };
+  if (state !== undefined) add(states[state]);
+  if (organizationId !== null) add('organization_id = ?', organizationId);
+  if (since !== undefined) add('created_at >= ?', since);
+  if (until !== undefined) add('created_at < ?', until);
+  if (eventId !== undefined) add('event_id = ?', eventId);
+  if (isTest !== undefined) add(isTest ? 'is_test' : 'NOT is_test');
+  if (olderThan !== undefined) add('(created_at, id) < (?, ?)', olderThan.createdAt, olderThan.id);
   return { conditions: conditions.join(' AND '), values };
 }
 
@@ -328,6 +419,7 @@ function toDelivery(row: DeliveryRow, attempts: readonly Attempt[]): Delivery {
     eventId: row.event_id,
     eventName: row.event_name,
     body: row.body,
+    isTest: Boolean(row.is_test),
     state: row.state,
     createdAt: new Date(row.created_at),
     finishedAt: momentOrNull(row.finished_at),

@@ -1,6 +1,6 @@
-import type { EventName, Webhook, WebhookSettings, Webhooks } from '@rollcall/core';
+import type { EventName, Webhook, WebhookHealth, WebhookSettings, Webhooks } from '@rollcall/core';
 import { insertEntries } from './audit-trail.js';
-import { type Database, only, type Sql } from './database.js';
+import { type Database, momentOrNull, only, type Sql } from './database.js';
 
 interface WebhookRow {
   readonly id: number;
@@ -41,7 +41,66 @@ export function sqlWebhooks({ engine, read, write }: Database): Webhooks {
         await insertEntries(sql, note?.(webhook));
         return webhook;
       }),
+
+    async health(organizationId) {
+      const row = await read.get<HealthRow>(
+        `SELECT ${healthColumns} FROM webhooks WHERE organization_id = ?`,
+        [organizationId],
+      );
+      return row === undefined ? noHealth : toHealth(row);
+    },
+
+    async takeFailureNotice({ organizationId, steps }) {
+      const row = await read.get<HealthRow & { noticed: number }>(
+        `SELECT ${healthColumns}, noticed FROM webhooks WHERE organization_id = ?`,
+        [organizationId],
+      );
+      const step = Math.max(0, ...steps.filter((one) => one <= (row?.failures ?? 0)));
+      if (row === undefined || step <= row.noticed) return null;
+      const [taken] = await write((sql) =>
+        sql.all<HealthRow>(
+          `UPDATE webhooks SET noticed = ? WHERE organization_id = ? AND noticed < ? AND failures >= ?
+          RETURNING ${healthColumns}`,
+          [step, organizationId, step, step],
+        ),
+      );
+      return taken === undefined ? null : toHealth(taken);
+    },
   };
+}
+
+interface HealthRow {
+  readonly failures: number;
+  readonly failing_since: string | null;
+  readonly delivered_at: string | null;
+}
+
+const healthColumns = 'failures, failing_since, delivered_at';
+
+const noHealth: WebhookHealth = { failuresInRow: 0, failingSince: null, lastDeliveredAt: null };
+
+function toHealth({ failures, failing_since, delivered_at }: HealthRow): WebhookHealth {
+  return {
+    failuresInRow: failures,
+    failingSince: momentOrNull(failing_since),
+    lastDeliveredAt: momentOrNull(delivered_at),
+  };
+}
+
+/** Counts how a delivery ended, in the transaction that writes it. */
+export async function countOutcome(
+  sql: Sql,
+  {
+    organizationId,
+    state,
+    at,
+  }: { readonly organizationId: number; readonly state: 'delivered' | 'failed'; readonly at: Date },
+): Promise<void> {
+  const change =
+    state === 'delivered'
+      ? 'failures = 0, noticed = 0, failing_since = NULL, delivered_at = ?'
+      : 'failures = failures + 1, failing_since = coalesce(failing_since, ?)';
+  await sql.run(`UPDATE webhooks SET ${change} WHERE organization_id = ?`, [at, organizationId]);
 }
 
 export async function webhookOf(sql: Sql, organizationId: number): Promise<Webhook | null> {

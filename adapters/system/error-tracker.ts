@@ -7,8 +7,11 @@ const DEEPEST_CAUSE = 5;
 /** Each report is one line of the log, at the level of its severity. */
 export function logErrorTracker(log: Log): ErrorTracker {
   return {
-    report(error, { severity, operation, requestId }) {
-      log[severity]({ operation, requestId, error: describe(error, 0) }, `${operation}: ${messageOf(error)}`);
+    report(error, { severity, operation, requestId, eventId }) {
+      log[severity](
+        { operation, requestId, eventId, error: describe(error, 0) },
+        `${operation}: ${messageOf(error)}`,
+      );
     },
   };
 }

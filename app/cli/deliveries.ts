@@ -1,5 +1,7 @@
 import type { Attempt, Core, Delivery, DeliveryState, Organization } from '@rollcall/core';
 import { Refusal } from '@rollcall/core';
+import { holdDeliveries } from '#adapters/sql/index.js';
+import { names } from '../container.js';
 import { Failure } from '../failure.js';
 import { print, printJson, say } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
@@ -18,7 +20,7 @@ export async function listDeliveriesCommand(options: {
   await withCore(async (open) => {
     const { state, since, limit, body = false } = options;
     const organization = await chosenOrganization(open, options.organization);
-    const deliveries = await open.core.listDeliveries({ organization, state, since, limit });
+    const { deliveries } = await open.core.listDeliveries({ organization, state, since, limit });
     if (options.json === true) {
       return printJson({ deliveries: deliveries.map((delivery) => shown(delivery, body)) });
     }
@@ -62,6 +64,16 @@ export async function redeliverCommand(options: {
   });
 }
 
+export async function holdCommand(options: { readonly json?: boolean }): Promise<void> {
+  await withCore(async ({ assembly }) => {
+    const { now } = assembly.get(names.ports).clock;
+    const held = await holdDeliveries(assembly.get(names.database), now());
+    if (options.json === true) return printJson({ held });
+    say('They are failed now, and sent only when redelivered. So many:');
+    print(String(held));
+  });
+}
+
 /** Says which are not there, and goes on with the others. */
 async function redeliverAll(
   core: Core,
@@ -92,12 +104,12 @@ async function chosenOrganization(
 }
 
 function cellsOf(delivery: Delivery): readonly string[] {
-  const { id, createdAt, organizationId, eventName, state, attempts } = delivery;
+  const { id, createdAt, organizationId, eventName, isTest, state, attempts } = delivery;
   return [
     String(id),
     createdAt.toISOString(),
     String(organizationId),
-    eventName,
+    isTest ? `${eventName} (test)` : eventName,
     state,
     String(attempts.length),
     resultOf(delivery),
@@ -121,6 +133,7 @@ function shown(delivery: Delivery, withBody: boolean) {
     organization_id: organizationId,
     event_id: eventId,
     event: eventName,
+    test: delivery.isTest,
     state,
     created_at: createdAt,
     finished_at: finishedAt,

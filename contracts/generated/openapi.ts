@@ -637,6 +637,27 @@ export interface components {
             /** @constant */
             status: "ok";
         };
+        Ready: {
+            /** @constant */
+            status: "ok";
+            checks: components["schemas"]["Checks"];
+        };
+        NotReady: {
+            /** @description For people: the names of the checks that have failed. */
+            error: string;
+            checks: components["schemas"]["Checks"];
+        };
+        Checks: {
+            database: components["schemas"]["CheckState"];
+            migrations: components["schemas"]["CheckState"];
+            /** @description Of the read replica, where there is one. When it has failed, the primary serves, and the service is ready. */
+            replica?: components["schemas"]["CheckState"];
+        };
+        /**
+         * @description `unknown`: not looked at, as the database is away.
+         * @enum {string}
+         */
+        CheckState: "ok" | "failed" | "unknown";
     };
     responses: {
         /** @description The LoginLink. */
@@ -1345,10 +1366,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Status"];
+                    "application/json": components["schemas"]["Ready"];
                 };
             };
-            503: components["responses"]["Unavailable"];
+            /**
+             * @description A check has failed: `checks` says which. It answers within 6 seconds, also where the database does not.
+             *     While the service is overloaded there are no checks in the answer.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    /** @description The reason, for programs. */
+                    "X-Error-Code": components["schemas"]["ErrorCode"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotReady"] | components["schemas"]["Error"];
+                };
+            };
         };
     };
     readOpenapi: {
@@ -1402,6 +1438,11 @@ export interface operations {
                  * @example 0b7c4f0e-2f5d-4e3c-8a44-6b8f1f6f7d21
                  */
                 "X-Service-Event-Id": components["schemas"]["Uuid"];
+                /**
+                 * @description There only if somebody asked for a test; the User in the body is invented.
+                 * @example true
+                 */
+                "X-Service-Test"?: "true";
             };
             path?: never;
             cookie?: never;

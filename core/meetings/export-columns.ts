@@ -1,43 +1,46 @@
 import { Refusal } from '../errors.js';
 
-/** How an exported row is encoded. */
-export type ExportForm = 'json';
+/** How exported rows are encoded. */
+export type ExportForm = 'json' | 'ndjson' | 'csv';
 
 export interface ExportColumn {
   /** What the request names it by. */
   readonly key: ExportColumnKey;
   /** What the answer names it by. */
   readonly as: string;
+  /** What people call it. */
+  readonly label: string;
   readonly type: 'string' | 'text or null' | 'integer' | 'integer or null' | 'price' | 'boolean' | 'instant';
 }
 
 const COLUMNS = {
-  name: 'string',
-  meeting_type: 'string',
-  start_time: 'instant',
-  duration: 'integer',
-  status: 'string',
-  topic: 'string',
-  special_focus: 'string',
-  host: 'string',
-  location: 'string',
-  price: 'price',
-  max_attendees: 'integer',
-  meeting_description: 'text or null',
-  group_leader_id: 'integer or null',
-  privacy: 'boolean',
-  eap: 'boolean',
-  allow_meeting_donation: 'boolean',
-  invitation_only: 'boolean',
-  wait_list: 'boolean',
-} as const satisfies Record<string, ExportColumn['type']>;
+  name: ['Name', 'string'],
+  meeting_type: ['Meeting Type', 'string'],
+  start_time: ['Start Time', 'instant'],
+  duration: ['Duration', 'integer'],
+  status: ['Status', 'string'],
+  topic: ['Topic', 'string'],
+  special_focus: ['Special Focus', 'string'],
+  host: ['Host', 'string'],
+  location: ['Location', 'string'],
+  price: ['Price', 'price'],
+  max_attendees: ['Max Registrants', 'integer'],
+  meeting_description: ['Description', 'text or null'],
+  group_leader_id: ['Group Leader', 'integer or null'],
+  privacy: ['Privacy', 'boolean'],
+  eap: ['EAP Meeting', 'boolean'],
+  allow_meeting_donation: ['Donation Allowed', 'boolean'],
+  invitation_only: ['Invitation Only', 'boolean'],
+  wait_list: ['Wait List', 'boolean'],
+} as const satisfies Record<string, readonly [label: string, type: ExportColumn['type']]>;
 
 export type ExportColumnKey = keyof typeof COLUMNS;
 
 /** Every column of section 2.5, in its order. */
-export const exportColumns: readonly ExportColumn[] = Object.entries(COLUMNS).map(([key, type]) => ({
+export const exportColumns: readonly ExportColumn[] = Object.entries(COLUMNS).map(([key, [label, type]]) => ({
   key: key as ExportColumnKey,
   as: key === 'group_leader_id' ? 'group_leader' : key,
+  label,
   type,
 }));
 
@@ -55,6 +58,14 @@ export function chooseColumns(keys: readonly string[]): readonly ExportColumn[] 
     }
     return column;
   });
+}
+
+/** What a spreadsheet takes for the beginning of a formula: such a text gets an apostrophe before it (decision 89). */
+export const formulaBeginnings: readonly string[] = [...'=+-@\t\r\n＝＋－＠'];
+
+/** The first line of a CSV file: a byte order mark, by which spreadsheets know UTF-8, and the labels. */
+export function csvHeader(columns: readonly ExportColumn[]): string {
+  return `\ufeff${columns.map(({ label }) => `"${label}"`).join(',')}\r\n`;
 }
 
 function quoted(text: string): string {

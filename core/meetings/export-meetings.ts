@@ -3,7 +3,7 @@ import type { Organization } from '../ports.js';
 import { clampPage, pageOffset, totalPages } from '../values/page.js';
 import { Problems } from '../values/problems.js';
 import type { World } from '../world.js';
-import { chooseColumns } from './export-columns.js';
+import { chooseColumns, csvHeader, type ExportForm } from './export-columns.js';
 import type { MeetingSelection, TimeRange } from './meeting.js';
 import {
   checkTimeZone,
@@ -33,6 +33,8 @@ export interface ExportParameters {
 
 export interface ExportMeetings extends ExportParameters {
   readonly organization: Organization;
+  /** `json` where left out. */
+  readonly form?: ExportForm | undefined;
 }
 
 export interface ExportedMeetings {
@@ -43,14 +45,14 @@ export interface ExportedMeetings {
     readonly totalPages: number;
     readonly totalCount: number;
   } | null;
-  /** JSON objects with commas between; see `Meetings.export`. */
+  /** UTF-8. `json`: objects with commas between; `ndjson`: a line for each; `csv`: a whole file with its header. */
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
 /** The organization's meetings with the chosen columns, all of them or a page (section 4.6). */
 export async function exportMeetings(
   { meetings, clock, settings }: Pick<World, 'meetings' | 'clock' | 'settings'>,
-  { organization, ...parameters }: ExportMeetings,
+  { organization, form = 'json', ...parameters }: ExportMeetings,
 ): Promise<ExportedMeetings> {
   const columns = chooseColumns(parameters.columns);
   const zone = { now: clock.now(), reportingTimeZone: settings.reportingTimeZone };
@@ -60,12 +62,14 @@ export async function exportMeetings(
   const page = isPaginated(parameters)
     ? clampPage({ page: parameters.page, size: parameters.perPage, defaultSize: 100 })
     : null;
-  const { total, chunks } = await meetings.export({
+  const rows = await meetings.export({
     selection,
     columns,
-    form: 'json',
+    form,
     page: page === null ? null : { offset: pageOffset(page), limit: page.size },
   });
+  const { total } = rows;
+  const chunks = form === 'csv' ? after(csvHeader(columns), rows.chunks) : rows.chunks;
 
   if (page === null || total === null) return { metadata: null, chunks };
   const metadata = {
@@ -147,3 +151,8 @@ function isPaginated({ page, perPage }: ExportParameters): boolean {
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+async function* after(beginning: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(beginning);
+  yield* chunks;
+}

@@ -6,6 +6,7 @@
 /** Statuses after which a meeting does not take place any more; any other counts as open (decision 10). */
 export const closedStatuses = ['complete', 'cancel'] as const;
 export const completeStatus = 'complete';
+export const cancelStatus = 'cancel';
 
 /** Not yet ended, and neither completed nor cancelled. */
 export function isUpcoming(meeting: { readonly endTime: Date; readonly status: string }, now: Date): boolean {

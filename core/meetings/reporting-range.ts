@@ -47,7 +47,7 @@ function firstOfMonth(day: Temporal.PlainDate): Temporal.PlainDate {
 }
 
 /** ISO 8601: Monday is day 1. */
-function mondayOf(day: Temporal.PlainDate): Temporal.PlainDate {
+export function mondayOf(day: Temporal.PlainDate): Temporal.PlainDate {
   return day.subtract({ days: day.dayOfWeek - 1 });
 }
 
@@ -122,11 +122,11 @@ function notATime(field: string): Refusal {
   );
 }
 
-function localDay(moment: Date, timeZone: string): Temporal.PlainDate {
+export function localDay(moment: Date, timeZone: string): Temporal.PlainDate {
   return Temporal.Instant.fromEpochMilliseconds(moment.getTime()).toZonedDateTimeISO(timeZone).toPlainDate();
 }
 
-function startOfDay(day: Temporal.PlainDate, timeZone: string): Date {
+export function startOfDay(day: Temporal.PlainDate, timeZone: string): Date {
   return new Date(day.toZonedDateTime(timeZone).epochMilliseconds);
 }
 

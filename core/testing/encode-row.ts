@@ -1,4 +1,9 @@
-import type { ExportColumn, ExportColumnKey } from '../meetings/export-columns.js';
+import {
+  type ExportColumn,
+  type ExportColumnKey,
+  type ExportForm,
+  formulaBeginnings,
+} from '../meetings/export-columns.js';
 import type { DatasetMeeting } from './dataset.js';
 
 const values: Record<ExportColumnKey, (meeting: DatasetMeeting) => unknown> = {
@@ -25,4 +30,29 @@ const values: Record<ExportColumnKey, (meeting: DatasetMeeting) => unknown> = {
 /** One exported row as the `json` form promises it: what every adapter's bytes are compared with, parsed. */
 export function encodeRow(meeting: DatasetMeeting, columns: readonly ExportColumn[]): string {
   return JSON.stringify(Object.fromEntries(columns.map(({ key, as }) => [as, values[key](meeting)])));
+}
+
+/** The rows in that form, one after another, as `Meetings.export` promises them. */
+export function encodeRows(
+  meetings: readonly DatasetMeeting[],
+  { columns, form }: { readonly columns: readonly ExportColumn[]; readonly form: ExportForm },
+): readonly string[] {
+  if (form === 'csv') return meetings.map((meeting) => `${csvRecord(meeting, columns)}\r\n`);
+  const rows = meetings.map((meeting) => encodeRow(meeting, columns));
+  return rows.map((row, index) => (form === 'ndjson' ? `${row}\n` : (index === 0 ? '' : ',') + row));
+}
+
+function csvRecord(meeting: DatasetMeeting, columns: readonly ExportColumn[]): string {
+  return columns
+    .map(({ key, type }) => {
+      const value = values[key](meeting);
+      if (value === null) return '';
+      return type === 'string' || type === 'text or null' ? csvText(String(value)) : String(value);
+    })
+    .join(',');
+}
+
+function csvText(text: string): string {
+  const isFormula = formulaBeginnings.some((beginning) => text.startsWith(beginning));
+  return `"${isFormula ? "'" : ''}${text.replaceAll('"', '""')}"`;
 }

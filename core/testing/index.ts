@@ -13,7 +13,7 @@ export {
   type DatasetWaitingPlace,
   testUuid,
 } from './dataset.js';
-export { encodeRow } from './encode-row.js';
+export { encodeRow, encodeRows } from './encode-row.js';
 export type { ContractTest } from './expect.js';
 export { hostileTexts } from './hostile-texts.js';
 export { memoryStorage } from './memory.js';
@@ -28,6 +28,7 @@ export {
   recordingSender,
 } from './stand-ins.js';
 export { auditTrailSuite } from './suites/audit-trail.js';
+export { calendarFeedsSuite } from './suites/calendar-feeds.js';
 export { invitationsSuite } from './suites/invitations.js';
 export { limitsSuite } from './suites/limits.js';
 export { meetingsSuite } from './suites/meetings.js';
@@ -39,4 +40,5 @@ export { sessionsSuite } from './suites/sessions.js';
 export type { StartedStorage, StartStorage } from './suites/start.js';
 export { storageSuites } from './suites/storage.js';
 export { usersSuite } from './suites/users.js';
+export { webhookLogSuite } from './suites/webhook-log.js';
 export { webhooksSuite } from './suites/webhooks.js';

@@ -1,8 +1,11 @@
-import { isSelected, isUpcoming } from '../meetings/meeting.js';
+import { cancelStatus, isSelected, isUpcoming } from '../meetings/meeting.js';
 import type {
   Attempt,
   AuditEntry,
   AuditTrail,
+  CalendarFeed,
+  CalendarFeeds,
+  ClaimedDelivery,
   Deliveries,
   Delivery,
   EventName,
@@ -28,12 +31,13 @@ import type {
   User,
   Users,
   Webhook,
+  WebhookHealth,
   Webhooks,
   Who,
 } from '../ports.js';
 import { invitationState } from '../users/invitation.js';
 import type { Dataset, DatasetMeeting, DatasetRegistration, DatasetWaitingPlace } from './dataset.js';
-import { encodeRow } from './encode-row.js';
+import { encodeRows } from './encode-row.js';
 
 interface StoredOrganization extends Organization {
   readonly accessKeyHash: string | null;
@@ -59,6 +63,7 @@ interface StoredDelivery {
   readonly eventId: string;
   readonly eventName: EventName;
   readonly body: string;
+  readonly isTest: boolean;
   readonly createdAt: Date;
   state: Delivery['state'];
   finishedAt: Date | null;
@@ -79,8 +84,12 @@ interface State {
   readonly registrations: Map<string, DatasetRegistration>;
   readonly waitingPlaces: Map<string, DatasetWaitingPlace>;
   readonly webhooks: Map<number, Webhook>;
+  /** By organization, with the largest step that was noticed. */
+  readonly healths: Map<number, WebhookHealth & { readonly noticed: number }>;
   readonly deliveries: Map<number, StoredDelivery>;
   readonly auditEntries: Map<number, Omit<AuditEntry, 'user'>>;
+  /** By member. */
+  readonly calendarFeeds: Map<string, CalendarFeed & { readonly hash: string }>;
   lastId: number;
 }
 
@@ -97,8 +106,10 @@ export function memoryStorage(): StoragePorts & { load(dataset: Dataset): Promis
     registrations: new Map(),
     waitingPlaces: new Map(),
     webhooks: new Map(),
+    healths: new Map(),
     deliveries: new Map(),
     auditEntries: new Map(),
+    calendarFeeds: new Map(),
     lastId: 1_000_000,
   };
   return {
@@ -114,6 +125,7 @@ export function memoryStorage(): StoragePorts & { load(dataset: Dataset): Promis
     outbox: memoryOutbox(state),
     deliveries: memoryDeliveries(state),
     auditTrail: memoryAuditTrail(state),
+    calendarFeeds: memoryCalendarFeeds(state),
   };
 }
 
@@ -330,6 +342,7 @@ function memoryMembers(state: State): Members {
       const member = shownMember(state, membership);
       const entries = note?.(member);
       state.memberships = state.memberships.filter((stored) => stored !== membership);
+      state.calendarFeeds.delete(`${key.organizationId}/${key.userId}`);
       endMembership(state, member, at);
       addEntries(state, entries);
       return member;
@@ -485,6 +498,33 @@ function memorySessions(state: State): Sessions {
   };
 }
 
+function memoryCalendarFeeds(state: State): CalendarFeeds {
+  const keyOf = ({ organizationId, userId }: Pick<CalendarFeed, 'organizationId' | 'userId'>): string =>
+    `${organizationId}/${userId}`;
+  const shown = (feed: (CalendarFeed & { readonly hash: string }) | undefined): CalendarFeed | null => {
+    const isAlive = feed !== undefined && state.memberships.some((stored) => isSame(stored, feed));
+    if (!isAlive) return null;
+    const { hash, ...rest } = feed;
+    return rest;
+  };
+  return {
+    async open(feed) {
+      if (!state.memberships.some((stored) => isSame(stored, feed))) return false;
+      state.calendarFeeds.set(keyOf(feed), feed);
+      return true;
+    },
+    async find(hash) {
+      return shown([...state.calendarFeeds.values()].find((feed) => feed.hash === hash));
+    },
+    async of(member) {
+      return shown(state.calendarFeeds.get(keyOf(member)));
+    },
+    async revoke(member) {
+      return state.calendarFeeds.delete(keyOf(member));
+    },
+  };
+}
+
 function memoryMeetings(state: State): Meetings {
   const visible = (organizationId: number, meetingId: number): DatasetMeeting | null => {
     const meeting = state.meetings.get(meetingId);
@@ -508,19 +548,42 @@ function memoryMeetings(state: State): Meetings {
         return meeting?.waitList ? [{ meetingId, startTime: meeting.startTime, status }] : [];
       });
     },
+    async seatsSince({ organizationId, userId, endsAfter }) {
+      return [...state.registrations.values()].flatMap(({ meetingId, userId: seated, registeredAt }) => {
+        const meeting = seated === userId ? visible(organizationId, meetingId) : null;
+        if (meeting === null || meeting.endTime <= endsAfter || meeting.status === cancelStatus) return [];
+        return [{ meetingId, startTime: meeting.startTime, registeredAt }];
+      });
+    },
+    async summarize({ organizationId, withServiceMeetings, ranges }) {
+      const all = { organizationId, withServiceMeetings, eapOnly: false, state: 'any' } as const;
+      return ranges.map((starts) => {
+        const found = [...state.meetings.values()].filter(
+          (meeting) =>
+            meeting.status !== cancelStatus && isSelected(meeting, { ...all, starts, now: starts.from }),
+        );
+        const sum = (of: (meeting: DatasetMeeting) => number): number =>
+          found.reduce((total, meeting) => total + of(meeting), 0);
+        return {
+          meetings: found.length,
+          seatsOffered: sum(({ maxAttendees }) => maxAttendees),
+          seatsTaken: sum((meeting) => details(state, meeting).registeredAttendees),
+        };
+      });
+    },
     async details({ organizationId, ids }) {
       return ids.flatMap((id) => {
         const meeting = visible(organizationId, id);
         return meeting === null ? [] : [details(state, meeting)];
       });
     },
-    async export({ selection, columns, page }) {
+    async export({ selection, columns, form, page }) {
       const selected = [...state.meetings.values()]
         .filter((meeting) => isSelected(meeting, selection))
         .sort((one, other) => one.startTime.getTime() - other.startTime.getTime() || one.id - other.id);
       const rows = page === null ? selected : selected.slice(page.offset, page.offset + page.limit);
-      const encoder = rows.map((meeting, index) => (index === 0 ? '' : ',') + encodeRow(meeting, columns));
-      return { total: page === null ? null : selected.length, chunks: utf8(encoder) };
+      const chunks = utf8(encodeRows(rows, { columns, form }));
+      return { total: page === null ? null : selected.length, chunks };
     },
   };
 }
@@ -563,7 +626,38 @@ function memoryWebhooks(state: State): Webhooks {
       addEntries(state, entries);
       return webhook;
     },
+    async health(organizationId) {
+      const { noticed, ...health } = healthOf(state, organizationId);
+      return health;
+    },
+    async takeFailureNotice({ organizationId, steps }) {
+      const { noticed, ...health } = healthOf(state, organizationId);
+      const step = Math.max(0, ...steps.filter((one) => one <= health.failuresInRow));
+      if (step <= noticed) return null;
+      state.healths.set(organizationId, { ...health, noticed: step });
+      return health;
+    },
   };
+}
+
+function healthOf(state: State, organizationId: number): WebhookHealth & { readonly noticed: number } {
+  const none = { failuresInRow: 0, failingSince: null, lastDeliveredAt: null, noticed: 0 };
+  return state.healths.get(organizationId) ?? none;
+}
+
+/** Only an organization with a webhook has a health. */
+function countOutcome(
+  state: State,
+  { organizationId, isTest, state: outcome }: StoredDelivery,
+  at: Date,
+): void {
+  if (isTest || outcome === 'skipped' || !state.webhooks.has(organizationId)) return;
+  const before = healthOf(state, organizationId);
+  const after =
+    outcome === 'delivered'
+      ? { failuresInRow: 0, failingSince: null, lastDeliveredAt: at, noticed: 0 }
+      : { ...before, failuresInRow: before.failuresInRow + 1, failingSince: before.failingSince ?? at };
+  state.healths.set(organizationId, after);
 }
 
 function memoryOutbox(state: State): Outbox {
@@ -584,20 +678,25 @@ function memoryOutbox(state: State): Outbox {
         Object.assign(delivery, { state: 'sending', claim, claimedAt: at, claims: delivery.claims + 1 });
         claimed.push(delivery);
       }
-      return claimed.map(({ id, organizationId, eventId, eventName, body }) => ({
-        deliveryId: id,
-        claim,
-        organizationId,
-        eventId,
-        eventName,
-        body,
-      }));
+      return claimed.map((delivery) => shownClaim(delivery, claim));
+    },
+    async startTest({ event, claim, at }, note) {
+      const isBusy = all().some(
+        ({ organizationId, isTest, state: now }) =>
+          organizationId === event.organizationId && isTest && now === 'sending',
+      );
+      if (isBusy) return null;
+      const delivery = addDelivery(state, event, true);
+      Object.assign(delivery, { state: 'sending', claim, claimedAt: at, claims: 1 });
+      addEntries(state, note?.(shownClaim(delivery, claim)));
+      return shownClaim(delivery, claim);
     },
     async finish({ deliveryId, claim, state: final, attempt, at }) {
       const delivery = state.deliveries.get(deliveryId);
       if (delivery?.state !== 'sending' || delivery.claim !== claim) return false;
       const attempts = attempt === null ? delivery.attempts : [...delivery.attempts, attempt];
       Object.assign(delivery, { state: final, claim: null, claimedAt: null, finishedAt: at, attempts });
+      countOutcome(state, delivery, at);
       return true;
     },
     async sweep({ claimedBefore, maxClaims, at }) {
@@ -616,6 +715,11 @@ function memoryOutbox(state: State): Outbox {
       return { again: cutOff.length - failed, failed };
     },
   };
+}
+
+function shownClaim(delivery: StoredDelivery, claim: string): ClaimedDelivery {
+  const { id, organizationId, eventId, eventName, body, isTest } = delivery;
+  return { deliveryId: id, claim, organizationId, eventId, eventName, body, isTest };
 }
 
 /** The record of an attempt that a crash cut off. */
@@ -638,11 +742,15 @@ function memoryDeliveries(state: State): Deliveries {
       const delivery = find(organizationId, deliveryId);
       return delivery === null ? null : shown(delivery);
     },
-    async list({ organizationId, state: wanted, since, limit }) {
+    async list({ organizationId, state: wanted, since, until, eventId, isTest, olderThan, limit }) {
       return ofOrganization(organizationId)
         .filter((delivery) => wanted === undefined || delivery.state === wanted)
         .filter(({ createdAt }) => since === undefined || createdAt >= since)
-        .sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime() || other.id - one.id)
+        .filter(({ createdAt }) => until === undefined || createdAt < until)
+        .filter((delivery) => eventId === undefined || delivery.eventId === eventId)
+        .filter((delivery) => isTest === undefined || delivery.isTest === isTest)
+        .filter((delivery) => olderThan === undefined || newestFirst(olderThan, delivery) < 0)
+        .sort(newestFirst)
         .slice(0, limit)
         .map(shown);
     },
@@ -658,7 +766,7 @@ function memoryDeliveries(state: State): Deliveries {
     },
     async redeliverFailed({ organizationId, since }, note) {
       const failed = ofOrganization(organizationId).filter(
-        (delivery) => delivery.state === 'failed' && delivery.createdAt >= since,
+        ({ state: now, isTest, createdAt }) => now === 'failed' && !isTest && createdAt >= since,
       );
       const organizations = new Set(failed.map((delivery) => delivery.organizationId));
       const entries = [...organizations].flatMap((id) => {
@@ -705,14 +813,24 @@ function shownOrganization({ id, name, eap, timeZone, accessKeyGeneration }: Org
   return { id, name, eap, timeZone, accessKeyGeneration };
 }
 
-function addDelivery(state: State, { id, name, organizationId, body, createdAt }: NewEvent): void {
-  const deliveryId = nextId(state);
-  state.deliveries.set(deliveryId, {
-    id: deliveryId,
+type Placed = Pick<Delivery, 'id' | 'createdAt'>;
+
+function newestFirst(one: Placed, other: Placed): number {
+  return other.createdAt.getTime() - one.createdAt.getTime() || other.id - one.id;
+}
+
+function addDelivery(
+  state: State,
+  { id, name, organizationId, body, createdAt }: NewEvent,
+  isTest = false,
+): StoredDelivery {
+  const delivery: StoredDelivery = {
+    id: nextId(state),
     organizationId,
     eventId: id,
     eventName: name,
     body,
+    isTest,
     createdAt,
     state: 'pending',
     finishedAt: null,
@@ -720,7 +838,9 @@ function addDelivery(state: State, { id, name, organizationId, body, createdAt }
     claimedAt: null,
     claims: 0,
     attempts: [],
-  });
+  };
+  state.deliveries.set(delivery.id, delivery);
+  return delivery;
 }
 
 function shownUser({ id, uuid, email, firstName, lastName, avatar, createdAt }: User): User {

@@ -1,6 +1,7 @@
 import { Unavailable } from '../errors.js';
-import type { Attempt, ClaimedDelivery, Webhook, WebhookRequest } from '../ports.js';
+import type { Attempt, ClaimedDelivery, Delivery, Webhook, WebhookRequest } from '../ports.js';
 import type { World } from '../world.js';
+import { type FailureNotice, takeFailureNotice } from './webhook-health.js';
 
 /** Of one organization no more are under way at once, so that a stuck receiver holds up nobody else. */
 export const deliveriesPerOrganization = 4;
@@ -23,6 +24,8 @@ export interface DeliveryReport {
   readonly attempt: Attempt | null;
   /** Why no request could be made: somebody has to look at it. Null nearly always. */
   readonly error: unknown;
+  /** That the webhook goes on failing, for the operator; null mostly. */
+  readonly notice: FailureNotice | null;
 }
 
 /**
@@ -47,32 +50,32 @@ async function deliver(world: Needs, delivery: ClaimedDelivery): Promise<Deliver
   // Read now and not when the event happened: the current URL and secret count (decision 21).
   const webhook = await untilAvailable(world, () => world.webhooks.of(organizationId));
   const { attempt, error } = await attemptDelivery(world, { delivery, webhook });
-  const state = attempt === null ? 'skipped' : attempt.outcome === 'delivered' ? 'delivered' : 'failed';
+  const state = stateAfter(attempt);
 
   // The request has been made: with the database away its outcome waits to be written, and it is never repeated.
   const at = world.clock.now();
   await untilAvailable(world, () => world.outbox.finish({ deliveryId, claim, state, attempt, at }));
-  return { deliveryId, eventId, organizationId, state, attempt, error };
+  const notice = state === 'failed' ? await takeFailureNotice(world, organizationId) : null;
+  return { deliveryId, eventId, organizationId, state, attempt, error, notice };
 }
 
-async function attemptDelivery(
-  {
-    webhookSender,
-    secrets,
-    clock,
-    settings,
-  }: Pick<World, 'webhookSender' | 'secrets' | 'clock' | 'settings'>,
+export function stateAfter(attempt: Attempt | null): DeliveryReport['state'] {
+  if (attempt === null) return 'skipped';
+  return attempt.outcome === 'delivered' ? 'delivered' : 'failed';
+}
+
+/** One attempt, or none where the webhook is off; a test is sent all the same. */
+export async function attemptDelivery(
+  world: Pick<World, 'webhookSender' | 'secrets' | 'clock' | 'settings'>,
   { delivery, webhook }: { readonly delivery: ClaimedDelivery; readonly webhook: Webhook | null },
 ): Promise<Pick<DeliveryReport, 'attempt' | 'error'>> {
-  if (webhook === null || !webhook.enabled || webhook.url === null) return { attempt: null, error: null };
+  if (webhook === null || webhook.url === null) return { attempt: null, error: null };
+  if (!webhook.enabled && !delivery.isTest) return { attempt: null, error: null };
 
-  const startedAt = clock.now();
+  const startedAt = world.clock.now();
   try {
-    const secret = secrets.open({ sealed: webhook.sealedSecret, organizationId: delivery.organizationId });
-    const signature = secrets.sign({ body: delivery.body, secret });
-    const { serviceName } = settings;
-    const request = webhookRequest({ delivery, url: webhook.url, signature, serviceName });
-    return { attempt: { startedAt, ...(await webhookSender.send(request)) }, error: null };
+    const request = signedRequest(world, { delivery, webhook, url: webhook.url });
+    return { attempt: { startedAt, ...(await world.webhookSender.send(request)) }, error: null };
   } catch (error) {
     // A bug, or a secret whose key is gone. Without an outcome the delivery would hold its place for ever.
     return { attempt: { startedAt, ...notSent }, error };
@@ -87,14 +90,33 @@ const notSent = {
   reason: 'the request could not be made',
 } as const;
 
-/** The request of section 6.2; the signature is the hex digest of section 6.3. */
+/** What is sent for the delivery as the webhook is now. Throws where its secret can't be opened. */
+export function signedRequest(
+  { secrets, settings }: Pick<World, 'secrets' | 'settings'>,
+  {
+    delivery,
+    webhook,
+    url,
+  }: {
+    readonly delivery: Pick<Delivery, 'organizationId' | 'eventId' | 'eventName' | 'body' | 'isTest'>;
+    readonly webhook: Pick<Webhook, 'sealedSecret'>;
+    readonly url: string;
+  },
+): WebhookRequest {
+  const secret = secrets.open({ sealed: webhook.sealedSecret, organizationId: delivery.organizationId });
+  const signature = secrets.sign({ body: delivery.body, secret });
+  return webhookRequest({ delivery, url, signature, serviceName: settings.serviceName });
+}
+
+/** The request of section 6.2; the signature is the hex digest of section 6.3. A test says so in one more header. */
 export function webhookRequest({
   delivery,
   url,
   signature,
   serviceName,
 }: {
-  readonly delivery: Pick<ClaimedDelivery, 'eventId' | 'eventName' | 'body'>;
+  readonly delivery: Pick<ClaimedDelivery, 'eventId' | 'eventName' | 'body'> &
+    Partial<Pick<ClaimedDelivery, 'isTest'>>;
   readonly url: string;
   readonly signature: string;
   readonly serviceName: string;
@@ -108,6 +130,7 @@ export function webhookRequest({
       [`X-${name}-Signature`]: `sha256=${signature}`,
       [`X-${name}-Event`]: delivery.eventName,
       [`X-${name}-Event-Id`]: delivery.eventId,
+      ...(delivery.isTest === true ? { [`X-${name}-Test`]: 'true' } : {}),
     },
     body: delivery.body,
   };
@@ -115,7 +138,8 @@ export function webhookRequest({
 
 const LONGEST_PAUSE = 5000;
 
-async function untilAvailable<Answer>(
+/** Asks again for as long as it takes while the database is away. */
+export async function untilAvailable<Answer>(
   { clock }: Pick<World, 'clock'>,
   ask: () => Promise<Answer>,
 ): Promise<Answer> {

@@ -1,4 +1,6 @@
 import type { Delivery, DeliveryState, Organization } from '../ports.js';
+import { isId, isUuid } from '../values/ids.js';
+import { clampMoment } from '../values/moment.js';
 import { clampNumber } from '../values/page.js';
 import type { World } from '../world.js';
 
@@ -11,19 +13,57 @@ export interface ListDeliveries {
   readonly state?: DeliveryState | undefined;
   /** The moment of the event, or later. */
   readonly since?: Date | undefined;
+  /** Before the moment of the event. */
+  readonly until?: Date | undefined;
+  /** As the receiver got it; nothing has a malformed one. */
+  readonly eventId?: string | undefined;
+  /** Only tests, or none of them; both where left out. */
+  readonly isTest?: boolean | undefined;
+  /** What an earlier answer gave as `older`; anything else is the first page. */
+  readonly olderThan?: string | null | undefined;
   /** From 1 to `longestDeliveryList`; 50 where left out. */
-  readonly limit?: number | undefined;
+  readonly limit?: unknown;
 }
 
-/** What became of the events, the newest first. */
+export interface ListedDeliveries {
+  readonly deliveries: readonly Delivery[];
+  /** Where the next page begins; null: this is the last. What is made meanwhile moves nothing. */
+  readonly older: string | null;
+}
+
+/** What became of the events, the newest first, a page at a time. */
 export async function listDeliveries(
   { deliveries }: Pick<World, 'deliveries'>,
-  { organization, state, since, limit }: ListDeliveries,
-): Promise<readonly Delivery[]> {
-  return deliveries.list({
+  { organization, limit, ...asked }: ListDeliveries,
+): Promise<ListedDeliveries> {
+  if (asked.eventId !== undefined && !isUuid(asked.eventId)) return { deliveries: [], older: null };
+  const size = clampNumber(limit, { from: 1, to: longestDeliveryList, otherwise: 50 });
+  const found = await deliveries.list({
     organizationId: organization?.id ?? null,
-    state,
-    since,
-    limit: clampNumber(limit, { from: 1, to: longestDeliveryList, otherwise: 50 }),
+    state: asked.state,
+    since: asked.since && clampMoment(asked.since),
+    until: asked.until && clampMoment(asked.until),
+    eventId: asked.eventId?.toLowerCase(),
+    isTest: asked.isTest,
+    olderThan: readPosition(asked.olderThan ?? ''),
+    limit: size + 1,
   });
+  const shown = found.slice(0, size);
+  const last = shown.at(-1);
+  return {
+    deliveries: shown,
+    older: found.length > size && last !== undefined ? positionOf(last) : null,
+  };
+}
+
+type Position = Pick<Delivery, 'id' | 'createdAt'>;
+
+function positionOf({ id, createdAt }: Position): string {
+  return `${createdAt.getTime()}-${id}`;
+}
+
+function readPosition(text: string): Position | undefined {
+  const [, moment, id] = /^(\d{1,15})-(\d{1,16})$/.exec(text) ?? [];
+  if (moment === undefined || !isId(Number(id))) return undefined;
+  return { id: Number(id), createdAt: clampMoment(new Date(Number(moment))) };
 }

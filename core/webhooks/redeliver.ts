@@ -1,6 +1,8 @@
 import { type Acting, noteOf } from '../access/actor.js';
 import { Refusal } from '../errors.js';
 import type { Organization } from '../ports.js';
+import { isId } from '../values/ids.js';
+import { clampMoment } from '../values/moment.js';
 import type { World } from '../world.js';
 
 export interface Redeliver extends Acting {
@@ -15,13 +17,16 @@ export async function redeliver(
   { organization, deliveryId, by }: Redeliver,
 ): Promise<void> {
   const at = clock.now();
-  const found = await deliveries.redeliver(
-    { organizationId: organization?.id ?? null, deliveryId },
-    ({ organizationId, eventId }) =>
-      noteOf({ by, at }, { organizationId, action: 'delivery-redelivered', subject: eventId }),
-  );
-  if (!found) throw new Refusal('delivery-not-found', `There is no delivery ${deliveryId}`);
+  const note = ({ organizationId, eventId }: { readonly organizationId: number; readonly eventId: string }) =>
+    noteOf({ by, at }, { organizationId, action: 'delivery-redelivered', subject: eventId });
+  const key = { organizationId: organization?.id ?? null, deliveryId };
+  const found = isId(deliveryId) && (await deliveries.redeliver(key, note));
+  if (!found) throw deliveryNotFound(deliveryId);
   dispatcher.wake();
+}
+
+export function deliveryNotFound(deliveryId: number): Refusal {
+  return new Refusal('delivery-not-found', `There is no delivery ${deliveryId}`);
 }
 
 export interface RedeliverFailed extends Acting {
@@ -31,14 +36,14 @@ export interface RedeliverFailed extends Acting {
   readonly since: Date;
 }
 
-/** The same for every event that failed; says how many. */
+/** The same for every event that failed, tests excepted; says how many. */
 export async function redeliverFailed(
   { deliveries, dispatcher, clock }: Pick<World, 'deliveries' | 'dispatcher' | 'clock'>,
   { organization, since, by }: RedeliverFailed,
 ): Promise<number> {
   const at = clock.now();
   const count = await deliveries.redeliverFailed(
-    { organizationId: organization?.id ?? null, since },
+    { organizationId: organization?.id ?? null, since: clampMoment(since) },
     ({ organizationId, count: own }) =>
       noteOf({ by, at }, { organizationId, action: 'deliveries-redelivered', subject: String(own) }),
   );

@@ -1,4 +1,4 @@
-import type { NewEvent, Registered } from '../ports.js';
+import type { Member, NewEvent, Organization, Registered, User } from '../ports.js';
 import { isSubscribed } from './webhook.js';
 
 /**
@@ -9,8 +9,37 @@ export function userRegistered(
   { organization, member, webhook }: Registered,
   { id, at }: { readonly id: string; readonly at: Date },
 ): NewEvent | null {
-  if (!isSubscribed(webhook, 'user.registered')) return null;
+  return isSubscribed(webhook, 'user.registered') ? registered({ organization, member }, { id, at }) : null;
+}
 
+/**
+ * An event that tells of nobody, for a test of the webhook: an address that can't exist, and an id that no
+ * user gets and every receiver's column holds (decision 86).
+ */
+export function testRegistered(
+  organization: Pick<Organization, 'id' | 'name'>,
+  { id, at }: { readonly id: string; readonly at: Date },
+): NewEvent {
+  const user = {
+    id: 2_147_483_647,
+    email: 'webhook-test@example.invalid',
+    firstName: 'Webhook',
+    lastName: 'Test',
+    createdAt: at,
+  };
+  const uuid = '00000000-0000-4000-8000-000000000000';
+  return registered({ organization, member: { user, uuid } }, { id, at });
+}
+
+interface Registration {
+  readonly organization: Pick<Organization, 'id' | 'name'>;
+  readonly member: Pick<Member, 'uuid'> & { readonly user: Omit<User, 'uuid' | 'avatar'> };
+}
+
+function registered(
+  { organization, member }: Registration,
+  { id, at }: { readonly id: string; readonly at: Date },
+): NewEvent {
   const { user } = member;
   const payload = {
     event: 'user.registered',

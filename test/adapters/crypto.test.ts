@@ -49,7 +49,7 @@ test('every purpose of every secret key has a key of its own, derived with HKDF-
   const keys = replaced.all.flatMap((master) =>
     Object.values(master.keys).map((key) => key.export().toString('hex')),
   );
-  assert.equal(new Set(keys).size, 14);
+  assert.equal(new Set(keys).size, 16);
   for (const [master, secret] of [
     [replaced.all[0], SECOND],
     [replaced.all[1], FIRST],
@@ -281,7 +281,7 @@ test('an access key has one keyed hash for every known key, the current one firs
 });
 
 test('a random token has 256 bits and the id of its key, and is found again by its hash under a newer key', () => {
-  for (const purpose of ['login-link', 'session'] as const) {
+  for (const purpose of ['login-link', 'session', 'calendar'] as const) {
     const made = Array.from({ length: 200 }, () => secrets.newToken(purpose));
     assert.equal(new Set(made.map(({ token }) => token.reveal())).size, made.length);
     for (const { token, hash } of made) {

@@ -5,6 +5,7 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises';
 import { Unavailable } from '@rollcall/core';
 import { type Database, openDatabase } from '#adapters/sql/index.js';
+import { migrationNames } from '#adapters/sql/migrations/index.js';
 import { startPostgresDatabase, startPostgresUrl } from '../support/postgres.js';
 
 /** Counts as away, not as a bug. */
@@ -119,9 +120,9 @@ describe('PostgreSQL behind the database’s interface', () => {
     const empty = await startPostgresUrl({ migrated: false });
     const all = await Promise.all(Array.from({ length: 5 }, () => openDatabase(empty.url)));
     try {
-      assert.deepEqual(await all[0]?.pendingMigrations(), ['0001-schema', '0002-dashboard']);
+      assert.deepEqual(await all[0]?.pendingMigrations(), [...migrationNames]);
       const applied = await Promise.all(all.map((one) => one.migrate()));
-      assert.deepEqual(applied.flat(), ['0001-schema', '0002-dashboard']);
+      assert.deepEqual(applied.flat(), [...migrationNames]);
       assert.deepEqual(await all[0]?.pendingMigrations(), []);
     } finally {
       await Promise.all(all.map((one) => one.close()));

@@ -49,6 +49,7 @@ describe('Help', () => {
       'sample',
       'deliveries list',
       'deliveries redeliver',
+      'deliveries hold',
       'organization create',
       'organization list',
       'organization activity',
@@ -141,6 +142,8 @@ describe('Exit codes', () => {
     [['deliveries', 'redeliver', '1', '--failed', '--since', '1h'], 2, /^error: Name deliveries/],
     [['deliveries', 'redeliver', '--failed'], 2, /^error: --failed needs --since/],
     [['deliveries', 'redeliver', 'one'], 2, /must be a whole number such as 1/],
+    [['deliveries', 'hold'], 0, /^They are failed now/],
+    [['deliveries', 'hold', 'all'], 2, /^error: too many arguments/],
 
     [['organization'], 2, /Usage: rollcall organization/],
     [['organization', 'lst'], 2, /\(Did you mean list\?\)/],

@@ -149,6 +149,7 @@ describe('rollcall deliveries list', () => {
       organization_id: 1,
       event_id: delivery?.event_id,
       event: 'user.registered',
+      test: false,
       state: 'delivered',
       created_at: '2026-11-20T12:00:00.000Z',
       finished_at: '2026-11-20T12:00:00.000Z',
@@ -258,7 +259,8 @@ describe('The use-cases behind them', () => {
 
   test('list 50 where no limit is given, at least one and at most 1000', async () => {
     const { core } = await failing(55);
-    const count = async (limit?: number) => (await core.listDeliveries({ organization: null, limit })).length;
+    const count = async (limit?: number) =>
+      (await core.listDeliveries({ organization: null, limit })).deliveries.length;
     assert.deepEqual([await count(), await count(0), await count(54), await count(9999)], [50, 1, 54, 55]);
     assert.equal(longestDeliveryList, 1000);
   });

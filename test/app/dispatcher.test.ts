@@ -44,6 +44,7 @@ const report: DeliveryReport = {
     reason: 'answered 204',
   },
   error: null,
+  notice: null,
 };
 
 const failedReport: DeliveryReport = {
@@ -177,6 +178,43 @@ describe('The dispatcher', () => {
           msg: 'Delivery failed',
         },
         { level: 30, ...facts, msg: 'Delivery skipped: the webhook is off' },
+      ],
+    );
+  });
+
+  test('warns of a webhook that keeps failing, and says when that was the last time', async () => {
+    const { dispatcher, lines } = watched();
+    const failingSince = new Date('2026-11-20T11:00:00.000Z');
+    const notices = [
+      { failuresInRow: 5, failingSince, isLast: false },
+      { failuresInRow: 20, failingSince, isLast: true },
+    ];
+    let started = false;
+    dispatcher.start(async () => {
+      if (started) return [];
+      started = true;
+      return notices.map(async (notice) => ({ ...failedReport, notice }));
+    });
+    await pause(20);
+    await dispatcher.stop();
+    const facts = { level: 40, organizationId: 3, failingSince: failingSince.toISOString() };
+    assert.deepEqual(
+      lines
+        .filter(({ msg }) => msg.startsWith('The webhook'))
+        .map(({ level, organizationId, failuresInRow, failingSince, msg }) => ({
+          level,
+          organizationId,
+          failuresInRow,
+          failingSince,
+          msg,
+        })),
+      [
+        { ...facts, failuresInRow: 5, msg: 'The webhook keeps failing' },
+        {
+          ...facts,
+          failuresInRow: 20,
+          msg: 'The webhook keeps failing: no more notices until a delivery succeeds',
+        },
       ],
     );
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openDatabase } from '#adapters/sql/index.js';
+import { migrationNames } from '#adapters/sql/migrations/index.js';
 import { freePort, linesOf, type Running, run, start, temporaryDirectory } from '../support/app-cli.js';
 import { startPostgresUrl } from '../support/postgres.js';
 
@@ -75,7 +76,7 @@ describe('The commands over PostgreSQL', () => {
     const shown = all.map(({ stdout }) => JSON.parse(stdout));
     assert.deepEqual(
       shown.flatMap(({ applied }) => applied),
-      ['0001-schema', '0002-dashboard'],
+      [...migrationNames],
     );
     for (const { database } of shown) assert.match(database, /^postgres:\/\/rollcall:\*\*\*@/);
 
@@ -109,6 +110,29 @@ describe('The commands over PostgreSQL', () => {
         /^DATABASE_URL: postgres:\/\/me:\*\*\*@localhost:\d+\/rollcall can't be opened: .*ECONNREFUSED/,
       );
     }
+  });
+});
+
+describe('A server with a replica that is away', () => {
+  test('says so once, reads exports from the primary, and never shows the password', async () => {
+    await run(['import', '-'], { cwd, env, input: dataset });
+    const port = await freePort();
+    env = { ...env, READ_DATABASE_URL: `postgres://me:hidden@127.0.0.1:${port}/rollcall` };
+    const { server, url } = await serve();
+    const answer = await authenticate(url, accessKey);
+    const { token } = (await answer.json()) as { readonly token: string };
+    const exporting = `${url}/api/v2/organizations/7/export_meetings?column[]=name`;
+    for (const _again of [1, 2, 3]) {
+      const exported = await fetch(exporting, { headers: { Authorization: `Bearer ${token}` } });
+      assert.equal(exported.status, 200);
+      assert.deepEqual(((await exported.json()) as { readonly meetings: unknown }).meetings, []);
+    }
+    const { stdout, stderr } = await server.stop('SIGTERM');
+    const said = linesOf(stdout + stderr).filter((line) => /read from the primary/.test(line));
+    assert.equal(said.length, 1, stdout);
+    assert.match(said[0] ?? '', /"state":"away".*ECONNREFUSED/);
+    assert.match(said[0] ?? '', /me:\*\*\*@127/);
+    assert.ok(!(stdout + stderr).includes('hidden'));
   });
 });
 

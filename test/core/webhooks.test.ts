@@ -276,13 +276,14 @@ for (const database of databaseKinds) {
         assert.equal(await core.redeliverFailed({ organization: { id: 2 }, since: new Date(0) }), 0);
         assert.equal(await core.redeliverFailed({ organization, since }), 1);
         const states = async () =>
-          (await core.listDeliveries({ organization: null })).map(({ state }) => state);
+          (await core.listDeliveries({ organization: null })).deliveries.map(({ state }) => state);
         assert.deepEqual(await states(), ['pending', 'failed']);
         assert.equal(await core.redeliverFailed({ organization: null, since: new Date(0) }), 1);
         assert.deepEqual(await states(), ['pending', 'pending']);
-        assert.deepEqual(await core.listDeliveries({ organization, state: 'failed' }), []);
-        assert.equal((await core.listDeliveries({ organization, limit: 0 })).length, 1);
-        assert.deepEqual(await core.listDeliveries({ organization: { id: 2 } }), []);
+        const none = { deliveries: [], older: null };
+        assert.deepEqual(await core.listDeliveries({ organization, state: 'failed' }), none);
+        assert.equal((await core.listDeliveries({ organization, limit: 0 })).deliveries.length, 1);
+        assert.deepEqual(await core.listDeliveries({ organization: { id: 2 } }), none);
       } finally {
         await failing.stop();
       }

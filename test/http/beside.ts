@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openapi } from '@rollcall/contracts';
+import { readinessOf } from '#app/readiness.js';
 import { apiBase, startHttpWorld } from '../support/http-world.js';
 import { publicUrl } from '../support/world.js';
 import { pathOf, securedCalls } from './operations.js';
@@ -175,35 +176,79 @@ export const besideSuite: Suite = (world) => {
 
     test('/readyz says that every check is right', async () => {
       const { status, json } = await send('GET', '/readyz');
-      assert.deepEqual([status, json], [200, { status: 'ok' }]);
+      assert.deepEqual([status, json], [200, { status: 'ok', checks: { database: 'ok', migrations: 'ok' } }]);
     });
 
     test('/readyz answers 503 and names the check that is not right', async (t) => {
       const failing = await startHttpWorld({
         app: {
           ready: async () => [
-            { name: 'database', ok: true },
-            { name: 'migrations', ok: false },
+            { name: 'database', state: 'ok' },
+            { name: 'migrations', state: 'failed' },
           ],
         },
       });
       t.after(failing.stop);
       const { status, json, headers } = await failing.client.send('GET', '/readyz');
       assert.deepEqual(
-        [status, json.error, headers['x-error-code']],
-        [503, 'Service Unavailable: migrations', 'unavailable'],
+        [status, json, headers['x-error-code']],
+        [
+          503,
+          { error: 'Service Unavailable: migrations', checks: { database: 'ok', migrations: 'failed' } },
+          'unavailable',
+        ],
       );
       assert.ok(Number(headers['retry-after']) > 0);
     });
 
-    test('/readyz answers 503 when the checks themselves fail, and tells nothing of why', async (t) => {
-      const failing = await startHttpWorld({
-        app: { ready: () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.1:5432')) },
+    test('/readyz tells of a replica that is away, and is ready all the same', async (t) => {
+      const behind = await startHttpWorld({
+        app: {
+          ready: async () => [
+            { name: 'database', state: 'ok' },
+            { name: 'migrations', state: 'ok' },
+            { name: 'replica', state: 'failed', isInformational: true },
+          ],
+        },
       });
-      t.after(failing.stop);
-      const { status, text } = await failing.client.send('GET', '/readyz');
-      assert.equal(status, 503);
-      assert.doesNotMatch(text, /ECONN|10\.0/);
+      t.after(behind.stop);
+      const { status, json } = await behind.client.send('GET', '/readyz');
+      assert.deepEqual([status, json.checks.replica], [200, 'failed']);
+    });
+
+    test('/readyz tells nothing of why the database is away, and waits for no answer of it', async (t) => {
+      let asked = 0;
+      const pending: (() => Promise<readonly string[]>)[] = [
+        () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.1:5432')),
+        () => new Promise(() => undefined),
+      ];
+      for (const pendingMigrations of pending) {
+        const ready = readinessOf(
+          {
+            pendingMigrations: () => {
+              asked += 1;
+              return pendingMigrations();
+            },
+          },
+          100,
+        );
+        const failing = await startHttpWorld({ app: { ready } });
+        t.after(failing.stop);
+        const replies = await Promise.all([1, 2, 3].map(() => failing.client.send('GET', '/readyz')));
+        for (const { status, json } of replies) {
+          assert.deepEqual(
+            [status, json],
+            [
+              503,
+              {
+                error: 'Service Unavailable: database',
+                checks: { database: 'failed', migrations: 'unknown' },
+              },
+            ],
+          );
+        }
+      }
+      assert.ok(asked <= 4, `the one that hangs was asked ${asked - 3} times`);
     });
 
     test('/openapi.json is the contract with the addresses of this deployment (decision 27)', async () => {

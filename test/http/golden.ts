@@ -69,7 +69,14 @@ export function goldenSuite(
 function settingFor(name: string): StartHttpWorld {
   if (name === 'too many wrong access keys') return { settings: { failedAuthenticateLimit: 1 } };
   return name === 'the database is away'
-    ? { app: { ready: async () => [{ name: 'database', ok: false }] } }
+    ? {
+        app: {
+          ready: async () => [
+            { name: 'database', state: 'failed' },
+            { name: 'migrations', state: 'unknown' },
+          ],
+        },
+      }
     : {};
 }
 

@@ -319,7 +319,14 @@ export function serverSuite(): void {
     });
 
     test('tells failures louder, and probes more quietly', async (t) => {
-      const world = await start(t, { app: { ready: async () => [{ name: 'x', ok: false }] } });
+      const world = await start(t, {
+        app: {
+          ready: async () => [
+            { name: 'database', state: 'failed' },
+            { name: 'migrations', state: 'unknown' },
+          ],
+        },
+      });
       const { get } = await world.organization();
       await world.client.send('GET', '/healthz');
       await world.client.send('GET', '/readyz');
@@ -339,9 +346,9 @@ export function serverSuite(): void {
       await world.client.send('GET', '/nothing');
       await eventually(() => assert.equal(seen.length, 4));
       assert.deepEqual(seen, [
-        { method: 'GET', route: '/healthz', status: 200 },
+        { method: 'GET', route: '/healthz', status: 200, streamedBytes: 0 },
         true,
-        { method: 'GET', route: null, status: 404 },
+        { method: 'GET', route: null, status: 404, streamedBytes: 0 },
         true,
       ]);
     });

@@ -8,6 +8,7 @@ import {
   killTheSameDelivery,
   killWhileServing,
 } from '../support/fault-kill.js';
+import { testThroughPooler } from '../support/fault-pooler.js';
 import { within } from '../support/fault-process.js';
 import { serveTwice } from '../support/fault-second.js';
 import { type Stopped, stopTwice, stopUnderLoad, stopWithStuckReceiver } from '../support/fault-stop.js';
@@ -74,8 +75,15 @@ const parts: readonly Part[] = [
     longest: 90,
     run: () => holdUpOneReceiver({ healthy: 20, events: 3, stuckEvents: 50 }),
   },
+  {
+    name: 'PostgreSQL behind a pooler of transactions',
+    longest: 840,
+    run: () => testThroughPooler(pooledTests, { longest: 13 * MINUTE }),
+  },
   { name: 'second server', longest: 120, run: () => serveTwice({ rounds: 10 }) },
 ];
+
+const pooledTests = ['contract/postgres.test', 'http/http.test', 'app/postgres.test'];
 
 async function everyRole(): Promise<FaultReport> {
   const counts = await synchronousOfRoles();

@@ -55,7 +55,10 @@ export async function startHttpWorld({ app, timeouts, ...given }: StartHttpWorld
     errorTracker: { report: (error, context) => reports.push({ error, ...context }) },
     log,
     publicUrl,
-    ready: async () => [{ name: 'database', ok: true }],
+    ready: async () => [
+      { name: 'database', state: 'ok' },
+      { name: 'migrations', state: 'ok' },
+    ],
     ...app,
   });
   const server = createHttpServer({ handler, log, timeouts });

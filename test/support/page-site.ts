@@ -84,6 +84,7 @@ export async function startPageSite(context: TestContext, options: StartPageSite
       links: {
         invitation: (token) => `${publicUrl}/invitations/${token.reveal()}`,
         login: (token) => `${publicUrl}/login/${token.reveal()}`,
+        calendar: (token) => `${publicUrl}/calendar/${token.reveal()}.ics`,
         defaultAvatar: `${publicUrl}/assets/default-avatar.svg`,
       },
     },

@@ -57,6 +57,7 @@ export async function startSite({
       links: {
         invitation: (token) => `${address}/invitations/${token.reveal()}`,
         login: (token) => `${address}/login/${token.reveal()}`,
+        calendar: (token) => `${address}/calendar/${token.reveal()}.ics`,
         defaultAvatar: `${address}/assets/default-avatar.svg`,
       },
       ...settings,

@@ -57,6 +57,7 @@ export async function startWorld({ database, settings = {}, ports: given = {} }:
     links: {
       invitation: (token) => `${publicUrl}/invitations/${token.reveal()}`,
       login: (token) => `${publicUrl}/login/${token.reveal()}`,
+      calendar: (token) => `${publicUrl}/calendar/${token.reveal()}.ics`,
       defaultAvatar: `${publicUrl}/assets/default-avatar.svg`,
     },
     ...settings,

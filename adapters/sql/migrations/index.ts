@@ -4,6 +4,10 @@ import { up as schemaOfPostgres } from './0001-schema.postgres.js';
 import { up as schemaOfSqlite } from './0001-schema.sqlite.js';
 import { up as dashboardOfPostgres } from './0002-dashboard.postgres.js';
 import { up as dashboardOfSqlite } from './0002-dashboard.sqlite.js';
+import { up as deploymentOfPostgres } from './0004-deployment.postgres.js';
+import { up as deploymentOfSqlite } from './0004-deployment.sqlite.js';
+import { up as feedsOfPostgres } from './0005-feeds.postgres.js';
+import { up as feedsOfSqlite } from './0005-feeds.sqlite.js';
 
 interface Migration {
   readonly name: string;
@@ -14,6 +18,8 @@ interface Migration {
 const migrations: readonly Migration[] = [
   { name: '0001-schema', up: { sqlite: schemaOfSqlite, postgres: schemaOfPostgres } },
   { name: '0002-dashboard', up: { sqlite: dashboardOfSqlite, postgres: dashboardOfPostgres } },
+  { name: '0004-deployment', up: { sqlite: deploymentOfSqlite, postgres: deploymentOfPostgres } },
+  { name: '0005-feeds', up: { sqlite: feedsOfSqlite, postgres: feedsOfPostgres } },
 ];
 
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);

@@ -1,8 +1,13 @@
-import { type ExportColumn, type ExportColumnKey, exportColumns } from '../../meetings/export-columns.js';
+import {
+  type ExportColumn,
+  type ExportColumnKey,
+  type ExportForm,
+  exportColumns,
+} from '../../meetings/export-columns.js';
 import { isSelected, type MeetingSelection } from '../../meetings/meeting.js';
 import type { ExportedRows, MeetingDetails } from '../../ports.js';
 import { aMeeting, anOrganization, aUser, type DatasetMeeting } from '../dataset.js';
-import { encodeRow } from '../encode-row.js';
+import { encodeRow, encodeRows } from '../encode-row.js';
 import { atOnce, type ContractTest, expectEqual, expectTrue } from '../expect.js';
 import { hostileTexts } from '../hostile-texts.js';
 import { type StartedStorage, type StartStorage, storageTest } from './start.js';
@@ -23,7 +28,13 @@ export function meetingsSuite(start: StartStorage): readonly ContractTest[] {
       });
       await work(started);
     });
-  return [...placesTests(test), ...detailsTests(test), ...exportTests(test)];
+  return [
+    ...placesTests(test),
+    ...detailsTests(test),
+    ...exportTests(test),
+    ...formTests(test),
+    ...summaryTests(test),
+  ];
 }
 
 type MakeTest = (name: string, work: (started: StartedStorage) => Promise<void>) => ContractTest;
@@ -57,6 +68,32 @@ function placesTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(
         [...places].sort((one, other) => one.meetingId - other.meetingId),
         [1, 2, 6, 8].map((id) => ({ meetingId: id, startTime: all[id - 1]?.startTime, registeredAt })),
+      );
+    }),
+
+    test('seatsSince holds what ends after the moment and is not cancelled, completed ones as well', async ({
+      storage: { meetings },
+      load,
+    }) => {
+      const all = [
+        aMeeting(1),
+        aMeeting(2, { organizationId: null }),
+        aMeeting(3, { organizationId: 2 }),
+        aMeeting(4, { status: 'cancel' }),
+        aMeeting(5, { startTime: minutes(-90), endTime: minutes(-59), status: 'complete' }),
+        aMeeting(6, { startTime: minutes(-90), endTime: minutes(-60) }),
+        aMeeting(7),
+      ];
+      const registeredAt = new Date('2026-11-01T10:00:00.500Z');
+      const registrations = all.slice(0, -1).map(({ id }) => ({ meetingId: id, userId: 1, registeredAt }));
+      await load({
+        meetings: all,
+        registrations: [...registrations, { meetingId: 7, userId: 2, registeredAt }],
+      });
+      const seats = await meetings.seatsSince({ organizationId: 1, userId: 1, endsAfter: minutes(-60) });
+      expectEqual(
+        [...seats].sort((one, other) => one.meetingId - other.meetingId),
+        [1, 2, 5].map((id) => ({ meetingId: id, startTime: all[id - 1]?.startTime, registeredAt })),
       );
     }),
 
@@ -154,25 +191,7 @@ function detailsTests(test: MakeTest): readonly ContractTest[] {
 function exportTests(test: MakeTest): readonly ContractTest[] {
   return [
     test('export gives every column with its type, and texts of every kind come back equal', async (started) => {
-      const all = hostileTexts.map((text, index) =>
-        aMeeting(index + 1, {
-          name: text,
-          meetingType: text,
-          status: index % 2 === 0 ? 'complete' : text,
-          topic: text,
-          specialFocus: text,
-          host: text,
-          description: index % 3 === 0 ? null : text,
-          price: [null, 0, 0.1, 10, 12.5, 0.30000000000000004, 1e21, 1e-7][index % 8] ?? null,
-          groupLeaderId: index % 2 === 0 ? 1 : null,
-          privacy: index % 2 === 0,
-          eap: index % 2 === 1,
-          allowMeetingDonation: index % 3 === 0,
-          invitationOnly: index % 3 === 1,
-          waitList: index % 3 === 2,
-          duration: index,
-        }),
-      );
+      const all = hostileMeetings();
       await started.load({ meetings: all });
       const rows = await exported(started, { columns: exportColumns });
       expectEqual(
@@ -326,6 +345,205 @@ function exportTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
   ];
+}
+
+function formTests(test: MakeTest): readonly ContractTest[] {
+  return [
+    test('ndjson has the same objects, a line for each', async (started) => {
+      const all = hostileMeetings();
+      await started.load({ meetings: all });
+      const lines = (await encoded(started, { columns: exportColumns, form: 'ndjson' })).split('\n');
+      expectEqual(lines.pop(), '');
+      expectEqual(
+        lines.map((line) => JSON.parse(line)),
+        all.map((meeting) => JSON.parse(encodeRow(meeting, exportColumns))),
+      );
+    }),
+
+    test('csv has a record for each row whose texts come back equal', async (started) => {
+      const all = hostileMeetings();
+      await started.load({ meetings: all });
+      const records = csvRecords(await encoded(started, { columns: exportColumns, form: 'csv' }));
+      expectEqual(
+        records.map((record) => record.map((cell, index) => cellValue(cell, exportColumns[index]))),
+        all.map((meeting) => Object.values(JSON.parse(encodeRow(meeting, exportColumns)))),
+      );
+    }),
+
+    test('csv keeps every text from being a formula, and every number a number', async (started) => {
+      const texts = [
+        '=1+1',
+        '+1',
+        '-1',
+        '@A1',
+        '\t=1',
+        '\r=1',
+        '\n=1',
+        '＝1',
+        '＋1',
+        '－1',
+        '＠1',
+        '"=1',
+        ' =1',
+      ];
+      await started.load({
+        meetings: texts.map((name, index) => aMeeting(index + 1, { name, price: -1.5, duration: 60 })),
+      });
+      const text = await encoded(started, { columns: columns('price', 'name', 'duration'), form: 'csv' });
+      const safe = texts.map((name) => (/^[" ]/.test(name) ? name.replace('"', '""') : `'${name}`));
+      expectEqual(text, safe.map((name) => `-1.5,"${name}",60\r\n`).join(''));
+    }),
+
+    test('csv tells a missing text from an empty one', async (started) => {
+      await started.load({
+        meetings: [aMeeting(1, { description: null }), aMeeting(2, { description: '', groupLeaderId: 1 })],
+      });
+      const asked = columns('meeting_description', 'group_leader_id', 'eap', 'start_time');
+      const text = await encoded(started, { columns: asked, form: 'csv' });
+      const start = aMeeting(1).startTime.toISOString();
+      expectEqual(text, `,,false,${start}\r\n"",1,false,${start}\r\n`);
+    }),
+
+    test('a page, thousands of rows and none have no more and no fewer rows in any form', async (started) => {
+      const all = Array.from({ length: 1203 }, (_, index) =>
+        aMeeting(index + 1, { startTime: minutes(index) }),
+      );
+      for (const form of ['ndjson', 'csv'] as const) {
+        expectEqual(await encoded(started, { columns: columns('name'), form }), '');
+      }
+      await started.load({ meetings: all });
+      for (const form of ['json', 'ndjson', 'csv'] as const) {
+        const asked = { columns: columns('name', 'price'), form };
+        const whole = encodeRows(all, asked).join('');
+        expectEqual(await encoded(started, asked), whole);
+        const page = { ...request({}), ...asked, page: { offset: 1200, limit: 10 } };
+        const rows = await started.storage.meetings.export(page);
+        expectEqual([rows.total, await text(rows)], [1203, encodeRows(all.slice(1200), asked).join('')]);
+      }
+    }),
+  ];
+}
+
+function summaryTests(test: MakeTest): readonly ContractTest[] {
+  const ranges = [
+    { from: minutes(-60), before: now },
+    { from: now, before: minutes(60) },
+    { from: minutes(60), before: minutes(60) },
+  ];
+  const none = { meetings: 0, seatsOffered: 0, seatsTaken: 0 };
+  return [
+    test('summarize counts meetings and seats of each range, half-open, without the cancelled ones and the leaders', async ({
+      storage: { meetings },
+      load,
+    }) => {
+      await load({
+        meetings: [
+          aMeeting(1, { startTime: minutes(-60), maxAttendees: 5, groupLeaderId: 1, status: 'complete' }),
+          aMeeting(2, { startTime: minutes(-1), maxAttendees: 0 }),
+          aMeeting(3, { startTime: now, maxAttendees: 2_147_483_647 }),
+          aMeeting(4, { startTime: now, maxAttendees: 2_147_483_647, status: 'odd' }),
+          aMeeting(5, { startTime: now, maxAttendees: 7, status: 'cancel' }),
+          aMeeting(6, { startTime: minutes(60), maxAttendees: 7 }),
+          aMeeting(7, { startTime: minutes(-61), maxAttendees: 7 }),
+          aMeeting(8, { startTime: now, maxAttendees: 7, organizationId: 2 }),
+        ],
+        registrations: [1, 2, 3, 5, 8].flatMap((meetingId) =>
+          [1, 2, 3].map((userId) => ({ meetingId, userId, registeredAt: now })),
+        ),
+      });
+      expectEqual(await meetings.summarize({ organizationId: 1, withServiceMeetings: false, ranges }), [
+        { meetings: 2, seatsOffered: 5, seatsTaken: 5 },
+        { meetings: 2, seatsOffered: 4_294_967_294, seatsTaken: 3 },
+        none,
+      ]);
+      const overlapping = [
+        { from: minutes(-60), before: minutes(60) },
+        { from: minutes(-60), before: minutes(60) },
+      ];
+      expectEqual(
+        (
+          await meetings.summarize({ organizationId: 2, withServiceMeetings: false, ranges: overlapping })
+        ).map(({ meetings: count }) => count),
+        [1, 1],
+      );
+      expectEqual(await meetings.summarize({ organizationId: 1, withServiceMeetings: true, ranges: [] }), []);
+    }),
+
+    test('summarize has the service meetings that are tied to the organization, where asked for', async ({
+      storage: { meetings },
+      load,
+    }) => {
+      const own = { startTime: now, maxAttendees: 1 };
+      await load({
+        meetings: [
+          aMeeting(1, own),
+          aMeeting(2, { ...own, organizationId: null, eapOrganizationIds: [1, 3] }),
+          aMeeting(3, { ...own, organizationId: null, eapOrganizationIds: [3], status: 'cancel' }),
+          aMeeting(4, { ...own, organizationId: null }),
+        ],
+        registrations: [{ meetingId: 2, userId: 1, registeredAt: now }],
+      });
+      const summary = async (organizationId: number, withServiceMeetings: boolean) =>
+        (await meetings.summarize({ organizationId, withServiceMeetings, ranges }))[1];
+      expectEqual(await summary(1, true), { meetings: 2, seatsOffered: 2, seatsTaken: 1 });
+      expectEqual(await summary(1, false), { meetings: 1, seatsOffered: 1, seatsTaken: 0 });
+      expectEqual(await summary(3, true), { meetings: 1, seatsOffered: 1, seatsTaken: 1 });
+      expectEqual(await summary(2, true), none);
+    }),
+  ];
+}
+
+/** A meeting for each hostile text, with every kind of number, and what may be missing missing in some. */
+function hostileMeetings(): readonly DatasetMeeting[] {
+  return hostileTexts.map((text, index) =>
+    aMeeting(index + 1, {
+      name: text,
+      meetingType: text,
+      status: index % 2 === 0 ? 'complete' : text,
+      topic: text,
+      specialFocus: text,
+      host: text,
+      description: index % 3 === 0 ? null : text,
+      price: [null, 0, 0.1, 10, 12.5, 0.30000000000000004, 1e21, 1e-7][index % 8] ?? null,
+      groupLeaderId: index % 2 === 0 ? 1 : null,
+      privacy: index % 2 === 0,
+      eap: index % 2 === 1,
+      allowMeetingDonation: index % 3 === 0,
+      invitationOnly: index % 3 === 1,
+      waitList: index % 3 === 2,
+      duration: index,
+    }),
+  );
+}
+
+/** Reads records of RFC 4180. A cell without quotes that holds nothing is null. */
+function csvRecords(csv: string): readonly (readonly (string | null)[])[] {
+  const records: (string | null)[][] = [];
+  let record: (string | null)[] = [];
+  for (const [, quoted, plain, end] of csv.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gy)) {
+    record.push(quoted === undefined ? plain || null : quoted.replaceAll('""', '"'));
+    if (end === ',') continue;
+    records.push(record);
+    record = [];
+  }
+  expectEqual(record, []);
+  return records;
+}
+
+/** What the cell stands for; throws where the apostrophe before a formula is missing. */
+function cellValue(cell: string | null, column: ExportColumn | undefined): unknown {
+  if (cell === null) return null;
+  if (column?.type === 'boolean' || column?.type === 'price' || column?.type.startsWith('integer'))
+    return JSON.parse(cell);
+  expectTrue(!/^[=+\-@\t\r\n]/.test(cell), `a formula: ${cell}`);
+  return cell.replace(/^'(?=[=+\-@\t\r\n])/, '');
+}
+
+async function encoded(
+  { storage }: StartedStorage,
+  asked: { readonly columns: readonly ExportColumn[]; readonly form: ExportForm },
+): Promise<string> {
+  return text(await storage.meetings.export({ ...request({}), ...asked, page: null }));
 }
 
 /** One meeting for each way in which the rule can tell meetings apart. */

@@ -228,25 +228,29 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(await roleOf(members, 1, 2), 'owner');
     }),
 
-    test('Members: of 20 that demote or remove two owners at once one does', async ({
+    test('Members: of 20 that demote or remove two owners at once one does, again and again', async ({
       storage: { members },
       load,
     }) => {
-      await load({
-        memberships: [
-          { organizationId: 1, userId: 1, role: 'owner', idpId: null },
-          { organizationId: 1, userId: 2, role: 'owner', idpId: null },
-        ],
-      });
-      const answers = await atOnce(20, (index) => {
-        const key = { organizationId: 1, userId: 1 + (index % 2) };
-        return index % 4 < 2
-          ? members.changeRole({ ...key, role: 'member' })
-          : members.remove({ ...key, at });
-      });
-      const { members: left } = await members.list({ organizationId: 1, offset: 0, limit: 9 });
-      expectEqual(left.filter(({ role }) => role === 'owner').length, 1);
-      expectTrue(answers.includes('last-owner'), 'nobody was told that an owner must be left');
+      for (let round = 1; round <= 5; round += 1) {
+        await load({
+          memberships: [
+            { organizationId: 1, userId: 1, role: 'owner', idpId: null },
+            { organizationId: 1, userId: 2, role: 'owner', idpId: null },
+          ],
+        });
+        // Whoever lends connections has them open by then.
+        await atOnce(20, () => members.byUserId({ organizationId: 1, userId: 1 }));
+        const answers = await atOnce(20, (index) => {
+          const key = { organizationId: 1, userId: 1 + (index % 2) };
+          return index % 4 < 2
+            ? members.changeRole({ ...key, role: 'member' })
+            : members.remove({ ...key, at });
+        });
+        const { members: left } = await members.list({ organizationId: 1, offset: 0, limit: 9 });
+        expectEqual(left.filter(({ role }) => role === 'owner').length, 1);
+        expectTrue(answers.includes('last-owner'), 'nobody was told that an owner must be left');
+      }
     }),
 
     test('Members: remove ends what could still be used of the membership, and nothing else', async ({

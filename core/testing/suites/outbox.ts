@@ -27,6 +27,7 @@ export function outboxSuite(start: StartStorage): readonly ContractTest[] {
         eventId: eventId(1, 0),
         eventName: 'user.registered',
         body: body(0),
+        isTest: false,
       });
       const second = await outbox.claim({ ...plenty, claim: 'b', at: noon });
       expectEqual(
@@ -87,6 +88,7 @@ export function outboxSuite(start: StartStorage): readonly ContractTest[] {
         eventId: eventId(1, 0),
         eventName: 'user.registered',
         body: body(0),
+        isTest: false,
         state: 'delivered',
         createdAt: noon,
         finishedAt: later,

@@ -1,0 +1,27 @@
+FROM node:20-bookworm AS build
+WORKDIR /rollcall
+COPY package.json package-lock.json .npmrc ./
+COPY core/package.json core/
+COPY contracts/package.json contracts/
+RUN npm ci
+COPY . .
+RUN npm run build
+RUN npm ci --omit=dev
+
+FROM node:20-bookworm-slim
+# The folder of SQLite; with PostgreSQL it stays empty.
+RUN mkdir /data && chown node:node /data
+WORKDIR /rollcall
+COPY --from=build /rollcall/package.json ./
+COPY --from=build /rollcall/node_modules node_modules
+COPY --from=build /rollcall/core core
+COPY --from=build /rollcall/contracts contracts
+COPY --from=build /rollcall/adapters/dist adapters/dist
+COPY --from=build /rollcall/app/dist app/dist
+ENV NODE_ENV=production HOST=0.0.0.0 DATABASE_URL=sqlite:/data/rollcall.db
+USER node
+VOLUME /data
+EXPOSE 3000
+HEALTHCHECK --start-period=60s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "app/dist/rollcall.js"]
+CMD ["serve"]

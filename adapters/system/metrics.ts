@@ -1,0 +1,240 @@
+import type { RequestListener } from 'node:http';
+import type { Attempt } from '@rollcall/core';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What Prometheus is told. No label names an organization or a person, and each has few values. */
+export interface Metrics {
+  observeRequest(request: MeasuredRequest): void;
+  observeDelivery(delivery: MeasuredDelivery): void;
+  /** Answers `GET /metrics` and nothing else. */
+  readonly handler: RequestListener;
+}
+
+export interface MeasuredRequest {
+  readonly method: string;
+  /** The pattern of the path, or null where none matched. */
+  readonly route: string | null;
+  readonly status: number;
+  readonly seconds: number;
+  readonly streamedBytes: number;
+}
+
+export interface MeasuredDelivery {
+  readonly state: 'delivered' | 'failed' | 'skipped';
+  readonly attempt: Pick<Attempt, 'duration'> | null;
+}
+
+/** What the database is asked for when somebody looks. */
+export interface MeasuredBacklog {
+  readonly pending: number;
+  readonly sending: number;
+  readonly oldestPending: Date | null;
+}
+
+export interface MeasuredPool {
+  readonly role: string;
+  readonly used: number;
+  readonly free: number;
+  readonly waiting: number;
+}
+
+export interface PrometheusOptions {
+  /** Of this product. */
+  readonly version: string;
+  /** Throws, or never ends, while the database is away. */
+  readonly backlog: () => Promise<MeasuredBacklog>;
+  readonly pools: () => readonly MeasuredPool[];
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Milliseconds that whoever asks for metrics waits for the database. */
+const PATIENCE = 2_000;
+/** Milliseconds for which the answer of the database is good enough. */
+const FRESH = 5_000;
+
+const METHODS: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+  'TRACE',
+]);
+
+export function prometheusMetrics({ version, backlog, pools, now }: PrometheusOptions): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry, prefix: 'rollcall_' });
+  new Gauge({
+    name: 'rollcall_build_info',
+    help: 'Always 1; the label is the version that runs.',
+    labelNames: ['version'],
+    registers,
+  }).set({ version }, 1);
+
+  const { observeRequest } = requestMetrics(registers);
+  const { observeDelivery } = deliveryMetrics(registers);
+  const measureDatabase = databaseMetrics(registers, { backlog, now });
+  poolMetrics(registers, pools);
+
+  return {
+    observeRequest,
+    observeDelivery,
+    handler: answerWith(registry.contentType, async () => {
+      await measureDatabase();
+      return registry.metrics();
+    }),
+  };
+}
+
+function requestMetrics(registers: Registry[]): Pick<Metrics, 'observeRequest'> {
+  const requests = new Counter({
+    name: 'rollcall_http_requests_total',
+    help: 'Requests that have ended, by the pattern of their path.',
+    labelNames: ['method', 'route', 'status'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'rollcall_http_request_duration_seconds',
+    help: 'From the head of a request to the end of its answer.',
+    labelNames: ['method', 'route'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
+    registers,
+  });
+  const exported = new Counter({
+    name: 'rollcall_export_bytes_total',
+    help: 'Bytes of exports that were sent, before any compression by a proxy.',
+    registers,
+  });
+  return {
+    observeRequest({ method: given, route: pattern, status, seconds, streamedBytes }) {
+      const method = METHODS.has(given) ? given : 'other';
+      const route = pattern ?? 'unknown';
+      requests.labels(method, route, String(status)).inc();
+      durations.labels(method, route).observe(seconds);
+      if (streamedBytes > 0) exported.inc(streamedBytes);
+    },
+  };
+}
+
+function deliveryMetrics(registers: Registry[]): Pick<Metrics, 'observeDelivery'> {
+  const deliveries = new Counter({
+    name: 'rollcall_deliveries_total',
+    help: 'Webhook deliveries that have ended, by how.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  for (const outcome of ['delivered', 'failed', 'skipped']) deliveries.inc({ outcome }, 0);
+  const durations = new Histogram({
+    name: 'rollcall_delivery_duration_seconds',
+    help: 'From the start of a sending to its outcome.',
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 16],
+    registers,
+  });
+  return {
+    observeDelivery({ state, attempt }) {
+      deliveries.inc({ outcome: state });
+      if (attempt !== null && attempt.duration !== null) durations.observe(attempt.duration / 1000);
+    },
+  };
+}
+
+/** Asks the database when somebody looks: never twice at once, and not again while the answer is fresh. */
+function databaseMetrics(
+  registers: Registry[],
+  { backlog, now }: Pick<PrometheusOptions, 'backlog' | 'now'>,
+): () => Promise<void> {
+  const up = new Gauge({
+    name: 'rollcall_database_up',
+    help: 'Whether the database answers within 2 s: 1 or 0.',
+    registers,
+  });
+  const deliveries = new Gauge({
+    name: 'rollcall_outbox_deliveries',
+    help: 'Deliveries that have not ended, in the whole database; of pending ones 100000 are counted.',
+    labelNames: ['state'],
+    registers,
+  });
+  const age = new Gauge({
+    name: 'rollcall_outbox_oldest_pending_age_seconds',
+    help: 'Since the oldest event that waits to be sent; 0 where none waits.',
+    registers,
+  });
+  let asking: Promise<MeasuredBacklog | null> | null = null;
+  let answered = { at: Number.NEGATIVE_INFINITY, found: null as MeasuredBacklog | null };
+
+  async function ask(): Promise<MeasuredBacklog | null> {
+    const found = await backlog().catch(() => null);
+    answered = { at: performance.now(), found };
+    asking = null;
+    return found;
+  }
+
+  return async () => {
+    const isFresh = asking === null && performance.now() - answered.at < FRESH;
+    if (!isFresh) asking ??= ask();
+    const found = isFresh ? answered.found : await within(PATIENCE, asking);
+    up.set(found === null ? 0 : 1);
+    deliveries.reset();
+    age.remove();
+    if (found === null) return;
+    deliveries.set({ state: 'pending' }, found.pending);
+    deliveries.set({ state: 'sending' }, found.sending);
+    const { oldestPending } = found;
+    age.set(oldestPending === null ? 0 : Math.max(0, now() - oldestPending.getTime()) / 1000);
+  };
+}
+
+/** Null: it takes longer. */
+async function within<T>(milliseconds: number, answer: Promise<T> | null): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const impatient = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), milliseconds);
+  });
+  try {
+    return await Promise.race([answer, impatient]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function poolMetrics(registers: Registry[], pools: PrometheusOptions['pools']): void {
+  new Gauge({
+    name: 'rollcall_database_connections',
+    help: 'Connections of this process to the database, by what they are for.',
+    labelNames: ['role', 'state'],
+    registers,
+    collect() {
+      for (const pool of pools()) {
+        this.set({ role: pool.role, state: 'used' }, pool.used);
+        this.set({ role: pool.role, state: 'free' }, pool.free);
+      }
+    },
+  });
+  new Gauge({
+    name: 'rollcall_database_waiting_requests',
+    help: 'Callers who wait for a connection, by what it is for.',
+    labelNames: ['role'],
+    registers,
+    collect() {
+      for (const { role, waiting } of pools()) this.set({ role }, waiting);
+    },
+  });
+}
+
+function answerWith(contentType: string, text: () => Promise<string>): RequestListener {
+  return (request, response) => {
+    const [path] = (request.url ?? '').split('?', 1);
+    if (request.method !== 'GET' || path !== '/metrics') {
+      response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Not Found\n');
+      return;
+    }
+    text().then(
+      (body) => response.writeHead(200, { 'Content-Type': contentType }).end(body),
+      () => response.writeHead(500, { 'Content-Type': 'text/plain' }).end('Internal Server Error\n'),
+    );
+  };
+}

@@ -1,0 +1,67 @@
+import type { MeetingDetails, Member } from '../ports.js';
+import type { World } from '../world.js';
+import { leaderName, type MergedPlace, mergePlaces } from './list-upcoming-meetings.js';
+
+/** Milliseconds for which a meeting stays in the calendar after its end. */
+export const calendarPast = 30 * 24 * 60 * 60 * 1000;
+/** The most that a feed holds; the later ones come in when the earlier ones have left. */
+export const longestCalendar = 1000;
+
+/** A member's meeting as a calendar shows it. */
+export interface CalendarMeeting {
+  readonly id: number;
+  readonly name: string;
+  readonly startTime: Date;
+  readonly endTime: Date;
+  readonly topic: string;
+  readonly description: string | null;
+  readonly location: string;
+  /** Such as `Dana K.`, or null. */
+  readonly groupLeader: string | null;
+  /** `tentative`: on the waitlist, without a seat. */
+  readonly status: 'confirmed' | 'tentative';
+}
+
+/**
+ * What stands in the calendar of a member: where they have a seat, from 30 days back, and where they wait for
+ * one; a place that was rejected or has expired is none (decision 88). By start time and then id.
+ */
+export async function calendarOf(
+  { meetings, clock }: Pick<World, 'meetings' | 'clock'>,
+  { organizationId, user }: Member,
+): Promise<readonly CalendarMeeting[]> {
+  const now = clock.now();
+  const member = { organizationId, userId: user.id };
+  const [seats, waiting] = await Promise.all([
+    meetings.seatsSince({ ...member, endsAfter: new Date(now.getTime() - calendarPast) }),
+    meetings.waitingPlaces({ ...member, now }),
+  ]);
+  const places = mergePlaces(seats, waiting).filter(isPlace).slice(0, longestCalendar);
+
+  const ids = places.map(({ meetingId }) => meetingId);
+  const details = ids.length === 0 ? [] : await meetings.details({ organizationId, ids });
+  const byId = new Map(details.map((meeting) => [meeting.id, meeting]));
+  return places.flatMap((place) => {
+    const meeting = byId.get(place.meetingId);
+    return meeting === undefined ? [] : [describe(meeting, place)];
+  });
+}
+
+function isPlace({ registeredAt, waitingStatus }: MergedPlace): boolean {
+  return registeredAt !== null || (waitingStatus !== 'rejected' && waitingStatus !== 'expired');
+}
+
+function describe(meeting: MeetingDetails, { registeredAt }: MergedPlace): CalendarMeeting {
+  const { id, name, startTime, endTime, topic, description, location, groupLeader } = meeting;
+  return {
+    id,
+    name,
+    startTime,
+    endTime,
+    topic,
+    description,
+    location,
+    groupLeader: groupLeader === null ? null : leaderName(groupLeader),
+    status: registeredAt === null ? 'tentative' : 'confirmed',
+  };
+}

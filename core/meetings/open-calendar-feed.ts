@@ -1,0 +1,33 @@
+import { Refusal } from '../errors.js';
+import type { World } from '../world.js';
+
+export interface OpenCalendarFeed {
+  readonly organizationId: number;
+  readonly userId: number;
+}
+
+export interface OpenedCalendarFeed {
+  /** Shown once: the database has the hash of its token only. */
+  readonly url: string;
+  readonly createdAt: Date;
+}
+
+/** Gives the member a private address for their calendar program; an older one is dead at once. */
+export async function openCalendarFeed(
+  {
+    calendarFeeds,
+    secrets,
+    clock,
+    settings,
+  }: Pick<World, 'calendarFeeds' | 'secrets' | 'clock' | 'settings'>,
+  { organizationId, userId }: OpenCalendarFeed,
+): Promise<OpenedCalendarFeed> {
+  const { calendar } = settings.links;
+  if (calendar === undefined) throw new Error('settings.links.calendar is needed for calendar feeds');
+
+  const { token, hash } = secrets.newToken('calendar');
+  const createdAt = clock.now();
+  const opened = await calendarFeeds.open({ organizationId, userId, hash, createdAt });
+  if (!opened) throw new Refusal('member-not-found', 'You are not a member of this organization');
+  return { url: calendar(token), createdAt };
+}

@@ -1,0 +1,41 @@
+import type { World } from '../world.js';
+import { chooseColumns, type ExportColumn } from './export-columns.js';
+import { type ExportMeetings, exportMeetings } from './export-meetings.js';
+
+/** Rows of a preview. */
+const PREVIEW_ROWS = 10;
+
+export type PreviewExport = Omit<ExportMeetings, 'form' | 'page' | 'perPage'>;
+
+export interface ExportPreview {
+  /** How many meetings the whole export has. */
+  readonly totalCount: number;
+  readonly columns: readonly ExportColumn[];
+  /** The first ten, with a value for each column as JSON has it. */
+  readonly rows: readonly (readonly (string | number | boolean | null)[])[];
+}
+
+/** What an export with these parameters holds: its first rows and their whole number. */
+export async function previewExport(
+  world: Pick<World, 'meetings' | 'clock' | 'settings'>,
+  request: PreviewExport,
+): Promise<ExportPreview> {
+  const columns = chooseColumns(request.columns);
+  const { metadata, chunks } = await exportMeetings(world, { ...request, page: 1, perPage: PREVIEW_ROWS });
+  const objects = JSON.parse(`[${await textOf(chunks)}]`) as readonly Record<
+    string,
+    string | number | null
+  >[];
+  return {
+    totalCount: metadata?.totalCount ?? 0,
+    columns,
+    rows: objects.map((object) => columns.map(({ as }) => object[as] ?? null)),
+  };
+}
+
+async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
+  return text;
+}

@@ -1,0 +1,23 @@
+import { Refusal } from '../errors.js';
+import type { World } from '../world.js';
+import { type CalendarMeeting, calendarOf } from './calendar.js';
+
+export interface ReadCalendarMeeting {
+  readonly organizationId: number;
+  readonly userId: number;
+  readonly meetingId: number;
+}
+
+/** One meeting out of the member's own calendar; any other is refused like one that does not exist. */
+export async function readCalendarMeeting(
+  world: Pick<World, 'members' | 'meetings' | 'clock'>,
+  { organizationId, userId, meetingId }: ReadCalendarMeeting,
+): Promise<CalendarMeeting> {
+  const member = await world.members.byUserId({ organizationId, userId });
+  if (member === null) throw new Refusal('member-not-found', 'You are not a member of this organization');
+  const meeting = (await calendarOf(world, member)).find(({ id }) => id === meetingId);
+  if (meeting === undefined) {
+    throw new Refusal('meeting-not-found', 'There is no such meeting in your calendar');
+  }
+  return meeting;
+}

@@ -1,0 +1,14 @@
+import type { World } from '../world.js';
+
+export interface RevokeCalendarFeed {
+  readonly organizationId: number;
+  readonly userId: number;
+}
+
+/** Ends the member's feed at once; false: there was none. */
+export async function revokeCalendarFeed(
+  { calendarFeeds }: Pick<World, 'calendarFeeds'>,
+  { organizationId, userId }: RevokeCalendarFeed,
+): Promise<boolean> {
+  return calendarFeeds.revoke({ organizationId, userId });
+}

@@ -1,0 +1,72 @@
+import { Temporal } from 'temporal-polyfill';
+import type { MeetingSummary, Organization } from '../ports.js';
+import { clampNumber } from '../values/page.js';
+import type { World } from '../world.js';
+import { localDay, mondayOf, startOfDay } from './reporting-range.js';
+
+/** The most weeks before the current one, and after it. */
+const MOST_WEEKS = 52;
+
+export interface SummarizeMeetings {
+  readonly organization: Organization;
+  /** Weeks before the current one and after it, from 0 to 52; 8 where left out. */
+  readonly weeksBefore?: unknown;
+  readonly weeksAfter?: unknown;
+}
+
+export interface WeekSummary extends MeetingSummary {
+  /** ISO 8601, such as `2026-W47`. */
+  readonly week: string;
+  /** Its Monday, such as `2026-11-16`. */
+  readonly monday: string;
+  readonly from: Date;
+  readonly before: Date;
+  readonly isCurrent: boolean;
+}
+
+export interface SummarizedMeetings {
+  /** In which the weeks begin. */
+  readonly timeZone: string;
+  /** Without gaps, the earliest first. */
+  readonly weeks: readonly WeekSummary[];
+}
+
+/** How many meetings and seats each week has, of what `all_meetings` is about, cancelled ones excepted. */
+export async function summarizeMeetings(
+  { meetings, clock, settings }: Pick<World, 'meetings' | 'clock' | 'settings'>,
+  { organization, weeksBefore, weeksAfter }: SummarizeMeetings,
+): Promise<SummarizedMeetings> {
+  const timeZone = organization.timeZone ?? settings.reportingTimeZone;
+  const weeks = weeksAround(mondayOf(localDay(clock.now(), timeZone)), {
+    before: clampNumber(weeksBefore, { from: 0, to: MOST_WEEKS, otherwise: 8 }),
+    after: clampNumber(weeksAfter, { from: 0, to: MOST_WEEKS, otherwise: 8 }),
+    timeZone,
+  });
+  const summaries = await meetings.summarize({
+    organizationId: organization.id,
+    withServiceMeetings: organization.eap,
+    ranges: weeks.map(({ from, before }) => ({ from, before })),
+  });
+  return {
+    timeZone,
+    weeks: weeks.map((week, index) => ({ ...week, ...(summaries[index] ?? nothing) })),
+  };
+}
+
+const nothing: MeetingSummary = { meetings: 0, seatsOffered: 0, seatsTaken: 0 };
+
+function weeksAround(
+  current: Temporal.PlainDate,
+  { before, after, timeZone }: { readonly before: number; readonly after: number; readonly timeZone: string },
+): readonly Omit<WeekSummary, keyof MeetingSummary>[] {
+  return Array.from({ length: before + 1 + after }, (_, index) => {
+    const monday = current.add({ weeks: index - before });
+    return {
+      week: `${monday.yearOfWeek}-W${String(monday.weekOfYear).padStart(2, '0')}`,
+      monday: monday.toString(),
+      from: startOfDay(monday, timeZone),
+      before: startOfDay(monday.add({ weeks: 1 }), timeZone),
+      isCurrent: Temporal.PlainDate.compare(monday, current) === 0,
+    };
+  });
+}

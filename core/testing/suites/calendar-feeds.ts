@@ -1,0 +1,95 @@
+import { anOrganization, aUser } from '../dataset.js';
+import { atOnce, type ContractTest, expectEqual } from '../expect.js';
+import { type StartedStorage, type StartStorage, storageTest } from './start.js';
+
+const noon = new Date('2026-11-20T12:00:00.000Z');
+const later = new Date('2026-11-20T12:05:00.000Z');
+const member = { organizationId: 1, userId: 1 };
+
+/** The promises of `CalendarFeeds`. */
+export function calendarFeedsSuite(start: StartStorage): readonly ContractTest[] {
+  const test = (name: string, work: (started: StartedStorage) => Promise<void>) =>
+    storageTest(start, `CalendarFeeds: ${name}`, async (started) => {
+      await started.load({
+        organizations: [anOrganization(1), anOrganization(2)],
+        users: [aUser(1), aUser(2)],
+        memberships: [1, 2].flatMap((organizationId) =>
+          [1, 2].map((userId) => ({ organizationId, userId, role: 'member', idpId: null }) as const),
+        ),
+      });
+      await work(started);
+    });
+  return [
+    test('a feed is found by its hash and by its member, and nothing is found by another', async ({
+      storage: { calendarFeeds },
+    }) => {
+      expectEqual(await calendarFeeds.of(member), null);
+      expectEqual(await calendarFeeds.open({ ...member, hash: 'a', createdAt: noon }), true);
+      expectEqual(await calendarFeeds.find('a'), { ...member, createdAt: noon });
+      expectEqual(await calendarFeeds.of(member), { ...member, createdAt: noon });
+      expectEqual(await calendarFeeds.find('A'), null);
+      expectEqual(await calendarFeeds.find(''), null);
+      expectEqual(await calendarFeeds.of({ organizationId: 1, userId: 2 }), null);
+      expectEqual(await calendarFeeds.of({ organizationId: 2, userId: 1 }), null);
+    }),
+
+    test('a new one takes the place of the older one of the member, and of nobody else’s', async ({
+      storage: { calendarFeeds },
+    }) => {
+      const others = [
+        { organizationId: 1, userId: 2, hash: 'b' },
+        { organizationId: 2, userId: 1, hash: 'c' },
+      ];
+      for (const feed of [{ ...member, hash: 'a' }, ...others])
+        await calendarFeeds.open({ ...feed, createdAt: noon });
+      expectEqual(await calendarFeeds.open({ ...member, hash: 'new', createdAt: later }), true);
+      expectEqual(await calendarFeeds.find('a'), null);
+      expectEqual(await calendarFeeds.find('new'), { ...member, createdAt: later });
+      for (const { hash, ...other } of others) {
+        expectEqual(await calendarFeeds.find(hash), { ...other, createdAt: noon });
+      }
+    }),
+
+    test('only a member of the organization has one', async ({ storage: { calendarFeeds } }) => {
+      for (const stranger of [
+        { organizationId: 1, userId: 99 },
+        { organizationId: 99, userId: 1 },
+      ]) {
+        expectEqual(await calendarFeeds.open({ ...stranger, hash: 'x', createdAt: noon }), false);
+        expectEqual(await calendarFeeds.find('x'), null);
+      }
+    }),
+
+    test('a revoked one is gone, once, and another member’s stays', async ({
+      storage: { calendarFeeds },
+    }) => {
+      await calendarFeeds.open({ ...member, hash: 'a', createdAt: noon });
+      await calendarFeeds.open({ organizationId: 2, userId: 1, hash: 'b', createdAt: noon });
+      expectEqual(await calendarFeeds.revoke(member), true);
+      expectEqual(await calendarFeeds.revoke(member), false);
+      expectEqual([await calendarFeeds.find('a'), await calendarFeeds.of(member)], [null, null]);
+      expectEqual((await calendarFeeds.find('b'))?.organizationId, 2);
+    }),
+
+    test('ends with the membership, and does not come back with a new one', async ({
+      storage: { calendarFeeds, members },
+      load,
+    }) => {
+      await calendarFeeds.open({ ...member, hash: 'a', createdAt: noon });
+      await calendarFeeds.open({ organizationId: 2, userId: 1, hash: 'b', createdAt: noon });
+      await members.remove({ ...member, at: later });
+      expectEqual(await calendarFeeds.find('a'), null);
+      await load({ memberships: [{ ...member, role: 'member', idpId: null }] });
+      expectEqual([await calendarFeeds.find('a'), await calendarFeeds.of(member)], [null, null]);
+      expectEqual((await calendarFeeds.find('b'))?.organizationId, 2);
+    }),
+
+    test('of 20 opened at once one is left', async ({ storage: { calendarFeeds } }) => {
+      await atOnce(20, (index) => calendarFeeds.open({ ...member, hash: `feed ${index}`, createdAt: noon }));
+      const found = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => calendarFeeds.find(`feed ${index}`)),
+      );
+      expectEqual(found.filter((feed) => feed !== null).length, 1);
+    }),
+  ];
+}

@@ -1,0 +1,50 @@
+import type { Attempt, Delivery, Organization, Webhook, WebhookRequest } from '../ports.js';
+import { isId } from '../values/ids.js';
+import type { World } from '../world.js';
+import { signedRequest } from './deliver-webhooks.js';
+import { deliveryNotFound } from './redeliver.js';
+
+export interface ReadDelivery {
+  readonly organization: Pick<Organization, 'id'>;
+  readonly deliveryId: number;
+}
+
+export interface ShownDelivery extends Omit<Delivery, 'attempts'> {
+  /** The oldest first, numbered from 1. */
+  readonly attempts: readonly (Attempt & { readonly number: number })[];
+  /**
+   * As it would be sent now, signed with the current secret: an earlier attempt may have gone to another URL and
+   * had another signature (decision 87). Null where there is no URL, or the secret can't be opened.
+   */
+  readonly request: WebhookRequest | null;
+}
+
+/** One delivery of the organization with all its attempts. */
+export async function readDelivery(
+  world: Pick<World, 'deliveries' | 'webhooks' | 'secrets' | 'settings'>,
+  { organization, deliveryId }: ReadDelivery,
+): Promise<ShownDelivery> {
+  const organizationId = organization.id;
+  const delivery = isId(deliveryId) ? await world.deliveries.find({ organizationId, deliveryId }) : null;
+  if (delivery === null) throw deliveryNotFound(deliveryId);
+
+  const webhook = await world.webhooks.of(organizationId);
+  return {
+    ...delivery,
+    attempts: delivery.attempts.map((attempt, index) => ({ number: index + 1, ...attempt })),
+    request: requestNow(world, { delivery, webhook }),
+  };
+}
+
+function requestNow(
+  world: Pick<World, 'secrets' | 'settings'>,
+  { delivery, webhook }: { readonly delivery: Delivery; readonly webhook: Webhook | null },
+): WebhookRequest | null {
+  if (webhook === null || webhook.url === null) return null;
+  try {
+    return signedRequest(world, { delivery, webhook, url: webhook.url });
+  } catch {
+    // The key that sealed the secret is gone: the log of deliveries can be read all the same.
+    return null;
+  }
+}

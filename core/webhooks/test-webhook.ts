@@ -1,0 +1,48 @@
+import { type Acting, noteOf } from '../access/actor.js';
+import { Refusal, Unavailable } from '../errors.js';
+import type { Organization } from '../ports.js';
+import type { World } from '../world.js';
+import { attemptDelivery, type DeliveryReport, stateAfter, untilAvailable } from './deliver-webhooks.js';
+import { testRegistered } from './user-registered.js';
+
+/** Seconds within which the one under way has ended. */
+const LONGEST_TEST = 16;
+
+export interface TestWebhook extends Acting {
+  readonly organization: Pick<Organization, 'id' | 'name'>;
+}
+
+/**
+ * Sends an event of an invented user now, also where the webhook is saved but switched off, and says what came
+ * of it (decision 86). It stands in the log of deliveries; another instance takes it up only after a crash.
+ */
+export async function testWebhook(
+  world: Pick<World, 'webhooks' | 'outbox' | 'webhookSender' | 'secrets' | 'ids' | 'clock' | 'settings'>,
+  { organization, by }: TestWebhook,
+): Promise<DeliveryReport> {
+  const { webhooks, outbox, ids, clock } = world;
+  const webhook = await webhooks.of(organization.id);
+  if (webhook === null || webhook.url === null) {
+    throw new Refusal('invalid-webhook', 'webhook.url is required before a test can be sent');
+  }
+
+  const at = clock.now();
+  const event = testRegistered(organization, { id: ids.uuid(), at });
+  const delivery = await outbox.startTest({ event, claim: ids.uuid(), at }, ({ organizationId, eventId }) =>
+    noteOf({ by, at }, { organizationId, action: 'webhook-tested', subject: eventId }),
+  );
+  if (delivery === null) {
+    throw new Refusal('too-many-requests', 'A test of this webhook is under way already', LONGEST_TEST);
+  }
+
+  const { attempt, error } = await attemptDelivery(world, { delivery, webhook });
+  const { deliveryId, claim, eventId, organizationId } = delivery;
+  const state = stateAfter(attempt);
+  const write = () => outbox.finish({ deliveryId, claim, state, attempt, at: clock.now() });
+  await write().catch((failure) => {
+    if (!(failure instanceof Unavailable)) throw failure;
+    // Whoever asked need not wait for the database; what still fails then is swept like a claim after a crash.
+    untilAvailable(world, write).catch(() => {});
+  });
+  return { deliveryId, eventId, organizationId, state, attempt, error, notice: null };
+}

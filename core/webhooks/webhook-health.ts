@@ -1,0 +1,45 @@
+import { Unavailable } from '../errors.js';
+import type { Organization, WebhookHealth } from '../ports.js';
+import type { World } from '../world.js';
+
+export interface ReadWebhookHealth {
+  readonly organization: Pick<Organization, 'id'>;
+}
+
+/** Whether the last deliveries have arrived: what a page warns of, as a webhook is never switched off for failing. */
+export async function readWebhookHealth(
+  { webhooks }: Pick<World, 'webhooks'>,
+  { organization }: ReadWebhookHealth,
+): Promise<WebhookHealth> {
+  return webhooks.health(organization.id);
+}
+
+/** Tells the operator that a webhook goes on failing. */
+export interface FailureNotice extends Pick<WebhookHealth, 'failuresInRow' | 'failingSince'> {
+  /** There is none after this one until a delivery has succeeded. */
+  readonly isLast: boolean;
+}
+
+/** The notice that is due after a failure, for one caller only (decision 87). A database that is away owes it. */
+export async function takeFailureNotice(
+  { webhooks, settings }: Pick<World, 'webhooks' | 'settings'>,
+  organizationId: number,
+): Promise<FailureNotice | null> {
+  const last = settings.webhookFailureNotice;
+  try {
+    const health = await webhooks.takeFailureNotice({ organizationId, steps: noticeSteps(last) });
+    if (health === null) return null;
+    const { failuresInRow, failingSince } = health;
+    return { failuresInRow, failingSince, isLast: failuresInRow >= last };
+  } catch (error) {
+    if (error instanceof Unavailable) return null;
+    throw error;
+  }
+}
+
+/** 1, 2, 5, 10, 20, 50 and so on up to `last`, which is one itself. */
+export function noticeSteps(last: number): readonly number[] {
+  const steps: number[] = [];
+  for (let ten = 1; ten < last; ten *= 10) steps.push(ten, 2 * ten, 5 * ten);
+  return [...steps.filter((step) => step < last), ...(last > 0 ? [last] : [])];
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { openDatabase } from '#adapters/sql/index.js';
+import { freePort, linesOf, type Running, run, start, temporaryDirectory } from '../support/app-cli.js';
+
+const accessKey = '1'.repeat(24);
+const env = { SECRET_KEY: 'a secret key of more than 32 characters', LOG_LEVEL: 'debug' };
+
+let directory: ReturnType<typeof temporaryDirectory>;
+let cwd: string;
+let server: Running | null;
+beforeEach(() => {
+  directory = temporaryDirectory();
+  cwd = directory.path;
+  server = null;
+});
+afterEach(async () => {
+  await server?.stop('SIGKILL');
+  directory.remove();
+});
+
+type Line = Readonly<Record<string, unknown>>;
+
+describe('The log of a server', () => {
+  test('is a JSON object a line with time, level and message, and what is about one request carries its id', async () => {
+    const input = JSON.stringify({ kind: 'organization', id: 1, name: 'Northwind', access_key: accessKey });
+    assert.equal((await run(['import', '-'], { cwd, env, input })).code, 0);
+    const port = await freePort();
+    server = start(['serve'], { cwd, env: { ...env, PORT: String(port) } });
+    await server.see(/"msg":"Listening"/);
+    const at = `http://127.0.0.1:${port}`;
+    const answer = await fetch(`${at}/api/v2/authenticate`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ access_key: accessKey }),
+    });
+    const { token } = (await answer.json()) as { readonly token: string };
+    const database = await openDatabase(`${cwd}/data/rollcall.db`);
+    try {
+      // An event whose secret can't be opened, and a table that is gone: two faults that nobody meant.
+      await database.write(async (sql) => {
+        await sql.run(
+          `INSERT INTO webhooks (organization_id, url, enabled, events, sealed_secret, created_at, updated_at)
+          VALUES (1, 'https://127.0.0.1:1/', true, '["user.registered"]', 'nonsense', ?, ?)`,
+          [new Date(), new Date()],
+        );
+        await sql.run(
+          `INSERT INTO deliveries (organization_id, event_id, event_name, body, created_at)
+          VALUES (1, 'the-event', 'user.registered', '{}', ?)`,
+          [new Date()],
+        );
+      });
+      await server.see(/"eventId":"the-event".*\n.*"eventId":"the-event"/);
+      await database.write((sql) => sql.run('ALTER TABLE webhooks RENAME TO hidden'));
+    } finally {
+      await database.close();
+    }
+    const headers = { Authorization: `Bearer ${token}`, 'X-Request-Id': 'trace-1' };
+    assert.equal((await fetch(`${at}/api/v2/organizations/1/webhook`, { headers })).status, 500);
+    const { stdout, stderr, code } = await server.stop();
+    assert.deepEqual([code, stderr], [0, '']);
+
+    const lines = linesOf(stdout).map((line) => JSON.parse(line) as Line);
+    for (const { time, level, msg } of lines) {
+      assert.match(String(time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      assert.ok([20, 30, 40, 50, 60].includes(level as number), String(level));
+      assert.ok(typeof msg === 'string' && msg !== '');
+    }
+    const about = (field: string, id: string) =>
+      lines
+        .filter((line) => line[field] === id)
+        .map(({ level, operation, msg }) => [level, operation ?? msg])
+        .sort();
+    assert.deepEqual(about('requestId', 'trace-1'), [
+      [50, 'readWebhook'],
+      [50, 'request'],
+    ]);
+    assert.deepEqual(about('eventId', 'the-event'), [
+      [40, 'Delivery failed'],
+      [50, 'deliver'],
+    ]);
+  });
+});

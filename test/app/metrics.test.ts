@@ -1,0 +1,311 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { openDatabase } from '#adapters/sql/index.js';
+import { prometheusMetrics } from '#adapters/system/metrics.js';
+import { freePort, linesOf, type Running, run, start, temporaryDirectory } from '../support/app-cli.js';
+import { startPostgresUrl } from '../support/postgres.js';
+
+const guide = fileURLToPath(new URL('../../../contracts/operating.md', import.meta.url));
+const SECRET_KEY = 'a secret key of more than 32 characters';
+const accessKey = '1'.repeat(24);
+
+let directory: ReturnType<typeof temporaryDirectory>;
+let cwd: string;
+let port: number;
+let metricsPort: number;
+let running: Running[];
+beforeEach(async () => {
+  directory = temporaryDirectory();
+  cwd = directory.path;
+  port = await freePort();
+  metricsPort = await freePort();
+  running = [];
+});
+afterEach(async () => {
+  await Promise.all(running.map((one) => one.stop('SIGKILL')));
+  directory.remove();
+});
+
+async function serve(env: Readonly<Record<string, string>> = {}): Promise<Running> {
+  const server = start(['serve'], {
+    cwd,
+    env: { PORT: String(port), METRICS_PORT: String(metricsPort), SECRET_KEY, ...env },
+  });
+  running.push(server);
+  await server.see(/"msg":"Listening"/);
+  return server;
+}
+
+async function load(env: Readonly<Record<string, string>> = {}): Promise<void> {
+  const records = [
+    { kind: 'organization', id: 1, name: 'Northwind Wellness', access_key: accessKey },
+    ...[1, 2, 3].map((id) => ({
+      ...{ kind: 'meeting', id, organization_id: 1, name: `Circle ${id}`, meeting_type: 'Group' },
+      ...{ start_time: '2026-01-01T10:00:00Z', end_time: '2026-01-01T11:00:00Z', status: 'complete' },
+      ...{ topic: 'Grief', special_focus: '', host: 'D', location: 'zoom', price: null, max_attendees: 5 },
+      ...{ meeting_description: null, group_leader_id: null, privacy: false, eap: false },
+      ...{ allow_meeting_donation: false, invitation_only: false, wait_list: false },
+    })),
+  ];
+  writeFileSync(join(cwd, 'data.ndjson'), records.map((record) => JSON.stringify(record)).join('\n'));
+  const { code, stderr } = await run(['import', 'data.ndjson'], { cwd, env: { SECRET_KEY, ...env } });
+  assert.equal(code, 0, stderr);
+}
+
+const at = (): string => `http://127.0.0.1:${metricsPort}`;
+
+/** The value of every series, by its name with its labels. */
+type Values = Readonly<Record<string, number>>;
+
+async function scrape(): Promise<Values> {
+  const answer = await fetch(`${at()}/metrics`);
+  assert.equal(answer.status, 200);
+  assert.match(answer.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
+  const lines = linesOf(await answer.text()).filter((line) => !line.startsWith('#'));
+  return Object.fromEntries(lines.map((line) => /^(.+) (\S+)$/.exec(line)?.slice(1) ?? [])) as never;
+}
+
+async function scrapeNumbers(): Promise<Values> {
+  return Object.fromEntries(Object.entries(await scrape()).map(([name, value]) => [name, Number(value)]));
+}
+
+/** Asks until the value is as wanted, for at most 15 s. */
+async function scrapeUntil(name: string, isRight: (value: number | undefined) => boolean): Promise<Values> {
+  for (const until = performance.now() + 15_000; ; await pause(200)) {
+    const values = await scrapeNumbers();
+    if (isRight(values[name])) return values;
+    assert.ok(performance.now() < until, `${name} is ${values[name]}`);
+  }
+}
+
+function ask(path: string, init?: RequestInit): Promise<Response> {
+  return fetch(`http://127.0.0.1:${port}${path}`, init);
+}
+
+async function authenticate(key: string): Promise<string> {
+  const answer = await ask('/api/v2/authenticate', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ access_key: key }),
+  });
+  return ((await answer.json()) as { readonly token: string }).token;
+}
+
+const requests = (method: string, route: string, status: number): string =>
+  `rollcall_http_requests_total{method="${method}",route="${route}",status="${status}"}`;
+
+describe('METRICS_PORT', () => {
+  test('tells every metric that the guide names, and no other of ours', async () => {
+    await load();
+    await serve();
+    const token = await authenticate(accessKey);
+    await ask('/api/v2/organizations/1/export_meetings?column[]=name', {
+      headers: { Authorization: `Bearer ${token}` },
+    });
+    const text = await (await fetch(`${at()}/metrics`)).text();
+    const told = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name);
+    const table = readFileSync(guide, 'utf8').split('## Metrics')[1]?.split('\n## ')[0] ?? '';
+    const named = [...table.matchAll(/`(rollcall_\w+)/g)].map(([, name = '']) => name);
+    assert.ok(named.length > 10, String(named.length));
+    const missing = named.filter((name) => !told.includes(name));
+    assert.deepEqual(missing, []);
+    const own = told.filter((name) => !/^rollcall_(nodejs|process)_/.test(name));
+    assert.deepEqual(
+      own.filter((name) => !named.includes(name)),
+      [],
+    );
+    assert.deepEqual(
+      told.filter((name) => !name.startsWith('rollcall_')),
+      [],
+    );
+    assert.match(text, /^rollcall_build_info\{version="\d+\.\d+\.\d+"\} 1$/m);
+    assert.ok(!/Northwind|organizations\/1/.test(text));
+  });
+
+  test('counts requests by pattern, never by path, and exports by bytes', async () => {
+    await load();
+    await serve();
+    const token = await authenticate(accessKey);
+    await authenticate('9'.repeat(24));
+    const headers = { Authorization: `Bearer ${token}` };
+    const path = '/api/v2/organizations/1/export_meetings?column[]=name';
+    const whole = await (await ask(path, { headers })).text();
+    const page = await (await ask(`${path}&page=1`, { headers })).text();
+    for (const unknown of ['/nothing', '/else', '/api/v2/organizations/1/nothing'])
+      await (await ask(unknown)).text();
+    await (await ask('/invitations/a-token-that-nobody-made')).text();
+
+    const exports = requests('GET', '/api/v2/organizations/:organizationId/export_meetings', 200);
+    const values = await scrapeUntil(exports, (count) => count === 2);
+    assert.equal(values[requests('POST', '/api/v2/authenticate', 200)], 1);
+    assert.equal(values[requests('POST', '/api/v2/authenticate', 401)], 1);
+    assert.equal(values[requests('GET', 'unknown', 404)], 3);
+    assert.deepEqual(
+      Object.keys(values).filter((name) => /nothing|else|a-token|organizations\/1/.test(name)),
+      [],
+    );
+    const duration = `rollcall_http_request_duration_seconds_count{method="POST",route="/api/v2/authenticate"}`;
+    assert.equal(values[duration], 2);
+    const bytes = values.rollcall_export_bytes_total ?? 0;
+    const meetings = Buffer.byteLength(whole) - '{"success":true,"meetings":[]}'.length;
+    assert.equal(bytes, meetings + Buffer.byteLength(page));
+  });
+
+  test('tells how deep the outbox is, how old its oldest event, and what became of deliveries', async () => {
+    await load();
+    await serve();
+    const before = await scrapeNumbers();
+    assert.equal(before['rollcall_outbox_deliveries{state="pending"}'], 0);
+    assert.equal(before.rollcall_outbox_oldest_pending_age_seconds, 0);
+    assert.equal(before['rollcall_deliveries_total{outcome="skipped"}'], 0);
+    assert.equal(before.rollcall_database_up, 1);
+    assert.ok((before['rollcall_database_connections{role="reader",state="used"}'] ?? 0) >= 1);
+    assert.equal(before['rollcall_database_waiting_requests{role="writer"}'], 0);
+
+    const database = await openDatabase(join(cwd, 'data', 'rollcall.db'));
+    try {
+      const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1000);
+      // Of an organization whose four places are taken by another process: nobody takes it up.
+      const insert = `INSERT INTO deliveries (organization_id, event_id, event_name, body, state, created_at, claim, claimed_at)
+        VALUES (1, ?, 'user.registered', '{}', ?, ?, ?, ?)`;
+      await database.write(async (sql) => {
+        for (const id of [1, 2, 3, 4]) await sql.run(insert, [`s${id}`, 'sending', ago(1), 'x', ago(1)]);
+        await sql.run(insert, ['p1', 'pending', ago(100), null, null]);
+        await sql.run(insert, ['p2', 'pending', ago(50), null, null]);
+      });
+      const full = await scrapeUntil('rollcall_outbox_deliveries{state="pending"}', (count) => count === 2);
+      assert.equal(full['rollcall_outbox_deliveries{state="sending"}'], 4);
+      const age = full.rollcall_outbox_oldest_pending_age_seconds ?? 0;
+      assert.ok(age >= 100 && age < 130, String(age));
+
+      await database.write((sql) => sql.run(`DELETE FROM deliveries WHERE state = 'sending'`));
+      const after = await scrapeUntil('rollcall_deliveries_total{outcome="skipped"}', (count) => count === 2);
+      assert.equal(after['rollcall_deliveries_total{outcome="delivered"}'], 0);
+    } finally {
+      await database.close();
+    }
+  });
+
+  test('answers GET /metrics alone, and the public port knows nothing of it', async () => {
+    await serve();
+    for (const [path, method] of [
+      ['/', 'GET'],
+      ['/metrics/', 'GET'],
+      ['/healthz', 'GET'],
+      ['/metrics', 'POST'],
+      ['/metrics', 'HEAD'],
+    ] as const) {
+      assert.deepEqual([path, (await fetch(`${at()}${path}`, { method })).status], [path, 404]);
+    }
+    assert.equal((await ask('/metrics')).status, 404);
+    const slow = connect(metricsPort, '127.0.0.1');
+    await once(slow, 'connect');
+    slow.write('GET /metrics HTTP/1.1\r\nHost: x\r\nX-Slow: ');
+    const from = performance.now();
+    let answer = '';
+    for await (const text of slow.setEncoding('utf8')) answer += text;
+    assert.match(answer, /^HTTP\/1\.1 408 /);
+    assert.ok(performance.now() - from < 9_000);
+  });
+
+  test('a port that is taken, an address that is nobody’s and the port of PORT are one clear line', async () => {
+    const other = createServer().listen(metricsPort, '127.0.0.1');
+    await once(other, 'listening');
+    const base = { PORT: String(port), METRICS_PORT: String(metricsPort), SECRET_KEY, LOG_LEVEL: 'warn' };
+    try {
+      const taken = await run(['serve'], { cwd, env: base });
+      assert.deepEqual(
+        [taken.code, linesOf(taken.stderr)],
+        [
+          2,
+          [
+            `METRICS_PORT: ${metricsPort} on 127.0.0.1 is taken by another program; choose another, for example ${metricsPort + 1}`,
+          ],
+        ],
+      );
+    } finally {
+      other.close();
+    }
+    const nobody = await run(['serve'], { cwd, env: { ...base, METRICS_HOST: '192.0.2.1' } });
+    assert.deepEqual(
+      [nobody.code, linesOf(nobody.stderr)],
+      [2, ['METRICS_HOST: 192.0.2.1 is no address of this machine; for example 127.0.0.1']],
+    );
+    const same = await run(['serve'], { cwd, env: { ...base, METRICS_PORT: String(port) } });
+    assert.equal(same.code, 2);
+    assert.match(
+      same.stderr,
+      /^METRICS_PORT: must be .*\(PORT is the same, and metrics are not for the public\)/,
+    );
+  });
+
+  test('stops with the service, and finishes an answer in hand', async () => {
+    const server = await serve();
+    const keptAlive = await fetch(`${at()}/metrics`);
+    await keptAlive.text();
+    assert.equal((await server.stop()).code, 0);
+    await assert.rejects(fetch(`${at()}/metrics`));
+  });
+});
+
+describe('Metrics over PostgreSQL', () => {
+  test('say that the database is away, and go on', async () => {
+    const { url, stop } = await startPostgresUrl({ migrated: false });
+    let isThere = true;
+    const takeAway = async (): Promise<void> => {
+      if (isThere) await stop();
+      isThere = false;
+    };
+    try {
+      await serve({ DATABASE_URL: url });
+      const values = await scrapeNumbers();
+      assert.equal(values.rollcall_database_up, 1);
+      assert.equal(values['rollcall_outbox_deliveries{state="pending"}'], 0);
+      assert.ok('rollcall_database_connections{role="ordinary",state="used"}' in values);
+      await takeAway();
+      const away = await scrapeUntil('rollcall_database_up', (up) => up === 0);
+      assert.deepEqual(
+        Object.keys(away).filter((name) => name.startsWith('rollcall_outbox_')),
+        [],
+      );
+      assert.ok('rollcall_nodejs_eventloop_lag_p99_seconds' in away);
+    } finally {
+      await takeAway();
+    }
+  });
+
+  test('wait no longer than two seconds for one that does not answer, and ask it once', async () => {
+    let asked = 0;
+    const metrics = prometheusMetrics({
+      version: '0.0.0',
+      backlog: () => {
+        asked += 1;
+        return new Promise(() => undefined);
+      },
+      pools: () => [],
+      now: () => Date.now(),
+    });
+    const server = createServer(metrics.handler).listen(metricsPort, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const from = performance.now();
+      const answers = await Promise.all([scrapeNumbers(), scrapeNumbers()]);
+      assert.ok(performance.now() - from < 3_000);
+      assert.deepEqual(
+        answers.map((values) => values.rollcall_database_up),
+        [0, 0],
+      );
+      assert.equal(asked, 1);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+});

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import SqliteDatabase from 'better-sqlite3';
+import { startPostgresUrl } from '../support/postgres.js';
+import {
+  letGo,
+  queueThree,
+  type RestoreTrial,
+  startRestoreTrial,
+  withDatabase,
+} from '../support/restored.js';
+
+let trial: RestoreTrial;
+beforeEach(async () => {
+  trial = await startRestoreTrial();
+});
+afterEach(() => trial.stop());
+
+const sqliteUrl = (): string => `sqlite:${join(trial.cwd, 'rollcall.db')}`;
+
+describe('A restored database', () => {
+  test('SQLite, backed up while it is served: what the original has sent is not sent again', async () => {
+    const server = await trial.prepare(sqliteUrl());
+    await withDatabase(sqliteUrl(), async (database) => {
+      await queueThree(database);
+      const backup = new SqliteDatabase(join(trial.cwd, 'rollcall.db'), { timeout: 5_000 });
+      backup.exec(`VACUUM INTO '${join(trial.cwd, 'copy.db')}'`);
+      backup.close();
+      await letGo(database);
+      await trial.received(3);
+    });
+    assert.equal((await server.stop()).code, 0);
+
+    mkdirSync(join(trial.cwd, 'elsewhere'));
+    copyFileSync(join(trial.cwd, 'copy.db'), join(trial.cwd, 'elsewhere', 'rollcall.db'));
+    await trial.expectHeld(`sqlite:${join(trial.cwd, 'elsewhere', 'rollcall.db')}`);
+  });
+
+  test('PostgreSQL, copied to another database: the same', async () => {
+    const original = await startPostgresUrl({ migrated: false });
+    try {
+      const server = await trial.prepare(original.url);
+      await withDatabase(original.url, queueThree);
+      assert.equal((await server.stop()).code, 0);
+      const template = new URL(original.url).pathname.slice(1);
+      const copy = await startPostgresUrl({ migrated: false, template });
+      try {
+        await withDatabase(original.url, letGo);
+        const { server: second } = await trial.serve(original.url);
+        await trial.received(3);
+        assert.equal((await second.stop()).code, 0);
+        await trial.expectHeld(copy.url);
+      } finally {
+        await copy.stop();
+      }
+    } finally {
+      await original.stop();
+    }
+  });
+
+  test('what waited when the service was killed is sent by the next start: that is no copy', async () => {
+    const server = await trial.prepare(sqliteUrl());
+    await withDatabase(sqliteUrl(), async (database) => {
+      await queueThree(database);
+      await server.stop('SIGKILL');
+      await letGo(database);
+    });
+    await trial.serve(sqliteUrl());
+    await trial.received(3);
+  });
+
+  test('deliveries hold ends what waits as failed, for a restore that nobody can tell from its original', async () => {
+    const server = await trial.prepare(sqliteUrl());
+    await server.stop();
+    await withDatabase(sqliteUrl(), queueThree);
+    const { code, stdout } = await trial.run(['deliveries', 'hold', '--json'], sqliteUrl());
+    assert.deepEqual([code, JSON.parse(stdout)], [0, { held: 7 }]);
+    await trial.serve(sqliteUrl());
+    await pause(1_500);
+    assert.equal(trial.receiver.requests.length, 0);
+  });
+});

@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort } from './app-cli.js';
+
+/** What the Dockerfile makes, made in a folder without Docker: its lines are followed, not copied here. */
+
+const repository = fileURLToPath(new URL('../../../', import.meta.url));
+
+interface Instruction {
+  readonly name: string;
+  readonly text: string;
+}
+
+interface Stage {
+  readonly name: string;
+  readonly instructions: readonly Instruction[];
+}
+
+/** One instruction a line, as ours are. */
+export function readDockerfile(): readonly Stage[] {
+  const stages: { name: string; instructions: Instruction[] }[] = [];
+  for (const line of readFileSync(join(repository, 'Dockerfile'), 'utf8').split('\n')) {
+    if (line.trim() === '' || line.startsWith('#')) continue;
+    assert.ok(!line.endsWith('\\'), `this line goes on: ${line}`);
+    const [, name = '', text = ''] = /^([A-Z]+) (.+)$/.exec(line) ?? [];
+    if (name === 'FROM') stages.push({ name: / AS (\w+)$/.exec(text)?.[1] ?? 'image', instructions: [] });
+    else stages.at(-1)?.instructions.push({ name, text });
+  }
+  return stages;
+}
+
+/** A folder that stands for the image's root. */
+export interface Image {
+  readonly root: string;
+  /** What runs when the image is run, from its folder, with its variables. */
+  run(env?: Readonly<Record<string, string>>): ReturnType<typeof spawn>;
+  /** The exit code of the check of its health. */
+  health(env: Readonly<Record<string, string>>): Promise<number | null>;
+  remove(): void;
+}
+
+export interface BuildImage {
+  /**
+   * `all`: every line is run, with both installations, which takes minutes. `copy`: the first stage is taken to be
+   * this repository, built, with those of its installed packages that the lock file says production needs.
+   */
+  readonly how: 'all' | 'copy';
+}
+
+export async function buildImage({ how }: BuildImage): Promise<Image> {
+  const [build, image] = readDockerfile();
+  assert.ok(build !== undefined && image !== undefined);
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'rollcall-image-')));
+  const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  try {
+    const built = join(folder, 'build');
+    const root = join(folder, 'image');
+    mkdirSync(built);
+    mkdirSync(root);
+    if (how === 'all') await runStage(build, { root: built, context: repository });
+    else copyRepository(join(built, workdirOf(build)));
+    await runStage(image, { root, context: built });
+    return { root, remove, ...programsOf(image, { root, how }) };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+function workdirOf({ instructions }: Stage): string {
+  return instructions.find(({ name }) => name === 'WORKDIR')?.text ?? '';
+}
+
+async function runStage(
+  { instructions }: Stage,
+  { root, context }: { readonly root: string; readonly context: string },
+): Promise<void> {
+  let cwd = root;
+  for (const { name, text } of instructions) {
+    if (name === 'WORKDIR') cwd = join(root, text);
+    mkdirSync(cwd, { recursive: true });
+    if (name === 'COPY') copy(text, { cwd, context });
+    // What a line does outside of the folder of the program is no matter here, but for the volume.
+    if (name === 'RUN' && cwd !== root) await shell(text, cwd);
+    if (name === 'VOLUME') mkdirSync(join(root, text));
+  }
+}
+
+const ignored = readFileSync(join(repository, '.dockerignore'), 'utf8').split('\n').filter(Boolean);
+
+/** As `.dockerignore` writes it, in the two forms that ours has. */
+function isIgnored(path: string): boolean {
+  return ignored.some((pattern) => {
+    if (!pattern.startsWith('**/')) return path === pattern;
+    const name = pattern.slice(3);
+    return name.startsWith('*') ? path.endsWith(name.slice(1)) : basename(path) === name;
+  });
+}
+
+function copy(text: string, { cwd, context }: { readonly cwd: string; readonly context: string }): void {
+  const [first = '', ...others] = text.split(' ');
+  const isFromStage = first.startsWith('--from=');
+  const sources = isFromStage ? others : [first, ...others];
+  const target = join(cwd, sources.pop() ?? '');
+  for (const source of sources) {
+    const from = join(context, source);
+    const isFile = /\.\w+$/.test(basename(source)) || basename(source).startsWith('.npmrc');
+    const isFolder = source === '.' || !isFile;
+    cpSync(from, isFolder ? target : join(target, basename(source)), {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (path) => isFromStage || !isIgnored(relative(context, path)),
+    });
+  }
+}
+
+interface Lock {
+  readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>;
+}
+
+/** This repository as it is after `npm run build` and `npm ci --omit=dev`; its packages are links to those here. */
+function copyRepository(target: string): void {
+  const { packages } = JSON.parse(readFileSync(join(repository, 'package-lock.json'), 'utf8')) as Lock;
+  for (const name of ['package.json', 'core', 'contracts', 'adapters', 'app']) {
+    cpSync(join(repository, name), join(target, name), {
+      recursive: true,
+      filter: (path) => basename(path) !== 'node_modules',
+    });
+  }
+  for (const [path, { dev }] of Object.entries(packages)) {
+    const isOfProduction = dev !== true && /^node_modules\/(?:@[^/]+\/)?[^/]+$/.test(path);
+    // What is for another platform is not installed.
+    if (!isOfProduction || !existsSync(join(repository, path))) continue;
+    mkdirSync(dirname(join(target, path)), { recursive: true });
+    const isOurs = path.startsWith('node_modules/@rollcall/');
+    const here = isOurs ? join(target, path.replace('node_modules/@rollcall/', '')) : join(repository, path);
+    symlinkSync(here, join(target, path));
+  }
+}
+
+/** Where a package is a link, what it imports is looked for around the link and not around the package. */
+const linksAreFiles = { NODE_OPTIONS: '--preserve-symlinks --preserve-symlinks-main' };
+
+function programsOf(
+  { instructions }: Stage,
+  { root, how }: BuildImage & { readonly root: string },
+): Pick<Image, 'run' | 'health'> {
+  const textOf = (wanted: string): string =>
+    instructions.find(({ name }) => name === wanted)?.text ?? assert.fail(`there is no ${wanted}`);
+  const command = [...words(textOf('ENTRYPOINT')), ...words(textOf('CMD'))];
+  const health = words(/ CMD (.+)$/.exec(textOf('HEALTHCHECK'))?.[1] ?? '');
+  const volume = textOf('VOLUME');
+  const variables = Object.fromEntries(
+    textOf('ENV')
+      .split(' ')
+      .map((pair) => /^(\w+)=(.*)$/.exec(pair.replace(volume, join(root, volume)))?.slice(1) ?? []),
+  );
+  const start = ([program = '', ...args]: readonly string[], env: Readonly<Record<string, string>>) =>
+    spawn(program, args, {
+      cwd: join(root, workdirOf({ name: '', instructions })),
+      // Tests listen on this machine alone.
+      env: {
+        PATH: process.env.PATH,
+        ...variables,
+        ...(how === 'copy' && linksAreFiles),
+        HOST: '127.0.0.1',
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  return {
+    run: (env = {}) => start(command, env),
+    async health(env) {
+      const [code] = (await once(start(health, env), 'exit')) as [number | null];
+      return code;
+    },
+  };
+}
+
+/** The exec form, which is JSON: with a shell in between signals would not arrive. */
+function words(text: string): readonly string[] {
+  const list: unknown = JSON.parse(text);
+  assert.ok(Array.isArray(list) && list.every((word) => typeof word === 'string'), text);
+  return list;
+}
+
+async function shell(line: string, cwd: string): Promise<void> {
+  const child = spawn('sh', ['-c', line], { cwd, stdio: ['ignore', 'inherit', 'inherit'], timeout: 600_000 });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  assert.equal(code, 0, line);
+}
+
+/** Runs the image as an orchestrator does; throws where it does not behave. */
+export async function tryImage(image: Image): Promise<void> {
+  const env = { PORT: String(await freePort()) };
+  const child = image.run(env);
+  const impatient = setTimeout(() => child.kill('SIGKILL'), 60_000);
+  let said = '';
+  for (const output of [child.stdout, child.stderr])
+    output?.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+  const ended = once(child, 'exit') as Promise<[number | null]>;
+  try {
+    while (!said.includes('"msg":"Listening"')) {
+      const over = await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 50))]);
+      assert.equal(over, undefined, `it ended: ${said}`);
+    }
+    const ready = await fetch(`http://127.0.0.1:${env.PORT}/readyz`);
+    assert.equal(ready.status, 200, await ready.text());
+    const page = await fetch(`http://127.0.0.1:${env.PORT}/sign-in`);
+    assert.equal(page.status, 200);
+    assert.equal(await image.health(env), 0);
+    child.kill('SIGTERM');
+    const [code] = await ended;
+    assert.equal(code, 0, said);
+    assert.equal(await image.health(env), 1);
+  } finally {
+    clearTimeout(impatient);
+    child.kill('SIGKILL');
+  }
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Database, openDatabase } from '#adapters/sql/index.js';
+import { freePort, linesOf, type Running, run, start, temporaryDirectory } from './app-cli.js';
+import { type Receiver, startReceiver } from './receiver.js';
+
+/** An original whose events are sent, and restored copies of it that must not send them again. */
+export interface RestoreTrial {
+  readonly cwd: string;
+  readonly receiver: Receiver;
+  /** An organization whose webhook is the receiver, served. */
+  prepare(url: string): Promise<Running>;
+  serve(url: string): Promise<{ readonly server: Running; readonly port: number }>;
+  /** Runs a command over the database. */
+  run(args: readonly string[], url: string): ReturnType<typeof run>;
+  /** Waits until so many requests have come. */
+  received(count: number): Promise<void>;
+  /** A server on the restored database sends nothing by itself, says so, and sends what is asked for. */
+  expectHeld(url: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const SECRET_KEY = 'a secret key of more than 32 characters';
+const accessKey = '1'.repeat(24);
+
+const uuid = (number: number): string => `8f6f1c52-52d2-4f3b-9a8e-${String(number).padStart(12, '0')}`;
+
+/** Three events that nobody takes up while the organization's four places are taken: seven deliveries. */
+export async function queueThree(database: Database): Promise<void> {
+  const now = new Date();
+  await database.write(async (sql) => {
+    for (const number of [1, 2, 3, 4, 5, 6, 7]) {
+      const claim = number <= 4 ? ['sending', 'another', now] : ['pending', null, null];
+      await sql.run(
+        `INSERT INTO deliveries (organization_id, event_id, event_name, body, created_at, state, claim, claimed_at)
+        VALUES (1, ?, 'user.registered', ?, ?, ?, ?, ?)`,
+        [uuid(number), `{"event_id":"${uuid(number)}"}`, now, ...claim],
+      );
+    }
+  });
+}
+
+/** Frees the places: the three are sent. */
+export async function letGo(database: Database): Promise<void> {
+  await database.write((sql) => sql.run(`DELETE FROM deliveries WHERE state = 'sending'`));
+}
+
+export async function startRestoreTrial(): Promise<RestoreTrial> {
+  const directory = temporaryDirectory();
+  const cwd = directory.path;
+  const running: Running[] = [];
+  const receiver = await startReceiver();
+  writeFileSync(join(cwd, 'ca.pem'), receiver.authority);
+  const over = (DATABASE_URL: string): Readonly<Record<string, string>> => ({
+    DATABASE_URL,
+    SECRET_KEY,
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
+    WEBHOOK_CA_FILE: join(cwd, 'ca.pem'),
+  });
+
+  async function serve(url: string): Promise<{ readonly server: Running; readonly port: number }> {
+    const port = await freePort();
+    const server = start(['serve'], { cwd, env: { ...over(url), PORT: String(port) } });
+    running.push(server);
+    await server.see(/"msg":"Listening"/);
+    return { server, port };
+  }
+
+  async function prepare(url: string): Promise<Running> {
+    const input = JSON.stringify({ kind: 'organization', id: 1, name: 'Northwind', access_key: accessKey });
+    assert.equal((await run(['import', '-'], { cwd, env: over(url), input })).code, 0);
+    const { server, port } = await serve(url);
+    const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+      fetch(`http://127.0.0.1:${port}/api/v2${path}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      });
+    const answer = await post('/authenticate', { access_key: accessKey });
+    const { token } = (await answer.json()) as { readonly token: string };
+    const webhook = { url: `${receiver.url}/hook`, enabled: true, events: ['user.registered'] };
+    const saved = await post('/organizations/1/webhook', { webhook }, { Authorization: `Bearer ${token}` });
+    assert.equal(saved.status, 200);
+    return server;
+  }
+
+  async function received(count: number): Promise<void> {
+    for (const until = performance.now() + 15_000; receiver.requests.length < count; await pause(20))
+      assert.ok(performance.now() < until, `${receiver.requests.length} of ${count} came`);
+  }
+
+  async function expectHeld(url: string): Promise<void> {
+    const before = receiver.requests.length;
+    const { server } = await serve(url);
+    await pause(2_500);
+    assert.equal(receiver.requests.length, before, 'nothing is sent again by itself');
+    const told = linesOf(server.stdout())
+      .map((line) => JSON.parse(line))
+      .find(({ held }) => held !== undefined);
+    assert.equal(told?.held, 7);
+    assert.match(told?.msg, /^This database was restored or copied: /);
+
+    const env = over(url);
+    const listed = await run(['deliveries', 'list', '--state', 'failed', '--json'], { cwd, env });
+    const { deliveries } = JSON.parse(listed.stdout) as { readonly deliveries: readonly Listed[] };
+    assert.equal(deliveries.length, 7);
+    assert.match(deliveries[0]?.result ?? '', /^held in a restored database/);
+    const last = deliveries.find(({ event_id }) => event_id === uuid(7));
+    const asked = await run(['deliveries', 'redeliver', String(last?.id)], { cwd, env });
+    assert.equal(asked.code, 0, asked.stderr);
+    await received(before + 1);
+    assert.equal(receiver.requests[before]?.body.toString(), `{"event_id":"${uuid(7)}"}`);
+    assert.equal((await server.stop()).code, 0);
+  }
+
+  return {
+    cwd,
+    receiver,
+    prepare,
+    serve,
+    run: (args, url) => run(args, { cwd, env: over(url) }),
+    received,
+    expectHeld,
+    async stop() {
+      await Promise.all(running.map((one) => one.stop('SIGKILL')));
+      await receiver.stop();
+      directory.remove();
+    },
+  };
+}
+
+interface Listed {
+  readonly id: number;
+  readonly event_id: string;
+  readonly result: string;
+}
+
+/** Works on the database of the URL, and closes it. */
+export async function withDatabase(url: string, work: (database: Database) => Promise<void>): Promise<void> {
+  const database = await openDatabase(url);
+  try {
+    await work(database);
+  } finally {
+    await database.close();
+  }
+}
