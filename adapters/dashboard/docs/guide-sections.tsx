@@ -97,6 +97,10 @@ function Webhooks({ receivers, serviceName }: GuideContent) {
         </section>
       ))}
       <p>
+        A test that an admin sends is signed like any other and has the header{' '}
+        <code>{`X-${brand}-Test`}</code>; the user in it does not exist.
+      </p>
+      <p>
         To try your own: with the secret <code>It's a Secret to Everybody</code> the body{' '}
         <code>Hello, World!</code> has the signature{' '}
         <code>sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17</code>.
