@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { openapi } from '@rollcall/contracts';
 import { type Core, type Limit, Unavailable } from '@rollcall/core';
 import { createPages } from '#adapters/dashboard/create-pages.js';
 import { createApp, type ReadinessCheck } from '#adapters/http/app.js';
@@ -186,7 +187,7 @@ function createServer(assembly: Assembly, watchers: Watchers): HttpServer {
   const core = assembly.get(names.core);
   const { publicUrl, serviceName, stagingUrl, trustProxy } = config;
   const formTokens = assembly.get(names.formTokens);
-  const pages = createPages({ core, formTokens, publicUrl, serviceName, errorTracker });
+  const pages = createPages({ core, formTokens, publicUrl, serviceName, errorTracker, openapi: openapi() });
   const isReady = readinessOf(assembly.get(names.database));
   const handler = createApp({
     core,
