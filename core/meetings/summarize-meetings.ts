@@ -1,8 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
 import type { MeetingSummary, Organization } from '../ports.js';
+import { localDay, mondayOf, startOfDay } from '../values/day.js';
 import { clampNumber } from '../values/page.js';
 import type { World } from '../world.js';
-import { localDay, mondayOf, startOfDay } from './reporting-range.js';
 
 /** The most weeks before the current one, and after it. */
 const MOST_WEEKS = 52;
