@@ -31,7 +31,7 @@ export interface SummarizedMeetings {
   readonly weeks: readonly WeekSummary[];
 }
 
-/** How many meetings and seats each week has, of what `all_meetings` is about, cancelled ones excepted. */
+/** How many meetings and seats each week has, cancelled ones excepted. They are those of `all_meetings`. */
 export async function summarizeMeetings(
   { meetings, clock, settings }: Pick<World, 'meetings' | 'clock' | 'settings'>,
   { organization, weeksBefore, weeksAfter }: SummarizeMeetings,
