@@ -22,9 +22,23 @@ export interface Sql {
 
 /** All statements see the same moment, that of the first one. */
 export interface Snapshot extends Sql {
+  /** Absent: the engine has nothing faster than `all`. */
+  readonly copy?: Copy;
   /** Gives the connection back; may be called again, and at any moment. */
   release(): Promise<void>;
 }
+
+/**
+ * Rows without an end in sight, in pieces, by PostgreSQL's COPY; memory stays flat at the reader's pace. `encode`
+ * is given each row in COPY's text format and says what leaves in its place, both as latin1 of the bytes. The
+ * order that the text asks for has to be that of an index: the first row comes at once, and nothing is sorted.
+ * The snapshot is released before the last piece is handed out, and when the reader returns or throws.
+ */
+export type Copy = (
+  text: string,
+  values: readonly SqlValue[],
+  encode: (row: string) => string,
+) => AsyncGenerator<Uint8Array>;
 
 /** A connection for loading much: temporary tables that are made on it live as long as it does. */
 export interface Bulk extends Sql {

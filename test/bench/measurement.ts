@@ -1,8 +1,9 @@
-import type { Subject } from './servers.js';
+import type { Engine, Subject } from './servers.js';
 import type { Result } from './table.js';
 
 /** What every measurement works with. */
 export interface Bench {
+  readonly engine: Engine;
   readonly product: Subject;
   readonly floor: Subject;
   /** What small requests are judged against: Express costs a constant 0.06 to 0.08 ms of CPU a request. */

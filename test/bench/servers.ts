@@ -4,6 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { freePort, rollcall } from '../support/app-cli.js';
 
+/** What the rows are in. */
+export type Engine = 'SQLite' | 'PostgreSQL';
+
 /** A server that is measured. */
 export interface Subject {
   readonly name: 'product' | 'floor' | 'floor behind Express';
@@ -19,9 +22,10 @@ export interface Subject {
 }
 
 /** What both kinds of server are given. */
-export interface ServedFile {
-  /** The SQLite file. */
-  readonly file: string;
+export interface Served {
+  readonly engine: Engine;
+  /** Of the database, as the product is told it. */
+  readonly url: string;
   readonly cwd: string;
   readonly secretKey: string;
   /** The core of its own, if there is one to have. */
@@ -34,12 +38,12 @@ const MOST_WAIT = 30_000;
 const TICK = 10;
 
 /** The product as it is run, with its log going nowhere. */
-export async function startProduct(served: ServedFile): Promise<Subject> {
+export async function startProduct(served: Served): Promise<Subject> {
   const port = await freePort();
   const child = spawnPinned([rollcall, 'serve'], served, {
     PORT: String(port),
     PUBLIC_URL: publicUrl,
-    DATABASE_URL: `sqlite:${served.file}`,
+    DATABASE_URL: served.url,
   });
   child.stdout?.resume();
   await ready(child, async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok);
@@ -47,10 +51,10 @@ export async function startProduct(served: ServedFile): Promise<Subject> {
 }
 
 /** The floor, on its own or behind Express. */
-export async function startFloor(served: ServedFile, front: 'bare' | 'express'): Promise<Subject> {
+export async function startFloor(served: Served, front: 'bare' | 'express'): Promise<Subject> {
   const program = fileURLToPath(new URL('floor.js', import.meta.url));
   const avatar = `${publicUrl}/assets/default-avatar.svg`;
-  const child = spawnPinned([program, served.file, front, avatar], served, {});
+  const child = spawnPinned([program, served.url, front, avatar], served, {});
   let text = '';
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;
@@ -60,11 +64,11 @@ export async function startFloor(served: ServedFile, front: 'bare' | 'express'):
 }
 
 /** Loads a dataset by the product's own import. */
-export async function importLines(lines: Iterable<string>, served: ServedFile): Promise<void> {
+export async function importLines(lines: Iterable<string>, served: Served): Promise<void> {
   const child = spawnPinned(
     [rollcall, 'import', '-'],
     { ...served, core: null },
-    { DATABASE_URL: `sqlite:${served.file}` },
+    { DATABASE_URL: served.url },
   );
   child.stdout?.resume();
   let said = '';
@@ -88,7 +92,7 @@ process.on('exit', () => {
 
 function spawnPinned(
   args: readonly string[],
-  { cwd, secretKey, core }: ServedFile,
+  { cwd, secretKey, core }: Served,
   env: Readonly<Record<string, string>>,
 ): ChildProcess {
   const node = [process.execPath, ...extraArguments(), ...args];
