@@ -55,7 +55,7 @@ export async function openPostgres(
   const { patience } = options;
   const server = await reachable(url, patience);
   const pool = (role: Role, max: number, mostWaiting = Number.POSITIVE_INFINITY) =>
-    new Pool(driver({ server, role }), { max, patience, mostWaiting });
+    new Pool(driver({ server, role }), { max, patience, mostWaiting, keeps: role === 'ordinary' });
   const ordinary = pool('ordinary', CONNECTIONS);
   const exporters = pool('exporter', options.exports, mostExportsWaiting);
   const snapshots = new OpenSnapshots();
