@@ -375,6 +375,11 @@ export interface WaitingPlace {
   readonly status: WaitingStatus;
 }
 
+export interface Places {
+  readonly registered: readonly RegisteredPlace[];
+  readonly waiting: readonly WaitingPlace[];
+}
+
 export interface MeetingDetails {
   readonly id: number;
   readonly name: string;
@@ -397,10 +402,11 @@ export interface MemberAt {
 
 /** Of the organization's meetings and the service's own (no organization), never of another organization's. */
 export interface Meetings {
-  /** The upcoming meetings in which the user has a seat, in any order. */
-  registeredPlaces(member: MemberAt): Promise<readonly RegisteredPlace[]>;
-  /** The upcoming meetings whose waitlist is on and in whose queue the user is, in any order. */
-  waitingPlaces(member: MemberAt): Promise<readonly WaitingPlace[]>;
+  /**
+   * The upcoming meetings in which the user has a seat, and those whose waitlist is on and in whose queue the user
+   * is, each in any order, of one moment.
+   */
+  places(member: MemberAt): Promise<Places>;
   /**
    * The meetings that end after the moment and are not cancelled, completed ones as well, in which the user has
    * a seat, in any order.

@@ -101,29 +101,77 @@ async function* copiedRows(copy: Copy, request: Request): AsyncGenerator<Uint8Ar
   }
 }
 
+/** Which rows of a selection; `limit` is one at least. */
+interface Page {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** So many pages in, the rows before a page take longer to pass over than it does to see which end is nearer. */
+const DEEP = 10;
+
+/** Rows and total by one statement, and so from one snapshot. */
+async function readPage({ read }: Database, request: Request, page: Page): Promise<ExportedRows> {
+  const isDeep = page.offset >= DEEP * page.limit;
+  const { text, values } = isDeep ? deepPage(request, page) : earlyPage(request, page);
+  const { encoded, count } = only(await read.all<EncodedRows & { count: number }>(text, values));
+  return { total: count, chunks: oneChunk(request, encoded) };
+}
+
 /**
- * Rows and total by one statement, and so from one snapshot. The casts are for SQLite: it looks at the value of
- * a bare `LIMIT ?` when it plans, and so prepares the statement anew for every page.
+ * The casts are for SQLite: it looks at the value of a bare `LIMIT ?` when it plans, and so prepares the
+ * statement anew for every page.
  */
-async function readPage(
-  { read }: Database,
-  request: Request,
-  page: { readonly offset: number; readonly limit: number },
-): Promise<ExportedRows> {
-  const most = { text: 'CAST(? AS BIGINT)', values: [page.offset + page.limit] };
+function earlyPage(request: Request, { offset, limit }: Page): Text {
+  const most = { text: 'CAST(? AS BIGINT)', values: [offset + limit] };
   const keys = selectedKeys(request, { after: null, most });
   const rows = rowsOf(request, {
     text: `${keys.text} LIMIT CAST(? AS BIGINT) OFFSET CAST(? AS BIGINT)`,
-    values: [...keys.values, page.limit, page.offset],
+    values: [...keys.values, limit, offset],
   });
   const total = countOf(request);
-  const { encoded, count } = only(
-    await read.all<EncodedRows & { count: number }>(
-      `SELECT (${rows.text}) AS encoded, (${total.text}) AS count`,
-      [...rows.values, ...total.values],
-    ),
-  );
-  return { total: count, chunks: oneChunk(request, encoded) };
+  return {
+    text: `SELECT (${rows.text}) AS encoded, (${total.text}) AS count`,
+    values: [...rows.values, ...total.values],
+  };
+}
+
+/**
+ * Counts first, and then passes over what lies between the page and the end that is nearer to it, in the index
+ * alone; from the other end nothing is read.
+ */
+function deepPage(request: Request, { offset, limit }: Page): Text {
+  const total = countOf(request);
+  const most = (rows: string): Text => ({ text: `(SELECT ${rows} FROM ways)`, values: [] });
+  const forward = selectedKeys(request, { after: null, most: most('skipped + wanted') });
+  const back = selectedKeys(request, {
+    after: null,
+    most: most('skipped_back + wanted_back'),
+    isBackwards: true,
+  });
+  const rows = rowsOf(request, {
+    text: `SELECT start_time, id FROM (
+        ${forward.text} LIMIT (SELECT wanted FROM ways) OFFSET (SELECT skipped FROM ways)
+      ) AS first_ones
+      UNION ALL
+      SELECT start_time, id FROM (
+        ${back.text} LIMIT (SELECT wanted_back FROM ways) OFFSET (SELECT skipped_back FROM ways)
+      ) AS last_ones`,
+    values: [...forward.values, ...back.values],
+  });
+  return {
+    text: `WITH page AS MATERIALIZED (
+        SELECT (${total.text}) AS total, CAST(? AS BIGINT) AS size, CAST(? AS BIGINT) AS skipped
+      ), ways AS MATERIALIZED (
+        SELECT total, skipped, CASE WHEN 2 * skipped <= total THEN size ELSE 0 END AS wanted,
+          CASE WHEN total - skipped > size THEN total - skipped - size ELSE 0 END AS skipped_back,
+          CASE WHEN 2 * skipped <= total OR skipped >= total THEN 0
+            WHEN total - skipped < size THEN total - skipped ELSE size END AS wanted_back
+        FROM page
+      )
+      SELECT (${rows.text}) AS encoded, (SELECT total FROM ways) AS count`,
+    values: [...total.values, limit, offset, ...rows.values],
+  };
 }
 
 interface EncodedRows {
@@ -244,6 +292,8 @@ interface Part {
   readonly after: Key | null;
   /** How many are wanted of them, as a text with its values. */
   readonly most: Text;
+  /** From the last one. */
+  readonly isBackwards?: boolean;
 }
 
 /**
@@ -251,7 +301,7 @@ interface Part {
  * ties of the service meetings in this order, so that neither is sorted, however many there are. PostgreSQL has
  * to be told how many of each are enough: else it sorts all of both, again for each chunk.
  */
-function selectedKeys({ engine, selection }: Request, { after, most }: Part): Text {
+function selectedKeys({ engine, selection }: Request, { after, most, isBackwards = false }: Part): Text {
   const { organizationId, withServiceMeetings, starts } = selection;
   const filter = filterOf(selection);
   const lower = after === null ? [lowerBound(engine, starts)] : [after.start_time, after.id];
@@ -265,17 +315,19 @@ function selectedKeys({ engine, selection }: Request, { after, most }: Part): Te
     FROM service_meeting_organizations AS ties CROSS JOIN meetings ON meetings.id = ties.meeting_id
     WHERE ties.organization_id = ? AND ${later('ties.start_time', 'ties.meeting_id')}
       AND ties.start_time < ? AND meetings.organization_id IS NULL${filter.text}`;
-  const ordered = `${own} ORDER BY meetings.start_time, meetings.id`;
+  const by = (startTime: string, id: string) =>
+    isBackwards ? `ORDER BY ${startTime} DESC, ${id} DESC` : `ORDER BY ${startTime}, ${id}`;
+  const ordered = `${own} ${by('meetings.start_time', 'meetings.id')}`;
   if (!withServiceMeetings) return { text: ordered, values };
   if (engine === 'postgres') {
     const limit = `LIMIT ${most.text}`;
-    const tiedInOrder = `${tied} ORDER BY ties.start_time, ties.meeting_id`;
+    const tiedInOrder = `${tied} ${by('ties.start_time', 'ties.meeting_id')}`;
     return {
-      text: `(${ordered} ${limit}) UNION ALL (${tiedInOrder} ${limit}) ORDER BY 1, 2`,
+      text: `(${ordered} ${limit}) UNION ALL (${tiedInOrder} ${limit}) ${by('1', '2')}`,
       values: [...values, ...most.values, ...values, ...most.values],
     };
   }
-  return { text: `${own} UNION ALL ${tied} ORDER BY 1, 2`, values: [...values, ...values] };
+  return { text: `${own} UNION ALL ${tied} ${by('1', '2')}`, values: [...values, ...values] };
 }
 
 /** The columns of what is selected, in order. */
@@ -304,22 +356,28 @@ function selectedRows({ engine, selection, columns }: Request): Text {
 
 function countOf(request: Request): Text {
   const { selection } = request;
-  const own = countedOf(selection) ?? counting(request, '= ?', [selection.organizationId]);
-  if (!selection.withServiceMeetings) return own;
-  const tied = counting(
-    request,
-    'IS NULL AND meetings.id IN (SELECT meeting_id FROM service_meeting_organizations WHERE organization_id = ?)',
-    [selection.organizationId],
-  );
-  return { text: `(${own.text}) + (${tied.text})`, values: [...own.values, ...tied.values] };
+  const own = countedOf(selection, 'complete_meeting_counts');
+  const all = own ?? counting(request, '= ?', [selection.organizationId]);
+  if (!selection.withServiceMeetings) return all;
+  const tied =
+    countedOf(selection, 'tied_meeting_counts') ??
+    counting(
+      request,
+      'IS NULL AND meetings.id IN (SELECT meeting_id FROM service_meeting_organizations WHERE organization_id = ?)',
+      [selection.organizationId],
+    );
+  return { text: `(${all.text}) + (${tied.text})`, values: [...all.values, ...tied.values] };
 }
 
-/** What the database has counted already. */
-function countedOf({ organizationId, state, eapOnly, starts }: MeetingSelection): Text | null {
+/** What the database has counted already, of the own meetings or the service's; null: nothing that fits. */
+function countedOf(
+  { organizationId, state, eapOnly, starts }: MeetingSelection,
+  counts: 'complete_meeting_counts' | 'tied_meeting_counts',
+): Text | null {
   if (state !== 'past' || starts.from !== null || starts.before !== null) return null;
   const column = eapOnly ? 'eap_meetings' : 'meetings';
   return {
-    text: `coalesce((SELECT ${column} FROM complete_meeting_counts WHERE organization_id = ?), 0)`,
+    text: `coalesce((SELECT ${column} FROM ${counts} WHERE organization_id = ?), 0)`,
     values: [organizationId],
   };
 }

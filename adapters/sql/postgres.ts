@@ -55,7 +55,7 @@ export async function openPostgres(
   const { patience } = options;
   const server = await reachable(url, patience);
   const pool = (role: Role, max: number, mostWaiting = Number.POSITIVE_INFINITY) =>
-    new Pool(driver({ server, role }), { max, patience, mostWaiting });
+    new Pool(driver({ server, role }), { max, patience, mostWaiting, keeps: role === 'ordinary' });
   const ordinary = pool('ordinary', CONNECTIONS);
   const exporters = pool('exporter', options.exports, mostExportsWaiting);
   const snapshots = new OpenSnapshots();
@@ -69,6 +69,7 @@ export async function openPostgres(
     });
   const read: Sql = {
     all: (text, values) => once((sql) => sql.all(text, values)),
+    rows: (text, values) => once((sql) => sql.rows(text, values)),
     get: (text, values) => once((sql) => sql.get(text, values)),
     run: (text, values) => once((sql) => sql.run(text, values)),
   };
@@ -252,29 +253,36 @@ const untilThen =
 
 /** `use` gives the connection, or throws where it may not be used any more. */
 function sqlOn(use: () => Connection, patience: Patience): Sql {
-  const on = (text: string, values: readonly SqlValue[]): Promise<QueryResult> =>
-    query(use(), { text, values, timeout: patience() });
+  const on = (text: string, values: readonly SqlValue[], rowMode?: 'array'): Promise<QueryResult> =>
+    query(use(), { text, values, timeout: patience(), rowMode });
   return {
     all: async <Row>(text: string, values: readonly SqlValue[] = []) =>
       (await on(text, values)).rows as readonly Row[],
+    rows: async <Row extends readonly unknown[]>(text: string, values: readonly SqlValue[] = []) =>
+      (await on(text, values, 'array')).rows as unknown as readonly Row[],
     get: async <Row>(text: string, values: readonly SqlValue[] = []) =>
       (await on(text, values)).rows[0] as Row | undefined,
     run: async (text, values = []) => ({ changes: (await on(text, values)).rowCount ?? 0 }),
   };
 }
 
+interface Query {
+  readonly text: string;
+  readonly values?: readonly SqlValue[];
+  readonly timeout: number;
+  /** `array`: each row as its values. */
+  readonly rowMode?: 'array' | undefined;
+}
+
 async function query(
   connection: Connection,
-  {
-    text,
-    values = [],
-    timeout,
-  }: { readonly text: string; readonly values?: readonly SqlValue[]; readonly timeout: number },
+  { text, values = [], timeout, rowMode }: Query,
 ): Promise<QueryResult> {
-  const request: QueryConfig & { query_timeout: number } = {
+  const request: QueryConfig & { query_timeout: number; rowMode?: 'array' | undefined } = {
     ...statement(connection, text),
     values: values.map(encoded),
     query_timeout: Math.ceil(timeout),
+    rowMode,
   };
   try {
     return await connection.query(request);
@@ -460,6 +468,7 @@ async function openSnapshot(
       hasBegun = true;
       return rows;
     },
+    rows: (text, values) => step(() => sql.rows(text, values)),
     get: (text, values) => step(() => sql.get(text, values)),
     run: (text, values) => step(() => sql.run(text, values)),
     release,

@@ -81,11 +81,7 @@ async function upcomingPage(
     page,
   }: { readonly organizationId: number; readonly userId: number; readonly page: Page },
 ): Promise<UpcomingMeetings> {
-  const at = { organizationId, userId, now: clock.now() };
-  const [registered, waiting] = await Promise.all([
-    meetings.registeredPlaces(at),
-    meetings.waitingPlaces(at),
-  ]);
+  const { registered, waiting } = await meetings.places({ organizationId, userId, now: clock.now() });
   const places = mergePlaces(registered, waiting);
   const shown = places.slice(pageOffset(page), pageOffset(page) + page.size);
 

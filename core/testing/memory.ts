@@ -536,17 +536,16 @@ function memoryMeetings(state: State): Meetings {
     return meeting !== null && isUpcoming(meeting, now) ? meeting : null;
   };
   return {
-    async registeredPlaces(member) {
-      return [...state.registrations.values()].flatMap(({ meetingId, userId, registeredAt }) => {
+    async places(member) {
+      const registered = [...state.registrations.values()].flatMap(({ meetingId, userId, registeredAt }) => {
         const meeting = userId === member.userId ? upcoming(member, meetingId) : null;
         return meeting === null ? [] : [{ meetingId, startTime: meeting.startTime, registeredAt }];
       });
-    },
-    async waitingPlaces(member) {
-      return [...state.waitingPlaces.values()].flatMap(({ meetingId, userId, status }) => {
+      const waiting = [...state.waitingPlaces.values()].flatMap(({ meetingId, userId, status }) => {
         const meeting = userId === member.userId ? upcoming(member, meetingId) : null;
         return meeting?.waitList ? [{ meetingId, startTime: meeting.startTime, status }] : [];
       });
+      return { registered, waiting };
     },
     async seatsSince({ organizationId, userId, endsAfter }) {
       return [...state.registrations.values()].flatMap(({ meetingId, userId: seated, registeredAt }) => {

@@ -3,6 +3,7 @@ import type {
   MeetingSummary,
   Meetings,
   RegisteredPlace,
+  WaitingPlace,
   WaitingStatus,
 } from '@rollcall/core';
 import type { Database } from './database.js';
@@ -46,13 +47,19 @@ const SEATS_TAKEN = `(SELECT count(*) FROM seats
 
 export function sittingMeetings(database: Database): Meetings {
   return {
-    async registeredPlaces({ organizationId, userId, now }) {
-      const rows = database.all<SeatRow>(
+    async places({ organizationId, userId, now }) {
+      const whose = [userId, organizationId, now.getTime()];
+      const seats = database.all<SeatRow>(
         `SELECT sittings.id, sittings.begins, seats.taken FROM seats JOIN sittings ON sittings.id = seats.sitting
         WHERE seats.person = ? AND ${UPCOMING}`,
-        ...[userId, organizationId, now.getTime()],
+        ...whose,
       );
-      return rows.map(toPlace);
+      const queued = database.all<QueueRow>(
+        `SELECT sittings.id, sittings.begins, queue.standing FROM queue JOIN sittings ON sittings.id = queue.sitting
+        WHERE queue.person = ? AND ${UPCOMING} AND sittings.queueing`,
+        ...whose,
+      );
+      return { registered: seats.map(toPlace), waiting: queued.map(toWaitingPlace) };
     },
 
     async seatsSince({ organizationId, userId, endsAfter }) {
@@ -62,23 +69,6 @@ export function sittingMeetings(database: Database): Meetings {
         ...[userId, organizationId, endsAfter.getTime()],
       );
       return rows.map(toPlace);
-    },
-
-    async waitingPlaces({ organizationId, userId, now }) {
-      const rows = database.all<{
-        readonly id: number;
-        readonly begins: number;
-        readonly standing: WaitingStatus;
-      }>(
-        `SELECT sittings.id, sittings.begins, queue.standing FROM queue JOIN sittings ON sittings.id = queue.sitting
-        WHERE queue.person = ? AND ${UPCOMING} AND sittings.queueing`,
-        ...[userId, organizationId, now.getTime()],
-      );
-      return rows.map(({ id, begins, standing }) => ({
-        meetingId: id,
-        startTime: new Date(begins),
-        status: standing,
-      }));
     },
 
     async details({ organizationId, ids }) {
@@ -118,6 +108,16 @@ interface SeatRow {
 
 function toPlace({ id, begins, taken }: SeatRow): RegisteredPlace {
   return { meetingId: id, startTime: new Date(begins), registeredAt: new Date(taken) };
+}
+
+interface QueueRow {
+  readonly id: number;
+  readonly begins: number;
+  readonly standing: WaitingStatus;
+}
+
+function toWaitingPlace({ id, begins, standing }: QueueRow): WaitingPlace {
+  return { meetingId: id, startTime: new Date(begins), status: standing };
 }
 
 interface DetailsRow extends SittingRow {

@@ -66,6 +66,7 @@ function recorded(database: Database, texts: Set<string>): Database {
   const seen = <Recorded extends Sql>(sql: Recorded): Recorded => ({
     ...sql,
     all: (text, values) => sql.all(noted(text), values),
+    rows: (text, values) => sql.rows(noted(text), values),
     get: (text, values) => sql.get(noted(text), values),
     run: (text, values) => sql.run(noted(text), values),
   });

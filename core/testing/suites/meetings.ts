@@ -42,7 +42,7 @@ type MakeTest = (name: string, work: (started: StartedStorage) => Promise<void>)
 function placesTests(test: MakeTest): readonly ContractTest[] {
   const member = { organizationId: 1, userId: 1, now };
   return [
-    test('registeredPlaces holds the user’s upcoming meetings of the organization and of the service', async ({
+    test('places holds the user’s upcoming meetings of the organization and of the service', async ({
       storage: { meetings },
       load,
     }) => {
@@ -64,11 +64,12 @@ function placesTests(test: MakeTest): readonly ContractTest[] {
         registrations: [...registrations, { meetingId: 9, userId: 2, registeredAt }],
       });
 
-      const places = await meetings.registeredPlaces(member);
+      const { registered, waiting } = await meetings.places(member);
       expectEqual(
-        [...places].sort((one, other) => one.meetingId - other.meetingId),
+        [...registered].sort((one, other) => one.meetingId - other.meetingId),
         [1, 2, 6, 8].map((id) => ({ meetingId: id, startTime: all[id - 1]?.startTime, registeredAt })),
       );
+      expectEqual(waiting, []);
     }),
 
     test('seatsSince holds what ends after the moment and is not cancelled, completed ones as well', async ({
@@ -97,7 +98,7 @@ function placesTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('waitingPlaces holds every status, and only while the waitlist is on', async ({
+    test('places holds every status of the queue, and only while the waitlist is on', async ({
       storage: { meetings },
       load,
     }) => {
@@ -111,11 +112,12 @@ function placesTests(test: MakeTest): readonly ContractTest[] {
           { meetingId: 11, userId: 1, status: 'waiting', createdAt: now },
         ],
       });
-      const places = await meetings.waitingPlaces(member);
+      const { registered, waiting } = await meetings.places(member);
       expectEqual(
-        [...places].sort((one, other) => one.meetingId - other.meetingId),
+        [...waiting].sort((one, other) => one.meetingId - other.meetingId),
         open.map(({ id, startTime }, index) => ({ meetingId: id, startTime, status: statuses[index] })),
       );
+      expectEqual(registered, []);
     }),
 
     test('a meeting that is moved is upcoming by its new end', async ({ storage: { meetings }, load }) => {
@@ -125,11 +127,11 @@ function placesTests(test: MakeTest): readonly ContractTest[] {
         registrations: [{ meetingId: 1, userId: 1, registeredAt: now }],
         waitingPlaces: [{ meetingId: 1, userId: 1, status: 'waiting', createdAt: now }],
       });
-      expectEqual([await meetings.registeredPlaces(member), await meetings.waitingPlaces(member)], [[], []]);
+      expectEqual(await meetings.places(member), { registered: [], waiting: [] });
 
       await load({ meetings: [aMeeting(1, { waitList: true })] });
-      expectEqual((await meetings.registeredPlaces(member)).length, 1);
-      expectEqual((await meetings.waitingPlaces(member)).length, 1);
+      const { registered, waiting } = await meetings.places(member);
+      expectEqual([registered.length, waiting.length], [1, 1]);
     }),
   ];
 }
