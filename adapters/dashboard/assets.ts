@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { check, chevron, defaultAvatar, favicon } from './pictures.js';
 import { referenceStyles } from './styles/reference.js';
@@ -9,6 +11,8 @@ import { stylesheet } from './stylesheet.js';
 interface Asset {
   readonly type: string;
   readonly body: string;
+  /** The same with gzip, made when it is asked for first. */
+  readonly packed: () => Promise<Buffer>;
   /** Of the content: with it in the address, the file never changes there. */
   readonly version: string;
 }
@@ -68,17 +72,36 @@ export function loadAssets(): Assets {
         'Cache-Control',
         isVersioned ? 'public, max-age=31536000, immutable' : 'public, max-age=86400',
       );
-      response.set('ETag', `"${file.version}"`);
+      response.vary('Accept-Encoding');
       // The default avatar's address is handed out by the API, for pages elsewhere.
       response.set('Cross-Origin-Resource-Policy', 'cross-origin');
-      response.type(file.type).send(file.body);
+      response.type(file.type);
+      void send(request, response, file);
       return true;
     },
   };
 }
 
+/** Two bodies have two tags: a client that has one of them must not be told that it has the other. */
+async function send(request: Request, response: Response, file: Asset): Promise<void> {
+  const packed = request.acceptsEncodings('gzip', 'identity') === 'gzip' ? await file.packed() : null;
+  if (packed === null) {
+    response.set('ETag', `"${file.version}"`).send(file.body);
+    return;
+  }
+  const type = response.get('Content-Type');
+  response.set({ ETag: `"${file.version}-gzip"`, 'Content-Encoding': 'gzip', 'Content-Type': type });
+  response.send(packed);
+}
+
 function asset(type: string, body: string): Asset {
-  return { type, body, version: createHash('sha256').update(body).digest('base64url').slice(0, 12) };
+  const version = createHash('sha256').update(body).digest('base64url').slice(0, 12);
+  let packing: Promise<Buffer> | null = null;
+  const packed = (): Promise<Buffer> => {
+    packing ??= promisify(gzip)(body);
+    return packing;
+  };
+  return { type, body, version, packed };
 }
 
 function readPackageFile(specifier: string): string {

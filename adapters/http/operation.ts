@@ -8,6 +8,7 @@ import { compileCheck } from './check.js';
 import { inputRules, type OperationId } from './contract.js';
 import { ExportFailed, isUnexpected, tooManyRequests } from './errors.js';
 import { localsOf } from './locals.js';
+import { linkToNext } from './next-page.js';
 import { readQuery } from './query.js';
 import { isStreamed, type Streamed, writeStreamed } from './stream.js';
 
@@ -71,6 +72,8 @@ export function secured<Id extends OperationId>(
 
 export interface OperationWorld {
   readonly core: Core;
+  /** Where clients reach this deployment, without a slash at the end. */
+  readonly publicUrl: string;
   /** Where a request comes from, as far as proxies are believed. */
   readonly addressOf: (request: IncomingMessage) => string;
   /** Counts a request of the organization; seconds to wait when it is one too many, else 0. */
@@ -105,8 +108,9 @@ export function operationHandler(
         organization,
       };
       const answer = await run(call as OrganizationCall);
-      if (isStreamed(answer)) await writeStreamed(request, response, answer);
-      else writeJson(response, 200, answer);
+      const more = linkToNext(world, request, answer);
+      if (isStreamed(answer)) await writeStreamed(request, response, answer, { more });
+      else writeJson(response, 200, answer, more);
     } catch (error) {
       const isFailedExport = isExport(id) && (isUnexpected(error) || response.headersSent);
       throw isFailedExport ? new ExportFailed(error) : error;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
-
 import { writeHead, writeJsonText } from './answer.js';
+import { createPacker, type Packer, packed, wantsGzip } from './gzip.js';
 import { localsOf } from './locals.js';
 
 /** An answer that is too large to hold: text before, chunks between, text after. */
@@ -11,6 +11,8 @@ export interface Streamed {
   readonly after: string;
   /** Small enough to be collected, and then sent in one piece with its length. */
   readonly isSmall: boolean;
+  /** The page after this one; null: there is none. */
+  readonly nextPage?: number | null;
 }
 
 export function isStreamed(answer: object): answer is Streamed {
@@ -20,8 +22,16 @@ export function isStreamed(answer: object): answer is Streamed {
 /** Milliseconds that a reader may take without taking anything. */
 const LONGEST_STALL = 60_000;
 
+/** An answer of fewer bytes is sent as it is: packing would gain less than a packet of the network. */
+const FEWEST_PACKED = 1_400;
+
+/** Names and values in turn, also of what leaves as it is: a cache must not give it to whoever asks otherwise. */
+const varies = ['Vary', 'Accept-Encoding'];
+const gzipHeaders = [...varies, 'Content-Encoding', 'gzip'];
+
 /**
- * Sends the answer at the reader's pace. Nothing is sent before the first chunk is there, so that whatever
+ * Sends the answer at the reader's pace, packed where the client asks for it; `more` are further headers, names and
+ * values in turn. Nothing is sent before the first chunk is there, so that whatever
  * fails until then can still be answered; what fails later is thrown, and must end the connection. When the
  * client leaves, the chunks are given up at once.
  */
@@ -29,7 +39,7 @@ export async function writeStreamed(
   request: IncomingMessage,
   response: ServerResponse,
   { before, chunks, after, isSmall }: Streamed,
-  longestStall = LONGEST_STALL,
+  { more = [], longestStall = LONGEST_STALL }: WriteOptions = {},
 ): Promise<void> {
   const iterator = chunks[Symbol.asyncIterator]();
   const giveUp = async (): Promise<void> => {
@@ -40,14 +50,20 @@ export async function writeStreamed(
   try {
     const first = await iterator.next();
     if (response.destroyed) return;
-    const begun = { before, first, iterator, after };
-    if (request.method === 'HEAD') writeNothing(response);
-    else if (isSmall) await writeCollected(response, begun);
-    else await writeChunks(response, { ...begun, longestStall });
+    const begun = { before, first, iterator, after, isPacked: wantsGzip(request), more };
+    if (isSmall) await writeCollected(response, begun);
+    else if (request.method === 'HEAD') writeNothing(response, begun);
+    else await writeChunks(response, begun, longestStall);
   } finally {
     response.off('close', giveUp);
     await giveUp();
   }
+}
+
+interface WriteOptions {
+  readonly more?: readonly string[];
+  /** Milliseconds. */
+  readonly longestStall?: number;
 }
 
 interface Begun {
@@ -55,43 +71,68 @@ interface Begun {
   readonly first: IteratorResult<Uint8Array>;
   readonly iterator: AsyncIterator<Uint8Array>;
   readonly after: string;
+  readonly isPacked: boolean;
+  readonly more: readonly string[];
+}
+
+function headersOf({ isPacked, more }: Pick<Begun, 'isPacked' | 'more'>): readonly string[] {
+  return [...(isPacked ? gzipHeaders : varies), ...more];
 }
 
 /** The head alone; how long the body would be is not known. */
-function writeNothing(response: ServerResponse): void {
-  writeHead(response, 200, []);
+function writeNothing(response: ServerResponse, begun: Begun): void {
+  writeHead(response, 200, headersOf(begun));
   response.end();
 }
 
+/** Of a HEAD request Node sends the head alone, with the length that the body has. */
 async function writeCollected(
   response: ServerResponse,
-  { before, first, iterator, after }: Begun,
+  { before, first, iterator, after, isPacked, more }: Begun,
 ): Promise<void> {
   const parts: Uint8Array[] = [Buffer.from(before)];
   for (let chunk = first; chunk.done !== true; chunk = await iterator.next()) parts.push(chunk.value);
   const whole = Buffer.concat([...parts, Buffer.from(after)]);
-  localsOf(response).streamedBytes = whole.length;
-  writeJsonText(response, 200, whole);
+  const pays = isPacked && whole.length >= FEWEST_PACKED;
+  const sent = pays ? await packed(whole) : whole;
+  localsOf(response).streamedBytes = sent.length;
+  writeJsonText(response, 200, sent, headersOf({ isPacked: pays, more }));
 }
 
-async function writeChunks(
-  response: ServerResponse,
-  { before, first, iterator, after, longestStall }: Begun & { readonly longestStall: number },
-): Promise<void> {
-  writeHead(response, 200, []);
-  response.write(before);
+async function writeChunks(response: ServerResponse, begun: Begun, longestStall: number): Promise<void> {
+  writeHead(response, 200, headersOf(begun));
+  const packer = begun.isPacked ? createPacker() : asItIs;
   const locals = localsOf(response);
   locals.streamedBytes = 0;
-  for (let chunk = first; chunk.done !== true; chunk = await iterator.next()) {
-    locals.streamedBytes += chunk.value.length;
-    if (!response.write(chunk.value)) await drained(response, longestStall);
-    // Where the kernel takes everything at once there is never a drain to wait for, and nobody else would run.
-    await setImmediate();
-    if (response.destroyed) return;
+  try {
+    for await (const piece of piecesOf(begun)) {
+      const bytes = await packer.pack(piece);
+      locals.streamedBytes += bytes.length;
+      if (!response.write(bytes)) await drained(response, longestStall);
+      // Where the kernel takes everything at once there is never a drain to wait for, and nobody else would run.
+      await setImmediate();
+      if (response.destroyed) return;
+    }
+    response.end(await packer.end(Buffer.from(begun.after)));
+    cutOffUnless(response, 'close', longestStall);
+  } finally {
+    packer.destroy();
   }
-  response.end(after);
-  cutOffUnless(response, 'close', longestStall);
 }
+
+/** The text before and the first rows together. */
+async function* piecesOf({ before, first, iterator }: Begun): AsyncGenerator<Uint8Array> {
+  yield Buffer.concat([Buffer.from(before), ...(first.done === true ? [] : [first.value])]);
+  if (first.done === true) return;
+  for (let chunk = await iterator.next(); chunk.done !== true; chunk = await iterator.next())
+    yield chunk.value;
+}
+
+const asItIs: Packer = {
+  pack: async (piece) => piece,
+  end: async (piece) => piece,
+  destroy() {},
+};
 
 /** Ends when there is room again, or nobody to send to; that is when the reader has taken nothing for too long. */
 function drained(response: ServerResponse, longest: number): Promise<void> {

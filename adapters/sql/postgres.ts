@@ -447,18 +447,17 @@ async function openSnapshot(
     }
   };
   const copy: Copy = async function* (text, values, encode) {
-    const rows = await step(async () => copyOut(connection, copyStatement(text, values), encode));
-    copied = rows;
     try {
-      for (;;) {
+      const rows = await step(async () => copyOut(connection, copyStatement(text, values), encode));
+      copied = rows;
+      while (!rows.isOver()) {
         const piece = await step(() => inTime(connection, left(), rows.next()));
         hasBegun = true;
         if (rows.isOver()) await release();
         if (piece.length > 0) yield piece;
-        if (rows.isOver()) return;
       }
     } finally {
-      if (!rows.isOver()) dispose(connection, new Error('left in the middle'));
+      await release();
     }
   };
   return {

@@ -216,6 +216,7 @@ export interface paths {
          *     runs an Employee Assistance Program also gets the service's Meetings that are tied to it.
          *
          *     Without `page` and `per_page` the answer holds every Meeting that matches, and can be very large: prefer pages.
+         *     With `Accept-Encoding: gzip` it is packed on its way.
          *     Without any Column the answer is `{ "success": true, "meetings": [] }`, with or without `page`.
          */
         get: operations["exportMeetings"];
@@ -710,6 +711,8 @@ export interface components {
         Export: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
+                Link: components["headers"]["NextPage"];
+                Vary: components["headers"]["VariesWithEncoding"];
                 [name: string]: unknown;
             };
             content: {
@@ -896,6 +899,16 @@ export interface components {
          * @example 5
          */
         RetryAfter: number;
+        /**
+         * @description The address of the next page of what was asked for with `GET`, with `rel="next"` (RFC 8288). Left out on the last page and where no page was asked for.
+         * @example <https://rollcall.test/api/v2/organizations/7/export_meetings?column=name&page=2>; rel="next"
+         */
+        NextPage: string;
+        /**
+         * @description The answer is packed with gzip for those who ask for it with `Accept-Encoding`.
+         * @example Accept-Encoding
+         */
+        VariesWithEncoding: "Accept-Encoding";
         /**
          * @description The methods that this path knows.
          * @example GET, HEAD, POST, PATCH
@@ -1094,6 +1107,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["NextPage"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -4,13 +4,31 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Unavailable } from '@rollcall/core';
-import { type Database, openDatabase } from '#adapters/sql/index.js';
+import { type Database, openDatabase, type Snapshot, type SqlValue } from '#adapters/sql/index.js';
 import { migrationNames } from '#adapters/sql/migrations/index.js';
 import { startPostgresDatabase, startPostgresUrl } from '../support/postgres.js';
 
 /** Counts as away, not as a bug. */
 function isAway(error: unknown): boolean {
   return error instanceof Unavailable;
+}
+
+const decoded = (row: string): string => Buffer.from(row, 'latin1').toString();
+
+/** What the copied rows are, with an end after each. */
+function copied(
+  { copy }: Snapshot,
+  text: string,
+  values: readonly SqlValue[] = [],
+): AsyncGenerator<Uint8Array> {
+  assert.ok(copy !== undefined);
+  return copy(text, values, (row) => row);
+}
+
+async function allCopied(...asked: Parameters<typeof copied>): Promise<string> {
+  let text = '';
+  for await (const piece of copied(...asked)) text += decoded(Buffer.from(piece).toString('latin1'));
+  return text;
 }
 
 describe('PostgreSQL behind the database’s interface', () => {
@@ -80,6 +98,54 @@ describe('PostgreSQL behind the database’s interface', () => {
     await reading;
     assert.ok(performance.now() - begin < 1000);
     assert.deepEqual(await database.read.all('SELECT 1 AS one'), [{ one: 1 }]);
+  });
+
+  test('rows that are copied out come in order, from one moment, and leave a connection that is used again', async () => {
+    const snapshot = await database.snapshot();
+    assert.deepEqual(await allCopied(snapshot, 'SELECT count(*) FROM things', []), '0');
+    const other = await database.snapshot();
+    const numbers = 'SELECT n FROM generate_series(1, 100000) AS n WHERE n > ?';
+    assert.equal(await allCopied(other, numbers, [99_998]), '99999100000');
+    const rows = 'SELECT ?::text, ?::timestamptz, ?::boolean, ?::text';
+    const values = ["it's \\ $1", new Date('2026-11-20T18:00:00.120Z'), true, null];
+    assert.equal(
+      await allCopied(await database.snapshot(), rows, values),
+      "it's \\\\ $1\t2026-11-20 18:00:00.12+00\tt\t\\N",
+    );
+    assert.equal(database.poolStates().find(({ role }) => role === 'exporter')?.used, 0);
+  });
+
+  test('rows that are copied out end with their reader, with an error of the server and with the snapshot', async () => {
+    const endless = 'SELECT repeat(?, 1000), generate_series(1, 10000000)';
+    for await (const _ of copied(await database.snapshot(), endless, ['x'])) break;
+    const failing = copied(
+      await database.snapshot(),
+      'SELECT 1 / (n - 2000) FROM generate_series(1, 5000) AS n',
+    );
+    await assert.rejects(failing.next(), { code: '22012' });
+    const snapshot = await database.snapshot();
+    const rows = copied(snapshot, endless, ['x']);
+    await rows.next();
+    await snapshot.release();
+    await assert.rejects(rows.next(), /given up/);
+    const impatient = await openDatabase(started.url, { idleExport: 1_500 });
+    try {
+      const forgotten = copied(await impatient.snapshot(), endless, ['x']);
+      await forgotten.next();
+      await pause(2_000);
+      await assert.rejects(forgotten.next(), /given up/);
+      const late = copied(await impatient.snapshot(), 'SELECT pg_sleep(4)');
+      await assert.rejects(late.next(), isAway);
+    } finally {
+      await impatient.close();
+    }
+    assert.equal(database.poolStates().find(({ role }) => role === 'exporter')?.used, 0);
+    const left = `SELECT count(*) AS copying FROM pg_stat_activity WHERE query LIKE '%COPY%' AND state = 'active'
+      AND pid <> pg_backend_pid() AND datname = current_database()`;
+    const until = performance.now() + 10_000;
+    const copying = async () => (await database.read.get<{ copying: number }>(left))?.copying;
+    while ((await copying()) !== 0 && performance.now() < until) await pause(50);
+    assert.equal(await copying(), 0);
   });
 
   test('waits for a lock or a connection no longer than its patience, then counts as away', async () => {

@@ -180,6 +180,26 @@ describe('What pages load', () => {
     }
   });
 
+  test('is packed for whoever asks for it, and is not taken for the other', async (t) => {
+    const { visitor } = await site(t);
+    const path = '/assets/swagger-ui.js';
+    const open = (encoding: string, tag = '') =>
+      visitor().open(path, {
+        headers: { 'Accept-Encoding': encoding, 'If-None-Match': tag, 'Cache-Control': 'max-age=0' },
+      });
+    const [plain, packed] = [await open('identity'), await open('gzip')];
+    assert.equal(plain.headers.get('content-encoding'), null);
+    assert.equal(packed.headers.get('content-encoding'), 'gzip');
+    assert.ok(plain.text.length > 1_000_000);
+    assert.equal(packed.text, plain.text);
+    assert.ok(Number(packed.headers.get('content-length')) < 0.4 * plain.text.length);
+    for (const name of ['content-type', 'cache-control', 'vary'])
+      assert.equal(packed.headers.get(name), plain.headers.get(name), name);
+    const tagOf = (answer: typeof plain): string => answer.headers.get('etag') ?? '';
+    assert.equal((await open('gzip', tagOf(packed))).status, 304);
+    assert.equal((await open('gzip', tagOf(plain))).status, 200);
+  });
+
   test('has the default avatar, which other sites may show', async (t) => {
     const file = await (await site(t)).visitor().open('/assets/default-avatar.svg');
     assert.equal(file.status, 200);

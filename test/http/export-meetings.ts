@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { aMeeting, aUser, type DatasetMeeting } from '@rollcall/core/testing';
 import type { Json, Reply } from '../support/http-client.js';
 import type { TestOrganization } from '../support/http-world.js';
+import { publicUrl } from '../support/world.js';
 import type { Suite } from './suite.js';
 
 const columns = [
@@ -543,13 +544,41 @@ export const exportMeetingsSuite: Suite = (world) => {
       assert.deepEqual(await names(organization, {}), ['own']);
     });
 
+    test('a page leads to the next one, the last one and the whole to none', async () => {
+      const organization = await holding(
+        ['a&b', 'c', 'd'].map((name, hour) => past(`2026-10-01T1${hour}:00:00`, { name })),
+      );
+      const linkOf = async (query: string): Promise<string | undefined> =>
+        (await organization.get(`/export_meetings?${query}`)).headers.link as string | undefined;
+      const address = `${publicUrl}/api/v2/organizations/${organization.id}/export_meetings`;
+      assert.equal(
+        await linkOf('column=name&column[]=topic&per_page=1'),
+        `<${address}?column=name&column%5B%5D=topic&per_page=1&page=2>; rel="next"`,
+      );
+      const second = await linkOf('page=1&per_page=2&column=name');
+      assert.equal(second, `<${address}?page=2&per_page=2&column=name>; rel="next"`);
+      const followed = await organization.get(second?.match(/\/export_meetings[^>]*/)?.[0] ?? '');
+      assert.deepEqual(JSON.parse(followed.text).meetings, [{ name: 'd' }]);
+      assert.equal(followed.headers.link, undefined);
+      assert.equal(await linkOf('column=name'), undefined);
+      assert.equal(await linkOf('column=name&page=9'), undefined);
+      const posted = await organization.post('/export_meetings', { column: ['name'], page: 1, per_page: 1 });
+      assert.equal(posted.headers.link, undefined);
+    });
+
     test('HEAD answers as GET does, without the body', async () => {
       const { id, token } = await holding([past('2026-10-01T10:00:00')]);
       const headers = { Authorization: `Bearer ${token}` };
       const head = (query: string) =>
         world().client.send('HEAD', `/api/v2/organizations/${id}/export_meetings?${query}`, { headers });
       assert.equal((await head('column=name')).status, 200);
-      assert.equal((await head('column=name&page=1')).status, 200);
+      const { status, headers: told } = await head('column=name&page=1');
+      const whole = await world().client.send(
+        'GET',
+        `/api/v2/organizations/${id}/export_meetings?column=name&page=1`,
+        { headers },
+      );
+      assert.deepEqual([status, told['content-length']], [200, String(Buffer.byteLength(whole.text))]);
       assert.equal((await head('column=unknown')).status, 400);
     });
   });

@@ -350,6 +350,15 @@ export const listUpcomingMeetingsSuite: Suite = (world) => {
       assert.equal((await get(`/members/${id}/upcoming_meetings`)).status, 404);
     });
 
+    test('a page leads to the next one, and the last one to none', async () => {
+      const { id, get } = await member({ meetings: [{}, {}], registered: [0, 1] });
+      const path = '/members/idp-0/upcoming_meetings';
+      const { headers } = await get(`${path}?items=1`);
+      const next = `${publicUrl}/api/v2/organizations/${id}${path}?items=1&page=2`;
+      assert.equal(headers.link, `<${next}>; rel="next"`);
+      assert.equal((await get(`${path}?items=1&page=2`)).headers.link, undefined);
+    });
+
     test('HEAD answers as GET does, without the body', async () => {
       const { id, token, get } = await member({ meetings: [{}], registered: [0] });
       const path = `/api/v2/organizations/${id}/members/idp-0/upcoming_meetings`;

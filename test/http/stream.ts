@@ -3,6 +3,7 @@ import { createServer, request as httpRequest, type IncomingMessage } from 'node
 import type { AddressInfo } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { createGunzip, gunzipSync } from 'node:zlib';
 import { Unavailable } from '@rollcall/core';
 import express from 'express';
 import { writeStreamed } from '#adapters/http/stream.js';
@@ -219,6 +220,90 @@ export function streamSuite(): void {
       await eventually(() => assert.deepEqual([endless.given, endless.isGivenUp], [1, true]));
     });
 
+    test('whoever asks for gzip gets the same bytes packed, every chunk at once, and nobody else does', async (t) => {
+      let held = gate();
+      const world = await exporting(t, async function* () {
+        yield Buffer.from('{"name":"ä"}');
+        await held.pass();
+        yield Buffer.from(',{"name":"b"}');
+      });
+      for (const [accepted, isPacked] of [
+        ['gzip', true],
+        ['br;q=1.0, GZIP;q=0.5, *;q=0', true],
+        ['gzip;q=0, identity', false],
+        ['identity, gzip;q=0.9', false],
+        ['br, deflate', false],
+      ] as const) {
+        held = gate();
+        const response = await begin(world, { 'Accept-Encoding': accepted });
+        assert.equal(response.headers.vary, 'Accept-Encoding');
+        assert.equal(response.headers['content-encoding'], isPacked ? 'gzip' : undefined, accepted);
+        const body = isPacked ? response.pipe(createGunzip()) : response;
+        let text = '';
+        body.setEncoding('utf8').on('data', (chunk) => {
+          text += chunk;
+        });
+        await eventually(() => assert.equal(text, '{"success":true,"meetings":[{"name":"ä"}'));
+        held.release();
+        await eventually(() => assert.ok(text.endsWith(',{"name":"b"}]}')));
+      }
+    });
+
+    test('a packed answer that fails in its middle has no end either', async (t) => {
+      const world = await exporting(t, async function* () {
+        yield Buffer.from('{"name":"a"}');
+        await pause(20);
+        throw new Error('gone');
+      });
+      const response = await begin(world, { 'Accept-Encoding': 'gzip' });
+      const chunks: Buffer[] = [];
+      await new Promise<void>((resolve) =>
+        response
+          .on('data', (chunk: Buffer) => chunks.push(chunk))
+          .on('error', () => undefined)
+          .on('close', resolve),
+      );
+      assert.equal(response.complete, false);
+      assert.throws(() => gunzipSync(Buffer.concat(chunks)), { code: 'Z_BUF_ERROR' });
+    });
+
+    test('a packed answer is given up when its reader leaves', async (t) => {
+      const endless = endlessChunks();
+      const world = await exporting(t, endless.chunks);
+      const response = await begin(world, { 'Accept-Encoding': 'gzip' });
+      response.destroy();
+      await eventually(() => assert.equal(endless.isGivenUp, true));
+      assert.deepEqual(world.reports, []);
+    });
+
+    test('a page is packed where that makes it smaller, with its length; HEAD tells the same', async (t) => {
+      for (const [rows, isPacked] of [
+        [1, false],
+        [200, true],
+      ] as const) {
+        const text = Array.from({ length: rows }, () => '{"name":"Grief"}').join();
+        const world = await exporting(
+          t,
+          async function* () {
+            yield Buffer.from(text);
+          },
+          rows,
+        );
+        const asked = { path: `${path}&page=1`, headers: { 'Accept-Encoding': 'gzip' } };
+        const response = await begin(world, asked.headers, asked.path);
+        const bytes = Buffer.concat((await response.toArray()) as Buffer[]);
+        assert.equal(response.headers['content-encoding'], isPacked ? 'gzip' : undefined);
+        assert.equal(response.headers['content-length'], String(bytes.length));
+        const whole = (isPacked ? gunzipSync(bytes) : bytes).toString();
+        assert.ok(whole.endsWith(`"meetings":[${text}]}`));
+        const head = await world.client.send('HEAD', pathOf(world.own.id, asked.path), {
+          headers: { ...asked.headers, Authorization: `Bearer ${world.own.token}` },
+        });
+        assert.equal(head.headers['content-length'], String(bytes.length));
+        assert.equal(head.headers['content-encoding'], response.headers['content-encoding']);
+      }
+    });
+
     test('a reader without progress is cut off, a slow one is not', async (t) => {
       const app = express();
       const endless = endlessChunks();
@@ -227,7 +312,7 @@ export function streamSuite(): void {
           request,
           response,
           { before: '', chunks: endless.chunks(), after: '', isSmall: false },
-          500,
+          { longestStall: 500 },
         ),
       );
       const server = createServer(app).listen(0, '127.0.0.1');
@@ -276,16 +361,24 @@ interface Exporting {
   readonly own: TestOrganization;
 }
 
-function send({ client, own }: Exporting) {
+function send(
+  { client, own }: Exporting,
+  headers: Readonly<Record<string, string>> = {},
+  path = '/export_meetings?column=name',
+) {
   return httpRequest({
     port: client.port,
-    path: pathOf(own.id, '/export_meetings?column=name'),
-    headers: { Authorization: `Bearer ${own.token}` },
+    path: pathOf(own.id, path),
+    headers: { Authorization: `Bearer ${own.token}`, ...headers },
   }).end();
 }
 
-function begin(world: Exporting): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => send(world).on('response', resolve).on('error', reject));
+function begin(world: Exporting, ...asked: [headers?: Record<string, string>, path?: string]) {
+  return new Promise<IncomingMessage>((resolve, reject) =>
+    send(world, ...asked)
+      .on('response', resolve)
+      .on('error', reject),
+  );
 }
 
 function readUntilEnd(

@@ -22,7 +22,14 @@ async function exportAll({
     page: input.page,
     perPage: input.per_page,
   });
-  return { before: beginning(metadata), chunks, after: ']}', isSmall: metadata !== null };
+  const hasNext = metadata !== null && metadata.page < metadata.totalPages;
+  return {
+    before: beginning(metadata),
+    chunks,
+    after: ']}',
+    isSmall: metadata !== null,
+    nextPage: hasNext ? metadata.page + 1 : null,
+  };
 }
 
 function beginning(metadata: ExportedMeetings['metadata']): string {

@@ -1,0 +1,68 @@
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { constants, createGzip, gzip } from 'node:zlib';
+
+/**
+ * More than the first level takes two to three times as long for answers that are a tenth smaller: an export
+ * would then wait for the packing, and not for the database (decision 105).
+ */
+const LEVEL = 1;
+
+/** Whether the client asks for gzip, and likes nothing packed no better. */
+export function wantsGzip({ headers }: IncomingMessage): boolean {
+  const accepted = headers['accept-encoding'];
+  if (typeof accepted !== 'string') return false;
+  const quality = new Map(accepted.split(',').map(codingOf));
+  const wanted = quality.get('gzip') ?? 0;
+  return wanted > 0 && wanted >= (quality.get('identity') ?? 0);
+}
+
+function codingOf(text: string): readonly [coding: string, quality: number] {
+  const [coding = '', ...parameters] = text.toLowerCase().split(';');
+  const given = parameters.map((parameter) => /^\s*q=([01](?:\.\d{0,3})?)\s*$/.exec(parameter)?.[1]);
+  return [coding.trim(), Number(given.find((quality) => quality !== undefined) ?? 1)];
+}
+
+/** Packs a whole, on another thread. */
+export async function packed(whole: Uint8Array): Promise<Uint8Array> {
+  return promisify(gzip)(whole, { level: LEVEL });
+}
+
+/** Packs piece by piece, on another thread. */
+export interface Packer {
+  /** What leaves for the piece, all of it: nothing is held back for the next one. */
+  pack(piece: Uint8Array): Promise<Uint8Array>;
+  /** The same for the last one, and the end. */
+  end(piece: Uint8Array): Promise<Uint8Array>;
+  /** Has to be called, also in the middle. */
+  destroy(): void;
+}
+
+export function createPacker(): Packer {
+  const stream = createGzip({ level: LEVEL });
+  let parts: Buffer[] = [];
+  let fail: (error: Error) => void = () => undefined;
+  stream.on('data', (part: Buffer) => parts.push(part)).on('error', (error) => fail(error));
+  const all = (begin: (done: () => void) => void): Promise<Uint8Array> =>
+    new Promise((resolve, reject) => {
+      fail = reject;
+      begin(() => {
+        const whole = Buffer.concat(parts);
+        parts = [];
+        resolve(whole);
+      });
+    });
+  return {
+    pack: (piece) =>
+      all((done) => {
+        stream.write(piece);
+        stream.flush(constants.Z_SYNC_FLUSH, done);
+      }),
+    end: (piece) =>
+      all((done) => {
+        stream.once('end', done);
+        stream.end(piece);
+      }),
+    destroy: () => stream.destroy(),
+  };
+}

@@ -1,0 +1,35 @@
+import type { IncomingMessage } from 'node:http';
+import { isStreamed } from './stream.js';
+
+const none: readonly string[] = [];
+
+/** A path that can stand between `<` and `>` as it is. */
+const linkable = /^\/[!$-;=@-~]*$/;
+
+/**
+ * The header by which a client finds the next page of what it reads (RFC 8288), as a name and its value; nothing
+ * where there is none, and where the request can't be made from a link.
+ */
+export function linkToNext(
+  { publicUrl }: { readonly publicUrl: string },
+  { method, url = '' }: IncomingMessage,
+  answer: object,
+): readonly string[] {
+  const page = nextPageOf(answer);
+  if (page === null || (method !== 'GET' && method !== 'HEAD')) return none;
+  const [path = '', query = ''] = url.split(/\?(.*)/s);
+  if (!linkable.test(path)) return none;
+  const parameters = new URLSearchParams(query);
+  parameters.set('page', String(page));
+  return ['Link', `<${publicUrl}${path}?${parameters}>; rel="next"`];
+}
+
+function nextPageOf(answer: object): number | null {
+  if (isStreamed(answer)) return answer.nextPage ?? null;
+  const { current_page, total_pages } = answer as {
+    readonly current_page?: number;
+    readonly total_pages?: number;
+  };
+  if (current_page === undefined || total_pages === undefined) return null;
+  return current_page < total_pages ? current_page + 1 : null;
+}
