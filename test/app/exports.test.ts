@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { tryExports } from '../support/export-trial.js';
+import { startPostgresUrl } from '../support/postgres.js';
+
+const MEETINGS = 20_000;
+
+const starts = {
+  sqlite: async () => ({ stop: async () => {} }),
+  postgres: () => startPostgresUrl({ migrated: false }),
+};
+
+for (const [engine, start] of Object.entries(starts)) {
+  describe(`Exports over ${engine} while much goes on`, () => {
+    test('slow readers, eight at once, have what was there when they began, and those who leave leave nothing behind', {
+      timeout: 240_000,
+    }, async () => {
+      const database = await start();
+      try {
+        const trial = await tryExports({ ...database, meetings: MEETINGS });
+        assert.equal(trial.before.isComplete, true);
+        assert.ok(trial.before.bytes > 500 * MEETINGS);
+        assert.deepEqual(trial.eight, Array(8).fill(trial.before));
+        assert.equal(trial.namesAfter.length, MEETINGS);
+        assert.deepEqual(trial.namesAfter.slice(-3), [`Meeting ${MEETINGS - 2}`, 'Changed', 'Added']);
+        assert.equal(trial.left, 8);
+        assert.equal(trial.exitCode, 0);
+        assert.ok(!(trial.added > 64), `${trial.added} MB more`);
+      } finally {
+        await database.stop();
+      }
+    });
+  });
+}
