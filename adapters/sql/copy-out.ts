@@ -1,7 +1,11 @@
 import type { Client } from 'pg';
 
-/** Bytes of rows after which everybody else gets a turn. */
+/** Bytes of what rows were made into, after which everybody else gets a turn. */
 const TURN = 262_144;
+/** The same for the first ones, so that they leave soon. */
+const FIRST_TURN = 16_384;
+/** What the server has sent by then comes on top: some tens of kilobytes, and more where rows grow much. */
+const ROOM = TURN + 131_072;
 
 /** What a connection of pg can do beside what its types tell. */
 interface Wire {
@@ -26,8 +30,10 @@ export interface CopyOut {
  * Between two calls of `next` nothing is read, so that the server waits, and memory stays flat.
  */
 export function copyOut(client: Client, text: string, encode: (row: string) => string): CopyOut {
-  let rows = '';
-  let bytes = 0;
+  // As bytes at once: texts that live on are copied again and again by the collector.
+  let rows: Buffer = Buffer.allocUnsafe(ROOM);
+  let length = 0;
+  let turn = FIRST_TURN;
   let end: 'open' | 'over' | { readonly error: unknown } = 'open';
   let wake: () => void = () => undefined;
   const { stream } = (client as unknown as { readonly connection: Wire }).connection;
@@ -39,9 +45,10 @@ export function copyOut(client: Client, text: string, encode: (row: string) => s
   client.query({
     submit: (wire: unknown) => (wire as Wire).query(text),
     handleCopyData({ chunk }: { readonly chunk: Buffer }) {
-      rows += encode(chunk.toString('latin1', 0, chunk.length - 1));
-      bytes += chunk.length;
-      if (bytes < TURN) return;
+      const row = encode(chunk.toString('latin1', 0, chunk.length - 1));
+      if (length + row.length > rows.length) rows = enlarged(rows, length + row.length);
+      length += rows.write(row, length, 'latin1');
+      if (length < turn) return;
       stream.pause();
       wake();
     },
@@ -53,7 +60,7 @@ export function copyOut(client: Client, text: string, encode: (row: string) => s
   return {
     isOver: () => end === 'over',
     async next() {
-      if (end === 'open' && bytes < TURN) {
+      if (end === 'open' && length < turn) {
         const woken = new Promise<void>((resolve) => {
           wake = resolve;
         });
@@ -61,10 +68,17 @@ export function copyOut(client: Client, text: string, encode: (row: string) => s
         await woken;
       }
       if (typeof end === 'object') throw end.error;
-      const chunk = Buffer.from(rows, 'latin1');
-      rows = '';
-      bytes = 0;
-      return chunk;
+      const piece = rows.subarray(0, length);
+      rows = Buffer.allocUnsafe(end === 'open' ? ROOM : 0);
+      length = 0;
+      turn = TURN;
+      return piece;
     },
   };
+}
+
+function enlarged(rows: Buffer, least: number): Buffer {
+  const larger = Buffer.allocUnsafe(Math.max(2 * rows.length, least));
+  rows.copy(larger);
+  return larger;
 }

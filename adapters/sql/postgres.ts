@@ -400,6 +400,8 @@ async function rollBack(connection: Connection): Promise<void> {
   }
 }
 
+const BEGIN_SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+
 async function openSnapshot(
   pool: Pool<Connection>,
   { patience, idleExport }: Pick<Required<DatabaseOptions>, 'patience' | 'idleExport'>,
@@ -424,7 +426,7 @@ async function openSnapshot(
   const left: Patience = () => (hasBegun ? idleExport : untilThen(end)());
   const begin = () => {
     begun ??= query(connection, {
-      text: beginning(connection, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
+      text: beginning(connection, BEGIN_SNAPSHOT),
       timeout: left(),
     });
     return begun;
@@ -448,7 +450,11 @@ async function openSnapshot(
   };
   const copy: Copy = async function* (text, values, encode) {
     try {
-      const rows = await step(async () => copyOut(connection, copyStatement(text, values), encode));
+      // With one message: each more costs as long as the first rows.
+      const begins = begun === null ? `${beginning(connection, BEGIN_SNAPSHOT)}; ` : '';
+      begun ??= Promise.resolve();
+      const statements = begins + copyStatements(text, values);
+      const rows = await step(async () => copyOut(connection, statements, encode));
       copied = rows;
       while (!rows.isOver()) {
         const piece = await step(() => inTime(connection, left(), rows.next()));
@@ -499,7 +505,7 @@ async function inTime<T>(connection: Connection, timeout: number, work: Promise<
 }
 
 /** COPY takes no parameters. */
-function copyStatement(text: string, values: readonly SqlValue[]): string {
+function copyStatements(text: string, values: readonly SqlValue[]): string {
   const query = translation(text).text.replace(/\$(\d+)/g, (_, number) =>
     literal(values[Number(number) - 1] ?? null),
   );

@@ -11,6 +11,7 @@ import { read } from './measure.js';
 import type { Bench, Measurement } from './measurement.js';
 import { millionRows } from './million.js';
 import { page } from './page.js';
+import { writeReadme } from './readme.js';
 import {
   type Engine,
   importFile,
@@ -22,10 +23,12 @@ import {
 } from './servers.js';
 import { type Result, resultText, summaryText } from './table.js';
 import { upcoming } from './upcoming.js';
+import { webhooks } from './webhooks.js';
 
 /**
  * `npm run bench [name …]`: the product against its floor, on the same rows, taking turns, on both engines.
- * Names are those of measurements and engines; without one everything is measured.
+ * Names are those of measurements and engines; without one everything is measured. With `--readme` the verdicts
+ * take the place of the table in README.md.
  */
 const measurements: readonly Measurement[] = [
   imports,
@@ -35,13 +38,16 @@ const measurements: readonly Measurement[] = [
   page,
   upcoming,
   authenticate,
+  webhooks,
 ];
 const engines: readonly Engine[] = ['SQLite', 'PostgreSQL'];
 
 /** Nothing here takes so long; what hangs does not go on for ever. */
 const MOST_MINUTES = 10;
 
-const wanted = chosen(process.argv.slice(2));
+const TO_README = '--readme';
+const words = process.argv.slice(2);
+const wanted = chosen(words.filter((word) => word !== TO_README));
 setTimeout(() => {
   process.stderr.write(`Ended after ${MOST_MINUTES} minutes\n`);
   process.exit(1);
@@ -81,13 +87,16 @@ async function main(): Promise<void> {
   say(`Others on this machine before it began: load ${loadavg()[0]?.toFixed(2)}.\n`);
   const started = performance.now();
   const results: Result[] = [];
-  const isRead = wanted.measurements.some(({ readsMillion }) => readsMillion === true);
-  const files = await writeDatasets(directory.path, { withMillion: isRead });
+  const files = await writeDatasets(directory.path, {
+    withMillion: wanted.measurements.some(({ readsMillion }) => readsMillion === true),
+    withSamples: wanted.measurements.includes(imports),
+  });
   for (const engine of wanted.engines) {
     results.push(...(await measuredOn(engine, { files, core })));
     await stopAll();
   }
   say(summaryText(results));
+  if (words.includes(TO_README)) await writeReadme(results);
   say(`${((performance.now() - started) / 1000).toFixed(0)} s in all.\n`);
 }
 
@@ -95,26 +104,28 @@ async function measuredOn(
   engine: Engine,
   { files, core }: { readonly files: DatasetFiles; readonly core: number | null },
 ): Promise<readonly Result[]> {
-  const { url, settle, remove } = await makeDatabase(engine, directory.path);
-  running.push(remove);
+  const database = await makeDatabase(engine, directory.path);
+  running.push(database.remove);
+  const { url } = database;
   const secretKey = 'a secret key of more than 32 characters';
   const served: Served = { engine, url, cwd: directory.path, secretKey, core };
   say(`\n${engine}\n\n`);
   const results: Result[] = [];
-  const few = await importFile(files.base, served);
-  if (files.million !== null) {
-    const result = importResult({ engine, few, many: await importFile(files.million, served) });
+  const keep = (result: Result): void => {
     results.push({ ...result, work: `${engine}: ${result.work}` });
     say(`${resultText(result)}\n`);
+  };
+  await importFile(files.base, served);
+  const million = files.million === null ? null : await importFile(files.million, served);
+  if (files.samples !== null && million !== null) {
+    const { samples } = files;
+    const other = { ...served, url: await database.another() };
+    const few = await importFile(samples.few.path, other);
+    keep(importResult({ engine, samples, million, few, many: await importFile(samples.many.path, other) }));
   }
-  await settle();
+  await database.settle();
   const bench = await startAll(served, files);
-  for (const { run } of wanted.measurements) {
-    for (const result of await run(bench)) {
-      results.push({ ...result, work: `${engine}: ${result.work}` });
-      say(`${resultText(result)}\n`);
-    }
-  }
+  for (const { run } of wanted.measurements) for (const result of await run(bench)) keep(result);
   return results;
 }
 

@@ -1,7 +1,11 @@
+import { spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { type SampleRecord, sampleUuid } from '#app/sample.js';
 import { sampleName, subjects, turn } from '#app/sample-words.js';
+import { rollcall } from '../support/app-cli.js';
 
 /** What the measured requests name. */
 export const facts = {
@@ -10,8 +14,7 @@ export const facts = {
   organizations: {
     large: { id: 1, accessKey: '1'.repeat(24), meetings: 100_000, firstMeeting: 1 },
     tenth: { id: 2, accessKey: '2'.repeat(24), meetings: 10_000, firstMeeting: 200_001 },
-    thousand: { id: 3, accessKey: '3'.repeat(24), meetings: 1_000, firstMeeting: 300_001 },
-    million: { id: 4, accessKey: '4'.repeat(24), meetings: 1_000_000, firstMeeting: 1_000_001 },
+    million: { id: 3, accessKey: '3'.repeat(24), meetings: 1_000_000, firstMeeting: 1_000_001 },
   },
   /** Members whose seats are in the same meetings to come and in so many past ones. */
   members: {
@@ -38,8 +41,8 @@ export type BenchOrganization = (typeof facts.organizations)[keyof typeof facts.
  * hundred small ones, and two members with the same meetings to come, one with a long past and one with a short one.
  */
 function* benchDataset(now: Date): Generator<SampleRecord> {
-  const { large, tenth, thousand } = facts.organizations;
-  for (const organization of [large, tenth, thousand]) yield organizationRecord(organization);
+  const { large, tenth } = facts.organizations;
+  for (const organization of [large, tenth]) yield organizationRecord(organization);
   for (const { id, meetings, firstMeeting } of smallOrganizations) {
     yield { kind: 'organization', id, name: `Small ${id}`, eap: false };
     for (let index = 0; index < meetings; index += 1)
@@ -50,9 +53,7 @@ function* benchDataset(now: Date): Generator<SampleRecord> {
     yield pastMeeting(large, index, now);
     yield* pastSeats(index, now);
   }
-  for (const organization of [tenth, thousand])
-    for (let index = 0; index < organization.meetings; index += 1)
-      yield pastMeeting(organization, index, now);
+  for (let index = 0; index < tenth.meetings; index += 1) yield pastMeeting(tenth, index, now);
   for (let index = 0; index < facts.upcoming; index += 1) yield* meetingToCome(index, now);
 }
 
@@ -205,14 +206,23 @@ function description(id: number, bytes: number): string {
 
 export interface DatasetFiles {
   readonly base: string;
-  /** Null: not wanted. */
+  /** Null: not wanted, as the next ones. */
   readonly million: string | null;
+  /** What `rollcall sample` makes: a meeting and five registrations, again and again; and a tenth of it. */
+  readonly samples: { readonly many: SampleFile; readonly few: SampleFile } | null;
 }
 
-/** Both datasets as `rollcall import` reads them. */
+export interface SampleFile {
+  readonly path: string;
+  readonly records: number;
+}
+
+const SAMPLE_MEETINGS = 80_000;
+
+/** The datasets as `rollcall import` reads them. */
 export async function writeDatasets(
   folder: string,
-  { withMillion }: { readonly withMillion: boolean },
+  { withMillion, withSamples }: { readonly withMillion: boolean; readonly withSamples: boolean },
 ): Promise<DatasetFiles> {
   const now = new Date();
   const write = async (name: string, records: Iterable<SampleRecord>): Promise<string> => {
@@ -223,8 +233,29 @@ export async function writeDatasets(
   return {
     base: await write('base.ndjson', benchDataset(now)),
     million: withMillion ? await write('million.ndjson', millionDataset(now)) : null,
+    samples: withSamples
+      ? {
+          many: await writeSample(folder, SAMPLE_MEETINGS),
+          few: await writeSample(folder, SAMPLE_MEETINGS / 10),
+        }
+      : null,
   };
 }
+
+async function writeSample(folder: string, meetings: number): Promise<SampleFile> {
+  const path = join(folder, `sample-${meetings}.ndjson`);
+  const child = spawn(process.execPath, [rollcall, 'sample', '--meetings', String(meetings)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let records = 0;
+  child.stdout.on('data', (chunk: Buffer) => {
+    for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, at + 1)) records += 1;
+  });
+  await pipeline(child.stdout, createWriteStream(path));
+  return { path, records };
+}
+
+const LINE_FEED = 0x0a;
 
 /** In pieces. */
 function* linesOf(records: Iterable<SampleRecord>): Generator<string> {

@@ -6,6 +6,8 @@ import type { Engine } from './servers.js';
 /** An empty database. */
 export interface BenchDatabase {
   readonly url: string;
+  /** The URL of one more, which is empty as well. */
+  another(): Promise<string>;
   /** What the engine does by itself some time after much was written, done at once. */
   settle(): Promise<void>;
   remove(): Promise<void>;
@@ -15,15 +17,26 @@ const none = async (): Promise<void> => {};
 
 /** PostgreSQL runs on this process's core, and keeps its promises about power cuts. */
 export async function makeDatabase(engine: Engine, folder: string): Promise<BenchDatabase> {
-  if (engine === 'SQLite') return { url: `sqlite:${join(folder, 'bench.db')}`, settle: none, remove: none };
+  if (engine === 'SQLite') {
+    const urlOf = (name: string): string => `sqlite:${join(folder, name)}`;
+    return { url: urlOf('bench.db'), another: async () => urlOf('another.db'), settle: none, remove: none };
+  }
   const server = await startPostgresServer({ durable: true, settings: ['shared_buffers=1GB'] });
   const url = server.url();
-  return { url, settle: () => vacuumed(url), remove: () => server.remove() };
+  return {
+    url,
+    async another() {
+      await run(url, 'CREATE DATABASE another');
+      return server.url('another');
+    },
+    settle: () => run(url, 'VACUUM ANALYZE'),
+    remove: () => server.remove(),
+  };
 }
 
-async function vacuumed(url: string): Promise<void> {
+async function run(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query('VACUUM ANALYZE');
+  await client.query(statement);
   await client.end();
 }

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { drainedOrGone, type FloorStorage, type UpcomingRow, wireName } from './floor-storage.js';
 
 const CONNECTIONS = 10;
-/** Bytes of COPY after which the others get their turn. */
+/** Bytes after which the others get their turn; what one read of the socket brings on top has room as well. */
 const TURN = 262_144;
 
 /** Statements prepared under a name, rows as arrays of texts; an export is COPY, made into JSON on latin1 texts. */
@@ -174,14 +174,14 @@ async function copyTo(
   const text = `COPY (SELECT ${names.join(', ')} ${COMPLETE.replace('$1', String(organization))}) TO STDOUT`;
   const socket = socketOf(client);
   const encode = rowEncoder(names);
-  let rows = '';
-  let bytes = 0;
+  let rows = Buffer.allocUnsafe(2 * TURN);
+  let length = 0;
   let isFirst = true;
   const flush = (): boolean => {
-    const chunk = Buffer.from(rows.slice(isFirst ? 1 : 0), 'latin1');
+    const chunk = rows.subarray(isFirst ? 1 : 0, length);
     isFirst = false;
-    rows = '';
-    bytes = 0;
+    rows = Buffer.allocUnsafe(2 * TURN);
+    length = 0;
     return response.write(chunk);
   };
   return new Promise((resolve, reject) => {
@@ -195,14 +195,13 @@ async function copyTo(
     client.query({
       submit: (wire: unknown) => (wire as Wire).query(text),
       handleCopyData({ chunk }: { readonly chunk: Buffer }) {
-        rows += encode(chunk.toString('latin1', 0, chunk.length - 1));
-        bytes += chunk.length;
-        if (bytes >= TURN) void rest();
+        length += rows.write(encode(chunk.toString('latin1', 0, chunk.length - 1)), length, 'latin1');
+        if (length >= TURN) void rest();
       },
       handleCommandComplete() {},
       handleReadyForQuery() {
         response.off('close', leave);
-        if (rows !== '') flush();
+        if (length > 0) flush();
         resolve(true);
       },
       handleError: reject,

@@ -70,6 +70,8 @@ export async function startFloor(served: Served, front: 'bare' | 'express'): Pro
 export interface Imported {
   /** Milliseconds. */
   readonly took: number;
+  /** Milliseconds of the importing process. */
+  readonly cpu: number;
   /** The largest memory in megabytes. */
   readonly peak: number;
 }
@@ -87,14 +89,26 @@ export async function importFile(file: string, served: Served): Promise<Imported
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     said += text;
   });
-  let peak = 0;
+  let [peak, cpu] = [0, 0];
   const look = setInterval(() => {
     peak = Math.max(peak, peakOf(child.pid) ?? 0);
+    cpu = Math.max(cpu, cpuOf(child.pid) ?? 0);
   }, 50);
   const [code] = await once(child, 'exit');
   clearInterval(look);
   if (code !== 0) throw new Error(`the import ended with ${code}: ${said}`);
-  return { took: performance.now() - started, peak };
+  return { took: performance.now() - started, cpu, peak };
+}
+
+/** Milliseconds; null: it runs no more. */
+function cpuOf(pid: number | undefined): number | null {
+  try {
+    // The name of the program is in brackets and may hold anything; user and system time are the 12th and 13th after it.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) * TICK;
+  } catch {
+    return null;
+  }
 }
 
 /** Megabytes; null: it runs no more. */
@@ -156,11 +170,7 @@ function subject(name: Subject['name'], child: ChildProcess, port: number): Subj
     name,
     port,
     pid,
-    cpu() {
-      // The name of the program is in brackets and may hold anything; user and system time are the 12th and 13th after it.
-      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-      return (Number(fields[11]) + Number(fields[12])) * TICK;
-    },
+    cpu: () => cpuOf(pid) ?? Number.NaN,
     resetPeak() {
       try {
         writeFileSync(`/proc/${pid}/clear_refs`, '5');

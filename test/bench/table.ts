@@ -63,16 +63,22 @@ function verdictText(verdict: Verdict): string {
 }
 
 function verdictParts(verdict: Verdict): readonly string[] {
-  const { figure: name, value, goal, unit = '' } = verdict;
+  const { figure: name, goal, unit = '' } = verdict;
   const wanted = 'atLeast' in goal ? `goal ≥ ${goal.atLeast}${unit}` : `goal ≤ ${goal.atMost}${unit}`;
-  return [`${figure(value)}${unit} ${name}`, wanted, isMet(verdict) ? 'met' : 'MISSED'];
+  return [`${valueText(verdict)} ${name}`, wanted, isMet(verdict) ? 'met' : 'MISSED'];
+}
+
+/** With its unit. */
+export function valueText({ value, unit = '' }: Verdict): string {
+  return `${figure(value)}${unit}`;
 }
 
 /** Three digits that count; a dash for what there is not. */
 function figure(value: number): string {
   if (Number.isNaN(value)) return '–';
   if (value >= 100) return String(Math.round(value));
-  return value.toFixed(value >= 10 ? 1 : value >= 1 ? 2 : 3);
+  const size = Math.abs(value);
+  return value.toFixed(size >= 10 ? 1 : size >= 1 ? 2 : 3);
 }
 
 /** The first column to the left, the others to the right if they are numbers. */

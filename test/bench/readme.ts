@@ -1,0 +1,60 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { isMet, type Result, type Verdict, valueText } from './table.js';
+
+const README = new URL('../../../README.md', import.meta.url);
+const BEGIN = '<!-- what npm run bench -- --readme wrote -->';
+const END = '<!-- until here -->';
+
+/** Puts the verdicts where README.md has those of an earlier run. */
+export async function writeReadme(results: readonly Result[]): Promise<void> {
+  const text = await readFile(README, 'utf8');
+  const [before, after] = [text.split(BEGIN)[0], text.split(END)[1]];
+  if (before === undefined || after === undefined || !text.includes(BEGIN))
+    throw new Error('README.md has no place for the table');
+  await writeFile(README, `${before}${BEGIN}\n${tableOf(results)}\n${END}${after}`);
+}
+
+interface Line {
+  readonly work: string;
+  readonly figure: string;
+  readonly goals: Map<string, string>;
+  readonly values: Map<string, string>;
+}
+
+function tableOf(results: readonly Result[]): string {
+  const engines = [...new Set(results.map(({ work }) => split(work).engine))];
+  const lines: Line[] = [];
+  for (const { work, verdicts } of results) {
+    const { engine, rest } = split(work);
+    for (const verdict of verdicts) {
+      const known = lines.find((line) => line.work === rest && line.figure === verdict.figure);
+      const line = known ?? { work: rest, figure: verdict.figure, goals: new Map(), values: new Map() };
+      if (known === undefined) lines.push(line);
+      line.goals.set(engine, goalText(verdict));
+      line.values.set(engine, `${valueText(verdict)}${isMet(verdict) ? '' : ' **missed**'}`);
+    }
+  }
+  const rows = lines.map(({ work, figure, goals, values }) => [
+    work,
+    figure,
+    [...new Set(goals.values())].join(', '),
+    ...engines.map((engine) => values.get(engine) ?? ''),
+  ]);
+  const head = ['Work', 'Figure', 'Goal', ...engines];
+  return [
+    `On ${cpus()[0]?.model.trim()}, one core for the server, Node ${process.versions.node}:`,
+    '',
+    ...[head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`),
+  ].join('\n');
+}
+
+/** From `SQLite: Webhooks`. */
+function split(work: string): { readonly engine: string; readonly rest: string } {
+  const end = work.indexOf(': ');
+  return { engine: work.slice(0, end), rest: work.slice(end + 2) };
+}
+
+function goalText({ goal, unit = '' }: Verdict): string {
+  return 'atLeast' in goal ? `≥ ${goal.atLeast}${unit}` : `≤ ${goal.atMost}${unit}`;
+}

@@ -1,0 +1,146 @@
+import { Agent } from 'node:https';
+import { createSecureContext } from 'node:tls';
+import { got } from 'got';
+import { gotWebhookSender } from '#adapters/webhook/sender.js';
+import { prepareSite, until } from '../support/fault-service.js';
+import { startReceiver } from '../support/receiver.js';
+import { median, quantile } from './measure.js';
+import type { Measurement } from './measurement.js';
+import { startReceiving } from './receiving.js';
+import type { Result } from './table.js';
+
+const ROUNDS = 9;
+const SENT = 40;
+/** As many as one organization may have under way. */
+const AT_ONCE = 4;
+/** So many fill the receiver, and then so many are measured. */
+const FIRST = 12;
+const REGISTERED = 120;
+/** Milliseconds that a slow receiver takes, and how many requests it may hold. */
+const SLOW = 9_000;
+
+const body = JSON.stringify({ event: 'user.registered', text: 'x'.repeat(600) });
+const headers = { 'Content-Type': 'application/json' };
+
+/** Goal 10: sending, and what slow receivers are to whoever registers. Neither depends on the engine. */
+export const webhooks: Measurement = {
+  name: 'webhooks',
+  async run({ engine }) {
+    return engine === 'SQLite' ? [await sending(), await registering()] : [];
+  },
+};
+
+/** A connection for each: a receiver is looked up and checked anew every time. */
+async function sending(): Promise<Result> {
+  const receiver = await startReceiving();
+  try {
+    const sender = gotWebhookSender({
+      allowedNetworks: ['127.0.0.0/8'],
+      certificateAuthorities: [receiver.authority],
+    });
+    const secureContext = createSecureContext({ ca: receiver.authority });
+    const https = new Agent({ keepAlive: false, maxCachedSessions: 0, secureContext });
+    const ours = async (): Promise<void> => {
+      const { outcome } = await sender.send({ url: receiver.url, headers, body });
+      if (outcome !== 'delivered') throw new Error(`a delivery ended as ${outcome}`);
+    };
+    const theirs = async (): Promise<void> => {
+      await got.post(receiver.url, { headers, body, retry: { limit: 0 }, agent: { https } });
+    };
+    const rates: { readonly ours: number; readonly theirs: number }[] = [];
+    await rateOf(ours);
+    await rateOf(theirs);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const first = await rateOf(round % 2 === 0 ? ours : theirs);
+      const second = await rateOf(round % 2 === 0 ? theirs : ours);
+      rates.push(round % 2 === 0 ? { ours: first, theirs: second } : { ours: second, theirs: first });
+    }
+    return {
+      work: 'Webhooks',
+      rate: 'requests',
+      measured: [],
+      verdicts: [
+        {
+          figure: 'of bare got with fresh connections',
+          value: median(rates.map((rate) => rate.ours / rate.theirs)),
+          goal: { atLeast: 0.85 },
+        },
+      ],
+      remarks: [
+        `${median(rates.map((rate) => rate.ours)).toFixed(0)} a second, got ${median(rates.map((rate) => rate.theirs)).toFixed(0)}; ${AT_ONCE} at once, ${ROUNDS} rounds`,
+      ],
+    };
+  } finally {
+    await receiver.stop();
+  }
+}
+
+/** A second. */
+async function rateOf(send: () => Promise<void>): Promise<number> {
+  const started = performance.now();
+  let left = SENT;
+  const sendAll = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1;
+      await send();
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, sendAll));
+  return (SENT / (performance.now() - started)) * 1000;
+}
+
+async function registering(): Promise<Result> {
+  const slow = await registered(true);
+  const none = await registered(false);
+  return {
+    work: 'Registering while the receiver takes 9 s',
+    rate: 'requests',
+    measured: [],
+    verdicts: [
+      {
+        figure: 'of p99 over registering without a webhook',
+        value: quantile(slow.took, 0.99) - quantile(none.took, 0.99),
+        goal: { atMost: 1 },
+        unit: ' ms',
+      },
+      { figure: 'requests held at once', value: slow.mostOpen, goal: { atMost: AT_ONCE } },
+    ],
+    remarks: [
+      `p99 ${quantile(slow.took, 0.99).toFixed(1)} ms and ${quantile(none.took, 0.99).toFixed(1)} ms; p50 ${median(slow.took).toFixed(1)} ms and ${median(none.took).toFixed(1)} ms; ${REGISTERED} each`,
+    ],
+  };
+}
+
+async function registered(
+  hasWebhook: boolean,
+): Promise<{ readonly took: readonly number[]; readonly mostOpen: number }> {
+  const receiver = await startReceiver({
+    answer: (_request, response) => setTimeout(() => response.end(), SLOW),
+  });
+  const site = await prepareSite({
+    webhookUrls: [hasWebhook ? receiver.url : null],
+    authority: receiver.authority,
+  });
+  try {
+    await site.serve();
+    const took: number[] = [];
+    let mostOpen = 0;
+    await site.embedded(async (core) => {
+      const register = (email: string): Promise<unknown> =>
+        core.registerUser({ email, firstName: 'Ada', lastName: 'Lovelace', organizationId: 1 });
+      for (let person = 1; person <= FIRST; person += 1) await register(`first-${person}@bench.test`);
+      const isHeld = !hasWebhook || (await until(() => receiver.open() >= AT_ONCE, SLOW));
+      if (!isHeld) throw new Error('the slow receiver was sent nothing');
+      for (let person = 1; person <= REGISTERED; person += 1) {
+        const started = performance.now();
+        await register(`person-${person}@bench.test`);
+        took.push(performance.now() - started);
+        mostOpen = Math.max(mostOpen, receiver.open());
+      }
+    });
+    return { took, mostOpen };
+  } finally {
+    await site.remove();
+    await receiver.stop();
+  }
+}
