@@ -2,16 +2,18 @@ import { rmSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { temporaryDirectory } from '../support/app-cli.js';
 import { authenticate } from './authenticate.js';
-import { benchLines, facts } from './data.js';
+import { type BenchOrganization, type DatasetFiles, facts, writeDatasets } from './data.js';
 import { makeDatabase } from './database.js';
 import { exports } from './export.js';
 import { firstByte } from './first-byte.js';
+import { importResult, imports } from './import.js';
 import { read } from './measure.js';
 import type { Bench, Measurement } from './measurement.js';
+import { millionRows } from './million.js';
 import { page } from './page.js';
 import {
   type Engine,
-  importLines,
+  importFile,
   type Served,
   type Subject,
   shareCores,
@@ -25,7 +27,15 @@ import { upcoming } from './upcoming.js';
  * `npm run bench [name …]`: the product against its floor, on the same rows, taking turns, on both engines.
  * Names are those of measurements and engines; without one everything is measured.
  */
-const measurements: readonly Measurement[] = [exports, firstByte, page, upcoming, authenticate];
+const measurements: readonly Measurement[] = [
+  imports,
+  exports,
+  firstByte,
+  millionRows,
+  page,
+  upcoming,
+  authenticate,
+];
 const engines: readonly Engine[] = ['SQLite', 'PostgreSQL'];
 
 /** Nothing here takes so long; what hangs does not go on for ever. */
@@ -71,26 +81,34 @@ async function main(): Promise<void> {
   say(`Others on this machine before it began: load ${loadavg()[0]?.toFixed(2)}.\n`);
   const started = performance.now();
   const results: Result[] = [];
+  const isRead = wanted.measurements.some(({ readsMillion }) => readsMillion === true);
+  const files = await writeDatasets(directory.path, { withMillion: isRead });
   for (const engine of wanted.engines) {
-    results.push(...(await measuredOn(engine, core)));
+    results.push(...(await measuredOn(engine, { files, core })));
     await stopAll();
   }
   say(summaryText(results));
   say(`${((performance.now() - started) / 1000).toFixed(0)} s in all.\n`);
 }
 
-async function measuredOn(engine: Engine, core: number | null): Promise<readonly Result[]> {
+async function measuredOn(
+  engine: Engine,
+  { files, core }: { readonly files: DatasetFiles; readonly core: number | null },
+): Promise<readonly Result[]> {
   const { url, settle, remove } = await makeDatabase(engine, directory.path);
   running.push(remove);
   const secretKey = 'a secret key of more than 32 characters';
   const served: Served = { engine, url, cwd: directory.path, secretKey, core };
-  const started = performance.now();
-  await importLines(benchLines(new Date()), served);
-  await settle();
-  say(`\n${engine}: imported in ${((performance.now() - started) / 1000).toFixed(1)} s.\n\n`);
-
-  const bench = await startAll(served);
+  say(`\n${engine}\n\n`);
   const results: Result[] = [];
+  const few = await importFile(files.base, served);
+  if (files.million !== null) {
+    const result = importResult({ engine, few, many: await importFile(files.million, served) });
+    results.push({ ...result, work: `${engine}: ${result.work}` });
+    say(`${resultText(result)}\n`);
+  }
+  await settle();
+  const bench = await startAll(served, files);
   for (const { run } of wanted.measurements) {
     for (const result of await run(bench)) {
       results.push({ ...result, work: `${engine}: ${result.work}` });
@@ -100,7 +118,7 @@ async function measuredOn(engine: Engine, core: number | null): Promise<readonly
   return results;
 }
 
-async function startAll(served: Served): Promise<Bench> {
+async function startAll(served: Served, files: DatasetFiles): Promise<Bench> {
   const start = async (starting: Promise<Subject>): Promise<Subject> => {
     const subject = await starting;
     running.push(() => subject.stop());
@@ -109,10 +127,15 @@ async function startAll(served: Served): Promise<Bench> {
   const product = await start(startProduct(served));
   const floor = await start(startFloor(served, 'bare'));
   const floorBehindExpress = await start(startFloor(served, 'express'));
-  const json = { access_key: facts.accessKey };
-  const { body } = await read(product, { method: 'POST', path: '/api/v2/authenticate', json });
-  const { token } = JSON.parse(body.toString()) as { readonly token: string };
-  return { engine: served.engine, product, floor, floorBehindExpress, token };
+  const tokens = new Map<number, string>();
+  for (const { id, accessKey } of Object.values(facts.organizations)) {
+    if (id === facts.organizations.million.id && files.million === null) continue;
+    const json = { access_key: accessKey };
+    const { body } = await read(product, { method: 'POST', path: '/api/v2/authenticate', json });
+    tokens.set(id, JSON.parse(body.toString()).token);
+  }
+  const tokenOf = ({ id }: BenchOrganization): string => tokens.get(id) ?? '';
+  return { engine: served.engine, product, floor, floorBehindExpress, tokenOf };
 }
 
 async function stopAll(): Promise<void> {

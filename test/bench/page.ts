@@ -1,3 +1,4 @@
+import { facts } from './data.js';
 import { allColumns, exportPath } from './export.js';
 import type { Measurement } from './measurement.js';
 import { smallRequests } from './small.js';
@@ -6,8 +7,9 @@ import { smallRequests } from './small.js';
 export const page: Measurement = {
   name: 'page',
   async run(bench) {
-    const path = exportPath(allColumns, '&page=1&per_page=100');
-    const asked = { method: 'GET', path, token: bench.token } as const;
+    const { large } = facts.organizations;
+    const path = exportPath(large, allColumns, '&page=1&per_page=100');
+    const asked = { method: 'GET', path, token: bench.tokenOf(large) } as const;
     return [await smallRequests(bench, { work: 'Page 1 of an export, with its total', asked, goal: 0.85 })];
   },
 };

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { freePort, rollcall } from '../support/app-cli.js';
+import type { LoopDelay } from './probe.js';
 
 /** What the rows are in. */
 export type Engine = 'SQLite' | 'PostgreSQL';
@@ -18,6 +19,8 @@ export interface Subject {
   resetPeak(): void;
   /** Megabytes: the largest memory since. */
   peak(): number;
+  /** How late its event loop was since this was asked last. */
+  loopDelay(): Promise<LoopDelay>;
   stop(): Promise<void>;
 }
 
@@ -32,6 +35,7 @@ export interface Served {
   readonly core: number | null;
 }
 
+const probe = new URL('probe.js', import.meta.url).href;
 const publicUrl = 'http://localhost:3000';
 const MOST_WAIT = 30_000;
 /** The kernel counts CPU in such steps, in milliseconds. */
@@ -63,10 +67,18 @@ export async function startFloor(served: Served, front: 'bare' | 'express'): Pro
   return subject(front === 'bare' ? 'floor' : 'floor behind Express', child, Number(text));
 }
 
-/** Loads a dataset by the product's own import. */
-export async function importLines(lines: Iterable<string>, served: Served): Promise<void> {
+export interface Imported {
+  /** Milliseconds. */
+  readonly took: number;
+  /** The largest memory in megabytes. */
+  readonly peak: number;
+}
+
+/** Loads a file by the product's own import, which may use both cores. */
+export async function importFile(file: string, served: Served): Promise<Imported> {
+  const started = performance.now();
   const child = spawnPinned(
-    [rollcall, 'import', '-'],
+    [rollcall, 'import', file],
     { ...served, core: null },
     { DATABASE_URL: served.url },
   );
@@ -75,13 +87,24 @@ export async function importLines(lines: Iterable<string>, served: Served): Prom
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     said += text;
   });
-  const ended = once(child, 'exit');
-  const { stdin } = child;
-  if (stdin === null) throw new Error('the import has no standard input');
-  for (const chunk of lines) if (!stdin.write(chunk)) await once(stdin, 'drain');
-  stdin.end();
-  const [code] = await ended;
+  let peak = 0;
+  const look = setInterval(() => {
+    peak = Math.max(peak, peakOf(child.pid) ?? 0);
+  }, 50);
+  const [code] = await once(child, 'exit');
+  clearInterval(look);
   if (code !== 0) throw new Error(`the import ended with ${code}: ${said}`);
+  return { took: performance.now() - started, peak };
+}
+
+/** Megabytes; null: it runs no more. */
+function peakOf(pid: number | undefined): number | null {
+  try {
+    const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return kilobytes === undefined ? null : Number(kilobytes) / 1024;
+  } catch {
+    return null;
+  }
 }
 
 const running = new Set<ChildProcess>();
@@ -95,12 +118,17 @@ function spawnPinned(
   { cwd, secretKey, core }: Served,
   env: Readonly<Record<string, string>>,
 ): ChildProcess {
-  const node = [process.execPath, ...extraArguments(), ...args];
+  const node = [process.execPath, '--import', probe, ...extraArguments(), ...args];
   const [program = '', ...rest] = core === null ? node : ['taskset', '-c', String(core), ...node];
   const child = spawn(program, rest, {
     cwd,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, SECRET_KEY: secretKey, ...env },
-    stdio: ['pipe', args.includes('serve') ? 'ignore' : 'pipe', args.includes('import') ? 'pipe' : 'inherit'],
+    stdio: [
+      'pipe',
+      args.includes('serve') ? 'ignore' : 'pipe',
+      args.includes('import') ? 'pipe' : 'inherit',
+      'ipc',
+    ],
   });
   running.add(child);
   child.once('exit', () => running.delete(child));
@@ -140,9 +168,11 @@ function subject(name: Subject['name'], child: ChildProcess, port: number): Subj
         // Then the peak is that of the process's whole life.
       }
     },
-    peak() {
-      const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-      return Number(kilobytes) / 1024;
+    peak: () => peakOf(pid) ?? Number.NaN,
+    async loopDelay() {
+      const told = once(child, 'message');
+      child.send('tell');
+      return (await told)[0] as LoopDelay;
     },
     async stop() {
       if (child.exitCode !== null) return;
