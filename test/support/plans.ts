@@ -201,7 +201,18 @@ async function explainOnPostgres(
 function isLimited(node: PlanNode): boolean {
   const type = node['Node Type'];
   const inputs = inputsOf(node);
+  const [outer, inner] = inputs;
+  if (type === 'Nested Loop' && outer !== undefined && inner !== undefined)
+    return isLimited(outer) && isByKey(inner);
   return type === 'Limit' || (/^(Append|Merge Append|Subquery Scan)$/.test(type) && inputs.every(isLimited));
+}
+
+/** Whether it gives one row at the most each time. */
+function isByKey(node: PlanNode): boolean {
+  return (
+    /_pkey$/.test(node['Index Name'] ?? '') ||
+    (node['Node Type'] === 'Memoize' && inputsOf(node).every(isByKey))
+  );
 }
 
 function inputsOf({ Plans = [] }: PlanNode): readonly PlanNode[] {
