@@ -72,6 +72,32 @@ function placesTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(waiting, []);
     }),
 
+    test('placesOf holds what places does, of the member whom the identity provider knows so', async ({
+      storage: { meetings },
+      load,
+    }) => {
+      await load({
+        memberships: [
+          { organizationId: 1, userId: 1, role: 'member', idpId: 'one' },
+          { organizationId: 1, userId: 2, role: 'member', idpId: 'two' },
+          { organizationId: 2, userId: 3, role: 'member', idpId: 'three' },
+        ],
+        meetings: [aMeeting(1, { waitList: true }), aMeeting(2, { waitList: true }), aMeeting(3)],
+        registrations: [
+          { meetingId: 1, userId: 1, registeredAt: now },
+          { meetingId: 3, userId: 3, registeredAt: now },
+        ],
+        waitingPlaces: [{ meetingId: 2, userId: 1, status: 'offered', createdAt: now }],
+      });
+      const of = (idpId: string) => meetings.placesOf({ organizationId: 1, idpId, now });
+      expectEqual(await of('one'), await meetings.places(member));
+      expectEqual((await of('one'))?.waiting.length, 1);
+      expectEqual(
+        [await of('two'), await of('three'), await of('ONE'), await of('')],
+        [{ registered: [], waiting: [] }, null, null, null],
+      );
+    }),
+
     test('seatsSince holds what ends after the moment and is not cancelled, completed ones as well', async ({
       storage: { meetings },
       load,
