@@ -50,7 +50,7 @@ const peopleByName: Exception = [
 ];
 const ofOnePage: Exception = [
   /^WITH page AS/,
-  /^USE TEMP B-TREE FOR group_concat\(ORDER BY\)$|^Sort above a limit by meetings/,
+  /^USE TEMP B-TREE FOR group_concat\(ORDER BY\)$|^Sort by meetings.* above a limit$/,
   'the rows of one page, which come from its end or from its beginning',
 ];
 const fewClaimed: Exception = [
@@ -210,7 +210,7 @@ function isLimited(node: PlanNode): boolean {
 /** Whether it gives one row at the most each time. */
 function isByKey(node: PlanNode): boolean {
   return (
-    /_pkey$/.test(node['Index Name'] ?? '') ||
+    node['Index Name'] === 'meetings_pkey' ||
     (node['Node Type'] === 'Memoize' && inputsOf(node).every(isByKey))
   );
 }
@@ -225,7 +225,7 @@ function stepsOf(node: PlanNode): readonly string[] {
   const steps = (node.Plans ?? []).flatMap(stepsOf);
   if (/Sort/.test(type)) {
     const above = inputsOf(node).every(isLimited) ? ' above a limit' : '';
-    return [`${type}${above} by ${node['Sort Key']?.join(', ')}`, ...steps];
+    return [`${type} by ${node['Sort Key']?.join(', ')}${above}`, ...steps];
   }
   const readsAll = /Seq Scan|Index (Only )?Scan/.test(type) && node['Index Cond'] === undefined;
   if (!readsAll || !growing.includes(table)) return steps;
