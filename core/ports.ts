@@ -407,6 +407,12 @@ export interface Meetings {
    * is, each in any order, of one moment.
    */
   places(member: MemberAt): Promise<Places>;
+  /** What `places` gives, of the member with this `idpId`, also of one moment; null: there is no such member. */
+  placesOf(member: {
+    readonly organizationId: number;
+    readonly idpId: string;
+    readonly now: Date;
+  }): Promise<Places | null>;
   /**
    * The meetings that end after the moment and are not cancelled, completed ones as well, in which the user has
    * a seat, in any order.

@@ -149,7 +149,7 @@ function deepPage(request: Request, { offset, limit }: Page): Text {
     most: most('skipped_back + wanted_back'),
     isBackwards: true,
   });
-  const rows = rowsOf(request, {
+  const rows = sortedRowsOf(request, {
     text: `SELECT start_time, id FROM (
         ${forward.text} LIMIT (SELECT wanted FROM ways) OFFSET (SELECT skipped FROM ways)
       ) AS first_ones
@@ -200,6 +200,18 @@ function rowsOf(request: Request, keys: Text): Text {
       SELECT ${rowText(request)} AS encoded
       FROM (${keys.text}) AS chosen CROSS JOIN meetings ON meetings.id = chosen.id
       ORDER BY chosen.start_time, chosen.id
+    )`,
+    values: keys.values,
+  };
+}
+
+/** The rows of few keys that are in no order. */
+function sortedRowsOf(request: Request, keys: Text): Text {
+  if (request.engine === 'postgres') return rowsOnPostgres(request, keys);
+  return {
+    text: `SELECT CAST(group_concat(encoded, '' ORDER BY start_time, id) AS BLOB) AS encoded FROM (
+      SELECT ${rowText(request)} AS encoded, chosen.start_time, chosen.id
+      FROM (${keys.text}) AS chosen CROSS JOIN meetings ON meetings.id = chosen.id
     )`,
     values: keys.values,
   };
@@ -305,16 +317,19 @@ function selectedKeys({ engine, selection }: Request, { after, most, isBackwards
   const { organizationId, withServiceMeetings, starts } = selection;
   const filter = filterOf(selection);
   const lower = after === null ? [lowerBound(engine, starts)] : [after.start_time, after.id];
-  const values = [organizationId, ...lower, upperBound(engine, starts), ...filter.values];
-  const later = (startTime: string, id: string) =>
-    after === null ? `${startTime} >= ?` : `(${startTime}, ${id}) > (?, ?)`;
+  // SQLite would compare it with every row that is passed over; PostgreSQL plans better with it.
+  const upper = engine === 'sqlite' && starts.before === null ? [] : [upperBound(engine, starts)];
+  const values = [organizationId, ...lower, ...upper, ...filter.values];
+  const within = (startTime: string, id: string): string => {
+    const later = after === null ? `${startTime} >= ?` : `(${startTime}, ${id}) > (?, ?)`;
+    return upper.length === 0 ? later : `${later} AND ${startTime} < ?`;
+  };
   const own = `SELECT meetings.start_time, meetings.id FROM meetings
-    WHERE meetings.organization_id = ? AND ${later('meetings.start_time', 'meetings.id')}
-      AND meetings.start_time < ?${filter.text}`;
+    WHERE meetings.organization_id = ? AND ${within('meetings.start_time', 'meetings.id')}${filter.text}`;
   const tied = `SELECT ties.start_time, ties.meeting_id
     FROM service_meeting_organizations AS ties CROSS JOIN meetings ON meetings.id = ties.meeting_id
-    WHERE ties.organization_id = ? AND ${later('ties.start_time', 'ties.meeting_id')}
-      AND ties.start_time < ? AND meetings.organization_id IS NULL${filter.text}`;
+    WHERE ties.organization_id = ? AND ${within('ties.start_time', 'ties.meeting_id')}
+      AND meetings.organization_id IS NULL${filter.text}`;
   const by = (startTime: string, id: string) =>
     isBackwards ? `ORDER BY ${startTime} DESC, ${id} DESC` : `ORDER BY ${startTime}, ${id}`;
   const ordered = `${own} ${by('meetings.start_time', 'meetings.id')}`;

@@ -1,4 +1,11 @@
-import type { MeetingDetails, Meetings, RegisteredPlace, WaitingPlace, WaitingStatus } from '@rollcall/core';
+import type {
+  MeetingDetails,
+  Meetings,
+  Places,
+  RegisteredPlace,
+  WaitingPlace,
+  WaitingStatus,
+} from '@rollcall/core';
 import { type Database, inLists, momentOf } from './database.js';
 import { exportMeetings } from './export.js';
 import { summarizeMeetings } from './summary.js';
@@ -8,6 +15,9 @@ type RegisteredRow = readonly [meetingId: number, startTime: string, registeredA
 type WaitingRow = readonly [meetingId: number, startTime: string, registeredAt: null, status: WaitingStatus];
 
 type PlaceRow = RegisteredRow | WaitingRow;
+
+/** Says that there is such a member, whatever places there are. */
+type MemberRow = readonly [userId: number, startTime: null, registeredAt: null, status: null];
 
 type DetailsRow = readonly [
   id: number,
@@ -30,29 +40,43 @@ type DetailsRow = readonly [
  * `coalesce(organization_id, ?) = ?` is the organization's own or nobody's, said so that no index on it is
  * taken in the place of the better one.
  */
-const placesText = `
-  SELECT registrations.meeting_id, meetings.start_time, registrations.registered_at, NULL
-  FROM registrations JOIN meetings ON meetings.id = registrations.meeting_id
-  WHERE coalesce(meetings.organization_id, ?) = ?
-    AND registrations.user_id = ? AND registrations.end_time > ?
-    AND meetings.status NOT IN ('complete', 'cancel')
+/** The upcoming places of a user, as `PlaceRow`; `user` is how the text has it. */
+function placesText(user: string): string {
+  return `SELECT registrations.meeting_id, meetings.start_time, registrations.registered_at, NULL
+    FROM registrations JOIN meetings ON meetings.id = registrations.meeting_id
+    WHERE coalesce(meetings.organization_id, ?) = ?
+      AND registrations.user_id = ${user} AND registrations.end_time > ?
+      AND meetings.status NOT IN ('complete', 'cancel')
+    UNION ALL
+    SELECT waitlist_entries.meeting_id, meetings.start_time, NULL, waitlist_entries.status
+    FROM waitlist_entries JOIN meetings ON meetings.id = waitlist_entries.meeting_id
+    WHERE coalesce(meetings.organization_id, ?) = ?
+      AND waitlist_entries.user_id = ${user} AND waitlist_entries.end_time > ?
+      AND meetings.status NOT IN ('complete', 'cancel') AND meetings.wait_list`;
+}
+
+const placesOfText = `
+  WITH member AS (SELECT user_id FROM memberships WHERE organization_id = ? AND idp_id = ?)
+  ${placesText('(SELECT user_id FROM member)')}
   UNION ALL
-  SELECT waitlist_entries.meeting_id, meetings.start_time, NULL, waitlist_entries.status
-  FROM waitlist_entries JOIN meetings ON meetings.id = waitlist_entries.meeting_id
-  WHERE coalesce(meetings.organization_id, ?) = ?
-    AND waitlist_entries.user_id = ? AND waitlist_entries.end_time > ?
-    AND meetings.status NOT IN ('complete', 'cancel') AND meetings.wait_list`;
+  SELECT user_id, NULL, NULL, NULL FROM member`;
 
 export function sqlMeetings(database: Database): Meetings {
   const { read } = database;
   return {
     async places({ organizationId, userId, now }) {
       const whose = [organizationId, organizationId, userId, now];
-      const rows = await read.rows<PlaceRow>(placesText, [...whose, ...whose]);
-      return {
-        registered: rows.filter(isRegistered).map(toRegistered),
-        waiting: rows.filter(isWaiting).map(toWaiting),
-      };
+      return toPlaces(await read.rows<PlaceRow>(placesText('?'), [...whose, ...whose]));
+    },
+
+    async placesOf({ organizationId, idpId, now }) {
+      const whose = [organizationId, organizationId, now];
+      const rows = await read.rows<PlaceRow | MemberRow>(placesOfText, [
+        ...[organizationId, idpId],
+        ...[...whose, ...whose],
+      ]);
+      const places = rows.filter(isPlace);
+      return places.length === rows.length ? null : toPlaces(places);
     },
 
     async seatsSince({ organizationId, userId, endsAfter }) {
@@ -95,6 +119,17 @@ export function sqlMeetings(database: Database): Meetings {
 
 function toRegistered([meetingId, startTime, registeredAt]: RegisteredRow): RegisteredPlace {
   return { meetingId, startTime: momentOf(startTime), registeredAt: momentOf(registeredAt) };
+}
+
+function isPlace(row: PlaceRow | MemberRow): row is PlaceRow {
+  return row[1] !== null;
+}
+
+function toPlaces(rows: readonly PlaceRow[]): Places {
+  return {
+    registered: rows.filter(isRegistered).map(toRegistered),
+    waiting: rows.filter(isWaiting).map(toWaiting),
+  };
 }
 
 function isRegistered(row: PlaceRow): row is RegisteredRow {

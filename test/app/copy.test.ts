@@ -118,6 +118,7 @@ const dataset: Dataset = {
     ),
     aMeeting(500, { status: 'complete', eap: true, price: 0.1, privacy: true, waitList: true }),
     aMeeting(501, { status: 'complete', price: 12345678901.25, duration: 9007199254740991 }),
+    aMeeting(502, { status: 'complete', organizationId: null, eapOrganizationIds: [7], eap: true }),
     aMeeting(9007199254740991, { organizationId: null, eapOrganizationIds: [1, 7], price: 1e-7 }),
   ],
   registrations: [
@@ -228,6 +229,11 @@ describe('Copying a database', () => {
         'SELECT meetings FROM complete_meeting_counts WHERE organization_id = 1',
       );
       assert.equal(counted?.meetings, 3);
+      const service = { organizationId: null, eapOrganizationIds: [7], status: 'complete' };
+      await world.load({ meetings: [aMeeting(901, service)] });
+      assert.deepEqual(await target.read.all('SELECT * FROM tied_meeting_counts'), [
+        { organization_id: 7, meetings: 2, eap_meetings: 1 },
+      ]);
       await world.load({ registrations: [{ meetingId: 900, userId: 300, registeredAt: testNow }] });
       await world.load({ meetings: [aMeeting(900, { endTime: at('2026-11-20T23:00:00.000Z') })] });
       const registration = await target.read.get<{ end_time: string }>(

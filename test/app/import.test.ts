@@ -307,7 +307,7 @@ describe('An import into either database', () => {
   /** Everything that is stored, with truth as numbers. */
   async function stored(database: Database): Promise<string> {
     const dumped: Record<string, readonly unknown[]> = {};
-    for (const table of [...tables, 'complete_meeting_counts'])
+    for (const table of [...tables, 'complete_meeting_counts', 'tied_meeting_counts'])
       dumped[table] = await database.read.all(`SELECT * FROM ${table} ORDER BY 1, 2`);
     return JSON.stringify(dumped, (_key, value) => (typeof value === 'boolean' ? Number(value) : value));
   }

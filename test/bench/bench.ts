@@ -10,7 +10,7 @@ import { importResult, imports } from './import.js';
 import { read } from './measure.js';
 import type { Bench, Measurement } from './measurement.js';
 import { millionRows } from './million.js';
-import { page } from './page.js';
+import { deepPage, page } from './page.js';
 import { writeReadme } from './readme.js';
 import {
   type Engine,
@@ -36,6 +36,7 @@ const measurements: readonly Measurement[] = [
   firstByte,
   millionRows,
   page,
+  deepPage,
   upcoming,
   authenticate,
   webhooks,

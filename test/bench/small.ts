@@ -10,10 +10,12 @@ import {
   rates,
 } from './measure.js';
 import type { Bench } from './measurement.js';
-import type { Result, Verdict } from './table.js';
+import type { Result } from './table.js';
 
 const ROUNDS = 9;
 const MILLISECONDS = 500;
+/** Goal 11. */
+const MOST_OVER = 0.15;
 
 /**
  * Small requests, against the floor behind Express. Judged by the CPU that one takes: with the server's core
@@ -29,8 +31,7 @@ export async function smallRequests(
   }: {
     readonly work: string;
     readonly asked: Asked;
-    /** Left out: what it takes is compared with something else. */
-    readonly goal?: number;
+    readonly goal: number;
     readonly parse?: (body: Buffer) => unknown;
   },
 ): Promise<Result> {
@@ -45,12 +46,15 @@ export async function smallRequests(
     rate: 'requests',
     measured,
     verdicts: [
-      ...(goal === undefined ? [] : [ofFloor(1 / medianRatio(ours, theirs, cpuPerRequest), goal)]),
-      // Goal 11.
       {
-        figure: 'of CPU over the floor behind Express',
+        figure: 'of the floor behind Express, by CPU',
+        value: 1 / medianRatio(ours, theirs, cpuPerRequest),
+        goal: { atLeast: goal },
+      },
+      {
+        figure: 'of CPU over it',
         value: median(ours.rounds.map(cpuPerRequest)) - median(theirs.rounds.map(cpuPerRequest)),
-        goal: { atMost: 0.15 },
+        goal: { atMost: MOST_OVER },
         unit: ' ms',
       },
     ],
@@ -58,8 +62,4 @@ export async function smallRequests(
       `${medianRatio(ours, theirs, rates.requests).toFixed(2)} by answers a second; ${(1 / medianRatio(ours, bare, cpuPerRequest)).toFixed(2)} of the bare floor by CPU; ${ROUNDS} rounds; same answer ${hash}`,
     ],
   };
-}
-
-function ofFloor(value: number, goal: number): Verdict {
-  return { figure: 'of the floor behind Express, by CPU', value, goal: { atLeast: goal } };
 }

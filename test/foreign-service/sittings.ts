@@ -2,6 +2,8 @@ import type {
   MeetingDetails,
   MeetingSummary,
   Meetings,
+  MemberAt,
+  Places,
   RegisteredPlace,
   WaitingPlace,
   WaitingStatus,
@@ -47,19 +49,12 @@ const SEATS_TAKEN = `(SELECT count(*) FROM seats
 
 export function sittingMeetings(database: Database): Meetings {
   return {
-    async places({ organizationId, userId, now }) {
-      const whose = [userId, organizationId, now.getTime()];
-      const seats = database.all<SeatRow>(
-        `SELECT sittings.id, sittings.begins, seats.taken FROM seats JOIN sittings ON sittings.id = seats.sitting
-        WHERE seats.person = ? AND ${UPCOMING}`,
-        ...whose,
-      );
-      const queued = database.all<QueueRow>(
-        `SELECT sittings.id, sittings.begins, queue.standing FROM queue JOIN sittings ON sittings.id = queue.sitting
-        WHERE queue.person = ? AND ${UPCOMING} AND sittings.queueing`,
-        ...whose,
-      );
-      return { registered: seats.map(toPlace), waiting: queued.map(toWaitingPlace) };
+    places: async (member) => placesOf(database, member),
+
+    async placesOf({ organizationId, idpId, now }) {
+      const text = 'SELECT person FROM staff WHERE company = ? AND login = ?';
+      const staff = database.get<{ readonly person: number }>(text, organizationId, idpId);
+      return staff === null ? null : placesOf(database, { organizationId, userId: staff.person, now });
     },
 
     async seatsSince({ organizationId, userId, endsAfter }) {
@@ -98,6 +93,21 @@ export function sittingMeetings(database: Database): Meetings {
       );
     },
   };
+}
+
+function placesOf(database: Database, { organizationId, userId, now }: MemberAt): Places {
+  const whose = [userId, organizationId, now.getTime()];
+  const seats = database.all<SeatRow>(
+    `SELECT sittings.id, sittings.begins, seats.taken FROM seats JOIN sittings ON sittings.id = seats.sitting
+    WHERE seats.person = ? AND ${UPCOMING}`,
+    ...whose,
+  );
+  const queued = database.all<QueueRow>(
+    `SELECT sittings.id, sittings.begins, queue.standing FROM queue JOIN sittings ON sittings.id = queue.sitting
+    WHERE queue.person = ? AND ${UPCOMING} AND sittings.queueing`,
+    ...whose,
+  );
+  return { registered: seats.map(toPlace), waiting: queued.map(toWaitingPlace) };
 }
 
 interface SeatRow {
