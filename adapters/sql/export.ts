@@ -69,15 +69,12 @@ async function* allChunks(
     if (snapshot.copy !== undefined) return yield* copiedRows(snapshot.copy, request);
     let after: Key | null | undefined = null;
     while (after !== undefined) {
-      const keys = selectedKeys(request, { after, most: { text: String(ROWS_A_CHUNK), values: [] } });
+      const keys = selectedKeys(request, { after, most: aChunk });
       const last: Key | undefined = await snapshot.get(
         `${keys.text} LIMIT 1 OFFSET ${ROWS_A_CHUNK - 1}`,
         keys.values,
       );
-      const rows = rowsOf(request, {
-        text: `${keys.text} LIMIT ${ROWS_A_CHUNK}`,
-        values: keys.values,
-      });
+      const rows = nextRows(request, after);
       const { encoded } = only(await snapshot.all<EncodedRows>(rows.text, rows.values));
       if (encoded === null) return;
       if (last === undefined) await snapshot.release();
@@ -88,6 +85,21 @@ async function* allChunks(
   } finally {
     await snapshot.release();
   }
+}
+
+const aChunk: Text = { text: String(ROWS_A_CHUNK), values: [] };
+
+/** Where there are only the organization's own, each is read where it is found, and not again by its id. */
+function nextRows(request: Request, after: Key | null): Text {
+  const selected = `${rowText(request)} AS encoded`;
+  const isDirect = request.engine === 'sqlite' && !request.selection.withServiceMeetings;
+  const rows = selectedKeys(request, { after, most: aChunk, ...(isDirect && { selected }) });
+  const chunk = { text: `${rows.text} LIMIT ${ROWS_A_CHUNK}`, values: rows.values };
+  if (!isDirect) return rowsOf(request, chunk);
+  return {
+    text: `SELECT CAST(group_concat(encoded, '') AS BLOB) AS encoded FROM (${chunk.text})`,
+    values: chunk.values,
+  };
 }
 
 /** On PostgreSQL: one statement, whose rows are made here of what COPY gives. */
@@ -306,6 +318,8 @@ interface Part {
   readonly most: Text;
   /** From the last one. */
   readonly isBackwards?: boolean;
+  /** What is selected of the organization's own meetings in the place of their keys. */
+  readonly selected?: string;
 }
 
 /**
@@ -313,7 +327,10 @@ interface Part {
  * ties of the service meetings in this order, so that neither is sorted, however many there are. PostgreSQL has
  * to be told how many of each are enough: else it sorts all of both, again for each chunk.
  */
-function selectedKeys({ engine, selection }: Request, { after, most, isBackwards = false }: Part): Text {
+function selectedKeys(
+  { engine, selection }: Request,
+  { after, most, isBackwards = false, selected = 'meetings.start_time, meetings.id' }: Part,
+): Text {
   const { organizationId, withServiceMeetings, starts } = selection;
   const filter = filterOf(selection);
   const lower = after === null ? [lowerBound(engine, starts)] : [after.start_time, after.id];
@@ -324,7 +341,7 @@ function selectedKeys({ engine, selection }: Request, { after, most, isBackwards
     const later = after === null ? `${startTime} >= ?` : `(${startTime}, ${id}) > (?, ?)`;
     return upper.length === 0 ? later : `${later} AND ${startTime} < ?`;
   };
-  const own = `SELECT meetings.start_time, meetings.id FROM meetings
+  const own = `SELECT ${selected} FROM meetings
     WHERE meetings.organization_id = ? AND ${within('meetings.start_time', 'meetings.id')}${filter.text}`;
   const tied = `SELECT ties.start_time, ties.meeting_id
     FROM service_meeting_organizations AS ties CROSS JOIN meetings ON meetings.id = ties.meeting_id

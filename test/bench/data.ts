@@ -208,7 +208,7 @@ export interface DatasetFiles {
   readonly base: string;
   /** Null: not wanted, as the next ones. */
   readonly million: string | null;
-  /** What `rollcall sample` makes: a meeting and five registrations, again and again; and a tenth of it. */
+  /** What `rollcall sample` makes: a meeting and five registrations, again and again; and half of it. */
   readonly samples: { readonly many: SampleFile; readonly few: SampleFile } | null;
 }
 
@@ -236,7 +236,7 @@ export async function writeDatasets(
     samples: withSamples
       ? {
           many: await writeSample(folder, SAMPLE_MEETINGS),
-          few: await writeSample(folder, SAMPLE_MEETINGS / 10),
+          few: await writeSample(folder, SAMPLE_MEETINGS / 2),
         }
       : null,
   };
