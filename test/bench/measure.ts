@@ -9,6 +9,8 @@ export interface Asked {
   readonly path: string;
   readonly token?: string;
   readonly json?: unknown;
+  /** Whether the answer is to be packed. */
+  readonly gzip?: boolean;
 }
 
 /** What one subject did in one round. */
@@ -89,6 +91,7 @@ function bodyOf({ json }: Asked): string | undefined {
 function headersOf(asked: Asked): Record<string, string> {
   const body = bodyOf(asked);
   return {
+    ...(asked.gzip === true ? { 'Accept-Encoding': 'gzip' } : {}),
     ...(asked.token === undefined ? {} : { Authorization: `Bearer ${asked.token}` }),
     ...(body === undefined
       ? {}
