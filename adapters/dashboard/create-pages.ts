@@ -2,13 +2,14 @@ import type { ErrorTracker } from '@rollcall/core';
 import express, { type Router } from 'express';
 import { loadAssets } from './assets.js';
 import { createCookies } from './cookies.js';
-import type { Dashboard, FormTokens, PagesCore } from './dashboard.js';
+import type { Dashboard, FormTokens, PagesCore, SendFile } from './dashboard.js';
 import { type InterfaceDocument, interfaceFacts } from './docs/facts.js';
 import { answerErrors, answerUnknown } from './errors.js';
 import { addPage, refuseOthers } from './page.js';
 import { pageHeaders } from './page-headers.js';
 import { acceptInvitation } from './pages/accept-invitation.js';
 import { chooseOrganization } from './pages/choose-organization.js';
+import { exportFile, exportMeetings } from './pages/export-meetings.js';
 import { guide } from './pages/guide.js';
 import { home } from './pages/home.js';
 import { upcomingMeetings } from './pages/list-upcoming-meetings.js';
@@ -21,6 +22,8 @@ import { publicAddress } from './public-address.js';
 export interface PagesOptions {
   readonly core: PagesCore;
   readonly formTokens: FormTokens;
+  /** How downloads leave. */
+  readonly sendFile: SendFile;
   /** Base of the pages' own addresses; forms are accepted from its origin only. */
   readonly publicUrl: string;
   /** The brand that pages show. */
@@ -62,6 +65,9 @@ export function createPages({ publicUrl, openapi, ...given }: PagesOptions): Rou
   addPage(router, dashboard, redeemLoginLink(dashboard));
   addPage(router, dashboard, chooseOrganization(dashboard));
   addPage(router, dashboard, upcomingMeetings(dashboard));
+  addPage(router, dashboard, exportMeetings(dashboard));
+  addPage(router, dashboard, exportFile(dashboard, 'json'));
+  addPage(router, dashboard, exportFile(dashboard, 'csv'));
   addPage(router, dashboard, reference(dashboard));
   addPage(router, dashboard, guide(dashboard));
   router.use(answerUnknown(dashboard));

@@ -66,6 +66,8 @@ interface FieldProps {
   readonly help?: string;
   readonly problem?: string | undefined;
   readonly readOnly?: boolean;
+  /** False: it may stay empty. */
+  readonly required?: boolean;
 }
 
 /** A labelled field with what is wrong with it beside it. */

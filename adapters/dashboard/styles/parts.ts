@@ -224,6 +224,10 @@ button.danger {
   background-image: url("chevron.svg");
 }
 
+.field input[type="datetime-local"] {
+  background-image: url("calendar.svg");
+}
+
 .field textarea {
   font-family: var(--pico-font-family-monospace);
   font-size: 0.875rem;
@@ -241,7 +245,7 @@ button.danger {
   margin: 0;
 }
 
-.tick input:checked {
+.tick input:checked, .tick input:checked:active, .tick input:checked:focus {
   background-image: url("check.svg");
 }
 
