@@ -115,7 +115,7 @@ function Time({ field, label, choice, problems, zone }: TimeProps) {
       label={label}
       type="datetime-local"
       autocomplete="off"
-      required={false}
+      isRequired={false}
       value={localTime(text)}
       help={`With both, only what begins between them, in the zone ${zone}.`}
       problem={problems.fields[field]}

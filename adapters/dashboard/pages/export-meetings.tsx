@@ -108,7 +108,7 @@ async function showExport(dashboard: Dashboard, visit: Visit, view: ExportView):
         {preview !== undefined && (
           <>
             <Preview path={path} preview={preview} />
-            <section class="card" aria-labelledby="command-title">
+            <section class="card command" aria-labelledby="command-title">
               <h2 id="command-title">The same from a program</h2>
               <p>
                 The owner has the access key. Everything else about exports is in the{' '}

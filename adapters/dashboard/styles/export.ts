@@ -15,7 +15,7 @@ export const exportStyles = `
 }
 
 .chart {
-  margin: 0 0 0.5rem;
+  margin: 0 0 1rem;
 }
 
 .chart figcaption {
@@ -42,8 +42,14 @@ export const exportStyles = `
 
 .chart text {
   fill: var(--soft);
-  font-size: 10px;
+  font-size: 12px;
   font-variant-numeric: tabular-nums;
+}
+
+@media (min-width: 576px) {
+  .chart text {
+    font-size: 10px;
+  }
 }
 
 .chart text.current {
@@ -162,6 +168,20 @@ fieldset legend {
 
 .sideways table.data td.number {
   text-align: end;
+}
+
+.command .copy-label {
+  grid-column: 1;
+}
+
+.command .copy pre {
+  grid-column: 1 / -1;
+  grid-row: 2;
+}
+
+.command .copy button {
+  grid-column: 2;
+  grid-row: 1;
 }
 
 details summary::after {
