@@ -154,12 +154,14 @@ function WeekTable({ weeks }: { readonly weeks: readonly WeekSummary[] }) {
   );
 }
 
-/** The next number that halves well: 2, 4, 10, 20, 40, 100 … */
+const TOPS = [1, 1.2, 1.6, 2, 3, 4, 6, 8, 10];
+
+/** The next round number that has a whole half: 2, 4, 6, 8, 10, 12, 16, 20, 30, 40, 60 … */
 function niceTop(most: number): number {
   let power = 1;
   while (power * 10 < most) power *= 10;
-  const factor = [1, 2, 4, 10].find((candidate) => candidate * power >= Math.max(most, 2)) ?? 10;
-  return factor * power;
+  const tops = TOPS.map((top) => top * power);
+  return tops.find((top) => top >= most && top % 2 === 0) ?? power * 10;
 }
 
 function round(number: number): number {
