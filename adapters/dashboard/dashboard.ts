@@ -11,6 +11,7 @@ export type PagesCore = Pick<
   | 'signIn'
   | 'signOut'
   | 'resumeSession'
+  | 'authorizeMember'
   | 'openInvitation'
   | 'acceptInvitation'
   | 'openLoginLink'

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { openapi } from '@rollcall/contracts';
-import { type Core, type ErrorTracker, type InviteUser, type Ports, Secret } from '@rollcall/core';
+import { type Core, type ErrorTracker, type InviteUser, type Ports, type Role, Secret } from '@rollcall/core';
 import { aUser, type Dataset, fixedClock, memoryLimits } from '@rollcall/core/testing';
 import express from 'express';
 import { formTokens } from '#adapters/crypto/secrets.js';
@@ -28,6 +28,8 @@ export interface PageSite {
     readonly id: number;
     readonly password: string;
     readonly organizations: readonly number[];
+    /** In each of them; `member` where left out. */
+    readonly role?: Role;
   }): Promise<void>;
   /** The path of a new invitation. */
   invite(
@@ -124,10 +126,10 @@ export async function startPageSite(context: TestContext, options: StartPageSite
     changes,
     reports,
     load: storage.load,
-    async addUser({ id, password, organizations }) {
+    async addUser({ id, password, organizations, role = 'member' }) {
       const user = aUser(id);
       const memberships = organizations.map(
-        (organizationId) => ({ organizationId, userId: id, role: 'member', idpId: null }) as const,
+        (organizationId) => ({ organizationId, userId: id, role, idpId: null }) as const,
       );
       await storage.load({ users: [user], memberships });
       await core.setPassword({ email: user.email, password: new Secret(password) });
