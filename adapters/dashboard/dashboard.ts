@@ -18,6 +18,16 @@ export type PagesCore = Pick<
   | 'redeemLoginLink'
   | 'listMemberships'
   | 'listOwnMeetings'
+  | 'changePassword'
+  | 'readAccessKey'
+  | 'generateAccessKey'
+  | 'setTimeZone'
+  | 'listActivity'
+  | 'listMembers'
+  | 'readMember'
+  | 'addMember'
+  | 'changeRole'
+  | 'removeMember'
 >;
 
 /** Tokens against forged forms: each belongs to the value of one cookie and is worth nothing with another. */
