@@ -6,7 +6,7 @@ export const roleTitles: Record<Role, string> = { owner: 'Owner', admin: 'Admin'
 
 /** What each may do, for those who choose. */
 export const roleChoices = [
-  { value: 'member', text: 'Member: sees the own meetings' },
+  { value: 'member', text: 'Member: sees their own meetings' },
   { value: 'admin', text: 'Admin: also webhooks, invitations and exports' },
   { value: 'owner', text: 'Owner: also the access key and the people' },
 ] as const satisfies readonly { readonly value: Role; readonly text: string }[];

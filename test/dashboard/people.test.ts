@@ -155,7 +155,7 @@ describe('Removing somebody', () => {
     const { site, owner } = await owned(t);
     const link = await site.linkFor({ organizationId: 1, uuid: testUuid(101) });
     const question = await owner.open(`${page}/101/remove`);
-    assert.match(readableText(question.text), /Remove First101 Last101\? What was opened by a link/);
+    assert.match(readableText(question.text), /Remove First101 Last101\? At once they are signed out/);
     assert.equal(await roleOf(site, 101), 'member');
     const answer = await owner.fillIn(`${page}/101/remove`, {});
     assert.deepEqual([answer.status, answer.location], [303, page]);

@@ -99,15 +99,15 @@ function Replace({ organization, current, zone, token }: ReplaceProps) {
       back={organizationPath(organization.id)}
     >
       <p>
-        The key of now and every token made with it stop working at once. Programs of{' '}
+        The current key and every token made with it stop working at once. Programs of{' '}
         <bdi>{organization.name}</bdi> can’t reach the interface until they have the new key.
       </p>
       <p>
         {current.usedAt === null ? (
-          'The key of now was not used yet.'
+          'The current key was not used yet.'
         ) : (
           <>
-            The key of now was last used <Moment moment={current.usedAt} zone={zone} /> (
+            The current key was last used <Moment moment={current.usedAt} zone={zone} /> (
             {zone.replaceAll('_', ' ')}).
           </>
         )}

@@ -92,7 +92,7 @@ function Nothing() {
 
 function columnsIn(zone: TimeZone): readonly Column<AuditEntry>[] {
   return [
-    { title: 'When', cell: ({ at }) => <Moment moment={at} zone={zone} /> },
+    { title: 'When', cell: ({ at }) => <Moment moment={at} zone={zone} />, isShort: true },
     { title: 'Who', cell: (entry) => <Who entry={entry} /> },
     {
       title: 'What',
@@ -103,7 +103,7 @@ function columnsIn(zone: TimeZone): readonly Column<AuditEntry>[] {
         </div>
       ),
     },
-    { title: 'From', cell: ({ actor }) => <bdi>{actor.from ?? '–'}</bdi> },
+    { title: 'From', cell: ({ actor }) => actor.from ?? '–', isShort: true },
   ];
 }
 

@@ -134,11 +134,12 @@ function columnsFor(organizationId: number): readonly Column<ListedMember>[] {
         </div>
       ),
     },
-    { title: 'Role', cell: ({ role }) => roleTitles[role] },
+    { title: 'Role', cell: ({ role }) => roleTitles[role], isShort: true },
     { title: 'Identity provider', cell: ({ idpId }) => <bdi>{idpId ?? '–'}</bdi> },
     {
       title: 'Signs in',
       cell: ({ canSignIn }) => (canSignIn ? 'with a password' : 'by login links only'),
+      isShort: true,
     },
   ];
 }

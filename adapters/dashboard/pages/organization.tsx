@@ -151,7 +151,7 @@ function AccessKeyCard({ organization, accessKey, zone, token }: AccessKeyCardPr
               {accessKey.usedAt === null ? 'Not yet' : <Moment moment={accessKey.usedAt} zone={zone} />}
             </dd>
           </dl>
-          <p class="fine">A key is shown once, when it is made. Whoever has lost it replaces it.</p>
+          <p class="fine">A key is shown once, when it is made. If it is lost, replace it.</p>
           <p>
             <a href={accessKeyPath(organization.id)}>Replace the access key</a>
           </p>

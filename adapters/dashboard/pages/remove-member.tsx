@@ -26,12 +26,12 @@ export function removeMember(dashboard: Dashboard): Page {
             back={path}
           >
             <p>
-              What was opened by a link of <bdi>{organization.name}</bdi> is closed at once, and its login
-              links, its pending invitation and its calendar of <bdi>{user.email}</bdi> stop working.
+              At once they are signed out of what a link of <bdi>{organization.name}</bdi> opened, and its
+              login links, a pending invitation of <bdi>{user.email}</bdi> and their calendar stop working.
             </p>
             <p>
-              The account stays, and so do the seats in meetings. To come back, the person has to be invited
-              or added again.
+              Their account stays, and so do their seats in meetings. To come back they have to be invited or
+              added again.
             </p>
           </Confirm>
         ),

@@ -26,9 +26,9 @@ export const partsStyles = `
 
 .place-bar nav {
   display: flex;
+  flex-wrap: wrap;
   justify-content: flex-start;
-  gap: 1.25rem;
-  overflow-x: auto;
+  gap: 0 1.25rem;
 }
 
 .place-bar nav a {
@@ -80,6 +80,14 @@ table.data th {
   color: var(--soft);
   font-size: 0.8125rem;
   font-weight: 600;
+}
+
+table.data th, table.data .short {
+  overflow-wrap: normal;
+}
+
+table.data time {
+  white-space: nowrap;
 }
 
 table.data tbody tr:last-child td {
@@ -251,7 +259,7 @@ button.danger {
 
 .facts {
   display: grid;
-  grid-template-columns: minmax(8rem, auto) 1fr;
+  grid-template-columns: fit-content(40%) minmax(0, 1fr);
   gap: 0.5rem 1.25rem;
   margin-bottom: 1.25rem;
 }
@@ -274,6 +282,10 @@ button.danger {
   .columns {
     grid-template-columns: repeat(2, minmax(0, 1fr));
   }
+}
+
+.card > .columns:last-child {
+  margin-bottom: -1.25rem;
 }
 
 .card h2 {
