@@ -1,21 +1,10 @@
 import assert from 'node:assert/strict';
-import { describe, type TestContext, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Role } from '@rollcall/core';
-import { aMeeting, anOrganization, aUser, testUuid } from '@rollcall/core/testing';
-import {
-  type Answer,
-  formFields,
-  type PageClient,
-  readableText,
-  type SendForm,
-} from '#test/support/page-client.js';
-import { type PageSite, startPageSite } from '#test/support/page-site.js';
-import type { DatabaseKind } from '#test/support/storage.js';
-
-const password = 'a good password';
-
-/** The users of organization 1 by their role, and the owner of organization 2. */
-const users = { owner: 100, admin: 101, member: 102, elsewhere: 103 } as const;
+import { testUuid } from '@rollcall/core/testing';
+import { type Answer, type PageClient, readableText, type SendForm } from '#test/support/page-client.js';
+import { sampleOf, signedIn, startFullSite, tokenOf, users } from '#test/support/page-routes.js';
+import type { PageSite } from '#test/support/page-site.js';
 
 /** Who may open what lies below an organization, by the first part of its path: every page has to be in here. */
 const doors: Readonly<Record<string, Role>> = {
@@ -44,19 +33,6 @@ const others: Readonly<Record<string, 'everybody' | 'signed-in' | 'password'>> =
   '/sign-out': 'everybody',
 };
 
-/** Something that is there for each parameter, by the part of the path before it. */
-const samples: Readonly<Record<string, (site: PageSite) => Promise<string>>> = {
-  'assets/:name': async () => 'rollcall.css',
-  'invitations/:token': async ({ invite }) => lastPart(await invite({ email: 'token@example.test' })),
-  'login/:token': async ({ linkFor }) =>
-    lastPart(await linkFor({ organizationId: 1, uuid: testUuid(users.member) })),
-  'people/:userId': async () => String(users.member),
-};
-
-function lastPart(path: string): string {
-  return path.split('/').at(-1) ?? '';
-}
-
 type Door = Role | 'everybody' | 'signed-in' | 'password';
 
 function doorOf(path: string): Door {
@@ -64,41 +40,6 @@ function doorOf(path: string): Door {
   const door = inside === null ? others[path] : doors[inside[1] ?? ''];
   assert.ok(door !== undefined, `say in ${import.meta.filename} who may open ${path}`);
   return door;
-}
-
-/** The path of something that is there, in organization 1. */
-async function sampleOf(site: PageSite, path: string, organization = '1'): Promise<string> {
-  const parts = path.split('/');
-  const filled = parts.map(async (part, at) => {
-    const parameter = /^:\w+/.exec(part)?.[0];
-    if (parameter === undefined) return part;
-    if (parameter === ':id') return organization;
-    const sample = samples[`${parts[at - 1]}/${parameter}`];
-    assert.ok(sample !== undefined, `say in ${import.meta.filename} what ${parameter} of ${path} can be`);
-    return part.replace(parameter, await sample(site));
-  });
-  return (await Promise.all(filled)).join('/');
-}
-
-async function site(context: TestContext, database: DatabaseKind = 'memory'): Promise<PageSite> {
-  const started = await startPageSite(context, { database });
-  await started.load({
-    organizations: [anOrganization(1, { name: 'Northwind Wellness' }), anOrganization(2)],
-    users: [aUser(1)],
-    meetings: [aMeeting(1, { startTime: new Date('2026-11-25T18:00:00.000Z') })],
-  });
-  for (const role of ['owner', 'admin', 'member'] as const) {
-    await started.addUser({ id: users[role], password, organizations: [1], role });
-  }
-  await started.addUser({ id: users.elsewhere, password, organizations: [2], role: 'owner' });
-  const { core } = started;
-  await core.generateAccessKey({ organizationId: 1 });
-  await core.configureWebhook({
-    organization: { id: 1 },
-    how: 'set',
-    webhook: { enabled: true, url: 'https://hooks.test/rollcall', events: ['user.registered'] },
-  });
-  return started;
 }
 
 /** Everybody who may come to a page. */
@@ -117,12 +58,6 @@ const visitors = {
 
 type Visitor = keyof typeof visitors;
 const everybody = Object.keys(visitors) as readonly Visitor[];
-
-async function signedIn({ visitor }: PageSite, user: keyof typeof users): Promise<PageClient> {
-  const client = visitor();
-  await client.fillIn('/sign-in', { email: aUser(users[user]).email, password });
-  return client;
-}
 
 type Outcome = 'in' | 'to the sign-in' | 'not found' | 'refused';
 
@@ -152,16 +87,6 @@ async function sendNothing(client: PageClient, path: string): Promise<Answer> {
   return client.send({ path, fields: { form_token: await tokenOf(client) } });
 }
 
-/** From whichever page has a form for this visitor. */
-async function tokenOf(client: PageClient): Promise<string> {
-  const pages = ['/account', '/organizations/1/meetings', '/sign-in'];
-  for (const page of pages) {
-    const { form_token = '' } = formFields((await client.open(page)).text);
-    if (form_token !== '') return form_token;
-  }
-  throw new Error('there is no page with a form');
-}
-
 type Forge = (tokens: { readonly form_token: string; readonly other: string }) => Partial<SendForm>;
 
 /** Every way to forge a form that would be accepted as it is. */
@@ -183,7 +108,7 @@ const forgeries: Readonly<Record<string, Forge>> = {
 describe('Every page', () => {
   for (const visitor of everybody) {
     test(`opens for ${visitor} exactly where it may`, async (t) => {
-      const started = await site(t);
+      const started = await startFullSite(t);
       const client = await visitors[visitor](started);
       for (const { path, methods } of started.routes) {
         if (!methods.includes('get')) continue;
@@ -199,7 +124,7 @@ describe('Every page', () => {
     // An owner may send every form.
     if (visitor === 'owner') continue;
     test(`takes forms from ${visitor} exactly where it may, and changes nothing else`, async (t) => {
-      const started = await site(t);
+      const started = await startFullSite(t);
       const client = await visitors[visitor](started);
       for (const { path, methods } of started.routes) {
         if (!methods.includes('post') || expected(visitor, doorOf(path)) === 'in') continue;
@@ -213,7 +138,7 @@ describe('Every page', () => {
   }
 
   test('takes the forms of those who may send them', async (t) => {
-    const { routes } = await site(t);
+    const { routes } = await startFullSite(t);
     const visitorsOf: Partial<Record<Door, Visitor>> = {
       admin: 'admin',
       member: 'member',
@@ -221,7 +146,7 @@ describe('Every page', () => {
     };
     for (const { path, methods } of routes) {
       if (!methods.includes('post')) continue;
-      const started = await site(t);
+      const started = await startFullSite(t);
       const client = await visitors[visitorsOf[doorOf(path)] ?? 'owner'](started);
       const answer = await sendNothing(client, await sampleOf(started, path));
       assert.equal(outcomeOf(answer), 'in', `POST ${path}: ${answer.status}`);
@@ -230,7 +155,7 @@ describe('Every page', () => {
 
   for (const [how, forge] of Object.entries(forgeries)) {
     test(`takes no form ${how}`, async (t) => {
-      const started = await site(t);
+      const started = await startFullSite(t);
       const owner = await visitors.owner(started);
       const form_token = await tokenOf(owner);
       const other = await tokenOf(await visitors.owner(started));
@@ -248,7 +173,7 @@ describe('Every page', () => {
   }
 
   test('of an organization of others is byte for byte what it is of no organization', async (t) => {
-    const started = await site(t);
+    const started = await startFullSite(t);
     const client = await visitors['the owner of another organization'](started);
     for (const { path, methods } of started.routes) {
       if (!path.startsWith('/organizations/:id') || !methods.includes('get')) continue;
@@ -267,7 +192,7 @@ describe('Every page', () => {
 
   for (const visitor of everybody) {
     test(`changes no row when ${visitor} opens it, and whatever it links to`, async (t) => {
-      const started = await site(t, 'sqlite');
+      const started = await startFullSite(t, 'sqlite');
       const client = await visitors[visitor](started);
       const paths = new Set<string>();
       for (const { path } of started.routes) paths.add(await sampleOf(started, path));

@@ -131,6 +131,10 @@ table.data form {
     text-align: start;
   }
 
+  table.data td.short {
+    overflow-wrap: anywhere;
+  }
+
   table.data td::before {
     color: var(--soft);
     font-size: 0.8125rem;
