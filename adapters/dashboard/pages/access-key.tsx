@@ -130,7 +130,7 @@ function NewAccessKey({ organization, accessKey, baseUrl }: NewAccessKeyProps) {
       <h1>Your new access key</h1>
       <ShownOnce>
         <p class="warning">
-          Copy it now. It is shown this once: nobody can see it again, also not whoever runs this service.
+          Copy it now. It is shown this once: nobody can see it again, not even whoever runs this service.
         </p>
         <CopyText id="access-key" label="Access key" text={key} />
         <CopyText

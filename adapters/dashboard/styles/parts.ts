@@ -181,6 +181,11 @@ button.danger {
   font-weight: 600;
 }
 
+.copy-text, .copy pre {
+  background: var(--page);
+  color: inherit;
+}
+
 .copy-text {
   display: block;
   padding: 0.625rem 0.875rem;
@@ -194,6 +199,8 @@ button.danger {
 
 .copy pre code {
   display: block;
+  background: none;
+  color: inherit;
   padding: 0.75rem 0.875rem;
   font-size: 0.8125rem;
   white-space: pre;
