@@ -11,12 +11,23 @@ export type PagesCore = Pick<
   | 'signIn'
   | 'signOut'
   | 'resumeSession'
+  | 'authorizeMember'
   | 'openInvitation'
   | 'acceptInvitation'
   | 'openLoginLink'
   | 'redeemLoginLink'
   | 'listMemberships'
   | 'listOwnMeetings'
+  | 'changePassword'
+  | 'readAccessKey'
+  | 'generateAccessKey'
+  | 'setTimeZone'
+  | 'listActivity'
+  | 'listMembers'
+  | 'readMember'
+  | 'addMember'
+  | 'changeRole'
+  | 'removeMember'
 >;
 
 /** Tokens against forged forms: each belongs to the value of one cookie and is worth nothing with another. */
