@@ -90,6 +90,7 @@ export {
   loginLinkState,
   type OpenLoginLink,
 } from './users/login-link.js';
+export type { ReadMember } from './users/read-member.js';
 export type { RedeemLoginLink } from './users/redeem-login-link.js';
 export type { RegisterUser } from './users/register-user.js';
 export type { RemoveMember } from './users/remove-member.js';

@@ -12,6 +12,7 @@ export type PagesCore = Pick<
   | 'signIn'
   | 'signOut'
   | 'resumeSession'
+  | 'authorizeMember'
   | 'openInvitation'
   | 'acceptInvitation'
   | 'openLoginLink'
@@ -21,6 +22,16 @@ export type PagesCore = Pick<
   | 'previewExport'
   | 'exportMeetings'
   | 'summarizeMeetings'
+  | 'changePassword'
+  | 'readAccessKey'
+  | 'generateAccessKey'
+  | 'setTimeZone'
+  | 'listActivity'
+  | 'listMembers'
+  | 'readMember'
+  | 'addMember'
+  | 'changeRole'
+  | 'removeMember'
 >;
 
 /** Tokens against forged forms: each belongs to the value of one cookie and is worth nothing with another. */

@@ -4,6 +4,11 @@ import type { Dashboard } from './dashboard.js';
 /** Sentences that the page after a form shows once; they travel in a cookie, so that addresses stay clean. */
 const notices = {
   'signed-out': 'You are signed out',
+  'password-changed': 'Your password is changed. Everywhere else you are signed out.',
+  'time-zone-set': 'The time zone is saved.',
+  'member-added': 'The person is added.',
+  'role-changed': 'The role is changed.',
+  'member-removed': 'The person does not belong to the organization any more.',
 } as const;
 
 const SECONDS = 60;
