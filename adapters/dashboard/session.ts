@@ -55,7 +55,8 @@ export function pathAfterSignIn(path: unknown): string | null {
 }
 
 /** The page itself; without what it can't be opened with again, and from a file the page that has it. */
-function pathBack({ originalUrl, path }: Request): string | null {
+function pathBack({ originalUrl }: Request): string | null {
+  const [path = ''] = originalUrl.split('?', 1);
   return pathAfterSignIn(originalUrl) ?? pathAfterSignIn(path.replace(/\/[^/]*\.[^/]*$/, ''));
 }
 
