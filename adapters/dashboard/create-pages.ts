@@ -8,11 +8,16 @@ import { addPage, refuseOthers } from './page.js';
 import { pageHeaders } from './page-headers.js';
 import { acceptInvitation } from './pages/accept-invitation.js';
 import { chooseOrganization } from './pages/choose-organization.js';
+import { configureWebhook } from './pages/configure-webhook.js';
 import { home } from './pages/home.js';
 import { upcomingMeetings } from './pages/list-upcoming-meetings.js';
+import { readDelivery } from './pages/read-delivery.js';
 import { redeemLoginLink } from './pages/redeem-login-link.js';
+import { redeliverFailed } from './pages/redeliver-failed.js';
+import { rotateSecret } from './pages/rotate-secret.js';
 import { signIn } from './pages/sign-in.js';
 import { signOut } from './pages/sign-out.js';
+import { testWebhook } from './pages/test-webhook.js';
 import { publicAddress } from './public-address.js';
 
 export interface PagesOptions {
@@ -56,6 +61,11 @@ export function createPages({ publicUrl, ...given }: PagesOptions): Router {
   addPage(router, dashboard, redeemLoginLink(dashboard));
   addPage(router, dashboard, chooseOrganization(dashboard));
   addPage(router, dashboard, upcomingMeetings(dashboard));
+  addPage(router, dashboard, configureWebhook(dashboard));
+  addPage(router, dashboard, rotateSecret(dashboard));
+  addPage(router, dashboard, testWebhook(dashboard));
+  addPage(router, dashboard, redeliverFailed(dashboard));
+  addPage(router, dashboard, readDelivery(dashboard));
   router.use(answerUnknown(dashboard));
   router.use(answerErrors(dashboard));
   return router;

@@ -16,6 +16,14 @@ export type PagesCore = Pick<
   | 'redeemLoginLink'
   | 'listMemberships'
   | 'listOwnMeetings'
+  | 'configureWebhook'
+  | 'readWebhook'
+  | 'readWebhookHealth'
+  | 'testWebhook'
+  | 'listDeliveries'
+  | 'readDelivery'
+  | 'redeliver'
+  | 'redeliverFailed'
 >;
 
 /** Tokens against forged forms: each belongs to the value of one cookie and is worth nothing with another. */

@@ -14,7 +14,12 @@ export const noProblems: FormProblems = { whole: null, fields: {} };
 export const NOT_ACCEPTED = 422;
 
 /** The refusals that the form itself shows; all others have pages of their own. */
-const SHOWN_IN_FORM: readonly RefusalCode[] = ['invalid-request', 'wrong-credentials', 'sign-in-required'];
+const SHOWN_IN_FORM: readonly RefusalCode[] = [
+  'invalid-request',
+  'invalid-webhook',
+  'wrong-credentials',
+  'sign-in-required',
+];
 
 /**
  * What a refused form shows: messages that begin with the name of a field go beside the field, with its label

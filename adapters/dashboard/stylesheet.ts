@@ -1,9 +1,10 @@
 import { baseStyles } from './styles/base.js';
 import { meetingsStyles } from './styles/meetings.js';
 import { partsStyles } from './styles/parts.js';
+import { webhooksStyles } from './styles/webhooks.js';
 
 /**
  * What we add to Pico. Its icons are data: addresses, which the pages' policy forbids: select, checkbox and
  * disclosure have icons of ours, from `/assets`.
  */
-export const stylesheet = [baseStyles, partsStyles, meetingsStyles].join('\n');
+export const stylesheet = [baseStyles, partsStyles, meetingsStyles, webhooksStyles].join('\n');

@@ -1,7 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import { type Core, type ErrorTracker, type InviteUser, type Ports, Secret } from '@rollcall/core';
+import {
+  type Core,
+  type ErrorTracker,
+  type InviteUser,
+  type Ports,
+  type Role,
+  Secret,
+  type WebhookSender,
+} from '@rollcall/core';
 import { aUser, type Dataset, fixedClock, memoryLimits } from '@rollcall/core/testing';
 import express from 'express';
 import { formTokens } from '#adapters/crypto/secrets.js';
@@ -22,12 +30,15 @@ export interface PageSite {
     readonly context: Parameters<ErrorTracker['report']>[1];
   }[];
   load(dataset: Dataset): Promise<void>;
-  /** A user with a password who is a member of these organizations. */
+  /** A user with a password who belongs to these organizations, as a member if not told otherwise. */
   addUser(user: {
     readonly id: number;
     readonly password: string;
     readonly organizations: readonly number[];
+    readonly role?: Role;
   }): Promise<void>;
+  /** Sends what waits in the outbox, as the dispatcher does, until all of it has ended. */
+  deliver(): Promise<void>;
   /** The path of a new invitation. */
   invite(
     request?: Partial<Omit<InviteUser, 'organization'>> & { readonly organizationId?: number },
@@ -47,6 +58,8 @@ export interface StartPageSite {
   /** Another address than the one where the server listens, as behind a proxy. */
   readonly publicUrl?: string;
   readonly serviceName?: string;
+  /** In the place of one that is always answered 200. */
+  readonly webhookSender?: WebhookSender;
 }
 
 /** The pages on a server of their own, over the core and a storage of choice, until the test has ended. */
@@ -75,9 +88,10 @@ export async function startPageSite(context: TestContext, options: StartPageSite
     },
     limits: memoryLimits(clock),
   };
+  const sender = options.webhookSender === undefined ? {} : { webhookSender: options.webhookSender };
   const world = await startWorld({
     database: 'memory',
-    ports: { ...watched(kept, { changes, state }), clock },
+    ports: { ...watched(kept, { changes, state }), ...sender, clock },
     settings: {
       serviceName,
       links: {
@@ -122,13 +136,16 @@ export async function startPageSite(context: TestContext, options: StartPageSite
     changes,
     reports,
     load: storage.load,
-    async addUser({ id, password, organizations }) {
+    async addUser({ id, password, organizations, role = 'member' }) {
       const user = aUser(id);
       const memberships = organizations.map(
-        (organizationId) => ({ organizationId, userId: id, role: 'member', idpId: null }) as const,
+        (organizationId) => ({ organizationId, userId: id, role, idpId: null }) as const,
       );
       await storage.load({ users: [user], memberships });
       await core.setPassword({ email: user.email, password: new Secret(password) });
+    },
+    async deliver() {
+      await Promise.all(await core.deliverWebhooks({ limit: 100 }));
     },
     async invite({ organizationId = 1, ...person } = {}) {
       const invited = { email: 'dana@example.test', firstName: 'Dana', lastName: 'Kim', ...person };
@@ -150,7 +167,7 @@ export async function startPageSite(context: TestContext, options: StartPageSite
 }
 
 const readingMethods =
-  /^(by|find|list|of$|ofUser|passwordHash|registeredPlaces|waitingPlaces|details|waitFor)/;
+  /^(by|find|list|of$|ofUser|passwordHash|registeredPlaces|waitingPlaces|details|waitFor|health$)/;
 
 /** The same ports, with a list of the calls that change something, and a switch to break them all. */
 function watched(
