@@ -143,7 +143,7 @@ export function readConfig(environment: Environment, notice: (line: string) => v
     reportingTimeZone !== null;
   if (!complete || problems.length > 0) throw new ConfigurationError(inOrder(problems));
 
-  if (database.engine === 'sqlite') prepareDirectory(database.file);
+  if (database.engine === 'sqlite') prepareDirectory(database.file, 'DATABASE_URL');
   return deepFreeze({
     port: Number(raw.PORT),
     host,
@@ -207,6 +207,47 @@ export function readLocations(environment: Environment): readonly [own: string, 
   const own = problems.filter((line) => /^(?:SERVICE_NAME|THIRD_PARTY_LOCATION):/.test(line));
   if (names === null || own.length > 0) throw new ConfigurationError(own);
   return locationLiterals(names);
+}
+
+/** Two databases and the keys that are set: what `copy` needs. */
+export interface CopyConfig {
+  readonly from: ConfiguredDatabase;
+  readonly to: ConfiguredDatabase;
+  /** Null: none is set. */
+  readonly secretKey: Secret | null;
+  readonly previousSecretKeys: readonly Secret[];
+}
+
+/** `DATABASE_URL` means nothing here; the addresses are those of the command line. Throws a `ConfigurationError`. */
+export function readCopyConfig(
+  environment: Environment,
+  urls: { readonly from: string; readonly to: string },
+): CopyConfig {
+  const problems: string[] = [];
+  const given = givenOnly(environment);
+  const from = readUrl('--from', urls.from, problems);
+  const to = readUrl('--to', urls.to, problems);
+  const secretKey = readOne({ name: 'SECRET_KEY', raw: given, problems, from: secretText });
+  const previousSecretKeys = readOne({
+    name: 'SECRET_KEY_PREVIOUS',
+    raw: given,
+    problems,
+    from: (text) => listOf(text).map(secretText),
+  });
+  if (from === null || to === null || problems.length > 0) throw new ConfigurationError(problems);
+  return { from, to, secretKey, previousSecretKeys: previousSecretKeys ?? [] };
+}
+
+/** A wrong one is not shown: it may hold a password. */
+function readUrl(option: string, text: string, problems: string[]): ConfiguredDatabase | null {
+  try {
+    return configuredDatabase(text.trim());
+  } catch (error) {
+    const { allowed, example } = variables.DATABASE_URL;
+    const why = error instanceof Reason ? ` (${error.message})` : '';
+    problems.push(`${option}: must be ${allowed}${why}; for example ${example}`);
+    return null;
+  }
 }
 
 /** The certificates of a PEM file, each as a PEM text. Throws when there is none or one can't be read. */
@@ -548,8 +589,8 @@ function isNetwork(text: string): boolean {
 
 // ── The disk ───────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Makes the one directory that is missing on a first start; a path that is wrong further up is a mistake. */
-function prepareDirectory(file: string): void {
+/** Makes the one directory that is missing on a first start; a path that is wrong further up is a mistake in what named it. */
+export function prepareDirectory(file: string, source: string): void {
   const directory = dirname(file);
   try {
     mkdirSync(directory);
@@ -558,7 +599,7 @@ function prepareDirectory(file: string): void {
     const reason = error instanceof Error ? error.message : String(error);
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     const text = missing ? `the directory ${directory} does not exist` : reason;
-    throw new ConfigurationError([`DATABASE_URL: ${text}; create it, or choose another path`]);
+    throw new ConfigurationError([`${source}: ${text}; create it, or choose another path`]);
   }
 }
 

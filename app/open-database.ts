@@ -5,12 +5,12 @@ import { type Config, ConfigurationError, type ConfiguredReplica } from './confi
 import { type Assembly, names } from './container.js';
 
 /**
- * The database of the configuration. That it can't be opened is told as a mistake in `DATABASE_URL`. With a `log`,
+ * The database of the configuration. That it can't be opened is told as a mistake in what named it. With a `log`,
  * which hears of the changes, exports are read from the replica, if there is one.
  */
 export async function openConfigured(
-  { database, replica }: Config,
-  log: Log | null = null,
+  { database, replica = null }: Pick<Config, 'database'> & Partial<Pick<Config, 'replica'>>,
+  { log = null, source = 'DATABASE_URL' }: { readonly log?: Log | null; readonly source?: string } = {},
 ): Promise<Database> {
   try {
     return await openDatabase(
@@ -19,7 +19,7 @@ export async function openConfigured(
     );
   } catch (error) {
     if (!(error instanceof Unavailable) && !isFileTrouble(error)) throw error;
-    throw new ConfigurationError([`DATABASE_URL: ${database.url} can't be opened: ${reasonOf(error)}`]);
+    throw new ConfigurationError([`${source}: ${database.url} can't be opened: ${reasonOf(error)}`]);
   }
 }
 

@@ -2,20 +2,27 @@ import type { Request, RequestHandler, Response, Router } from 'express';
 import type { Dashboard } from './dashboard.js';
 import { formGuard } from './form-guard.js';
 import { PageError } from './page-error.js';
+import type { SetHeaders } from './page-headers.js';
 
 export type PageHandler = (request: Request, response: Response) => Promise<void> | void;
 
 /** One address with what it answers. `get` changes nothing; `post` gets checked forms only. */
 export interface Page {
   readonly path: string;
+  /** In the place of those that every page has. */
+  readonly headers?: SetHeaders;
   readonly get?: PageHandler;
   readonly post?: PageHandler;
 }
 
 /** Puts a page into the router, with what holds for every page. */
-export function addPage(router: Router, dashboard: Dashboard, { path, get, post }: Page): void {
+export function addPage(
+  router: Router,
+  dashboard: Dashboard,
+  { path, headers = dashboard.setHeaders, get, post }: Page,
+): void {
   const route = router.route(path).all(forBrowsers, (request, response, next) => {
-    dashboard.setHeaders(request, response);
+    headers(request, response);
     next();
   });
   if (get !== undefined) route.get((request, response) => get(request, response));

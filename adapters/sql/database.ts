@@ -29,8 +29,18 @@ export interface Bulk extends Sql {
   readonly engine: Engine;
   /** One transaction over temporary tables only: it locks nothing, and is much faster than none. */
   temporary<T>(work: () => Promise<T>): Promise<T>;
+  /** One transaction that only reads: all its statements see the same moment, that of the first one. */
+  read<T>(work: () => Promise<T>): Promise<T>;
   /** One transaction on this connection, as `Database.write`. */
   write<T>(work: () => Promise<T>): Promise<T>;
+  /** Stores many rows: one row's values after the other's, each in the order of the columns. */
+  load(into: LoadedColumns, values: readonly SqlValue[]): Promise<void>;
+}
+
+/** The columns of a table, in the order in which values come. */
+export interface LoadedColumns {
+  readonly table: string;
+  readonly columns: readonly string[];
 }
 
 /** What the connections of one role do. */

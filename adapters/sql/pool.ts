@@ -2,6 +2,7 @@ import { Unavailable } from '@rollcall/core';
 import knexPackage, { type Knex } from 'knex';
 import type { Engine, PoolState, Snapshot, Sql } from './database.js';
 import { migrationSource } from './migrations/index.js';
+import { waiting } from './patience.js';
 
 // A CommonJS package without named exports at run time.
 const { knex } = knexPackage;
@@ -18,7 +19,7 @@ export interface Driver<Connection> {
   /** A transaction that may write: committed when it answers, nothing kept when `work` throws. */
   inTransaction<T>(connection: Connection, until: number, work: () => Promise<T>): Promise<T>;
   /** `use` gives the connection, or throws where it may not be used any more. */
-  sqlOn(use: () => Connection): Sql;
+  sqlOn(use: () => Connection, until: number): Sql;
   /** The right to change the schema, which ends with the transaction. */
   lockSchema(transaction: Knex.Transaction): Promise<void>;
   /** What a passing trouble is to the caller. */
@@ -33,6 +34,9 @@ export interface PoolOptions {
   /** How many may wait; whoever comes later is told at once. */
   readonly mostWaiting: number;
 }
+
+/** Milliseconds that a free connection needs to be lent to somebody who has no patience left. */
+const SHORTEST_WAIT = 50;
 
 /** Connections of one role, lent to one at a time. */
 export class Pool<Connection> {
@@ -61,11 +65,34 @@ export class Pool<Connection> {
     if (this.#callers >= max + mostWaiting) throw new Unavailable('Too many wait for the database already.');
     this.#callers += 1;
     try {
-      const take = () => this.#knex.client.acquireConnection();
+      const take = () => this.#take(until);
       return (await this.#driver.obtain(take, until)) as Connection;
     } catch (error) {
       this.#callers -= 1;
       throw error;
+    }
+  }
+
+  /** A connection that comes too late goes back at once. */
+  async #take(until: number): Promise<unknown> {
+    const { client } = this.#knex;
+    let isLate = false;
+    const taken = client.acquireConnection().then((connection: unknown) => {
+      if (isLate) void client.releaseConnection(connection);
+      return connection;
+    });
+    let impatient: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const giveUp = (): void => {
+        isLate = true;
+        reject(new Unavailable('The database has no free connection.'));
+      };
+      impatient = setTimeout(giveUp, Math.max(until - performance.now(), SHORTEST_WAIT));
+    });
+    try {
+      return await Promise.race([taken, late]);
+    } finally {
+      clearTimeout(impatient);
     }
   }
 
@@ -75,14 +102,15 @@ export class Pool<Connection> {
   }
 
   /** `until`: when the patience of this caller ends. */
-  async lend<T>(work: (connection: Connection, until: number) => Promise<T>): Promise<T> {
-    const until = performance.now() + this.#options.patience;
-    const connection = await this.acquire(until);
-    try {
-      return await work(connection, until);
-    } finally {
-      await this.release(connection);
-    }
+  lend<T>(work: (connection: Connection, until: number) => Promise<T>): Promise<T> {
+    return waiting(this.#options.patience, async (until) => {
+      const connection = await this.acquire(until);
+      try {
+        return await work(connection, until);
+      } finally {
+        await this.release(connection);
+      }
+    });
   }
 
   /** The handle refuses after the end, so that nothing of this transaction slips into the next one. */
@@ -94,7 +122,9 @@ export class Pool<Connection> {
         return connection;
       };
       try {
-        return await this.#driver.inTransaction(connection, until, () => work(this.#driver.sqlOn(use)));
+        return await this.#driver.inTransaction(connection, until, () =>
+          work(this.#driver.sqlOn(use, until)),
+        );
       } finally {
         over = true;
       }

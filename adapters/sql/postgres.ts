@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { Unavailable } from '@rollcall/core';
 import type { Knex } from 'knex';
 import pg, { type Client, type ClientConfig, type QueryConfig, type QueryResult } from 'pg';
+import { copyIn } from './copy-in.js';
 import {
   type Bulk,
   type Database,
@@ -13,6 +14,7 @@ import {
   type SqlValue,
 } from './database.js';
 import { migrationNames } from './migrations/index.js';
+import { waiting } from './patience.js';
 import { type Driver, OpenSnapshots, Pool, withPool } from './pool.js';
 import { watchReplica } from './replica.js';
 
@@ -31,7 +33,7 @@ const MIGRATION_PATIENCE = 60_000;
 /** So soon the primary serves in the place of a replica. */
 const REPLICA_PATIENCE = 1_000;
 /** What a statement gets at the least, however long its caller waited for a connection. */
-const SHORTEST_PATIENCE = 1_000;
+const SHORTEST_PATIENCE = 800;
 /** "Roll", and what is locked: the numbers are ours alone in the database. */
 const MIGRATION_LOCK = 0x526f6c6c;
 
@@ -51,7 +53,7 @@ export async function openPostgres(
   const { patience } = options;
   const server = await reachable(url, patience);
   const pool = (role: Role, max: number, mostWaiting = Number.POSITIVE_INFINITY) =>
-    new Pool(driver({ server, role, patience }), { max, patience, mostWaiting });
+    new Pool(driver({ server, role }), { max, patience, mostWaiting });
   const ordinary = pool('ordinary', CONNECTIONS);
   const exporters = pool('exporter', options.exports, mostExportsWaiting);
   const snapshots = new OpenSnapshots();
@@ -179,10 +181,9 @@ async function tried(settings: ClientConfig): Promise<Server> {
 interface Opening {
   readonly server: Server;
   readonly role: Role;
-  readonly patience: number;
 }
 
-function driver({ server, role, patience }: Opening): Driver<Connection> {
+function driver({ server, role }: Opening): Driver<Connection> {
   return {
     engine: 'postgres',
     knex: {
@@ -204,7 +205,7 @@ function driver({ server, role, patience }: Opening): Driver<Connection> {
     },
     inTransaction: (connection, until, work) =>
       inTransaction(connection, { begin: 'BEGIN', patience: untilThen(until) }, work),
-    sqlOn: (use) => sqlOn(use, () => patience),
+    sqlOn: (use, until) => sqlOn(use, untilThen(until)),
     async lockSchema(transaction) {
       if (server.isPooled) await transaction.raw(settingsText(role, 'SET LOCAL'));
       await transaction.raw(`SET LOCAL lock_timeout = ${MIGRATION_PATIENCE}`);
@@ -292,7 +293,7 @@ const translations = new Map<string, Translation>();
  * `?` becomes `$1`, `$2` …: our texts hold it for nothing else. `CROSS JOIN … ON`, which keeps SQLite to the
  * order of its tables, is an ordinary join.
  */
-function translation(text: string): Translation {
+export function translation(text: string): Translation {
   const found = translations.get(text);
   if (found !== undefined) return found;
   let number = 0;
@@ -389,9 +390,9 @@ async function rollBack(connection: Connection): Promise<void> {
 
 async function openSnapshot(
   pool: Pool<Connection>,
-  { idleExport }: Pick<Required<DatabaseOptions>, 'idleExport'>,
+  { patience, idleExport }: Pick<Required<DatabaseOptions>, 'patience' | 'idleExport'>,
 ): Promise<Snapshot> {
-  const connection = await pool.acquire();
+  const connection = await waiting(patience, (until) => pool.acquire(until));
   let begun: Promise<unknown> | null = null;
   let underWay = 0;
   let released = false;
@@ -404,24 +405,28 @@ async function openSnapshot(
     await pool.release(connection);
   };
   const idle = setTimeout(release, idleExport).unref();
+  /** Until the first rows are there nobody has been told anything, and whoever asked has no more patience than else. */
+  let hasBegun = false;
+  let end = 0;
+  const left: Patience = () => (hasBegun ? idleExport : untilThen(end)());
   const begin = () => {
     begun ??= query(connection, {
       text: beginning(connection, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
-      timeout: idleExport,
+      timeout: left(),
     });
     return begun;
   };
-  const sql = sqlOn(
-    () => connection,
-    () => idleExport,
-  );
+  const sql = sqlOn(() => connection, left);
   const step = async <T>(work: () => Promise<T>): Promise<T> => {
     if (released) throw new Unavailable('The snapshot was given up.');
     idle.refresh();
     underWay += 1;
     try {
-      await begin();
-      return await work();
+      return await waiting(idleExport, async (until) => {
+        end = until;
+        await begin();
+        return work();
+      });
     } catch (error) {
       throw released ? new Unavailable('The snapshot was given up.', { cause: error }) : error;
     } finally {
@@ -429,7 +434,11 @@ async function openSnapshot(
     }
   };
   return {
-    all: (text, values) => step(() => sql.all(text, values)),
+    async all<Row>(text: string, values?: readonly SqlValue[]) {
+      const rows = await step(() => sql.all<Row>(text, values));
+      hasBegun = true;
+      return rows;
+    },
     get: (text, values) => step(() => sql.get(text, values)),
     run: (text, values) => step(() => sql.run(text, values)),
     release,
@@ -438,18 +447,40 @@ async function openSnapshot(
 
 const endless: Patience = () => 0;
 
+const SNAPSHOT = 'ISOLATION LEVEL REPEATABLE READ';
+
 function bulkOn<T>(connection: Connection, work: (bulk: Bulk) => Promise<T>): Promise<T> {
   const sql = sqlOn(() => connection, endless);
-  const inOne = <U>(step: () => Promise<U>): Promise<U> =>
-    inTransaction(connection, { begin: 'BEGIN', patience: endless }, step);
-  if (!pooled.has(connection)) return work({ engine: 'postgres', ...sql, temporary: inOne, write: inOne });
+  const any = { engine: 'postgres' as const, ...sql, load: loadOn(connection) };
+  const inOne = <U>(begin: string, step: () => Promise<U>): Promise<U> =>
+    inTransaction(connection, { begin, patience: endless }, step);
+  const plain = <U>(step: () => Promise<U>): Promise<U> => inOne('BEGIN', step);
+  if (!pooled.has(connection)) {
+    const read: Bulk['read'] = (step) => inOne(`BEGIN ${SNAPSHOT} READ ONLY`, step);
+    return work({ ...any, temporary: plain, read, write: plain });
+  }
   const part = <U>(step: () => Promise<U>): Promise<U> => inSavepoint(connection, sql, step);
-  return inOne(async () => {
-    const result = await work({ engine: 'postgres', ...sql, temporary: part, write: part });
+  return plain(async () => {
+    const read: Bulk['read'] = async (step) => {
+      await sql.run(`SET TRANSACTION ${SNAPSHOT}`);
+      return step();
+    };
+    const result = await work({ ...any, temporary: part, read, write: part });
     // The connection goes to somebody else with all that is left on it.
     await sql.run('DISCARD TEMP');
     return result;
   });
+}
+
+function loadOn(connection: Connection): Bulk['load'] {
+  return async (into, values) => {
+    try {
+      await copyIn(connection, into, values);
+    } catch (error) {
+      if (isLost(error)) dispose(connection, error);
+      throw translated(error);
+    }
+  };
 }
 
 /** As a transaction of its own, within one: what is checked at the end is checked here. */

@@ -12,6 +12,7 @@ import {
   type Sql,
   type SqlValue,
 } from './database.js';
+import { insertMany } from './insert-many.js';
 import { migrationNames } from './migrations/index.js';
 import { type Driver, OpenSnapshots, Pool, withPool } from './pool.js';
 
@@ -199,11 +200,14 @@ async function openSnapshot(
 function bulkOn(connection: Connection, patience: number): Bulk {
   const inOne = <T>(begin: string, work: () => Promise<T>): Promise<T> =>
     inTransaction(connection, begin, performance.now() + patience, work);
+  const sql = sqlOn(() => connection, patience);
   return {
     engine: 'sqlite',
-    ...sqlOn(() => connection, patience),
+    ...sql,
     temporary: (work) => inOne('BEGIN', work),
+    read: (work) => inOne('BEGIN', work),
     write: (work) => inOne('BEGIN IMMEDIATE', work),
+    load: (into, values) => insertMany(sql, into, values),
   };
 }
 

@@ -45,6 +45,7 @@ describe('Help', () => {
       'demo',
       'migrate',
       'import',
+      'copy',
       'prune',
       'sample',
       'deliveries list',
@@ -120,6 +121,17 @@ describe('Exit codes', () => {
     [['import', 'nowhere.ndjson'], 1, /^nowhere\.ndjson: there is no such file\.\n$/],
     [['import', '-'], 0, /^Imported:\n0 records in /],
 
+    [
+      ['copy', '--from', 'sqlite:data/rollcall.db', '--to', 'sqlite:copy.db'],
+      0,
+      /Copied, and as many rows found in both:\n/,
+    ],
+    [
+      ['copy', '--from', 'sqlite:none.db', '--to', 'sqlite:copy.db'],
+      2,
+      /^--from: there is no database sqlite:none\.db\n$/,
+    ],
+    [['copy', '--to', 'sqlite:copy.db'], 2, /required option '--from <url>' not specified/],
     [['prune'], 0, /^Deleted:\n$/],
     [['prune', '--dry-run', '--json'], 0, /^$/],
     [['prune', '--dry-rn'], 2, /\(Did you mean --dry-run\?\)/],
