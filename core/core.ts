@@ -34,6 +34,7 @@ import { type IssueLoginLink, issueLoginLink } from './users/issue-login-link.js
 import { type ListInvitations, listInvitations } from './users/list-invitations.js';
 import { type ListMembers, listMembers } from './users/list-members.js';
 import { type OpenLoginLink, openLoginLink } from './users/login-link.js';
+import { type ReadInvitation, readInvitation } from './users/read-invitation.js';
 import { type RedeemLoginLink, redeemLoginLink } from './users/redeem-login-link.js';
 import { type RegisterUser, registerUser } from './users/register-user.js';
 import { type RemoveMember, removeMember } from './users/remove-member.js';
@@ -100,6 +101,7 @@ export function createCore(ports: Ports, given: GivenSettings) {
     changePassword: (request: ChangePassword) => changePassword(world, request),
     inviteUsers: (request: InviteUsers) => inviteUsers(world, request),
     listInvitations: (request: ListInvitations) => listInvitations(world, request),
+    readInvitation: (request: ReadInvitation) => readInvitation(world, request),
     revokeInvitation: (request: RevokeInvitation) => revokeInvitation(world, request),
     renewInvitation: (request: RenewInvitation) => renewInvitation(world, request),
 

@@ -16,6 +16,17 @@ export type PagesCore = Pick<
   | 'redeemLoginLink'
   | 'listMemberships'
   | 'listOwnMeetings'
+  | 'inviteUser'
+  | 'inviteUsers'
+  | 'listInvitations'
+  | 'readInvitation'
+  | 'revokeInvitation'
+  | 'renewInvitation'
+  | 'openCalendarFeed'
+  | 'findCalendarFeed'
+  | 'revokeCalendarFeed'
+  | 'readCalendarFeed'
+  | 'readCalendarMeeting'
 >;
 
 /** Tokens against forged forms: each belongs to the value of one cookie and is worth nothing with another. */

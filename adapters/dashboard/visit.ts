@@ -1,4 +1,4 @@
-import type { Organization, Role, Session } from '@rollcall/core';
+import type { Actor, Organization, Role, Session } from '@rollcall/core';
 import type { Request, Response } from 'express';
 import type { VNode } from 'preact';
 import type { Dashboard } from './dashboard.js';
@@ -7,7 +7,7 @@ import { type Place, type SignedIn, show } from './layout.js';
 import type { PageHandler } from './page.js';
 import { PageError } from './page-error.js';
 import { type SectionName, sectionsFor } from './sections.js';
-import { signedIn, stayInside } from './session.js';
+import { addressOf, signedIn, stayInside } from './session.js';
 import { type TimeZone, timeZoneOf } from './times.js';
 
 /** Somebody who may be here, in an organization of theirs. */
@@ -73,6 +73,11 @@ export function showTo(
   view: { readonly status?: number; readonly title: string; readonly body: VNode },
 ): void {
   show(dashboard, response, { ...view, signedIn, place, timeZone: zone });
+}
+
+/** Who changes something, for the audit trail. */
+export function byVisitor({ session, request }: Visit): Actor {
+  return { who: { kind: 'user', userId: session.user.id }, from: addressOf(request) };
 }
 
 /** The number as it is written; anything else is no organization. */

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import { type Core, type ErrorTracker, type InviteUser, type Ports, Secret } from '@rollcall/core';
+import { type Core, type ErrorTracker, type InviteUser, type Ports, type Role, Secret } from '@rollcall/core';
 import { aUser, type Dataset, fixedClock, memoryLimits } from '@rollcall/core/testing';
 import express from 'express';
 import { formTokens } from '#adapters/crypto/secrets.js';
@@ -17,6 +17,8 @@ export interface PageSite {
   readonly clock: World['clock'];
   /** Every call of a port that changes something, such as `sessions.open`. */
   readonly changes: readonly string[];
+  /** Every request that came to the server, such as `GET /sign-in`; with its purpose where it is no visit. */
+  readonly requests: readonly string[];
   readonly reports: readonly {
     readonly error: unknown;
     readonly context: Parameters<ErrorTracker['report']>[1];
@@ -27,6 +29,8 @@ export interface PageSite {
     readonly id: number;
     readonly password: string;
     readonly organizations: readonly number[];
+    /** In all of them; left out: member. */
+    readonly role?: Role;
   }): Promise<void>;
   /** The path of a new invitation. */
   invite(
@@ -54,6 +58,7 @@ export async function startPageSite(context: TestContext, options: StartPageSite
   const { database = 'memory', serviceName = 'Acme Care' } = options;
   const storage = await startStorage(database);
   const changes: string[] = [];
+  const requests: string[] = [];
   const reports: PageSite['reports'][number][] = [];
   const state = { revoked: false, broken: null as Error | null };
 
@@ -90,7 +95,9 @@ export async function startPageSite(context: TestContext, options: StartPageSite
   });
   const { core } = world;
 
-  app.use((_request, response, next) => {
+  app.use((request, response, next) => {
+    const purpose = request.get('sec-purpose');
+    requests.push(`${request.method} ${request.path}${purpose === undefined ? '' : ` (${purpose})`}`);
     response.set('X-Request-Id', 'request-4711');
     next();
   });
@@ -120,12 +127,13 @@ export async function startPageSite(context: TestContext, options: StartPageSite
     core,
     clock,
     changes,
+    requests,
     reports,
     load: storage.load,
-    async addUser({ id, password, organizations }) {
+    async addUser({ id, password, organizations, role = 'member' }) {
       const user = aUser(id);
       const memberships = organizations.map(
-        (organizationId) => ({ organizationId, userId: id, role: 'member', idpId: null }) as const,
+        (organizationId) => ({ organizationId, userId: id, role, idpId: null }) as const,
       );
       await storage.load({ users: [user], memberships });
       await core.setPassword({ email: user.email, password: new Secret(password) });
