@@ -16,6 +16,8 @@ export interface Config {
   /** The base of every link that leaves the service: no path, no slash at its end. */
   readonly publicUrl: string;
   readonly database: ConfiguredDatabase;
+  /** What exports are read from; null: the database itself. */
+  readonly replica: ConfiguredReplica | null;
   readonly secretKey: Secret;
   readonly previousSecretKeys: readonly Secret[];
   readonly serviceName: string;
@@ -61,6 +63,13 @@ export type ConfiguredDatabase =
       readonly connection: Secret;
     };
 
+export interface ConfiguredReplica {
+  /** As the operator gave it, with `***` in the place of the password. */
+  readonly url: string;
+  readonly connection: Secret;
+  readonly maxLagSeconds: number;
+}
+
 /** Every mistake in the configuration at once, a line each, that names the variable. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
@@ -96,6 +105,7 @@ export function readConfig(environment: Environment, notice: (line: string) => v
 
   const brand = readNames(raw, problems);
   const database = read('DATABASE_URL', configuredDatabase);
+  const replicaUrl = read('READ_DATABASE_URL', replicaAddress);
   const host = read('HOST', hostName);
   const publicUrl = read('PUBLIC_URL', baseUrl) ?? `http://localhost:${raw.PORT}`;
   const stagingUrl = read('STAGING_URL', baseUrl);
@@ -117,6 +127,9 @@ export function readConfig(environment: Environment, notice: (line: string) => v
       ),
     );
   }
+  if (database?.engine === 'sqlite' && replicaUrl !== null) {
+    problems.push(problem('READ_DATABASE_URL', undefined, 'a database of sqlite: has no replicas'));
+  }
   if (raw.METRICS_PORT !== undefined && raw.METRICS_PORT === raw.PORT) {
     problems.push(
       problem('METRICS_PORT', raw.METRICS_PORT, 'PORT is the same, and metrics are not for the public'),
@@ -130,12 +143,17 @@ export function readConfig(environment: Environment, notice: (line: string) => v
     reportingTimeZone !== null;
   if (!complete || problems.length > 0) throw new ConfigurationError(inOrder(problems));
 
-  if (database.engine === 'sqlite') prepareDirectory(database.file);
+  if (database.engine === 'sqlite') prepareDirectory(database.file, 'DATABASE_URL');
   return deepFreeze({
     port: Number(raw.PORT),
     host,
     publicUrl,
     database,
+    replica: replicaUrl && {
+      url: withoutPassword(replicaUrl),
+      connection: new Secret(replicaUrl.href),
+      maxLagSeconds: Number(raw.READ_DATABASE_MAX_LAG),
+    },
     secretKey: secretKey ?? secretKeyBeside(database, notice),
     previousSecretKeys,
     serviceName: brand.serviceName,
@@ -191,6 +209,47 @@ export function readLocations(environment: Environment): readonly [own: string, 
   return locationLiterals(names);
 }
 
+/** Two databases and the keys that are set: what `copy` needs. */
+export interface CopyConfig {
+  readonly from: ConfiguredDatabase;
+  readonly to: ConfiguredDatabase;
+  /** Null: none is set. */
+  readonly secretKey: Secret | null;
+  readonly previousSecretKeys: readonly Secret[];
+}
+
+/** `DATABASE_URL` means nothing here; the addresses are those of the command line. Throws a `ConfigurationError`. */
+export function readCopyConfig(
+  environment: Environment,
+  urls: { readonly from: string; readonly to: string },
+): CopyConfig {
+  const problems: string[] = [];
+  const given = givenOnly(environment);
+  const from = readUrl('--from', urls.from, problems);
+  const to = readUrl('--to', urls.to, problems);
+  const secretKey = readOne({ name: 'SECRET_KEY', raw: given, problems, from: secretText });
+  const previousSecretKeys = readOne({
+    name: 'SECRET_KEY_PREVIOUS',
+    raw: given,
+    problems,
+    from: (text) => listOf(text).map(secretText),
+  });
+  if (from === null || to === null || problems.length > 0) throw new ConfigurationError(problems);
+  return { from, to, secretKey, previousSecretKeys: previousSecretKeys ?? [] };
+}
+
+/** A wrong one is not shown: it may hold a password. */
+function readUrl(option: string, text: string, problems: string[]): ConfiguredDatabase | null {
+  try {
+    return configuredDatabase(text.trim());
+  } catch (error) {
+    const { allowed, example } = variables.DATABASE_URL;
+    const why = error instanceof Reason ? ` (${error.message})` : '';
+    problems.push(`${option}: must be ${allowed}${why}; for example ${example}`);
+    return null;
+  }
+}
+
 /** The certificates of a PEM file, each as a PEM text. Throws when there is none or one can't be read. */
 export function readCertificates(file: string): readonly string[] {
   const blocks = readFileSync(file, 'utf8').match(
@@ -235,6 +294,17 @@ const variables = {
     allowed: 'sqlite: and the path of a file, or the postgres:// address of a database',
     example: 'sqlite:data/rollcall.db, or postgres://rollcall:<password>@db.example.com/rollcall',
     secret: true,
+  },
+  READ_DATABASE_URL: {
+    schema: { type: 'string' },
+    allowed: 'the postgres:// address of a replica of the PostgreSQL in DATABASE_URL',
+    example: 'postgres://rollcall:<password>@replica.example.com/rollcall',
+    secret: true,
+  },
+  READ_DATABASE_MAX_LAG: {
+    schema: { type: 'integer', minimum: 1, maximum: 3600, default: 10 },
+    allowed: 'a whole number of seconds from 1 to 3600',
+    example: '10',
   },
   SECRET_KEY: {
     schema: { type: 'string' },
@@ -432,6 +502,10 @@ function postgresUrl(text: string): URL {
   return url;
 }
 
+function replicaAddress(text: string): URL {
+  return /^postgres(ql)?:/i.test(text) ? postgresUrl(text) : refuse();
+}
+
 function withoutPassword(url: URL): string {
   const shown = new URL(url);
   if (shown.password !== '') shown.password = '***';
@@ -515,8 +589,8 @@ function isNetwork(text: string): boolean {
 
 // ── The disk ───────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Makes the one directory that is missing on a first start; a path that is wrong further up is a mistake. */
-function prepareDirectory(file: string): void {
+/** Makes the one directory that is missing on a first start; a path that is wrong further up is a mistake in what named it. */
+export function prepareDirectory(file: string, source: string): void {
   const directory = dirname(file);
   try {
     mkdirSync(directory);
@@ -525,7 +599,7 @@ function prepareDirectory(file: string): void {
     const reason = error instanceof Error ? error.message : String(error);
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     const text = missing ? `the directory ${directory} does not exist` : reason;
-    throw new ConfigurationError([`DATABASE_URL: ${text}; create it, or choose another path`]);
+    throw new ConfigurationError([`${source}: ${text}; create it, or choose another path`]);
   }
 }
 

@@ -1,4 +1,5 @@
 import { Refusal, Unavailable } from '@rollcall/core';
+import { CopyError } from '#adapters/sql/copy.js';
 import { DatasetError } from '#adapters/sql/dataset.js';
 import { ConfigurationError } from './config.js';
 import { UsageError } from './usage-error.js';
@@ -21,6 +22,7 @@ export function messagesOf(error: unknown, withStack: boolean): readonly string[
   if (error instanceof UsageError) return [`error: ${error.message}`];
   if (error instanceof Refusal) return error.messages;
   if (error instanceof DatasetError) return [datasetMessage(error), 'Nothing was imported.'];
+  if (error instanceof CopyError) return [error.message, 'Nothing was copied.'];
   if (error instanceof Failure) return [error.message];
   if (error instanceof Unavailable) return [`${error.message} Try again in a moment.`];
   return bugMessages(error, withStack);

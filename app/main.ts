@@ -1,9 +1,17 @@
+import type { RequestListener } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { openapi } from '@rollcall/contracts';
 import { type Core, type Limit, Unavailable } from '@rollcall/core';
 import { createPages } from '#adapters/dashboard/create-pages.js';
-import { createApp } from '#adapters/http/app.js';
+import { createApp, type ReadinessCheck } from '#adapters/http/app.js';
 import { createHttpServer, type HttpServer } from '#adapters/http/server.js';
-import { adoptDeployment, type Database, type Deployment, holdSenderLock } from '#adapters/sql/index.js';
+import {
+  adoptDeployment,
+  type Database,
+  type Deployment,
+  holdSenderLock,
+  withOnePatience,
+} from '#adapters/sql/index.js';
 import type { Log } from '#adapters/system/log.js';
 import { type Config, ConfigurationError } from './config.js';
 import { type Assembly, assemble, type FlushedErrorTracker, names, type OwnReceivers } from './container.js';
@@ -11,6 +19,7 @@ import { Failure } from './failure.js';
 import { adoptKeyOf, openConfigured } from './open-database.js';
 import { type Pruner, startPruner } from './pruner.js';
 import { readinessOf } from './readiness.js';
+import { createWatchers, type Watchers } from './watchers.js';
 
 export interface StartService {
   readonly config: Config;
@@ -24,8 +33,8 @@ export interface StartService {
 
 export interface Service {
   /**
-   * Accepts nothing more, finishes what is under way, requests and deliveries, and closes the database. Ends
-   * within 18 s as far as it is in our hands.
+   * Tells whoever watches `/readyz`, then accepts nothing more, finishes what is under way, requests and deliveries,
+   * and closes the database. Ends within 18 s as far as it is in our hands.
    */
   stop(): Promise<void>;
   readonly errorTracker: FlushedErrorTracker;
@@ -52,7 +61,7 @@ export async function startService({
     const lock = await onlySender(config);
     undo.push(() => lock.release());
     log.info({ configuration: config }, 'Starting');
-    const database = await openConfigured(config);
+    const database = await openConfigured(config, { log });
     undo.push(() => database.close());
     await bringUpToDate({ database, migrate, log });
 
@@ -64,7 +73,8 @@ export async function startService({
     await prepare?.(assembly);
     const metricsServer = await startMetrics(assembly);
     undo.push(() => metricsServer?.stop());
-    const server = createServer(assembly);
+    const watchers = createWatchers();
+    const server = createServer(assembly, watchers);
     await listen(server, config);
 
     const dispatcher = assembly.get(names.dispatcher);
@@ -80,7 +90,7 @@ export async function startService({
     });
     return {
       errorTracker: assembly.get(names.errorTracker),
-      stop: () => stop({ server, metricsServer, assembly, deployment, lock, pruner }),
+      stop: () => stop({ server, watchers, metricsServer, assembly, deployment, lock, pruner }),
     };
   } catch (error) {
     for (const step of undo.reverse()) await step();
@@ -170,14 +180,15 @@ async function recover(assembly: Assembly, claimedBefore: Date): Promise<void> {
     assembly.get(names.log).warn(swept, 'Deliveries were cut off by a crash');
 }
 
-function createServer(assembly: Assembly): HttpServer {
+function createServer(assembly: Assembly, watchers: Watchers): HttpServer {
   const config = assembly.get(names.config);
   const log = assembly.get(names.log);
   const errorTracker = assembly.get(names.errorTracker);
   const core = assembly.get(names.core);
   const { publicUrl, serviceName, stagingUrl, trustProxy } = config;
   const formTokens = assembly.get(names.formTokens);
-  const pages = createPages({ core, formTokens, publicUrl, serviceName, errorTracker });
+  const pages = createPages({ core, formTokens, publicUrl, serviceName, errorTracker, openapi: openapi() });
+  const isReady = readinessOf(assembly.get(names.database));
   const handler = createApp({
     core,
     limitRequests: requestCounter(assembly),
@@ -185,12 +196,23 @@ function createServer(assembly: Assembly): HttpServer {
     log,
     publicUrl,
     stagingUrl,
-    ready: readinessOf(assembly.get(names.database)),
+    ready: async () => (watchers.look() ? await isReady() : [notServing, ...(await isReady())]),
     trustProxy: trustProxy ?? false,
     observe: assembly.get(names.metrics)?.observeRequest,
     pages,
   });
-  return createHttpServer({ handler, log });
+  return createHttpServer({ handler: inTime(assembly.get(names.database), handler), log });
+}
+
+const notServing: ReadinessCheck = { name: 'serving', state: 'failed' };
+
+/** Milliseconds that all steps of a request together may wait for PostgreSQL. */
+const REQUEST_PATIENCE = 5000;
+
+/** With several connections each step of a request may have to wait; of an SQLite file only writing does. */
+function inTime({ engine }: Database, handler: RequestListener): RequestListener {
+  if (engine === 'sqlite') return handler;
+  return (request, response) => withOnePatience(REQUEST_PATIENCE, () => handler(request, response));
 }
 
 /** Requests a minute of each organization; undefined where they are not limited. */
@@ -261,6 +283,7 @@ function noAddress(host: string): string {
 
 async function stop({
   server,
+  watchers,
   metricsServer,
   assembly,
   deployment,
@@ -268,12 +291,15 @@ async function stop({
   pruner,
 }: {
   readonly server: HttpServer;
+  readonly watchers: Watchers;
   readonly metricsServer: HttpServer | null;
   readonly assembly: Assembly;
   readonly deployment: Deployment;
   readonly lock: Lock;
   readonly pruner: Pruner;
 }): Promise<void> {
+  server.announceStop();
+  await watchers.tellStop();
   const answered = server.stop();
   // What the last requests registered is still sent, if they end soon; else it is sent after the next start.
   await Promise.race([answered, pause(LAST_DELIVERIES, undefined, { ref: false })]);

@@ -1,18 +1,40 @@
 import { Unavailable } from '@rollcall/core';
-import { adoptSecretKey, type Database, openDatabase } from '#adapters/sql/index.js';
-import { type Config, ConfigurationError } from './config.js';
+import { adoptSecretKey, type Database, openDatabase, type ReplicaOptions } from '#adapters/sql/index.js';
+import type { Log } from '#adapters/system/log.js';
+import { type Config, ConfigurationError, type ConfiguredReplica } from './config.js';
 import { type Assembly, names } from './container.js';
 
-/** The database of the configuration. That it can't be opened is told as a mistake in `DATABASE_URL`. */
-export async function openConfigured({ database }: Config): Promise<Database> {
+/**
+ * The database of the configuration. That it can't be opened is told as a mistake in what named it. With a `log`,
+ * which hears of the changes, exports are read from the replica, if there is one.
+ */
+export async function openConfigured(
+  { database, replica = null }: Pick<Config, 'database'> & Partial<Pick<Config, 'replica'>>,
+  { log = null, source = 'DATABASE_URL' }: { readonly log?: Log | null; readonly source?: string } = {},
+): Promise<Database> {
   try {
     return await openDatabase(
       database.engine === 'sqlite' ? `sqlite:${database.file}` : database.connection.reveal(),
+      replica !== null && log !== null ? { replica: watched(replica, log) } : {},
     );
   } catch (error) {
     if (!(error instanceof Unavailable) && !isFileTrouble(error)) throw error;
-    throw new ConfigurationError([`DATABASE_URL: ${database.url} can't be opened: ${reasonOf(error)}`]);
+    throw new ConfigurationError([`${source}: ${database.url} can't be opened: ${reasonOf(error)}`]);
   }
+}
+
+function watched({ url, connection, maxLagSeconds }: ConfiguredReplica, log: Log): ReplicaOptions {
+  return {
+    url: connection.reveal(),
+    maxLag: maxLagSeconds * 1000,
+    onChange(state, reason) {
+      if (state === 'serving') log.info({ replica: url }, 'Exports are read from the replica again');
+      else {
+        const why = state === 'away' ? { reason: reasonOf(reason) } : {};
+        log.warn({ replica: url, state, ...why }, 'Exports are read from the primary database');
+      }
+    },
+  };
 }
 
 /** Refuses a database that was used with another secret key: every key, link and webhook secret in it would be dead. */

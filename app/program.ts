@@ -77,6 +77,24 @@ ${examples('rollcall import members.ndjson', 'zcat old.ndjson.gz | rollcall impo
     )
     .action(async (file, options) => (await import('./cli/import.js')).importCommand({ file, ...options }));
 
+  command(program, 'copy', 'copy everything from one database to an empty other')
+    .requiredOption('--from <url>', 'where it is: sqlite:<path> or postgres://…')
+    .requiredOption('--to <url>', 'where it goes; it gets its schema, and must be empty')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+Keys, passwords, sessions, links and webhooks go along, and what waits to be sent is sent by whoever serves the
+copy. It needs the SECRET_KEY that the data was made with, and so does whoever serves the copy. Stop "rollcall
+serve" first, and start it on the copy when this is done: what is written meanwhile is not copied. It copies all
+or nothing, and compares the numbers of rows at the end. DATABASE_URL plays no part.
+${examples(
+  'rollcall copy --from sqlite:data/rollcall.db --to postgres://rollcall:<password>@db.example.com/rollcall',
+  'rollcall copy --from postgres://rollcall@db.example.com/rollcall --to sqlite:data/rollcall.db --json',
+)}`,
+    )
+    .action(async (options) => (await import('./cli/copy.js')).copyCommand(options));
+
   command(program, 'prune', 'delete old sessions, used login links and deliveries past their retention')
     .option('--dry-run', 'count only')
     .addOption(jsonOption())

@@ -11,10 +11,15 @@ const unreachable: readonly ReadinessCheck[] = [
 
 /** What `/readyz` tells. However many ask, the database is asked once at a time. */
 export function readinessOf(
-  database: Pick<Database, 'pendingMigrations'>,
+  database: Pick<Database, 'pendingMigrations' | 'replica'>,
   patience = PATIENCE,
 ): () => Promise<readonly ReadinessCheck[]> {
   let asking: Promise<readonly ReadinessCheck[]> | null = null;
+  const withReplica = (checks: readonly ReadinessCheck[]): readonly ReadinessCheck[] => {
+    if (database.replica === undefined) return checks;
+    const state = database.replica.state() === 'serving' ? 'ok' : 'failed';
+    return [...checks, { name: 'replica', state, isInformational: true }];
+  };
 
   async function ask(): Promise<readonly ReadinessCheck[]> {
     try {
@@ -36,6 +41,6 @@ export function readinessOf(
     const impatient = new Promise<readonly ReadinessCheck[]>((resolve) => {
       timer = setTimeout(() => resolve(unreachable), patience);
     });
-    return Promise.race([asking, impatient]).finally(() => clearTimeout(timer));
+    return withReplica(await Promise.race([asking, impatient]).finally(() => clearTimeout(timer)));
   };
 }

@@ -21,6 +21,18 @@ export function keptSecretKey(databaseFile: string, notice: (line: string) => vo
   );
 }
 
+/**
+ * Keeps a key beside another SQLite file as well, which is to be read with it. Throws, in words for the
+ * operator, where another key lies there.
+ */
+export function handOnSecretKey(key: Secret, databaseFile: string, notice: (line: string) => void): void {
+  const file = `${databaseFile}.key`;
+  if (!exists(file) && writeKeyFile(file, key.reveal()))
+    notice(`Kept the secret key beside the copy as well: ${file}`);
+  if (readKey(file) === key.reveal()) return;
+  throw new Error(`the key file ${file} holds another key; remove it, or set SECRET_KEY`);
+}
+
 function createKeyFile({
   file,
   databaseFile,
@@ -35,16 +47,22 @@ function createKeyFile({
       `not set, and the key file ${file} of the existing database is missing; put it back, or set SECRET_KEY to the key that the database was used with`,
     );
   }
+  if (!writeKeyFile(file, randomBytes(32).toString('base64'))) return;
+  notice(
+    `Made a new secret key: ${file}. Back it up too, apart from the database: without it the database is of little use.`,
+  );
+}
+
+/** False: somebody else has made the file meanwhile. */
+function writeKeyFile(file: string, key: string): boolean {
   // Written under another name first: whoever sees the key file sees all of it.
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   try {
-    writeFileSync(draft, `${randomBytes(32).toString('base64')}\n`, { flag: 'wx', mode: 0o600, flush: true });
+    writeFileSync(draft, `${key}\n`, { flag: 'wx', mode: 0o600, flush: true });
     linkSync(draft, file);
-    notice(
-      `Made a new secret key: ${file}. Back it up too, apart from the database: without it the database is of little use.`,
-    );
+    return true;
   } catch (error) {
-    if (exists(file)) return;
+    if (exists(file)) return false;
     throw new Error(`not set, and no key file can be made (${messageOf(error)}); set SECRET_KEY`);
   } finally {
     rmSync(draft, { force: true });

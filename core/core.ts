@@ -70,63 +70,115 @@ export function createCore(ports: Ports, given: GivenSettings) {
   const world = { ...ports, settings: { ...defaultSettings, ...given } };
   return {
     // Section 4.1 and 5: access
+    /** Exchanges an access key for a token of one day. */
     authenticate: (request: Authenticate) => authenticate(world, request),
+    /** The organization of the token, which must be the one in the URL. */
     authorize: (request: Authorize) => authorize(world, request),
+    /** Gives the organization a new access key; the old one and every token made with it die at once. */
     generateAccessKey: (request: GenerateAccessKey) => generateAccessKey(world, request),
+    /** Adds an organization, which has no access key yet. */
     createOrganization: (request: CreateOrganization) => createOrganization(world, request),
+    /** Every organization, by id. */
     listOrganizations: () => ports.organizations.list(),
+    /** The session's user as a member of the organization, with the role asked for or a higher one. */
     authorizeMember: (request: AuthorizeMember) => authorizeMember(world, request),
+    /** When the current access key was made and last used, to a minute; null: there is none. */
     readAccessKey: (request: ReadAccessKey) => readAccessKey(world, request),
+    /** Sets the zone in which the presets of exports are read. */
     setTimeZone: (request: SetTimeZone) => setTimeZone(world, request),
+    /** Who did what in the organization, the newest first. */
     listActivity: (request: ListActivity) => listActivity(world, request),
 
     // Sections 4.2 and 4.3: users
+    /** Invites somebody; a pending invitation comes back as it was first stored. */
     inviteUser: (request: InviteUser) => inviteUser(world, request),
+    /** What the page of an invitation shows; changes nothing. */
     openInvitation: (request: OpenInvitation) => openInvitation(world, request),
+    /** Makes the invited person a member, once, and opens a session bound to the organization. */
     acceptInvitation: (request: AcceptInvitation) => acceptInvitation(world, request),
+    /** Makes a person a member, for a service that knows the person by its own means. */
     registerUser: (request: RegisterUser) => registerUser(world, request),
+    /** Makes a link that signs the member in once, within five minutes. */
     issueLoginLink: (request: IssueLoginLink) => issueLoginLink(world, request),
+    /** What the page of a login link shows; uses up nothing. */
     openLoginLink: (request: OpenLoginLink) => openLoginLink(world, request),
+    /** Signs the member in, once, into a session bound to the organization that issued the link. */
     redeemLoginLink: (request: RedeemLoginLink) => redeemLoginLink(world, request),
+    /** Opens a session for whoever knows the password. */
     signIn: (request: SignIn) => signIn(world, request),
+    /** Ends the session everywhere at once. */
     signOut: (request: SignOut) => signOut(world, request),
+    /** The session that a cookie stands for, if it is alive, which this view prolongs. */
     resumeSession: (request: ResumeSession) => resumeSession(world, request),
+    /** Adds a user who belongs to no organization yet. */
     createUser: (request: CreateUser) => createUser(world, request),
+    /** Sets a password for somebody who forgot theirs, and ends their sessions. */
     setPassword: (request: SetPassword) => setPassword(world, request),
+    /** Makes an existing user a member, without an event. */
     addMember: (request: AddMember) => addMember(world, request),
+    /** Every organization of the user with the role there, by organization id. */
     listMemberships: ({ userId }: { readonly userId: number }) => ports.members.ofUser(userId),
+    /** The people of an organization: owners, admins, then members, each by e-mail address. */
     listMembers: (request: ListMembers) => listMembers(world, request),
+    /** Gives a member another role; the last owner stays owner. */
     changeRole: (request: ChangeRole) => changeRole(world, request),
+    /** Ends a membership and what could still be used of it. */
     removeMember: (request: RemoveMember) => removeMember(world, request),
+    /** Changes the password of whoever is signed in with one and knows it. */
     changePassword: (request: ChangePassword) => changePassword(world, request),
+    /** Invites everybody in the text as `inviteUser` does, and says line by line what became of it. */
     inviteUsers: (request: InviteUsers) => inviteUsers(world, request),
+    /** The organization's invitations, the newest first. */
     listInvitations: (request: ListInvitations) => listInvitations(world, request),
+    /** The invitation in which the organization was told this UUID, whatever became of it. */
     readInvitation: (request: ReadInvitation) => readInvitation(world, request),
+    /** Makes the URL of a pending invitation worthless; one that was accepted stays so. */
     revokeInvitation: (request: RevokeInvitation) => revokeInvitation(world, request),
+    /** Puts a new invitation with a new URL in the place of a pending one. */
     renewInvitation: (request: RenewInvitation) => renewInvitation(world, request),
 
     // Sections 4.4 and 4.6: meetings
+    /** A page of the upcoming meetings in which a member has a seat or waits for one. */
     listUpcomingMeetings: (request: ListUpcomingMeetings) => listUpcomingMeetings(world, request),
+    /** What `listUpcomingMeetings` gives, for the member's own page. */
     listOwnMeetings: (request: ListOwnMeetings) => listOwnMeetings(world, request),
+    /** The organization's meetings with the chosen columns, all of them or a page. */
     exportMeetings: (request: ExportMeetings) => exportMeetings(world, request),
+    /** What an export with these parameters holds: its first rows and their whole number. */
     previewExport: (request: PreviewExport) => previewExport(world, request),
+    /** How many meetings and seats each week has, cancelled ones excepted. */
     summarizeMeetings: (request: SummarizeMeetings) => summarizeMeetings(world, request),
+    /** Gives the member a private address for their calendar program; an older one is dead at once. */
     openCalendarFeed: (request: OpenCalendarFeed) => openCalendarFeed(world, request),
+    /** Since when the member has a feed, or null; its address is not known any more. */
     findCalendarFeed: (request: FindCalendarFeed) => findCalendarFeed(world, request),
+    /** Ends the member's feed at once; false: there was none. */
     revokeCalendarFeed: (request: RevokeCalendarFeed) => revokeCalendarFeed(world, request),
+    /** The meetings of the member whose feed it is, while it is not revoked and they are a member. */
     readCalendarFeed: (request: ReadCalendarFeed) => readCalendarFeed(world, request),
+    /** One meeting out of the member's own calendar; any other is refused like one that does not exist. */
     readCalendarMeeting: (request: ReadCalendarMeeting) => readCalendarMeeting(world, request),
 
     // Sections 4.5 and 6: webhooks
+    /** The configuration, its secret masked, or null where there is none. */
     readWebhook: (request: ReadWebhook) => readWebhook(world, request),
+    /** Creates or changes the one configuration of the organization. */
     configureWebhook: (request: ConfigureWebhook) => configureWebhook(world, request),
+    /** Claims what is waiting in the outbox and starts one attempt for each. */
     deliverWebhooks: (request: DeliverWebhooks) => deliverWebhooks(world, request),
+    /** Takes up the deliveries that a crash cut off: same event id, same bytes. */
     recoverDeliveries: (request: RecoverDeliveries) => recoverDeliveries(world, request),
+    /** What became of the events, the newest first, a page at a time. */
     listDeliveries: (request: ListDeliveries) => listDeliveries(world, request),
+    /** Sends an event once more: same bytes and event id, current URL and secret, one attempt. */
     redeliver: (request: Redeliver) => redeliver(world, request),
+    /** Sends every event that failed once more, as `redeliver` does, tests excepted; says how many. */
     redeliverFailed: (request: RedeliverFailed) => redeliverFailed(world, request),
+    /** One delivery of the organization with all its attempts. */
     readDelivery: (request: ReadDelivery) => readDelivery(world, request),
+    /** Sends an event of an invented user now, and says what came of it. */
     testWebhook: (request: TestWebhook) => testWebhook(world, request),
+    /** Whether the last deliveries have arrived. */
     readWebhookHealth: (request: ReadWebhookHealth) => readWebhookHealth(world, request),
   };
 }

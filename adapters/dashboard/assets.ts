@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Request, Response } from 'express';
 import { check, chevron, defaultAvatar, favicon } from './pictures.js';
+import { referenceStyles } from './styles/reference.js';
 import { stylesheet } from './stylesheet.js';
 
 interface Asset {
@@ -18,6 +19,11 @@ export interface AssetLinks {
   readonly stylesheet: string;
   readonly script: string;
   readonly favicon: string;
+  /** The reference of the interface: Swagger UI from its package, and what we add to it. */
+  readonly swagger: string;
+  readonly swaggerStyles: string;
+  readonly referenceStyles: string;
+  readonly referenceScript: string;
 }
 
 export interface Assets {
@@ -31,7 +37,11 @@ export function loadAssets(): Assets {
   const files = new Map<string, Asset>([
     ['pico.css', asset('text/css', readPackageFile('@picocss/pico/css/pico.indigo.min.css'))],
     ['rollcall.css', asset('text/css', stylesheet)],
-    ['rollcall.js', asset('text/javascript', readScript())],
+    ['rollcall.js', asset('text/javascript', readScript('script.js'))],
+    ['swagger-ui.js', asset('text/javascript', readPackageFile('swagger-ui-dist/swagger-ui-bundle.js'))],
+    ['swagger-ui.css', asset('text/css', readPackageFile('swagger-ui-dist/swagger-ui.css'))],
+    ['reference.css', asset('text/css', referenceStyles)],
+    ['reference.js', asset('text/javascript', readScript('reference.js'))],
     ['chevron.svg', asset('image/svg+xml', chevron)],
     ['check.svg', asset('image/svg+xml', check)],
     ['default-avatar.svg', asset('image/svg+xml', defaultAvatar)],
@@ -45,6 +55,10 @@ export function loadAssets(): Assets {
       stylesheet: link('rollcall.css'),
       script: link('rollcall.js'),
       favicon: link('favicon.svg'),
+      swagger: link('swagger-ui.js'),
+      swaggerStyles: link('swagger-ui.css'),
+      referenceStyles: link('reference.css'),
+      referenceScript: link('reference.js'),
     },
     serve(request, response) {
       const file = files.get(String(request.params.name));
@@ -71,7 +85,7 @@ function readPackageFile(specifier: string): string {
   return readFileSync(fileURLToPath(import.meta.resolve(specifier)), 'utf8');
 }
 
-/** The one script, compiled beside this file. */
-function readScript(): string {
-  return readFileSync(new URL('./browser/script.js', import.meta.url), 'utf8');
+/** A script of ours, compiled beside this file. */
+function readScript(name: string): string {
+  return readFileSync(new URL(`./browser/${name}`, import.meta.url), 'utf8');
 }

@@ -3,17 +3,20 @@ import express, { type Router } from 'express';
 import { loadAssets } from './assets.js';
 import { createCookies } from './cookies.js';
 import type { Dashboard, FormTokens, PagesCore } from './dashboard.js';
+import { type InterfaceDocument, interfaceFacts } from './docs/facts.js';
 import { answerErrors, answerUnknown } from './errors.js';
 import { addPage, refuseOthers } from './page.js';
 import { pageHeaders } from './page-headers.js';
 import { acceptInvitation } from './pages/accept-invitation.js';
 import { chooseOrganization } from './pages/choose-organization.js';
+import { guide } from './pages/guide.js';
 import { home } from './pages/home.js';
 import { inviteMany } from './pages/invite-users.js';
 import { invitations } from './pages/list-invitations.js';
 import { upcomingMeetings } from './pages/list-upcoming-meetings.js';
 import { invitation } from './pages/read-invitation.js';
 import { redeemLoginLink } from './pages/redeem-login-link.js';
+import { reference } from './pages/reference.js';
 import { renewInvitation } from './pages/renew-invitation.js';
 import { revokeInvitation } from './pages/revoke-invitation.js';
 import { signIn } from './pages/sign-in.js';
@@ -28,6 +31,8 @@ export interface PagesOptions {
   /** The brand that pages show. */
   readonly serviceName: string;
   readonly errorTracker: ErrorTracker;
+  /** The OpenAPI document, which the docs are made from. */
+  readonly openapi: InterfaceDocument;
 }
 
 /**
@@ -35,7 +40,7 @@ export interface PagesOptions {
  * addresses it answers a page where HTML is preferred, and calls `next` else. Error pages name the request
  * by the answer's `X-Request-Id` where one was set; failures are counted by `request.ip`.
  */
-export function createPages({ publicUrl, ...given }: PagesOptions): Router {
+export function createPages({ publicUrl, openapi, ...given }: PagesOptions): Router {
   const assets = loadAssets();
   const address = publicAddress(publicUrl);
   const dashboard: Dashboard = {
@@ -44,6 +49,7 @@ export function createPages({ publicUrl, ...given }: PagesOptions): Router {
     cookies: createCookies(address),
     assets: assets.links,
     setHeaders: pageHeaders(address),
+    facts: interfaceFacts(openapi),
   };
 
   const router = express.Router();
@@ -66,6 +72,8 @@ export function createPages({ publicUrl, ...given }: PagesOptions): Router {
   addPage(router, dashboard, invitation(dashboard));
   addPage(router, dashboard, revokeInvitation(dashboard));
   addPage(router, dashboard, renewInvitation(dashboard));
+  addPage(router, dashboard, reference(dashboard));
+  addPage(router, dashboard, guide(dashboard));
   router.use(answerUnknown(dashboard));
   router.use(answerErrors(dashboard));
   return router;

@@ -1,6 +1,7 @@
 import type { Core, ErrorTracker } from '@rollcall/core';
 import type { AssetLinks } from './assets.js';
 import type { Cookies } from './cookies.js';
+import type { InterfaceFacts } from './docs/facts.js';
 import type { SetHeaders } from './page-headers.js';
 import type { PublicAddress } from './public-address.js';
 
@@ -45,4 +46,6 @@ export interface Dashboard {
   readonly cookies: Cookies;
   readonly assets: AssetLinks;
   readonly setHeaders: SetHeaders;
+  /** What the docs tell of the interface. */
+  readonly facts: InterfaceFacts;
 }

@@ -32,6 +32,8 @@ export interface View {
   readonly place?: Place;
   /** The zone of the page's times, where it shows any. */
   readonly timeZone?: TimeZone;
+  /** What the page loads in the place of Pico. */
+  readonly head?: VNode;
   readonly body: VNode;
 }
 
@@ -53,7 +55,7 @@ function Layout({ dashboard, view }: { readonly dashboard: Dashboard; readonly v
         <title>{`${view.title} · ${serviceName}`}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <link rel="stylesheet" href={assets.pico} />
+        {view.head ?? <link rel="stylesheet" href={assets.pico} />}
         <link rel="stylesheet" href={assets.stylesheet} />
         <script type="module" src={assets.script} />
         <link rel="icon" href={assets.favicon} type="image/svg+xml" />
@@ -114,6 +116,7 @@ function PlaceBar({ place: { organization, sections, current, hasOthers } }: { r
         <p class="place">
           <bdi>{organization.name}</bdi>
           {hasOthers && <a href="/meetings">Other organizations</a>}
+          {sections.length > 1 && <a href="/docs">API documentation</a>}
         </p>
         {sections.length > 1 && (
           <nav aria-label="Sections">

@@ -9,7 +9,19 @@ export type SetHeaders = (request: Request, response: Response) => void;
  * Nothing but our own files is loaded, nothing is stored, nobody frames us. `strict-origin`: no address that
  * holds a token leaves in a Referer, and forms still tell their origin (with `no-referrer` it would be `null`).
  */
-export function pageHeaders({ isHttps }: PublicAddress): SetHeaders {
+export function pageHeaders(address: PublicAddress): SetHeaders {
+  return headersWith(address, {});
+}
+
+/**
+ * The page whose calls can be tried needs two things more, and only it gets them: to call the interface that
+ * serves it, and the icons that Swagger UI's stylesheet holds as `data:`.
+ */
+export function referenceHeaders(address: PublicAddress): SetHeaders {
+  return headersWith(address, { imgSrc: ["'self'", 'data:'], connectSrc: ["'self'"] });
+}
+
+function headersWith({ isHttps }: PublicAddress, more: Readonly<Record<string, string[]>>): SetHeaders {
   const protect = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
@@ -21,6 +33,7 @@ export function pageHeaders({ isHttps }: PublicAddress): SetHeaders {
         formAction: ["'self'"],
         frameAncestors: ["'none'"],
         baseUri: ["'none'"],
+        ...more,
       },
     },
     referrerPolicy: { policy: 'strict-origin' },

@@ -2,12 +2,15 @@ import type { Request, RequestHandler, Response, Router } from 'express';
 import type { Dashboard } from './dashboard.js';
 import { formGuard } from './form-guard.js';
 import { PageError } from './page-error.js';
+import type { SetHeaders } from './page-headers.js';
 
 export type PageHandler = (request: Request, response: Response) => Promise<void> | void;
 
 /** One address with what it answers. `get` changes nothing; `post` gets checked forms only. */
 export interface Page {
   readonly path: string;
+  /** In the place of those that every page has. */
+  readonly headers?: SetHeaders;
   readonly get?: PageHandler;
   readonly post?: PageHandler;
   /** Bytes that its form may have as it is sent, where a text of many lines is asked for. */
@@ -15,9 +18,13 @@ export interface Page {
 }
 
 /** Puts a page into the router, with what holds for every page. */
-export function addPage(router: Router, dashboard: Dashboard, { path, get, post, formSize }: Page): void {
+export function addPage(
+  router: Router,
+  dashboard: Dashboard,
+  { path, headers = dashboard.setHeaders, get, post, formSize }: Page,
+): void {
   const route = router.route(path).all(forBrowsers, (request, response, next) => {
-    dashboard.setHeaders(request, response);
+    headers(request, response);
     next();
   });
   if (get !== undefined) route.get((request, response) => get(request, response));

@@ -1,4 +1,5 @@
 import { baseStyles } from './styles/base.js';
+import { docsStyles } from './styles/docs.js';
 import { invitationsStyles } from './styles/invitations.js';
 import { meetingsStyles } from './styles/meetings.js';
 import { partsStyles } from './styles/parts.js';
@@ -7,4 +8,4 @@ import { partsStyles } from './styles/parts.js';
  * What we add to Pico. Its icons are data: addresses, which the pages' policy forbids: select, checkbox and
  * disclosure have icons of ours, from `/assets`.
  */
-export const stylesheet = [baseStyles, partsStyles, meetingsStyles, invitationsStyles].join('\n');
+export const stylesheet = [baseStyles, partsStyles, meetingsStyles, invitationsStyles, docsStyles].join('\n');

@@ -23,7 +23,7 @@ export interface AppOptions extends OperationWorld, ReceiveOptions {
   readonly errorTracker: ErrorTracker;
   /** The other deployment, for trials (decision 27). */
   readonly stagingUrl?: string | null | undefined;
-  /** What `/readyz` asks. */
+  /** What `/readyz` asks. Where it throws, the database is taken to be away. */
   readonly ready: () => Promise<readonly ReadinessCheck[]>;
   /** As Express takes it: whose `X-Forwarded-For` is believed. Nobody's by default. */
   readonly trustProxy?: boolean | number | string | readonly string[] | undefined;
@@ -63,8 +63,13 @@ const nothingHere: RequestHandler = () => {
   throw new HttpError('unknown-path');
 };
 
+const nothingKnown: readonly ReadinessCheck[] = [
+  { name: 'database', state: 'failed' },
+  { name: 'migrations', state: 'unknown' },
+];
+
 async function writeReadiness(response: Response, ready: AppOptions['ready']): Promise<void> {
-  const asked = await ready();
+  const asked = await ready().catch(() => nothingKnown);
   const checks = Object.fromEntries(asked.map(({ name, state }) => [name, state]));
   const failing = asked.filter(({ state, isInformational }) => state === 'failed' && !isInformational);
   if (failing.length === 0) return writeJson(response, 200, { status: 'ok', checks });

@@ -7,7 +7,7 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Server as TcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -53,9 +53,12 @@ export interface HttpServer {
   readonly server: Server;
   /** Where it listens; fails when the port is taken. */
   listen(at: { readonly port: number; readonly host: string }): Promise<AddressInfo>;
+  /** From now on each answer tells its client that the connection is closed after it; the server still listens. */
+  announceStop(): void;
   /**
-   * Accepts nothing more, answers what is under way and closes idle connections; ends when all is closed.
-   * What takes longer than 15 s is cut off.
+   * Accepts nothing more, answers what is under way and closes idle connections, though not before their clients
+   * have had a moment to ask once more and be told; ends when all is closed. What takes longer than 15 s from the
+   * announcement is cut off.
    */
   stop(): Promise<void>;
 }
@@ -92,9 +95,10 @@ export function createHttpServer({ handler, log, timeouts = {} }: HttpServerOpti
   return {
     server,
     listen: (at) => listen(server, at),
+    announceStop: () => connections.announceEnd(),
     stop: () => {
-      connections.end();
-      return stop(server, times.stop);
+      connections.announceEnd();
+      return stop(server, { connections, longest: times.stop });
     },
   };
 }
@@ -103,20 +107,42 @@ export function createHttpServer({ handler, log, timeouts = {} }: HttpServerOpti
 class Connections {
   readonly #latest = new Map<Duplex, ServerResponse>();
   readonly #broken = new WeakSet<Duplex>();
-  #isEnding = false;
+  /** When the end was announced; null: it was not. */
+  #endingSince: number | null = null;
+  /** When the last answer that could not announce it was over. */
+  #unannouncedUntil = Number.NEGATIVE_INFINITY;
 
   add({ socket }: IncomingMessage, response: ServerResponse): void {
     if (!this.#latest.has(socket)) socket.once('close', () => this.#latest.delete(socket));
     this.#latest.set(socket, response);
-    if (this.#isEnding) response.shouldKeepAlive = false;
+    if (this.#endingSince !== null) response.shouldKeepAlive = false;
   }
 
   /** Tells the clients with the answers to come that there will be no others on their connections. */
-  end(): void {
-    this.#isEnding = true;
+  announceEnd(): void {
+    if (this.#endingSince !== null) return;
+    this.#endingSince = performance.now();
     for (const response of this.#latest.values()) {
       if (!response.headersSent) response.shouldKeepAlive = false;
+      else if (!response.writableFinished) this.#announceAfter(response);
     }
+  }
+
+  /** Its head is out: its client may ask again on the same connection. */
+  #announceAfter(response: ServerResponse): void {
+    response.once('close', () => {
+      this.#unannouncedUntil = performance.now();
+    });
+  }
+
+  /** Milliseconds since the end was announced. */
+  ending(): number {
+    return this.#endingSince === null ? 0 : performance.now() - this.#endingSince;
+  }
+
+  /** Whether whoever keeps an idle connection has had time to ask once more, and to be told. */
+  mayCloseIdle(): boolean {
+    return Math.min(this.ending(), performance.now() - this.#unannouncedUntil) >= LAST_REQUESTS;
   }
 
   /**
@@ -178,6 +204,12 @@ function listen(
   });
 }
 
+/**
+ * Milliseconds for which idle connections are kept when the server stops: a request that is sent at the moment
+ * in which its connection is closed is lost, and who sent it can't know whether it may be sent again.
+ */
+const LAST_REQUESTS = 500;
+
 /** Milliseconds that connections which are on their way are still taken for. */
 const LAST_CONNECTIONS = 500;
 const QUIET_TURNS = 5;
@@ -197,15 +229,23 @@ async function acceptLast(server: Server): Promise<void> {
   server.off('connection', onConnection);
 }
 
-async function stop(server: Server, longest: number): Promise<void> {
+async function stop(
+  server: Server,
+  { connections, longest }: { readonly connections: Connections; readonly longest: number },
+): Promise<void> {
   await acceptLast(server);
   await new Promise<void>((resolve) => {
     // Connections whose last answer is out stay open for a while otherwise.
-    const sweep = setInterval(() => server.closeIdleConnections(), 20);
-    const end = setTimeout(() => server.closeAllConnections(), longest);
-    server.close(() => {
+    const sweep = setInterval(() => {
+      if (connections.mayCloseIdle()) server.closeIdleConnections();
+    }, 20);
+    const end = setTimeout(() => server.closeAllConnections(), longest - connections.ending());
+    // The server's own `close` would close idle connections at once, and requests that are on their way with them.
+    TcpServer.prototype.close.call(server, () => {
       clearInterval(sweep);
       clearTimeout(end);
+      // It ends the server's own timers, too.
+      server.close();
       resolve();
     });
   });

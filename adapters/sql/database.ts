@@ -1,3 +1,5 @@
+import type { Replica, ReplicaOptions } from './replica.js';
+
 /**
  * The seam between the ports and the engine. SQL texts take their values at `?`, and hold no other; what differs
  * between engines (how a value is stored, how one waits, what a snapshot is) stays behind these interfaces. Where
@@ -27,8 +29,18 @@ export interface Bulk extends Sql {
   readonly engine: Engine;
   /** One transaction over temporary tables only: it locks nothing, and is much faster than none. */
   temporary<T>(work: () => Promise<T>): Promise<T>;
+  /** One transaction that only reads: all its statements see the same moment, that of the first one. */
+  read<T>(work: () => Promise<T>): Promise<T>;
   /** One transaction on this connection, as `Database.write`. */
   write<T>(work: () => Promise<T>): Promise<T>;
+  /** Stores many rows: one row's values after the other's, each in the order of the columns. */
+  load(into: LoadedColumns, values: readonly SqlValue[]): Promise<void>;
+}
+
+/** The columns of a table, in the order in which values come. */
+export interface LoadedColumns {
+  readonly table: string;
+  readonly columns: readonly string[];
 }
 
 /** What the connections of one role do. */
@@ -42,11 +54,13 @@ export interface PoolState {
 
 export interface Database {
   readonly engine: Engine;
+  /** What snapshots are read from where it can be; absent: none was given. */
+  readonly replica?: Replica;
   /** Short reads. Two statements need not see the same moment. */
   readonly read: Sql;
   /** One transaction: committed and on disk when it answers, nothing kept when `work` throws. */
   write<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
-  /** Long reads, on a connection of their own; at most `exports` at once, further ones wait. */
+  /** Long reads, on a connection of their own; at most `exports` at once, a few further ones wait. */
   snapshot(): Promise<Snapshot>;
   bulk<T>(work: (bulk: Bulk) => Promise<T>): Promise<T>;
   /** Brings the schema up to date and says which migrations it ran; of several callers one works, the others wait. */
@@ -67,7 +81,12 @@ export interface DatabaseOptions {
   readonly patience?: number;
   /** How long a snapshot may see no progress before it is given up. */
   readonly idleExport?: number;
+  /** For snapshots, of a PostgreSQL; that it can't be reached is no reason to fail. */
+  readonly replica?: ReplicaOptions;
 }
+
+/** Snapshots that may be waited for; whoever comes later is told at once. */
+export const mostExportsWaiting = 32;
 
 const LIST_SIZES = [1, 10, 100] as const;
 

@@ -67,7 +67,7 @@ async function* allChunks(
   try {
     let after: Key | null | undefined = null;
     while (after !== undefined) {
-      const keys = selectedKeys(request, after);
+      const keys = selectedKeys(request, { after, most: { text: String(ROWS_A_CHUNK), values: [] } });
       const last: Key | undefined = await snapshot.get(
         `${keys.text} LIMIT 1 OFFSET ${ROWS_A_CHUNK - 1}`,
         keys.values,
@@ -97,7 +97,8 @@ async function readPage(
   request: Request,
   page: { readonly offset: number; readonly limit: number },
 ): Promise<ExportedRows> {
-  const keys = selectedKeys(request, null);
+  const most = { text: 'CAST(? AS BIGINT)', values: [page.offset + page.limit] };
+  const keys = selectedKeys(request, { after: null, most });
   const rows = rowsOf(request, {
     text: `${keys.text} LIMIT CAST(? AS BIGINT) OFFSET CAST(? AS BIGINT)`,
     values: [...keys.values, page.limit, page.offset],
@@ -225,12 +226,19 @@ function postgresValue({ key, type }: ExportColumn): string {
   }
 }
 
+interface Part {
+  /** Null: from the first one. */
+  readonly after: Key | null;
+  /** How many are wanted of them, as a text with its values. */
+  readonly most: Text;
+}
+
 /**
- * Start times and ids of what is selected after the key (null: from the first one), in order. An index has
- * both the own meetings and the ties of the service meetings in this order, so that neither is sorted, however
- * many there are.
+ * Start times and ids of what is selected after the key, in order. An index has both the own meetings and the
+ * ties of the service meetings in this order, so that neither is sorted, however many there are. PostgreSQL has
+ * to be told how many of each are enough: else it sorts all of both, again for each chunk.
  */
-function selectedKeys({ engine, selection }: Request, after: Key | null): Text {
+function selectedKeys({ engine, selection }: Request, { after, most }: Part): Text {
   const { organizationId, withServiceMeetings, starts } = selection;
   const filter = filterOf(selection);
   const lower = after === null ? [lowerBound(engine, starts)] : [after.start_time, after.id];
@@ -244,7 +252,16 @@ function selectedKeys({ engine, selection }: Request, after: Key | null): Text {
     FROM service_meeting_organizations AS ties CROSS JOIN meetings ON meetings.id = ties.meeting_id
     WHERE ties.organization_id = ? AND ${later('ties.start_time', 'ties.meeting_id')}
       AND ties.start_time < ? AND meetings.organization_id IS NULL${filter.text}`;
-  if (!withServiceMeetings) return { text: `${own} ORDER BY meetings.start_time, meetings.id`, values };
+  const ordered = `${own} ORDER BY meetings.start_time, meetings.id`;
+  if (!withServiceMeetings) return { text: ordered, values };
+  if (engine === 'postgres') {
+    const limit = `LIMIT ${most.text}`;
+    const tiedInOrder = `${tied} ORDER BY ties.start_time, ties.meeting_id`;
+    return {
+      text: `(${ordered} ${limit}) UNION ALL (${tiedInOrder} ${limit}) ORDER BY 1, 2`,
+      values: [...values, ...most.values, ...values, ...most.values],
+    };
+  }
   return { text: `${own} UNION ALL ${tied} ORDER BY 1, 2`, values: [...values, ...values] };
 }
 

@@ -14,6 +14,15 @@ import { openSqlite } from './sqlite.js';
 import { sqlUsers } from './users.js';
 import { sqlWebhooks } from './webhooks.js';
 
+export {
+  areSamePostgres,
+  type CopiedTable,
+  CopyError,
+  type CopyStep,
+  copyDatabase,
+  refuseHeld,
+  secretKeyIdOf,
+} from './copy.js';
 export type { Bulk, Database, DatabaseOptions, PoolState, Snapshot, Sql, SqlValue } from './database.js';
 export {
   DatasetError,
@@ -32,7 +41,9 @@ export { type ImportCounts, type ImportOptions, type ImportStep, importDataset }
 export { sqlLimits } from './limits.js';
 export { holdSenderLock } from './lock.js';
 export { type Backlog, outboxBacklog } from './outbox.js';
+export { withOnePatience } from './patience.js';
 export { type Prune, type Pruned, prune } from './prune.js';
+export type { Replica, ReplicaOptions, ReplicaState } from './replica.js';
 export { adoptSecretKey } from './secret-key.js';
 
 /**

@@ -107,7 +107,10 @@ async function claimOn(
 export function sqlOutbox({ engine, read, write }: Database): Outbox {
   return {
     async claim(request) {
-      const pending = await read.get(`SELECT 1 FROM deliveries WHERE state = 'pending' LIMIT 1`);
+      // The order is that of the index: without it PostgreSQL may look through the whole table for the first one.
+      const pending = await read.get(
+        `SELECT 1 FROM deliveries WHERE state = 'pending' ORDER BY organization_id, id LIMIT 1`,
+      );
       if (pending === undefined || request.limit < 1) return [];
       const rows = await write((sql) => claimOn({ engine, sql }, request));
       return [...rows].sort((one, other) => one.id - other.id).map((row) => toClaimed(row, request.claim));
@@ -138,7 +141,7 @@ export function sqlOutbox({ engine, read, write }: Database): Outbox {
 
     async sweep({ claimedBefore, maxClaims, at }) {
       const stale = await read.get(
-        `SELECT 1 FROM deliveries WHERE state = 'sending' AND claimed_at < ? LIMIT 1`,
+        `SELECT 1 FROM deliveries WHERE state = 'sending' AND claimed_at < ? ORDER BY organization_id, claimed_at LIMIT 1`,
         [claimedBefore],
       );
       if (stale === undefined) return { again: 0, failed: 0 };

@@ -1,13 +1,22 @@
 import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { Unavailable } from '@rollcall/core';
-import knexPackage, { type Knex } from 'knex';
+import type { Knex } from 'knex';
 import pg, { type Client, type ClientConfig, type QueryConfig, type QueryResult } from 'pg';
-import type { Bulk, Database, DatabaseOptions, PoolState, Snapshot, Sql, SqlValue } from './database.js';
-import { migrationNames, migrationSource } from './migrations/index.js';
-
-// A CommonJS package without named exports at run time.
-const { knex } = knexPackage;
+import { copyIn } from './copy-in.js';
+import {
+  type Bulk,
+  type Database,
+  type DatabaseOptions,
+  mostExportsWaiting,
+  type Snapshot,
+  type Sql,
+  type SqlValue,
+} from './database.js';
+import { migrationNames } from './migrations/index.js';
+import { waiting } from './patience.js';
+import { type Driver, OpenSnapshots, Pool, withPool } from './pool.js';
+import { watchReplica } from './replica.js';
 
 type Role = 'ordinary' | 'exporter' | 'loader';
 
@@ -21,8 +30,10 @@ const STATEMENTS = 200;
 const TRANSLATIONS = 1000;
 const CONNECTIONS = 10;
 const MIGRATION_PATIENCE = 60_000;
+/** So soon the primary serves in the place of a replica. */
+const REPLICA_PATIENCE = 1_000;
 /** What a statement gets at the least, however long its caller waited for a connection. */
-const SHORTEST_PATIENCE = 1_000;
+const SHORTEST_PATIENCE = 800;
 /** "Roll", and what is locked: the numbers are ours alone in the database. */
 const MIGRATION_LOCK = 0x526f6c6c;
 
@@ -34,63 +45,56 @@ const SERVER_TIMEOUTS: Record<Role, { readonly statement: number; readonly idleT
 };
 
 /** Changes no schema. Throws `Unavailable` when the server can't be reached or refuses. */
-export async function openPostgres(url: string, given: DatabaseOptions): Promise<Database> {
+export async function openPostgres(
+  url: string,
+  { replica: ofReplica, ...given }: DatabaseOptions,
+): Promise<Database> {
   const options = { exports: 8, patience: 5_000, idleExport: 60_000, ...given };
   const { patience } = options;
-  const settings = await reachable(settingsOf(url, patience));
-  const pool = (role: Role, max: number) => new Pool({ settings, role, max, patience });
+  const server = await reachable(url, patience);
+  const pool = (role: Role, max: number, mostWaiting = Number.POSITIVE_INFINITY) =>
+    new Pool(driver({ server, role }), { max, patience, mostWaiting });
   const ordinary = pool('ordinary', CONNECTIONS);
-  const exporters = pool('exporter', options.exports);
-  const snapshots = new Set<Snapshot>();
+  const exporters = pool('exporter', options.exports, mostExportsWaiting);
+  const snapshots = new OpenSnapshots();
 
   const once = <T>(step: (sql: Sql) => Promise<T>): Promise<T> =>
-    ordinary.lend((connection, until) => step(sqlOn(() => connection, untilThen(until))));
+    ordinary.lend((connection, until) => {
+      const control = untilThen(until);
+      const sql = sqlOn(() => connection, control);
+      if (!server.isPooled) return step(sql);
+      return inTransaction(connection, { begin: 'BEGIN', patience: control }, () => step(sql));
+    });
   const read: Sql = {
     all: (text, values) => once((sql) => sql.all(text, values)),
     get: (text, values) => once((sql) => sql.get(text, values)),
     run: (text, values) => once((sql) => sql.run(text, values)),
   };
 
+  const replica =
+    ofReplica &&
+    (await watchReplica({
+      ...ofReplica,
+      primary: read,
+      open: () => openPostgres(ofReplica.url, { ...options, patience: REPLICA_PATIENCE }),
+    }));
+
   return {
     engine: 'postgres',
+    ...(replica && { replica }),
     read,
-    write: (work) => ordinary.lend((connection, until) => write(connection, { until, patience }, work)),
-
-    async snapshot() {
-      const opened = await openSnapshot(exporters, options);
-      const snapshot = {
-        ...opened,
-        release() {
-          snapshots.delete(snapshot);
-          return opened.release();
-        },
-      };
-      snapshots.add(snapshot);
-      return snapshot;
-    },
-
-    async bulk(work) {
-      const loaders = pool('loader', 1);
-      try {
-        return await loaders.lend((connection) => work(bulkOn(connection)));
-      } finally {
-        await loaders.close();
-      }
-    },
-
-    async migrate() {
-      const loaders = pool('loader', 1);
-      try {
-        return await loaders.migrate();
-      } finally {
-        await loaders.close();
-      }
-    },
+    write: (work) => ordinary.write(work),
+    snapshot: async () =>
+      snapshots.add((await replica?.snapshot()) ?? (await openSnapshot(exporters, options))),
+    bulk: (work) =>
+      withPool(pool('loader', 1), (loaders) => loaders.lend((connection) => bulkOn(connection, work))),
+    migrate: () => withPool(pool('loader', 1), (loaders) => loaders.migrate()),
     pendingMigrations: () => pendingMigrations(read),
     poolStates: () => [ordinary.state('ordinary'), exporters.state('exporter')],
 
     async close() {
-      await Promise.all([...snapshots].map((snapshot) => snapshot.release()));
+      await snapshots.release();
+      await replica?.close();
       await Promise.all([ordinary.close(), exporters.close()]);
     },
   };
@@ -98,143 +102,132 @@ export async function openPostgres(url: string, given: DatabaseOptions): Promise
 
 // ── Connections ────────────────────────────────────────────────────────────────────────────────────────────
 
+interface Server {
+  /** What a connection could be made with. */
+  readonly settings: ClientConfig;
+  /** Whether a pooler stands between, which may lend us another connection for each transaction. */
+  readonly isPooled: boolean;
+}
+
+/** What is tried for an `sslmode` that leaves it open, in the words of pg; the other modes are those of libpq. */
+const attempts: Readonly<Record<string, readonly string[]>> = {
+  prefer: ['no-verify', 'disable'],
+  allow: ['disable', 'no-verify'],
+};
+
 /** `sslmode` as libpq reads it; without one, TLS where the server has it, as libpq does. */
-function settingsOf(url: string, patience: number): ClientConfig {
-  const parsed = new URL(url);
-  const mode = parsed.searchParams.get('sslmode') ?? 'prefer';
-  const opportunistic = mode === 'prefer' || mode === 'allow';
-  if (opportunistic) parsed.searchParams.delete('sslmode');
-  else parsed.searchParams.set('uselibpqcompat', 'true');
-  return {
-    connectionString: parsed.href,
-    application_name: 'rollcall',
-    // Shorter, so that nobody is told of a failure that began before they came.
-    connectionTimeoutMillis: Math.ceil(0.8 * patience),
-    keepAlive: true,
-    types: { getTypeParser },
-    ...(opportunistic && !isLocalSocket(parsed) && { ssl: { rejectUnauthorized: false } }),
-  };
+function urlsOf(url: string): readonly string[] {
+  const given = new URL(url);
+  const mode = given.searchParams.get('sslmode') ?? 'prefer';
+  const modes = isLocalSocket(given) ? ['disable'] : attempts[mode];
+  if (modes === undefined) {
+    given.searchParams.set('uselibpqcompat', 'true');
+    return [given.href];
+  }
+  // Nobody is vouched for then.
+  given.searchParams.delete('sslrootcert');
+  return modes.map((tried) => {
+    given.searchParams.set('sslmode', tried);
+    return given.href;
+  });
 }
 
 function isLocalSocket({ hostname, searchParams }: URL): boolean {
   return decodeURIComponent(hostname).startsWith('/') || searchParams.get('host')?.startsWith('/') === true;
 }
 
-/** The settings that a connection could be made with. */
-async function reachable(settings: ClientConfig): Promise<ClientConfig> {
-  try {
-    const client = new pg.Client(settings);
-    client.on('error', () => {});
-    await client.connect();
-    await client.end();
-    return settings;
-  } catch (error) {
-    const plain = error instanceof Error && error.message === 'The server does not support SSL connections';
-    const { connectionString = '' } = settings;
-    // Whoever asks for TLS gets none but that.
-    if (plain && !new URL(connectionString).searchParams.has('sslmode')) {
-      return reachable({ ...settings, ssl: false });
-    }
-    throw asUnavailable(error);
-  }
-}
-
-/** Connections of one role, lent to one at a time. */
-class Pool {
-  readonly #knex: Knex;
-  readonly #patience: number;
-
-  constructor(pool: {
-    readonly settings: ClientConfig;
-    readonly role: Role;
-    readonly max: number;
-    readonly patience: number;
-  }) {
-    this.#patience = pool.patience;
-    this.#knex = knex({
-      client: 'pg',
-      // An error's message would hold the values, hashes among them.
-      compileSqlOnError: false,
-      connection: async () => ({ ...pool.settings }) as Knex.PgConnectionConfig,
-      acquireConnectionTimeout: pool.patience,
-      // None is kept for ever: after a restart of the server those that are left are thrown away when next asked for.
-      pool: { min: 0, max: pool.max, idleTimeoutMillis: 30_000, afterCreate: setUp(pool.role) },
-      log: { debug() {}, warn() {}, error() {}, deprecate() {} },
-    });
-  }
-
-  /** Whoever gets a connection gives it back with `release`. */
-  async acquire(): Promise<Connection> {
+async function reachable(url: string, patience: number): Promise<Server> {
+  let trouble: unknown;
+  for (const connectionString of urlsOf(url)) {
     try {
-      return (await this.#knex.client.acquireConnection()) as Connection;
-    } catch (error) {
-      throw asUnavailable(error);
-    }
-  }
-
-  async release(connection: Connection): Promise<void> {
-    await this.#knex.client.releaseConnection(connection);
-  }
-
-  /** `until`: when the patience of this caller ends. */
-  async lend<T>(work: (connection: Connection, until: number) => Promise<T>): Promise<T> {
-    const until = performance.now() + this.#patience;
-    const connection = await this.acquire();
-    try {
-      return await work(connection, until);
-    } finally {
-      await this.release(connection);
-    }
-  }
-
-  /**
-   * Everything in one transaction, also knex's own tables, under a lock that ends with it: a process which is
-   * killed leaves neither half a schema nor a lock.
-   */
-  async migrate(): Promise<readonly string[]> {
-    try {
-      return await this.#knex.transaction(async (trx) => {
-        await trx.raw(`SET LOCAL lock_timeout = ${MIGRATION_PATIENCE}`);
-        await trx.raw(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK}, 0)`);
-        const [, names] = await trx.migrate.latest({
-          migrationSource: migrationSource('postgres'),
-          // An older version of the program runs beside a newer one on the newer one's schema.
-          disableMigrationsListValidation: true,
-        });
-        return names as readonly string[];
+      return await tried({
+        connectionString,
+        application_name: 'rollcall',
+        // Shorter, so that nobody is told of a failure that began before they came.
+        connectionTimeoutMillis: Math.ceil(0.8 * patience),
+        keepAlive: true,
+        types: { getTypeParser },
       });
     } catch (error) {
-      throw translated(error);
+      trouble = error;
+      if (!refusesSuch(error)) break;
     }
   }
+  throw asUnavailable(trouble);
+}
 
-  /** The connections as they are at this moment. */
-  state(role: string): PoolState {
-    const { pool } = this.#knex.client;
-    return { role, used: pool.numUsed(), free: pool.numFree(), waiting: pool.numPendingAcquires() };
-  }
+/** The server wants no connections with TLS, or only such. */
+function refusesSuch(error: unknown): boolean {
+  const message = error instanceof Error ? error.message : '';
+  return message === 'The server does not support SSL connections' || codeOf(error) === '28000';
+}
 
-  async close(): Promise<void> {
-    await this.#knex.destroy();
+/** A server announces its own process when it is connected with; a pooler can't know which one will be lent. */
+async function tried(settings: ClientConfig): Promise<Server> {
+  const client: Client & { readonly processID?: number } = new pg.Client({
+    ...settings,
+    query_timeout: settings.connectionTimeoutMillis,
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    return { settings, isPooled: rows[0]?.pid !== client.processID };
+  } finally {
+    void client.end().catch(() => {});
   }
 }
 
-/** Said on the connection and not when connecting: a pooler in between refuses what it does not know. */
-function setUp(role: Role) {
-  const { statement, idleTransaction } = SERVER_TIMEOUTS[role];
-  const text = [
-    `SET TimeZone = 'UTC'`,
-    `SET DateStyle = 'ISO'`,
-    `SET client_min_messages = 'warning'`,
-    `SET statement_timeout = ${statement}`,
-    `SET idle_in_transaction_session_timeout = ${idleTransaction}`,
-  ].join('; ');
-  return (connection: Connection, done: (error: unknown, connection: Connection) => void): void => {
-    connection.query(text).then(
-      () => done(null, connection),
-      (error: unknown) => done(error, connection),
-    );
+interface Opening {
+  readonly server: Server;
+  readonly role: Role;
+}
+
+function driver({ server, role }: Opening): Driver<Connection> {
+  return {
+    engine: 'postgres',
+    knex: {
+      client: 'pg',
+      connection: async () => ({ ...server.settings }) as Knex.PgConnectionConfig,
+      // None is kept for ever: after a restart of the server those that are left are thrown away when next asked for.
+      pool: { idleTimeoutMillis: 30_000 },
+    },
+    async setUp(connection) {
+      if (server.isPooled) pooled.set(connection, role);
+      else await connection.query(settingsText(role, 'SET'));
+    },
+    async obtain(take) {
+      try {
+        return await take();
+      } catch (error) {
+        throw asUnavailable(error);
+      }
+    },
+    inTransaction: (connection, until, work) =>
+      inTransaction(connection, { begin: 'BEGIN', patience: untilThen(until) }, work),
+    sqlOn: (use, until) => sqlOn(use, untilThen(until)),
+    async lockSchema(transaction) {
+      if (server.isPooled) await transaction.raw(settingsText(role, 'SET LOCAL'));
+      await transaction.raw(`SET LOCAL lock_timeout = ${MIGRATION_PATIENCE}`);
+      await transaction.raw(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK}, 0)`);
+    },
+    translated,
   };
+}
+
+/** Connections through a pooler, with their role: nothing may be left on them but what ends with the transaction. */
+const pooled = new WeakMap<Connection, Role>();
+
+/** Said on the connection and not when connecting: a pooler in between refuses what it does not know. */
+function settingsText(role: Role, set: 'SET' | 'SET LOCAL'): string {
+  const { statement, idleTransaction } = SERVER_TIMEOUTS[role];
+  return [
+    `${set} TimeZone = 'UTC'`,
+    `${set} DateStyle = 'ISO'`,
+    `${set} client_min_messages = 'warning'`,
+    `${set} statement_timeout = ${statement}`,
+    `${set} idle_in_transaction_session_timeout = ${idleTransaction}`,
+  ].join('; ');
 }
 
 /** Ends it at once, also where nobody answers any more. */
@@ -300,7 +293,7 @@ const translations = new Map<string, Translation>();
  * `?` becomes `$1`, `$2` …: our texts hold it for nothing else. `CROSS JOIN … ON`, which keeps SQLite to the
  * order of its tables, is an ordinary join.
  */
-function translation(text: string): Translation {
+export function translation(text: string): Translation {
   const found = translations.get(text);
   if (found !== undefined) return found;
   let number = 0;
@@ -320,9 +313,10 @@ function translation(text: string): Translation {
 
 const prepared = new WeakMap<Connection, Set<string>>();
 
-/** The first texts of a connection are prepared under their name, the rest each time anew. */
+/** The first texts of a connection are prepared under their name, the rest each time anew; all behind a pooler. */
 function statement(connection: Connection, source: string): QueryConfig {
   const { text, name } = translation(source);
+  if (pooled.has(connection)) return { text };
   const names = prepared.get(connection) ?? new Set<string>();
   if (!names.has(name)) {
     if (names.size >= STATEMENTS) return { text };
@@ -360,33 +354,12 @@ function encoded(value: SqlValue): unknown {
 
 // ── Transactions ───────────────────────────────────────────────────────────────────────────────────────────
 
-/** The handle refuses after the end, so that nothing of this transaction slips into the next one. */
-async function write<T>(
-  connection: Connection,
-  { until, patience }: { readonly until: number; readonly patience: number },
-  work: (sql: Sql) => Promise<T>,
-): Promise<T> {
-  let over = false;
-  const use = () => {
-    if (over) throw new Error('the transaction of this handle has ended');
-    return connection;
-  };
-  const control: Patience = untilThen(until);
-  try {
-    return await inTransaction(connection, { begin: 'BEGIN', patience: control }, () =>
-      work(sqlOn(use, () => patience)),
-    );
-  } finally {
-    over = true;
-  }
-}
-
 async function inTransaction<T>(
   connection: Connection,
   { begin, patience }: { readonly begin: string; readonly patience: Patience },
   work: () => Promise<T>,
 ): Promise<T> {
-  await query(connection, { text: begin, timeout: patience() });
+  await query(connection, { text: beginning(connection, begin), timeout: patience() });
   try {
     const result = await work();
     const { command } = await query(connection, { text: 'COMMIT', timeout: patience() });
@@ -399,6 +372,12 @@ async function inTransaction<T>(
   }
 }
 
+/** Behind a pooler the settings of a session are those of each transaction, said with its begin. */
+function beginning(connection: Connection, begin: string): string {
+  const role = pooled.get(connection);
+  return role === undefined ? begin : `${begin}; ${settingsText(role, 'SET LOCAL')}`;
+}
+
 /** A connection that can't is not used again. */
 async function rollBack(connection: Connection): Promise<void> {
   if (connection.__knex__disposed !== undefined) return;
@@ -409,8 +388,11 @@ async function rollBack(connection: Connection): Promise<void> {
   }
 }
 
-async function openSnapshot(pool: Pool, { idleExport }: Required<DatabaseOptions>): Promise<Snapshot> {
-  const connection = await pool.acquire();
+async function openSnapshot(
+  pool: Pool<Connection>,
+  { patience, idleExport }: Pick<Required<DatabaseOptions>, 'patience' | 'idleExport'>,
+): Promise<Snapshot> {
+  const connection = await waiting(patience, (until) => pool.acquire(until));
   let begun: Promise<unknown> | null = null;
   let underWay = 0;
   let released = false;
@@ -423,24 +405,28 @@ async function openSnapshot(pool: Pool, { idleExport }: Required<DatabaseOptions
     await pool.release(connection);
   };
   const idle = setTimeout(release, idleExport).unref();
+  /** Until the first rows are there nobody has been told anything, and whoever asked has no more patience than else. */
+  let hasBegun = false;
+  let end = 0;
+  const left: Patience = () => (hasBegun ? idleExport : untilThen(end)());
   const begin = () => {
     begun ??= query(connection, {
-      text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
-      timeout: idleExport,
+      text: beginning(connection, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
+      timeout: left(),
     });
     return begun;
   };
-  const sql = sqlOn(
-    () => connection,
-    () => idleExport,
-  );
+  const sql = sqlOn(() => connection, left);
   const step = async <T>(work: () => Promise<T>): Promise<T> => {
     if (released) throw new Unavailable('The snapshot was given up.');
     idle.refresh();
     underWay += 1;
     try {
-      await begin();
-      return await work();
+      return await waiting(idleExport, async (until) => {
+        end = until;
+        await begin();
+        return work();
+      });
     } catch (error) {
       throw released ? new Unavailable('The snapshot was given up.', { cause: error }) : error;
     } finally {
@@ -448,18 +434,67 @@ async function openSnapshot(pool: Pool, { idleExport }: Required<DatabaseOptions
     }
   };
   return {
-    all: (text, values) => step(() => sql.all(text, values)),
+    async all<Row>(text: string, values?: readonly SqlValue[]) {
+      const rows = await step(() => sql.all<Row>(text, values));
+      hasBegun = true;
+      return rows;
+    },
     get: (text, values) => step(() => sql.get(text, values)),
     run: (text, values) => step(() => sql.run(text, values)),
     release,
   };
 }
 
-function bulkOn(connection: Connection): Bulk {
-  const endless: Patience = () => 0;
-  const inOne = <T>(work: () => Promise<T>): Promise<T> =>
-    inTransaction(connection, { begin: 'BEGIN', patience: endless }, work);
-  return { engine: 'postgres', ...sqlOn(() => connection, endless), temporary: inOne, write: inOne };
+const endless: Patience = () => 0;
+
+const SNAPSHOT = 'ISOLATION LEVEL REPEATABLE READ';
+
+function bulkOn<T>(connection: Connection, work: (bulk: Bulk) => Promise<T>): Promise<T> {
+  const sql = sqlOn(() => connection, endless);
+  const any = { engine: 'postgres' as const, ...sql, load: loadOn(connection) };
+  const inOne = <U>(begin: string, step: () => Promise<U>): Promise<U> =>
+    inTransaction(connection, { begin, patience: endless }, step);
+  const plain = <U>(step: () => Promise<U>): Promise<U> => inOne('BEGIN', step);
+  if (!pooled.has(connection)) {
+    const read: Bulk['read'] = (step) => inOne(`BEGIN ${SNAPSHOT} READ ONLY`, step);
+    return work({ ...any, temporary: plain, read, write: plain });
+  }
+  const part = <U>(step: () => Promise<U>): Promise<U> => inSavepoint(connection, sql, step);
+  return plain(async () => {
+    const read: Bulk['read'] = async (step) => {
+      await sql.run(`SET TRANSACTION ${SNAPSHOT}`);
+      return step();
+    };
+    const result = await work({ ...any, temporary: part, read, write: part });
+    // The connection goes to somebody else with all that is left on it.
+    await sql.run('DISCARD TEMP');
+    return result;
+  });
+}
+
+function loadOn(connection: Connection): Bulk['load'] {
+  return async (into, values) => {
+    try {
+      await copyIn(connection, into, values);
+    } catch (error) {
+      if (isLost(error)) dispose(connection, error);
+      throw translated(error);
+    }
+  };
+}
+
+/** As a transaction of its own, within one: what is checked at the end is checked here. */
+async function inSavepoint<T>(connection: Connection, sql: Sql, work: () => Promise<T>): Promise<T> {
+  await sql.run('SAVEPOINT part');
+  try {
+    const result = await work();
+    await sql.run('SET CONSTRAINTS ALL IMMEDIATE');
+    await sql.run('RELEASE SAVEPOINT part');
+    return result;
+  } catch (error) {
+    if (connection.__knex__disposed === undefined) await sql.run('ROLLBACK TO SAVEPOINT part');
+    throw error;
+  }
 }
 
 async function pendingMigrations(read: Sql): Promise<readonly string[]> {

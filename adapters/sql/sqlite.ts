@@ -3,12 +3,18 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Unavailable } from '@rollcall/core';
 import type SqliteDatabase from 'better-sqlite3';
-import knexPackage, { type Knex } from 'knex';
-import type { Bulk, Database, DatabaseOptions, PoolState, Snapshot, Sql, SqlValue } from './database.js';
-import { migrationNames, migrationSource } from './migrations/index.js';
-
-// A CommonJS package without named exports at run time.
-const { knex } = knexPackage;
+import {
+  type Bulk,
+  type Database,
+  type DatabaseOptions,
+  mostExportsWaiting,
+  type Snapshot,
+  type Sql,
+  type SqlValue,
+} from './database.js';
+import { insertMany } from './insert-many.js';
+import { migrationNames } from './migrations/index.js';
+import { type Driver, OpenSnapshots, Pool, withPool } from './pool.js';
 
 type Connection = SqliteDatabase.Database;
 type Statement = SqliteDatabase.Statement<unknown[], unknown>;
@@ -18,8 +24,6 @@ type Role = 'writer' | 'reader' | 'exporter' | 'loader';
 const STATEMENTS = 200;
 /** Says in the file's header whose it is: "Roll". */
 const APPLICATION_ID = 0x526f6c6c;
-/** Snapshots that may be waited for; whoever comes later is told at once. */
-const MOST_WAITING = 32;
 const MIGRATION_PATIENCE = 60_000;
 const FIRST_PAUSE = 5;
 const LONGEST_PAUSE = 80;
@@ -45,56 +49,34 @@ export async function openSqlite(path: string, given: DatabaseOptions): Promise<
   makeFolder(path);
   const options = { exports: 8, patience: 5_000, idleExport: 60_000, ...given };
   const { patience } = options;
-  const pool = (role: Role, max: number) => new Pool({ path, role, max, patience });
+  const pool = (role: Role, max: number, mostWaiting = Number.POSITIVE_INFINITY) =>
+    new Pool(driver({ path, role, patience }), { max, patience, mostWaiting });
   const writers = pool('writer', 1);
   const readers = pool('reader', 1);
-  const exporters = pool('exporter', options.exports);
-  const snapshots = new Set<Snapshot>();
-  let waiting = 0;
+  const exporters = pool('exporter', options.exports, mostExportsWaiting);
+  const snapshots = new OpenSnapshots();
 
   // The writer comes first: it makes the file and puts it into WAL mode.
   await writers.lend(async () => {});
   // SQLite's reads end within the call, so that one connection serves all short ones.
-  const reader = await readers.acquire(performance.now() + patience);
+  const reader = await readers.acquire();
   const read = sqlOn(() => reader, patience);
 
   return {
     engine: 'sqlite',
     read,
-    write: (work) => writers.lend((connection, until) => write(connection, { until, patience }, work)),
-
-    async snapshot() {
-      if (waiting >= MOST_WAITING) throw new Unavailable('Too many exports wait already.');
-      waiting += 1;
-      const opened = await openSnapshot(exporters, options).finally(() => {
-        waiting -= 1;
-      });
-      const snapshot = {
-        ...opened,
-        release() {
-          snapshots.delete(snapshot);
-          return opened.release();
-        },
-      };
-      snapshots.add(snapshot);
-      return snapshot;
-    },
-
-    async bulk(work) {
-      const loaders = pool('loader', 1);
-      try {
-        return await loaders.lend((connection) => work(bulkOn(connection, patience)));
-      } finally {
-        await loaders.close();
-      }
-    },
-
+    write: (work) => writers.write(work),
+    snapshot: async () => snapshots.add(await openSnapshot(exporters, options)),
+    bulk: (work) =>
+      withPool(pool('loader', 1), (loaders) =>
+        loaders.lend((connection) => work(bulkOn(connection, patience))),
+      ),
     migrate: () => writers.migrate(),
     pendingMigrations: () => pendingMigrations(read),
     poolStates: () => [writers.state('writer'), readers.state('reader'), exporters.state('exporter')],
 
     async close() {
-      await Promise.all([...snapshots].map((snapshot) => snapshot.release()));
+      await snapshots.release();
       await readers.release(reader);
       await Promise.all([readers.close(), exporters.close()]);
       // The last to close moves what is in the log of changes into the file, which a reader can't.
@@ -111,105 +93,45 @@ function makeFolder(path: string): void {
   }
 }
 
-/** Connections of one role, lent to one at a time. */
-class Pool {
-  readonly #knex: Knex;
-  readonly #patience: number;
+interface Opening {
+  readonly path: string;
+  readonly role: Role;
+  readonly patience: number;
+}
 
-  constructor(pool: {
-    readonly path: string;
-    readonly role: Role;
-    readonly max: number;
-    readonly patience: number;
-  }) {
-    this.#patience = pool.patience;
-    this.#knex = knex({
+function driver({ path, role, patience }: Opening): Driver<Connection> {
+  return {
+    engine: 'sqlite',
+    knex: {
       client: 'better-sqlite3',
       useNullAsDefault: true,
-      // An error's message would hold the values, hashes among them.
-      compileSqlOnError: false,
-      connection: {
-        filename: pool.path,
-        options: { readonly: pool.role === 'reader' || pool.role === 'exporter' },
-      },
-      acquireConnectionTimeout: pool.patience,
-      pool: { min: 0, max: pool.max, afterCreate: setUp(pool.role) },
-      log: { debug() {}, warn() {}, error() {}, deprecate() {} },
-    });
-  }
+      connection: { filename: path, options: { readonly: role === 'reader' || role === 'exporter' } },
+    },
+    setUp: (connection) => setUp(connection, role),
+    obtain: (take, until) => patiently(() => take().catch(refuseConnection), until),
+    inTransaction: (connection, until, work) => inTransaction(connection, 'BEGIN IMMEDIATE', until, work),
+    sqlOn: (use) => sqlOn(use, patience),
+    // Setting the header's id takes the write lock before anything is read.
+    async lockSchema(transaction) {
+      const until = performance.now() + MIGRATION_PATIENCE;
+      await patiently(() => transaction.raw(`PRAGMA application_id = ${APPLICATION_ID}`), until);
+    },
+    translated,
+  };
+}
 
-  /** Whoever gets a connection gives it back with `release`. */
-  async acquire(until: number): Promise<Connection> {
-    return patiently(async () => {
-      try {
-        return (await this.#knex.client.acquireConnection()) as Connection;
-      } catch (cause) {
-        if (cause instanceof Error && !isSqliteError(cause)) {
-          throw new Unavailable('The database has no free connection.', { cause });
-        }
-        throw cause;
-      }
-    }, until);
-  }
-
-  async release(connection: Connection): Promise<void> {
-    await this.#knex.client.releaseConnection(connection);
-  }
-
-  /** `until`: when the patience of this caller ends. */
-  async lend<T>(work: (connection: Connection, until: number) => Promise<T>): Promise<T> {
-    const until = performance.now() + this.#patience;
-    const connection = await this.acquire(until);
-    try {
-      return await work(connection, until);
-    } finally {
-      await this.release(connection);
-    }
-  }
-
-  /**
-   * Everything in one transaction, also knex's own tables, so that a process which is killed leaves neither
-   * half a schema nor a lock. Setting the header's id takes the write lock before anything is read.
-   */
-  async migrate(): Promise<readonly string[]> {
-    const until = performance.now() + MIGRATION_PATIENCE;
-    try {
-      return await this.#knex.transaction(async (trx) => {
-        await patiently(() => trx.raw(`PRAGMA application_id = ${APPLICATION_ID}`), until);
-        const [, names] = await trx.migrate.latest({
-          migrationSource: migrationSource('sqlite'),
-          // An older version of the program runs beside a newer one on the newer one's schema.
-          disableMigrationsListValidation: true,
-        });
-        return names as readonly string[];
-      });
-    } catch (error) {
-      throw translated(error);
-    }
-  }
-
-  /** The connections as they are at this moment. */
-  state(role: string): PoolState {
-    const { pool } = this.#knex.client;
-    return { role, used: pool.numUsed(), free: pool.numFree(), waiting: pool.numPendingAcquires() };
-  }
-
-  async close(): Promise<void> {
-    await this.#knex.destroy();
+function setUp(connection: Connection, role: Role): void {
+  try {
+    for (const pragma of PRAGMAS[role]) connection.pragma(pragma);
+  } catch (error) {
+    connection.close();
+    throw error;
   }
 }
 
-function setUp(role: Role) {
-  return (connection: Connection, done: (error: unknown, connection: Connection) => void): void => {
-    try {
-      for (const pragma of PRAGMAS[role]) connection.pragma(pragma);
-    } catch (error) {
-      connection.close();
-      done(error, connection);
-      return;
-    }
-    done(null, connection);
-  };
+function refuseConnection(cause: unknown): never {
+  if (isSqliteError(cause)) throw cause;
+  throw new Unavailable('The database has no free connection.', { cause });
 }
 
 /** `use` gives the connection, or throws where it may not be used any more. */
@@ -223,24 +145,6 @@ function sqlOn(use: () => Connection, patience: number): Sql {
       on((connection) => statement(connection, text).all(encoded(values))[0] as Row | undefined),
     run: (text, values = []) => on((connection) => statement(connection, text).run(encoded(values))),
   };
-}
-
-/** The handle refuses after the end, so that nothing of this transaction slips into the next one. */
-async function write<T>(
-  connection: Connection,
-  { until, patience }: { readonly until: number; readonly patience: number },
-  work: (sql: Sql) => Promise<T>,
-): Promise<T> {
-  let over = false;
-  const use = () => {
-    if (over) throw new Error('the transaction of this handle has ended');
-    return connection;
-  };
-  try {
-    return await inTransaction(connection, 'BEGIN IMMEDIATE', until, () => work(sqlOn(use, patience)));
-  } finally {
-    over = true;
-  }
 }
 
 async function inTransaction<T>(
@@ -271,10 +175,10 @@ function rollBack(connection: Connection): void {
 }
 
 async function openSnapshot(
-  pool: Pool,
-  { patience, idleExport }: Required<DatabaseOptions>,
+  pool: Pool<Connection>,
+  { patience, idleExport }: Pick<Required<DatabaseOptions>, 'patience' | 'idleExport'>,
 ): Promise<Snapshot> {
-  const connection = await pool.acquire(performance.now() + patience);
+  const connection = await pool.acquire();
   let released = false;
   const release = async () => {
     if (released) return;
@@ -296,11 +200,14 @@ async function openSnapshot(
 function bulkOn(connection: Connection, patience: number): Bulk {
   const inOne = <T>(begin: string, work: () => Promise<T>): Promise<T> =>
     inTransaction(connection, begin, performance.now() + patience, work);
+  const sql = sqlOn(() => connection, patience);
   return {
     engine: 'sqlite',
-    ...sqlOn(() => connection, patience),
+    ...sql,
     temporary: (work) => inOne('BEGIN', work),
+    read: (work) => inOne('BEGIN', work),
     write: (work) => inOne('BEGIN IMMEDIATE', work),
+    load: (into, values) => insertMany(sql, into, values),
   };
 }
 

@@ -1,5 +1,6 @@
-import { type Bulk, type Engine, marks, type SqlValue } from './database.js';
+import type { Bulk, Engine, SqlValue } from './database.js';
 import type { DatasetItem, DatasetKind, DatasetRecord } from './dataset.js';
+import { insertMany } from './insert-many.js';
 
 /**
  * The records of a dataset in temporary tables, one a kind and one row a key, so that sorting, joining and
@@ -105,8 +106,8 @@ export const kinds: Record<DatasetKind, Kind> = {
   },
 };
 
-/** Rows that one statement inserts. */
-const ROWS_AT_ONCE = 50;
+/** Rows that are stored at once: SQLite gains nothing by more, PostgreSQL answers each time. */
+const ROWS_AT_ONCE: Record<Engine, number> = { sqlite: 50, postgres: 1_000 };
 
 /** On PostgreSQL the tables have no keys while they are filled: one statement can't replace what it has inserted. */
 export async function makeStaging(bulk: Bulk): Promise<void> {
@@ -115,6 +116,7 @@ export async function makeStaging(bulk: Bulk): Promise<void> {
   for (const { table, key, columns } of Object.values(kinds)) {
     const keyColumns = key.map((name) => `${name} ${whole}`);
     const own = columns.map(({ name, type }) => `${name} ${columnTypes[engine][type]}`);
+    // In the order of `stagedColumns`.
     const all = [...keyColumns, `line ${whole}`, `deleted ${boolean}`, `left_out ${whole}`, ...own];
     if (engine === 'sqlite') all.push(`PRIMARY KEY (${key.join(', ')})`);
     const withoutRowid = engine === 'sqlite' && key.length > 1 ? ' WITHOUT ROWID' : '';
@@ -157,11 +159,11 @@ export async function stage(
   const tables = new Map(
     Object.entries(kinds).map(([kind, { table, key, columns }]) => [
       kind,
-      stagedRows(bulk, `staged_${table}`, key.length + 3 + columns.length),
+      stagedRows(bulk, `staged_${table}`, stagedColumns({ key, columns })),
     ]),
   );
-  const ties = stagedRows(bulk, 'staged_ties', 3);
-  const tied = stagedRows(bulk, 'staged_tied', 2);
+  const ties = stagedRows(bulk, 'staged_ties', ['meeting_id', 'organization_id', 'line']);
+  const tied = stagedRows(bulk, 'staged_tied', ['meeting_id', 'line']);
 
   for await (const items of source) {
     for (const { line, record } of items) {
@@ -184,30 +186,39 @@ interface StagedRows {
   write(): Promise<void>;
 }
 
-function stagedRows(bulk: Bulk, table: string, width: number): StagedRows {
-  const row = `(${marks(width)})`;
-  const insert = (rows: number) =>
-    `INSERT ${bulk.engine === 'sqlite' ? 'OR REPLACE ' : ''}INTO ${table} VALUES ${Array.from({ length: rows }, () => row).join(', ')}`;
-  const insertMany = insert(ROWS_AT_ONCE);
-  const insertOne = insert(1);
+function stagedColumns({ key, columns }: Pick<Kind, 'key' | 'columns'>): readonly string[] {
+  return [...key, 'line', 'deleted', 'left_out', ...columns.map(({ name }) => name)];
+}
+
+function stagedRows(bulk: Bulk, table: string, columns: readonly string[]): StagedRows {
+  const most = ROWS_AT_ONCE[bulk.engine] * columns.length;
   let values: SqlValue[] = [];
   return {
     add(push) {
       push(values);
-      return values.length === ROWS_AT_ONCE * width;
+      return values.length === most;
     },
     async write() {
-      if (values.length === ROWS_AT_ONCE * width) {
-        await bulk.run(insertMany, values);
-      } else {
-        for (let start = 0; start < values.length; start += width) {
-          await bulk.run(insertOne, values.slice(start, start + width));
-        }
-      }
+      await store[bulk.engine](bulk, { table, columns, values });
       values = [];
     },
   };
 }
+
+interface RowsToStore {
+  readonly table: string;
+  readonly columns: readonly string[];
+  /** One row's after the other's. */
+  readonly values: readonly SqlValue[];
+}
+
+/** On SQLite the last one of a key takes the place of the others. */
+const store: Record<Engine, (bulk: Bulk, rows: RowsToStore) => Promise<void>> = {
+  sqlite: (bulk, { values, ...into }) => insertMany(bulk, { ...into, verb: 'INSERT OR REPLACE' }, values),
+  postgres: (bulk, { values, ...into }) => (values.length === 0 ? done : bulk.load(into, values)),
+};
+
+const done = Promise.resolve();
 
 /** In the order of the columns: the key, `line`, `deleted`, `left_out`, the others. */
 function pushRow(

@@ -16,7 +16,7 @@ export interface ImportOptions {
 export async function importCommand({ file, json }: ImportOptions): Promise<void> {
   const size = sizeOf(file);
   await withCore(async (open) => {
-    const progress = createProgress({ totalBytes: size });
+    const progress = createProgress({ total: size, verb: 'Read' });
     const start = performance.now();
     let records = 0;
     let applying = start;
@@ -75,7 +75,7 @@ async function* countedBytes(
   for await (const chunk of source) {
     yield chunk;
     bytes += chunk.length;
-    progress.bytes(bytes);
+    progress.done(bytes);
   }
 }
 

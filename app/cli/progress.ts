@@ -3,20 +3,29 @@ import { isTerminal, say } from '../terminal.js';
 
 /** Shows how far a long command is: talk, so it goes to standard error. */
 export interface Progress {
-  readonly bytes: (read: number) => void;
-  readonly records: (read: number) => void;
+  /** How much of the total is done. */
+  readonly done: (amount: number) => void;
+  /** What people are told of it. */
+  readonly records: (count: number) => void;
   /** What it does now, where that is not reading. */
   readonly step: (text: string) => void;
   readonly end: () => void;
 }
 
-/** A bar on a terminal (without a scale where the size is not known), elsewhere plain lines. */
-export function createProgress({ totalBytes }: { readonly totalBytes: number | null }): Progress {
-  return isTerminal.talk() ? bar(totalBytes) : plainLines();
+export interface ProgressOptions {
+  /** In bytes or whatever else; null: not known. */
+  readonly total: number | null;
+  /** What is done with records, in the past. */
+  readonly verb: string;
 }
 
-function bar(totalBytes: number | null): Progress {
-  const isMeasured = totalBytes !== null && totalBytes > 0;
+/** A bar on a terminal (without a scale where the total is not known), elsewhere plain lines. */
+export function createProgress({ total, verb }: ProgressOptions): Progress {
+  return isTerminal.talk() ? bar(total) : plainLines(verb);
+}
+
+function bar(total: number | null): Progress {
+  const isMeasured = total !== null && total > 0;
   const shown = new SingleBar({
     stream: process.stderr,
     format: isMeasured ? '{bar} {percentage}%  {text}' : '{text}',
@@ -27,11 +36,11 @@ function bar(totalBytes: number | null): Progress {
     stopOnComplete: false,
   });
   let text = '0 records';
-  shown.start(totalBytes ?? 0, 0, { text });
+  shown.start(total ?? 0, 0, { text });
   return {
-    bytes: (read) => shown.update(isMeasured ? read : 0, { text }),
-    records: (read) => {
-      text = `${read.toLocaleString('en')} records`;
+    done: (amount) => shown.update(isMeasured ? amount : 0, { text }),
+    records: (count) => {
+      text = `${count.toLocaleString('en')} records`;
     },
     step: (now) => {
       text = now;
@@ -46,15 +55,15 @@ function bar(totalBytes: number | null): Progress {
 /** Milliseconds between two lines. */
 const LINE_EVERY = 2000;
 
-function plainLines(): Progress {
+function plainLines(verb: string): Progress {
   const begun = performance.now();
   let told = begun;
   return {
-    bytes: () => undefined,
-    records: (read) => {
+    done: () => undefined,
+    records: (count) => {
       if (performance.now() - told < LINE_EVERY) return;
       told = performance.now();
-      say(`Read ${read.toLocaleString('en')} records`);
+      say(`${verb} ${count.toLocaleString('en')} records`);
     },
     step: (now) => {
       if (performance.now() - begun > LINE_EVERY) say(now);

@@ -68,7 +68,7 @@ export interface paths {
                 id: components["parameters"]["Id"];
                 /**
                  * @description The User's UUID, as the Invitation answered it. One that is malformed, unknown or another Organization's answers 400 `User not found`.
-                 * @example 8f6f2a52-5c1e-4e0a-9d0b-3f2f8f0f6a11
+                 * @example f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf
                  */
                 uuid: components["parameters"]["UserUuid"];
             };
@@ -102,7 +102,7 @@ export interface paths {
                 id: components["parameters"]["Id"];
                 /**
                  * @description The User's UUID, as the Invitation answered it. One that is malformed, unknown or another Organization's answers 400 `User not found`.
-                 * @example 8f6f2a52-5c1e-4e0a-9d0b-3f2f8f0f6a11
+                 * @example f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf
                  */
                 uuid: components["parameters"]["UserUuid"];
             };
@@ -652,6 +652,8 @@ export interface components {
             migrations: components["schemas"]["CheckState"];
             /** @description Of the read replica, where there is one. When it has failed, the primary serves, and the service is ready. */
             replica?: components["schemas"]["CheckState"];
+            /** @description `failed` while this instance is being stopped: another one should be asked. Absent otherwise. */
+            serving?: components["schemas"]["CheckState"];
         };
         /**
          * @description `unknown`: not looked at, as the database is away.
@@ -878,7 +880,7 @@ export interface components {
         OrganizationId: string;
         /**
          * @description The User's UUID, as the Invitation answered it. One that is malformed, unknown or another Organization's answers 400 `User not found`.
-         * @example 8f6f2a52-5c1e-4e0a-9d0b-3f2f8f0f6a11
+         * @example f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf
          */
         UserUuid: string;
     };
@@ -1013,7 +1015,7 @@ export interface operations {
                 id: components["parameters"]["Id"];
                 /**
                  * @description The User's UUID, as the Invitation answered it. One that is malformed, unknown or another Organization's answers 400 `User not found`.
-                 * @example 8f6f2a52-5c1e-4e0a-9d0b-3f2f8f0f6a11
+                 * @example f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf
                  */
                 uuid: components["parameters"]["UserUuid"];
             };
@@ -1041,7 +1043,7 @@ export interface operations {
                 id: components["parameters"]["Id"];
                 /**
                  * @description The User's UUID, as the Invitation answered it. One that is malformed, unknown or another Organization's answers 400 `User not found`.
-                 * @example 8f6f2a52-5c1e-4e0a-9d0b-3f2f8f0f6a11
+                 * @example f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf
                  */
                 uuid: components["parameters"]["UserUuid"];
             };

@@ -14,9 +14,9 @@ export interface AuthorizeMember {
 }
 
 /**
- * The member that the session's user is in the organization, with the role that is asked for or a higher one. A
- * session that a link opened is good for the member's pages of its organization and for nothing else, whatever
- * role its user has (decision 19). An organization of others is refused as one that does not exist.
+ * The session's user as a member of the organization, with the role asked for or a higher one. A session that a
+ * link opened is good for the member's pages of its organization and for nothing else, whatever role its user
+ * has (decision 19). An organization of others is refused as one that does not exist.
  */
 export async function authorizeMember(
   { members, organizations }: Pick<World, 'members' | 'organizations'>,

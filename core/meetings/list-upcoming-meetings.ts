@@ -59,7 +59,7 @@ export interface ListOwnMeetings {
   readonly page?: unknown;
 }
 
-/** The same list for the member's own page; only a member of the organization has one. */
+/** What `listUpcomingMeetings` gives, for the member's own page. Only a member of the organization has one. */
 export async function listOwnMeetings(
   world: Pick<World, 'members' | 'meetings' | 'clock' | 'settings'>,
   { organizationId, userId, page }: ListOwnMeetings,

@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { Refusal } from '../errors.js';
+import { localDay, mondayOf, startOfDay } from '../values/day.js';
 import type { TimeRange } from './meeting.js';
 
 /** The values of `reporting_days` in the order of section 4.6. */
@@ -44,11 +45,6 @@ function isCalendarPreset(preset: Preset): preset is CalendarPreset {
 
 function firstOfMonth(day: Temporal.PlainDate): Temporal.PlainDate {
   return day.with({ day: 1 });
-}
-
-/** ISO 8601: Monday is day 1. */
-export function mondayOf(day: Temporal.PlainDate): Temporal.PlainDate {
-  return day.subtract({ days: day.dayOfWeek - 1 });
 }
 
 const everything: TimeRange = { from: null, before: null };
@@ -120,14 +116,6 @@ function notATime(field: string): Refusal {
     'invalid-request',
     `${field} must be an existing date and time in the format MM/DD/YYYY HH:MM AM/PM, such as 11/20/2026 06:30 PM`,
   );
-}
-
-export function localDay(moment: Date, timeZone: string): Temporal.PlainDate {
-  return Temporal.Instant.fromEpochMilliseconds(moment.getTime()).toZonedDateTimeISO(timeZone).toPlainDate();
-}
-
-export function startOfDay(day: Temporal.PlainDate, timeZone: string): Date {
-  return new Date(day.toZonedDateTime(timeZone).epochMilliseconds);
 }
 
 function laterOf(one: Date | null, other: Date | null): Date | null {

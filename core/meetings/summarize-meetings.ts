@@ -1,8 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
 import type { MeetingSummary, Organization } from '../ports.js';
+import { localDay, mondayOf, startOfDay } from '../values/day.js';
 import { clampNumber } from '../values/page.js';
 import type { World } from '../world.js';
-import { localDay, mondayOf, startOfDay } from './reporting-range.js';
 
 /** The most weeks before the current one, and after it. */
 const MOST_WEEKS = 52;
@@ -31,7 +31,7 @@ export interface SummarizedMeetings {
   readonly weeks: readonly WeekSummary[];
 }
 
-/** How many meetings and seats each week has, of what `all_meetings` is about, cancelled ones excepted. */
+/** How many meetings and seats each week has, cancelled ones excepted. They are those of `all_meetings`. */
 export async function summarizeMeetings(
   { meetings, clock, settings }: Pick<World, 'meetings' | 'clock' | 'settings'>,
   { organization, weeksBefore, weeksAfter }: SummarizeMeetings,

@@ -33,9 +33,9 @@ type Needs = Pick<
 >;
 
 /**
- * Makes the invited person a member, once, with the event in the same transaction, and opens a session bound
- * to the organization. Somebody who has an account must know its password (decision 18): the organization that
- * invited holds the URL too.
+ * Makes the invited person a member, once, and opens a session bound to the organization. The event is written
+ * in the same transaction. Somebody who has an account must know its password (decision 18): the organization
+ * that invited holds the URL too.
  */
 export async function acceptInvitation(world: Needs, request: AcceptInvitation): Promise<OpenedSession> {
   const invitation = await pendingInvitation(world, request.token);

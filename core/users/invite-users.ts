@@ -31,8 +31,8 @@ export interface InvitedLine {
 }
 
 /**
- * Invites everybody in the text, each as `inviteUser` does, and says line by line what became of it, in order:
- * one bad line stops no other. Inviting the same text again gives the same URLs.
+ * Invites everybody in the text as `inviteUser` does, and says line by line what became of it. The lines are in
+ * order, and a bad one stops no other. Inviting the same text again gives the same URLs.
  */
 export async function inviteUsers(
   world: Pick<World, 'invitations' | 'secrets' | 'ids' | 'clock' | 'settings'>,

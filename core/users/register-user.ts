@@ -13,7 +13,7 @@ export interface RegisterUser extends Person {
 }
 
 /**
- * Makes a person a member, for a service that knows the person by its own means (decision 29): somebody with
+ * Makes a person a member, for a service that knows the person by its own means (decision 29). Somebody with
  * this address is taken as they are, else the user is created. One membership, one event.
  */
 export async function registerUser(

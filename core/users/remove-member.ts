@@ -10,8 +10,9 @@ export interface RemoveMember extends Acting {
 }
 
 /**
- * Ends a membership, with what could still be used of it: sessions of the member's page, login links, a pending
- * invitation. The last owner stays. The user keeps the account, and the memberships elsewhere.
+ * Ends a membership and what could still be used of it. That is sessions of the member's page, login links, a
+ * pending invitation and the calendar feed. The last owner stays. The user keeps the account, and the
+ * memberships elsewhere.
  */
 export async function removeMember(
   { members, clock }: Pick<World, 'members' | 'clock'>,

@@ -11,8 +11,8 @@ export interface RenewInvitation extends Acting {
 }
 
 /**
- * Puts a new invitation with a new URL in the place of a pending one, whose URL is worthless from then on. The
- * person keeps the UUID that the organization was told.
+ * Puts a new invitation with a new URL in the place of a pending one. The old URL is worthless from then on, and
+ * the person keeps the UUID that the organization was told.
  */
 export async function renewInvitation(
   world: Pick<World, 'invitations' | 'secrets' | 'ids' | 'clock' | 'settings'>,

@@ -15,7 +15,7 @@ export interface SignIn {
   readonly address: string;
 }
 
-/** Opens a session for whoever knows the password; an unknown address and a wrong password are answered alike. */
+/** Opens a session for whoever knows the password. An unknown address and a wrong password are answered alike. */
 export async function signIn(
   world: Pick<World, 'users' | 'passwords' | 'limits' | 'sessions' | 'secrets' | 'clock'>,
   attempt: SignIn,

@@ -36,7 +36,7 @@ export interface RedeliverFailed extends Acting {
   readonly since: Date;
 }
 
-/** The same for every event that failed, tests excepted; says how many. */
+/** Sends every event that failed once more, as `redeliver` does, tests excepted; says how many. */
 export async function redeliverFailed(
   { deliveries, dispatcher, clock }: Pick<World, 'deliveries' | 'dispatcher' | 'clock'>,
   { organization, since, by }: RedeliverFailed,

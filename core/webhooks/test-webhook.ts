@@ -13,8 +13,9 @@ export interface TestWebhook extends Acting {
 }
 
 /**
- * Sends an event of an invented user now, also where the webhook is saved but switched off, and says what came
- * of it (decision 86). It stands in the log of deliveries; another instance takes it up only after a crash.
+ * Sends an event of an invented user now, and says what came of it (decision 86). It is sent also where the
+ * webhook is saved but switched off, and stands in the log of deliveries; another instance takes it up only
+ * after a crash.
  */
 export async function testWebhook(
   world: Pick<World, 'webhooks' | 'outbox' | 'webhookSender' | 'secrets' | 'ids' | 'clock' | 'settings'>,

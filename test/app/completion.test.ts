@@ -33,7 +33,7 @@ describe('Completion in bash', () => {
     [['rollcall', 'org'], ['organization']],
     [
       ['rollcall', 'deliveries', ''],
-      ['list', 'redeliver'],
+      ['list', 'redeliver', 'hold'],
     ],
     [
       ['rollcall', 'organization', 'create', '--'],

@@ -48,6 +48,7 @@ describe('The configuration', () => {
       host: '127.0.0.1',
       publicUrl: 'http://localhost:3000',
       database: { engine: 'sqlite', url: `sqlite:${file}`, file },
+      replica: null,
       previousSecretKeys: [],
       serviceName: 'Service',
       thirdPartyLocation: 'zoom',
@@ -102,6 +103,7 @@ describe('The configuration', () => {
     assert.deepEqual(rest, {
       port: 8080,
       host: '0.0.0.0',
+      replica: null,
       publicUrl: 'https://rollcall.example.com',
       serviceName: 'Acme Circles',
       thirdPartyLocation: 'big-meetings',
@@ -175,6 +177,11 @@ describe('The configuration', () => {
     ['DATABASE_URL', 'postgres://db.example:port/rollcall'],
     ['DATABASE_URL', 'postgres://db.example/rollcall?sslmode=always'],
     ['DATABASE_URL', 'postgres://db.example/rollcall?sslmode=verify-ca'],
+    ['READ_DATABASE_URL', 'sqlite:replica.db'],
+    ['READ_DATABASE_URL', 'postgres://replica.example'],
+    ['READ_DATABASE_URL', 'postgres://me:hidden@replica.example/rollcall'],
+    ['READ_DATABASE_MAX_LAG', '0'],
+    ['READ_DATABASE_MAX_LAG', 'ten'],
     ['SECRET_KEY', 'x'.repeat(31)],
     ['SECRET_KEY_PREVIOUS', `${secretKey},short`],
     ['SERVICE_NAME', 'Ünï'],
@@ -214,6 +221,7 @@ describe('The configuration', () => {
     test(`refuses ${variable}=${value.slice(0, 40)} in one line that names it, with an example`, () => {
       const problems = problemsOf({ [variable]: value });
       assert.equal(problems.length, 1, problems.join('\n'));
+      assert.ok(!problems.join().includes('hidden'));
       const named = variable === 'SERVICE_NAME' && value === 'Zoom' ? 'THIRD_PARTY_LOCATION' : variable;
       assert.match(problems[0] ?? '', new RegExp(`^${named}: .*must .*for example .+$`));
     });
@@ -234,6 +242,18 @@ describe('The configuration', () => {
       assert.equal(database.engine === 'postgres' && database.connection.reveal(), url);
       assert.ok(!`${JSON.stringify(config)} ${inspect(config, { depth: 9 })}`.includes('hidden'));
     }
+  });
+
+  test('takes the address of a replica, and never shows its password', () => {
+    const DATABASE_URL = 'postgres://db.example/rollcall';
+    const READ_DATABASE_URL = 'postgres://me:hidden@replica.example/rollcall';
+    const config = read({ DATABASE_URL, READ_DATABASE_URL, READ_DATABASE_MAX_LAG: '60' });
+    const { replica } = config;
+    assert.equal(replica?.connection.reveal(), READ_DATABASE_URL);
+    assert.equal(replica.url, 'postgres://me:***@replica.example/rollcall');
+    assert.equal(replica.maxLagSeconds, 60);
+    assert.equal(read({ DATABASE_URL, READ_DATABASE_URL }).replica?.maxLagSeconds, 10);
+    assert.ok(!`${JSON.stringify(config)} ${inspect(config, { depth: 9 })}`.includes('hidden'));
   });
 
   test('asks for a key with PostgreSQL: there is no file to keep one beside', () => {
@@ -323,6 +343,8 @@ describe('A start with a wrong configuration', () => {
     HOST: 'a b',
     PUBLIC_URL: 'nowhere',
     DATABASE_URL: 'mysql://me:hidden@db.example/rollcall',
+    READ_DATABASE_URL: 'mysql://me:hidden@db.example/rollcall',
+    READ_DATABASE_MAX_LAG: '?',
     SECRET_KEY: 'hidden too',
     SECRET_KEY_PREVIOUS: 'hidden as well',
     SERVICE_NAME: '?',

@@ -19,6 +19,7 @@ interface Guide {
   readonly pages: string;
   readonly sign_ins: readonly { readonly email: string; readonly role: string; readonly password: string }[];
   readonly api: string;
+  readonly docs: string;
   readonly openapi: string;
   readonly health: string;
   readonly organization: { readonly id: number; readonly name: string };
@@ -103,7 +104,7 @@ describe('rollcall demo', () => {
   });
 
   test('answers at every address that it prints, on this machine only', async () => {
-    for (const url of [guide.pages, guide.openapi, guide.health]) {
+    for (const url of [guide.pages, guide.docs, guide.openapi, guide.health]) {
       assert.equal((await fetch(url)).status, 200, url);
     }
     const port = new URL(guide.pages).port;

@@ -1,22 +1,18 @@
-import { after, describe, test } from 'node:test';
-import { limitsSuite, storageSuites } from '@rollcall/core/testing';
-import { sqlLimits } from '#adapters/sql/index.js';
-import { systemClock } from '#adapters/system/clock.js';
-import { startPostgresDatabase } from '../support/postgres.js';
-import { startStorage } from '../support/storage.js';
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { lookAtPlans } from '../support/plans.js';
+import { recordedSuites } from '../support/statements.js';
 
-describe('The ports over PostgreSQL keep the promises', () => {
-  const stops: (() => Promise<void>)[] = [];
-  after(async () => {
-    for (const stop of stops) await stop();
+describe('The ports over PostgreSQL', () => {
+  const { suites, texts } = recordedSuites('postgres');
+
+  describe('keep the promises', () => {
+    for (const { name, run } of suites) test(name, run);
   });
-  const suites = [
-    ...storageSuites(() => startStorage('postgres')),
-    ...limitsSuite(async () => {
-      const { database, stop } = await startPostgresDatabase();
-      stops.push(stop);
-      return sqlLimits(database, systemClock);
-    }),
-  ];
-  for (const { name, run } of suites) test(name, run);
+
+  test('run no statement that reads or sorts more the more there is', async () => {
+    const { statements, growing } = await lookAtPlans('postgres', texts, { meetings: 5000, seqscan: 'off' });
+    assert.ok(statements > 80, `${statements} statements`);
+    assert.deepEqual(growing, []);
+  });
 });

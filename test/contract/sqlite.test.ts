@@ -1,7 +1,18 @@
+import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { storageSuites } from '@rollcall/core/testing';
-import { startStorage } from '../support/storage.js';
+import { lookAtPlans } from '../support/plans.js';
+import { recordedSuites } from '../support/statements.js';
 
-describe('The ports over SQLite keep the promises', () => {
-  for (const { name, run } of storageSuites(() => startStorage('sqlite'))) test(name, run);
+describe('The ports over SQLite', () => {
+  const { suites, texts } = recordedSuites('sqlite');
+
+  describe('keep the promises', () => {
+    for (const { name, run } of suites) test(name, run);
+  });
+
+  test('run no statement that reads or sorts more the more there is', async () => {
+    const { statements, growing } = await lookAtPlans('sqlite', texts, { meetings: 5000, seqscan: 'off' });
+    assert.ok(statements > 80, `${statements} statements`);
+    assert.deepEqual(growing, []);
+  });
 });

@@ -73,9 +73,7 @@ export function companyOrganizations(database: Database): Organizations {
 
     async create({ name, eap }) {
       const text = 'INSERT INTO companies (title, wellness) VALUES (?, ?) RETURNING *';
-      const row = database.get<CompanyRow>(text, name, Number(eap));
-      if (row === null) throw new Error('An INSERT gave no row');
-      return toOrganization(row);
+      return toOrganization(database.one<CompanyRow>(text, name, Number(eap)));
     },
 
     async list() {

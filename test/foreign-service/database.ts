@@ -6,6 +6,8 @@ export interface Database {
   readonly file: string;
   /** The first row, or null. */
   get<Row>(text: string, ...values: readonly Value[]): Row | null;
+  /** The row that the statement always gives. */
+  one<Row>(text: string, ...values: readonly Value[]): Row;
   all<Row>(text: string, ...values: readonly Value[]): readonly Row[];
   /** How many rows a query has that begins with FROM. */
   count(text: string, ...values: readonly Value[]): number;
@@ -30,10 +32,12 @@ export function openDatabase(file: string, patience: number = PATIENCE): Databas
   sqlite.pragma('synchronous = FULL');
   sqlite.pragma('foreign_keys = ON');
   sqlite.exec(TABLES);
+  const get = <Row>(text: string, ...values: readonly Value[]): Row | null =>
+    orUnavailable(() => sqlite.prepare<Value[], Row>(text).get(...values) ?? null);
   return {
     file,
-    get: <Row>(text: string, ...values: readonly Value[]) =>
-      orUnavailable(() => sqlite.prepare<Value[], Row>(text).get(...values) ?? null),
+    get,
+    one: <Row>(text: string, ...values: readonly Value[]) => get<Row>(text, ...values) ?? noRow(text),
     all: <Row>(text: string, ...values: readonly Value[]) =>
       orUnavailable(() => sqlite.prepare<Value[], Row>(text).all(...values)),
     count: (text, ...values) =>
@@ -60,6 +64,10 @@ function orUnavailable<Result>(work: () => Result): Result {
     const isBusy = error instanceof SqliteDatabase.SqliteError && error.code.startsWith('SQLITE_BUSY');
     throw isBusy ? new Unavailable('The database is busy', { retryAfter: 1, cause: error }) : error;
   }
+}
+
+function noRow(text: string): never {
+  throw new Error(`No row came from ${text}`);
 }
 
 export function momentOrNull(milliseconds: number | null): Date | null {
@@ -95,6 +103,10 @@ const TABLES = `
     digest TEXT PRIMARY KEY, person INTEGER NOT NULL REFERENCES people, company INTEGER,
     began INTEGER NOT NULL, seen INTEGER NOT NULL
   ) STRICT;
+  CREATE TABLE IF NOT EXISTS almanacs (
+    digest TEXT NOT NULL UNIQUE, company INTEGER NOT NULL, person INTEGER NOT NULL, made INTEGER NOT NULL,
+    PRIMARY KEY (company, person)
+  ) STRICT;
   CREATE TABLE IF NOT EXISTS sittings (
     id INTEGER PRIMARY KEY, company INTEGER REFERENCES companies, begins INTEGER NOT NULL,
     ends INTEGER NOT NULL, state TEXT NOT NULL, wellness INTEGER NOT NULL, queueing INTEGER NOT NULL,
@@ -117,11 +129,13 @@ const TABLES = `
   CREATE TABLE IF NOT EXISTS hooks (
     id INTEGER PRIMARY KEY, company INTEGER NOT NULL UNIQUE REFERENCES companies, url TEXT,
     live INTEGER NOT NULL, topics TEXT NOT NULL, secret TEXT NOT NULL,
-    made INTEGER NOT NULL, changed INTEGER NOT NULL
+    made INTEGER NOT NULL, changed INTEGER NOT NULL,
+    misses INTEGER NOT NULL DEFAULT 0, missing_since INTEGER, arrived INTEGER, warned INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE TABLE IF NOT EXISTS letters (
     id INTEGER PRIMARY KEY, company INTEGER NOT NULL, event TEXT NOT NULL UNIQUE, topic TEXT NOT NULL,
-    body TEXT NOT NULL, made INTEGER NOT NULL, state TEXT NOT NULL DEFAULT 'pending', ended INTEGER,
+    body TEXT NOT NULL, made INTEGER NOT NULL, trial INTEGER NOT NULL DEFAULT 0,
+    state TEXT NOT NULL DEFAULT 'pending', ended INTEGER,
     holder TEXT, held INTEGER, holds INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE INDEX IF NOT EXISTS letters_by_state ON letters (state, company);

@@ -35,6 +35,8 @@ const statuses: Readonly<Record<RefusalCode, number | null>> = {
   'role-too-low': null,
   'session-bound': null,
   'last-owner': null,
+  'calendar-feed-unknown': null,
+  'meeting-not-found': null,
 };
 
 /** A no that is about HTTP and not about a rule. */

@@ -1,5 +1,5 @@
-import type { EventName, Webhook, Webhooks } from '@rollcall/core';
-import type { Database } from './database.js';
+import type { EventName, Webhook, WebhookHealth, Webhooks } from '@rollcall/core';
+import { type Database, momentOrNull } from './database.js';
 import { writeDown } from './diary.js';
 
 interface HookRow {
@@ -11,6 +11,13 @@ interface HookRow {
   readonly secret: string;
   readonly made: number;
   readonly changed: number;
+  /** How many letters in a row have failed, the first of them at `missing_since`. */
+  readonly misses: number;
+  readonly missing_since: number | null;
+  /** When the last letter was delivered. */
+  readonly arrived: number | null;
+  /** The largest number of misses in this row that somebody was told of. */
+  readonly warned: number;
 }
 
 function toWebhook(row: HookRow): Webhook {
@@ -26,9 +33,35 @@ function toWebhook(row: HookRow): Webhook {
   };
 }
 
+const noHealth: WebhookHealth = { failuresInRow: 0, failingSince: null, lastDeliveredAt: null };
+
+function toHealth({ misses, missing_since, arrived }: HookRow): WebhookHealth {
+  return {
+    failuresInRow: misses,
+    failingSince: momentOrNull(missing_since),
+    lastDeliveredAt: momentOrNull(arrived),
+  };
+}
+
+function hookOf(database: Database, organizationId: number): HookRow | null {
+  return database.get('SELECT * FROM hooks WHERE company = ?', organizationId);
+}
+
 export function webhookOf(database: Database, organizationId: number): Webhook | null {
-  const row = database.get<HookRow>('SELECT * FROM hooks WHERE company = ?', organizationId);
+  const row = hookOf(database, organizationId);
   return row === null ? null : toWebhook(row);
+}
+
+/** Part of the transaction in which a letter has come to this end. */
+export function countOutcome(
+  database: Database,
+  ended: { readonly organizationId: number; readonly state: 'delivered' | 'failed'; readonly at: Date },
+): void {
+  const change =
+    ended.state === 'delivered'
+      ? 'misses = 0, warned = 0, missing_since = NULL, arrived = ?'
+      : 'misses = misses + 1, missing_since = coalesce(missing_since, ?)';
+  database.run(`UPDATE hooks SET ${change} WHERE company = ?`, ended.at.getTime(), ended.organizationId);
 }
 
 export function hookWebhooks(database: Database): Webhooks {
@@ -40,7 +73,7 @@ export function hookWebhooks(database: Database): Webhooks {
     async configure(organizationId, decide, note) {
       return database.transaction(() => {
         const { url, enabled, events, ...rest } = decide(webhookOf(database, organizationId));
-        const row = database.get<HookRow>(
+        const row = database.one<HookRow>(
           `INSERT INTO hooks (company, url, live, topics, secret, made, changed) VALUES (?, ?, ?, ?, ?, ?, ?)
           ON CONFLICT (company) DO UPDATE SET url = excluded.url, live = excluded.live,
             topics = excluded.topics, secret = excluded.secret, made = excluded.made, changed = excluded.changed
@@ -48,10 +81,24 @@ export function hookWebhooks(database: Database): Webhooks {
           ...[organizationId, url, Number(enabled), JSON.stringify(events), rest.sealedSecret],
           ...[rest.createdAt.getTime(), rest.updatedAt.getTime()],
         );
-        if (row === null) throw new Error('An INSERT gave no row');
         const webhook = toWebhook(row);
         writeDown(database, note?.(webhook));
         return webhook;
+      });
+    },
+
+    async health(organizationId) {
+      const row = hookOf(database, organizationId);
+      return row === null ? noHealth : toHealth(row);
+    },
+
+    async takeFailureNotice({ organizationId, steps }) {
+      return database.transaction(() => {
+        const row = hookOf(database, organizationId);
+        const step = Math.max(0, ...steps.filter((one) => one <= (row?.misses ?? 0)));
+        if (row === null || step <= row.warned) return null;
+        database.run('UPDATE hooks SET warned = ? WHERE company = ?', step, organizationId);
+        return toHealth(row);
       });
     },
   };

@@ -12,6 +12,7 @@ import type {
 } from '@rollcall/core';
 import { type Database, momentOrNull, type Value } from './database.js';
 import { writeDown } from './diary.js';
+import { countOutcome } from './hooks.js';
 
 interface LetterRow {
   readonly id: number;
@@ -20,6 +21,7 @@ interface LetterRow {
   readonly topic: EventName;
   readonly body: string;
   readonly made: number;
+  readonly trial: number;
   readonly state: DeliveryState;
   readonly ended: number | null;
 }
@@ -62,15 +64,34 @@ export function letterOutbox(database: Database): Outbox {
       return [...rows].sort((one, other) => one.id - other.id).map((row) => toClaimed(row, claim));
     },
 
+    async startTest({ event, claim, at }, note) {
+      return database.transaction(() => {
+        const underWay = `SELECT 1 FROM letters WHERE company = ? AND trial AND state = 'sending'`;
+        if (database.get(underWay, event.organizationId) !== null) return null;
+        addLetter(database, event);
+        const row = database.one<LetterRow>(
+          `UPDATE letters SET trial = 1, state = 'sending', holder = ?, held = ?, holds = 1
+          WHERE event = ? RETURNING *`,
+          ...[claim, at.getTime(), event.id],
+        );
+        const delivery = toClaimed(row, claim);
+        writeDown(database, note?.(delivery));
+        return delivery;
+      });
+    },
+
     async finish({ deliveryId, claim, state, attempt, at }) {
       return database.transaction(() => {
-        const changed = database.run(
+        const row = database.get<LetterRow>(
           `UPDATE letters SET state = ?, ended = ?, holder = NULL, held = NULL
-          WHERE id = ? AND holder = ? AND state = 'sending'`,
+          WHERE id = ? AND holder = ? AND state = 'sending' RETURNING *`,
           ...[state, at.getTime(), deliveryId, claim],
         );
-        if (changed === 1 && attempt !== null) addSending(database, deliveryId, attempt);
-        return changed === 1;
+        if (row === null) return false;
+        if (attempt !== null) addSending(database, deliveryId, attempt);
+        const isCounted = state !== 'skipped' && row.trial === 0;
+        if (isCounted) countOutcome(database, { organizationId: row.company, state, at });
+        return true;
       });
     },
 
@@ -103,8 +124,8 @@ const interrupted = {
 } as const;
 
 function toClaimed(row: LetterRow, claim: string): ClaimedDelivery {
-  const { id: deliveryId, company: organizationId, event: eventId, topic: eventName, body } = row;
-  return { deliveryId, claim, organizationId, eventId, eventName, body };
+  const { id: deliveryId, company: organizationId, event: eventId, topic: eventName, body, trial } = row;
+  return { deliveryId, claim, organizationId, eventId, eventName, body, isTest: trial === 1 };
 }
 
 function addSending(database: Database, letter: number, attempt: Attempt): void {
@@ -122,6 +143,7 @@ export function letterDeliveries(database: Database): Deliveries {
     eventId: row.event,
     eventName: row.topic,
     body: row.body,
+    isTest: row.trial === 1,
     state: row.state,
     createdAt: new Date(row.made),
     finishedAt: momentOrNull(row.ended),
@@ -137,8 +159,8 @@ export function letterDeliveries(database: Database): Deliveries {
       return row === null ? null : toDelivery(row);
     },
 
-    async list({ organizationId, state, since, limit }) {
-      const { text, values } = where({ company: organizationId, state, since });
+    async list({ organizationId, limit, ...query }) {
+      const { text, values } = where({ company: organizationId, ...query });
       return database
         .all<LetterRow>(`SELECT * FROM letters ${text} ORDER BY made DESC, id DESC LIMIT ?`, ...values, limit)
         .map(toDelivery);
@@ -158,7 +180,7 @@ export function letterDeliveries(database: Database): Deliveries {
 
     async redeliverFailed({ organizationId, since }, note) {
       return database.transaction(() => {
-        const { text, values } = where({ company: organizationId, state: 'failed', since });
+        const { text, values } = where({ company: organizationId, state: 'failed', since, isTest: false });
         const counts = database.all<{ readonly organizationId: number; readonly count: number }>(
           `SELECT company AS organizationId, count(*) AS count FROM letters ${text} GROUP BY company`,
           ...values,
@@ -170,22 +192,27 @@ export function letterDeliveries(database: Database): Deliveries {
   };
 }
 
+type Asked = Omit<Parameters<Deliveries['list']>[0], 'organizationId' | 'limit'>;
+
 /** What is null or not given is no condition. */
-function where(given: {
-  readonly company: number | null;
-  readonly id?: number;
-  readonly state?: DeliveryState | undefined;
-  readonly since?: Date | undefined;
-}): { readonly text: string; readonly values: readonly Value[] } {
-  const conditions: readonly (readonly [string, Value | undefined])[] = [
-    ['company = ?', given.company ?? undefined],
-    ['id = ?', given.id],
-    ['state = ?', given.state],
-    ['made >= ?', given.since?.getTime()],
+function where(given: Asked & { readonly company: number | null; readonly id?: number }): {
+  readonly text: string;
+  readonly values: readonly Value[];
+} {
+  const { company, id, state, since, until, eventId, isTest, olderThan } = given;
+  const conditions: readonly (readonly [string, ...(readonly (Value | undefined)[])])[] = [
+    ['company = ?', company ?? undefined],
+    ['id = ?', id],
+    ['state = ?', state],
+    ['made >= ?', since?.getTime()],
+    ['made < ?', until?.getTime()],
+    ['event = ?', eventId],
+    ['trial = ?', isTest === undefined ? undefined : Number(isTest)],
+    ['(made, id) < (?, ?)', olderThan?.createdAt.getTime(), olderThan?.id],
   ];
-  const set = conditions.filter((condition): condition is [string, Value] => condition[1] !== undefined);
+  const set = conditions.filter((condition) => !condition.includes(undefined));
   const text = ['true', ...set.map(([condition]) => condition)].join(' AND ');
-  return { text: `WHERE ${text}`, values: set.map(([, value]) => value) };
+  return { text: `WHERE ${text}`, values: set.flatMap(([, ...values]) => values as Value[]) };
 }
 
 function toAttempt({ began, took, ...row }: SendingRow): Attempt {

@@ -132,11 +132,10 @@ export function staffMembers(database: Database): Members {
       try {
         return database.transaction(() => {
           const member = insertMember(database, entry);
-          const company = database.get<CompanyRow>(
+          const company = database.one<CompanyRow>(
             'SELECT * FROM companies WHERE id = ?',
             entry.organizationId,
           );
-          if (company === null) throw new Error(`There is no company ${entry.organizationId}`);
           const webhook = webhookOf(database, entry.organizationId);
           const event = tell({ organization: toOrganization(company), member, webhook });
           if (event !== null) addLetter(database, event);
@@ -175,7 +174,7 @@ export function staffMembers(database: Database): Members {
       return database.transaction(() => {
         const member = changeable(database, { organizationId, userId, stays: null });
         if (typeof member === 'string') return member;
-        for (const table of ['staff', 'visits', 'door_codes']) {
+        for (const table of ['staff', 'visits', 'door_codes', 'almanacs']) {
           database.run(`DELETE FROM ${table} WHERE company = ? AND person = ?`, organizationId, userId);
         }
         database.run(

@@ -41,6 +41,7 @@ export function harborSecrets(secretKey: string): Secrets {
     accessKey: keyFor(secretKey, 'access-key'),
     'login-link': keyFor(secretKey, 'login-link'),
     session: keyFor(secretKey, 'session'),
+    calendar: keyFor(secretKey, 'calendar'),
     invitation: keyFor(secretKey, 'invitation'),
     seal: keyFor(secretKey, 'seal'),
   };

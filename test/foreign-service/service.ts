@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type Core, createCore, type GivenSettings, type Ports, type StoragePorts } from '@rollcall/core';
+import { almanacCalendarFeeds } from './almanacs.js';
 import { companyOrganizations } from './companies.js';
 import { type Database, openDatabase } from './database.js';
 import { diaryAuditTrail } from './diary.js';
@@ -36,6 +37,7 @@ export function storagePorts(database: Database): StoragePorts {
     outbox: letterOutbox(database),
     deliveries: letterDeliveries(database),
     auditTrail: diaryAuditTrail(database),
+    calendarFeeds: almanacCalendarFeeds(database),
   };
 }
 
@@ -82,6 +84,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
   const core = createCore(ports, {
     serviceName: 'Service',
+    // The mailroom knows nobody whom it could tell of a webhook that goes on failing.
+    webhookFailureNotice: 0,
     links: {
       invitation: (token) => `${publicUrl}/invitations/${token.reveal()}`,
       login: (token) => `${publicUrl}/login/${token.reveal()}`,

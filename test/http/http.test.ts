@@ -8,6 +8,7 @@ import { accessSuite } from './access.js';
 import { authenticateLimitSuite, authenticateSuite } from './authenticate.js';
 import { besideSuite } from './beside.js';
 import { bodySuite } from './body.js';
+import { copiedSuite } from './copied.js';
 import { exportMeetingsSuite } from './export-meetings.js';
 import { failureSuite } from './failures.js';
 import { goldenSuite } from './golden.js';
@@ -39,6 +40,7 @@ for (const database of databaseKinds) {
     exportMeetingsSuite(() => world);
     bodySuite(() => world);
     besideSuite(() => world);
+    if (database === 'sqlite') copiedSuite(() => world);
 
     test('none of this was an unexpected failure', () => {
       assert.deepEqual(world.reports, []);

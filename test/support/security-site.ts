@@ -1,5 +1,6 @@
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
+import { openapi } from '@rollcall/contracts';
 import type { Limits } from '@rollcall/core';
 import { countedIds } from '@rollcall/core/testing';
 import type { RequestHandler } from 'express';
@@ -72,6 +73,7 @@ export async function startSite({
     formTokens: formTokens(world.keyring),
     publicUrl: address,
     serviceName: 'Service',
+    openapi: openapi(),
     errorTracker: { report: (error, context) => world.reports.push({ error, ...context }) },
   });
   const { port } = world.client;

@@ -10,38 +10,45 @@ import { startPostgresDatabase } from './postgres.js';
 export const databaseKinds = ['memory', 'sqlite', 'postgres'] as const;
 export type DatabaseKind = (typeof databaseKinds)[number];
 
-const starts: Record<DatabaseKind, () => Promise<StartedStorage>> = {
+/** A storage, and the database that it is over, if any. */
+export interface StartedDatabase extends StartedStorage {
+  readonly database: Database | null;
+}
+
+const starts: Record<DatabaseKind, () => Promise<StartedDatabase>> = {
   memory: startMemory,
   sqlite: startSqlite,
   postgres: startPostgres,
 };
 
 /** An empty storage of its own, gone when it is stopped. */
-export function startStorage(kind: DatabaseKind): Promise<StartedStorage> {
+export function startStorage(kind: DatabaseKind): Promise<StartedDatabase> {
   return starts[kind]();
 }
 
-async function startMemory(): Promise<StartedStorage> {
+async function startMemory(): Promise<StartedDatabase> {
   const storage = memoryStorage();
-  return { storage, load: storage.load, stop: async () => {} };
+  return { database: null, storage, load: storage.load, stop: async () => {} };
 }
 
-async function startSqlite(): Promise<StartedStorage> {
+async function startSqlite(): Promise<StartedDatabase> {
   return storageOver(await startSqliteDatabase());
 }
 
-async function startPostgres(): Promise<StartedStorage> {
+async function startPostgres(): Promise<StartedDatabase> {
   return storageOver(await startPostgresDatabase());
 }
 
-function storageOver({
+/** A storage over a database that is there already. */
+export function storageOver({
   database,
   stop,
 }: {
   readonly database: Database;
   stop(): Promise<void>;
-}): StartedStorage {
+}): StartedDatabase {
   return {
+    database,
     storage: sqlPorts(database),
     async load(dataset) {
       const items = datasetRecords(dataset).map((record, index) => ({ line: index + 1, record }));

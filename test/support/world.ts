@@ -9,8 +9,9 @@ import {
 import { createKeyring, type Keyring } from '#adapters/crypto/keyring.js';
 import { keyedSecrets } from '#adapters/crypto/secrets.js';
 import { jwtTokens } from '#adapters/crypto/tokens.js';
+import type { Database } from '#adapters/sql/index.js';
 import { randomIds } from '#adapters/system/ids.js';
-import { type DatabaseKind, startStorage } from './storage.js';
+import { type DatabaseKind, startStorage, storageOver } from './storage.js';
 
 /** When it is in a test's world, until the clock is moved. */
 export const testNow = new Date('2026-11-20T12:00:00.000Z');
@@ -24,12 +25,15 @@ export interface World {
   readonly clock: ReturnType<typeof fixedClock>;
   /** Keeps what would have been sent. */
   readonly webhookSender: ReturnType<typeof recordingSender>;
+  /** What the storage is over; null in memory. */
+  readonly database: Database | null;
   load(dataset: Dataset): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface StartWorld {
-  readonly database: DatabaseKind;
+  /** A new one of a kind, or one that is there already, and stays. */
+  readonly database: DatabaseKind | Database;
   readonly settings?: Partial<GivenSettings>;
   /** Ports to put in the place of the usual ones. */
   readonly ports?: Partial<Ports>;
@@ -37,7 +41,10 @@ export interface StartWorld {
 
 /** The core over real secrets and tokens, a clock that stands still, and the storage of choice. */
 export async function startWorld({ database, settings = {}, ports: given = {} }: StartWorld): Promise<World> {
-  const started = await startStorage(database);
+  const started =
+    typeof database === 'string'
+      ? await startStorage(database)
+      : storageOver({ database, stop: async () => {} });
   const clock = fixedClock(testNow);
   const keyring = createKeyring({ secretKey: testSecretKey, previousSecretKeys: [] });
   const webhookSender = recordingSender();
@@ -62,5 +69,6 @@ export async function startWorld({ database, settings = {}, ports: given = {} }:
     },
     ...settings,
   });
-  return { core, ports, keyring, clock, webhookSender, load: started.load, stop: started.stop };
+  const { load, stop } = started;
+  return { core, ports, keyring, clock, webhookSender, database: started.database, load, stop };
 }

@@ -74,6 +74,9 @@ function SignInView(view: {
         Forgotten your password? Ask whoever runs this service to set a new one, or your organization for a
         login link.
       </p>
+      <p class="fine-print">
+        For programs: <a href="/docs">API documentation</a>
+      </p>
     </section>
   );
 }

@@ -23,11 +23,17 @@ export function secretsSuite(start: () => Promise<Secrets>): readonly ContractTe
     }),
 
     test('a token is found by its hash for its own purpose only', async (secrets) => {
-      const { token, hash } = secrets.newToken('login-link');
-      expectEqual(secrets.tokenHash('login-link', token.reveal()), hash);
-      expectTrue(secrets.tokenHash('session', token.reveal()) !== hash, 'a login link works as a session');
-      expectEqual(secrets.tokenHash('login-link', ''), null);
-      expectEqual(secrets.tokenHash('login-link', 'nonsense'), null);
+      const purposes = ['login-link', 'session', 'calendar'] as const;
+      for (const purpose of purposes) {
+        const { token, hash } = secrets.newToken(purpose);
+        expectEqual(secrets.tokenHash(purpose, token.reveal()), hash);
+        for (const other of purposes.filter((candidate) => candidate !== purpose)) {
+          const isSame = secrets.tokenHash(other, token.reveal()) === hash;
+          expectTrue(!isSame, `a ${purpose} token works as a ${other} one`);
+        }
+        expectEqual(secrets.tokenHash(purpose, ''), null);
+        expectEqual(secrets.tokenHash(purpose, 'nonsense'), null);
+      }
     }),
 
     test('an invitation’s token is the same each time and is read back', async (secrets) => {

@@ -1,0 +1,114 @@
+/** Puts the reference that can be tried into the place of the list of operations. */
+
+interface InterfaceDocument {
+  servers: { url: string }[];
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly components: { readonly schemas: { readonly RangeEnd: { examples?: unknown } } };
+}
+
+interface PathItem {
+  servers?: { url: string }[];
+  readonly get?: { readonly parameters?: readonly { readonly name: string; example?: unknown }[] };
+}
+
+interface ApiAnswer {
+  readonly url: string;
+  readonly ok: boolean;
+  readonly text: string;
+}
+
+interface Reference {
+  preauthorizeApiKey(scheme: string, token: string): void;
+}
+
+declare const SwaggerUIBundle: (options: Readonly<Record<string, unknown>>) => Reference;
+
+/** What Swagger UI leaves without a name, and which it gets. */
+const names: Readonly<Record<string, string>> = {
+  '#servers': 'Server',
+  'select.examples-select-element': 'Example',
+  'select.content-type': 'Media type',
+  '.parameters select': 'Value',
+  '.body-param__text': 'Request body',
+  '.close-modal': 'Close the dialog',
+};
+
+const scheme = matchMedia('(prefers-color-scheme: dark)');
+darken();
+scheme.addEventListener('change', darken);
+const place = document.getElementById('reference');
+if (place !== null)
+  new MutationObserver(() => nameControls(place)).observe(place, { childList: true, subtree: true });
+await showReference();
+
+/** Swagger UI is dark by a class, and not by what the reader has asked for. */
+function darken(): void {
+  document.documentElement.classList.toggle('dark-mode', scheme.matches);
+}
+
+async function showReference(): Promise<void> {
+  const answer = await fetch('/openapi.json');
+  if (!answer.ok) return;
+  const reference = SwaggerUIBundle({
+    spec: withoutRange(onThisServer(await answer.json())),
+    dom_id: '#reference',
+    // Its links lie inside of buttons, and its colours are too faint to read.
+    deepLinking: false,
+    syntaxHighlight: { activated: false },
+    docExpansion: 'list',
+    defaultModelsExpandDepth: 0,
+    validatorUrl: null,
+    plugins: [withoutInfo],
+    responseInterceptor(response: ApiAnswer) {
+      keepToken(response, reference);
+      return response;
+    },
+  });
+}
+
+/** For those who do not see the page, or have no mouse to scroll with. */
+function nameControls(root: HTMLElement): void {
+  for (const [selector, name] of Object.entries(names)) {
+    for (const control of root.querySelectorAll(selector)) {
+      if (!control.hasAttribute('aria-label')) control.setAttribute('aria-label', name);
+    }
+  }
+  // These have another name than the text that everybody sees.
+  for (const button of root.querySelectorAll('.auth-btn-wrapper [aria-label]'))
+    button.removeAttribute('aria-label');
+  for (const code of root.querySelectorAll<HTMLElement>('pre')) code.tabIndex = 0;
+}
+
+/** The document's own head: the page has one, and what it tells of the interface is told in the guide. */
+function withoutInfo(): object {
+  return { wrapComponents: { InfoContainer: () => () => null } };
+}
+
+/** Calls go to where this page comes from: to other addresses, of which staging is one, browsers let nobody write. */
+function onThisServer(document: InterfaceDocument): InterfaceDocument {
+  const here = ({ url }: { url: string }) => ({
+    url: `${location.origin}${new URL(url).pathname.replace(/\/$/, '')}`,
+  });
+  document.servers = document.servers.slice(0, 1).map(here);
+  for (const path of Object.values(document.paths)) {
+    if (path.servers !== undefined) path.servers = path.servers.map(here);
+  }
+  return document;
+}
+
+/** A form that is filled in with the range of an example would soon find no meetings. */
+function withoutRange(document: InterfaceDocument): InterfaceDocument {
+  delete document.components.schemas.RangeEnd.examples;
+  for (const { get } of Object.values(document.paths)) {
+    for (const parameter of get?.parameters ?? []) {
+      if (/^(start|end)_time$/.test(parameter.name)) delete parameter.example;
+    }
+  }
+  return document;
+}
+
+/** The token that somebody got here is used by the calls that follow. */
+function keepToken({ url, ok, text }: ApiAnswer, reference: Reference): void {
+  if (!ok || new URL(url).pathname !== '/api/v2/authenticate') return;
+  reference.preauthorizeApiKey('bearer', JSON.parse(text).token);
+}

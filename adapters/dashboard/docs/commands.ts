@@ -1,0 +1,85 @@
+/** A command of the guide. They are meant for one shell, one after the other, in the order that they stand in. */
+export interface Command {
+  readonly id: string;
+  readonly label: string;
+  readonly command: string;
+}
+
+const BEARER = '-H "Authorization: Bearer $TOKEN"';
+const JSON_BODY = "-H 'Content-Type: application/json'";
+
+/**
+ * The numbers and keys are those of the demo, where all of this works as it stands; elsewhere the first one is
+ * changed, and nothing else.
+ */
+export function guideCommands(publicUrl: string) {
+  const all = [
+    {
+      id: 'given',
+      label: 'What you were given',
+      command: `API=${publicUrl}/api/v2
+ORGANIZATION=1
+ACCESS_KEY=111111111111111111111111`,
+    },
+    {
+      id: 'authenticate',
+      label: 'A token for one day',
+      command: `TOKEN=$(curl -s "$API/authenticate" ${JSON_BODY} \\
+  -d "{\\"access_key\\":\\"$ACCESS_KEY\\"}" | sed -n 's/.*"token":"\\([^"]*\\)".*/\\1/p')`,
+    },
+    {
+      id: 'invite',
+      label: 'Invite somebody',
+      command: `curl -s "$API/organizations/$ORGANIZATION/invite_user" ${BEARER} \\
+  -d email=ada@example.test -d first_name=Ada -d last_name=Lovelace`,
+    },
+    {
+      id: 'upcoming',
+      label: 'A member’s upcoming meetings',
+      command: `curl -s "$API/organizations/$ORGANIZATION/members/idp-0/upcoming_meetings?items=3" ${BEARER}`,
+    },
+    {
+      id: 'export',
+      label: 'Last month’s meetings',
+      command: `curl -s -g "$API/organizations/$ORGANIZATION/export_meetings?column[]=name&column[]=start_time&reporting_days=last_month" \\
+  ${BEARER}`,
+    },
+    {
+      id: 'webhook',
+      label: 'Be told when somebody registers',
+      command: `curl -s "$API/organizations/$ORGANIZATION/webhook" ${BEARER} ${JSON_BODY} \\
+  -d '{"webhook":{"url":"https://example.com/hooks","enabled":true,"events":["user.registered"]},"regenerate_secret":"1"}'`,
+    },
+    {
+      id: 'range',
+      label: 'A range of one’s own, in a zone of one’s own',
+      command: `curl -s -G "$API/organizations/$ORGANIZATION/export_meetings" ${BEARER} \\
+  -d column=name -d column=price -d reporting_days=custom -d time_zone=Europe/Berlin \\
+  --data-urlencode "start_time=11/01/2026 12:00 AM" --data-urlencode "end_time=11/30/2026 11:59 PM"`,
+    },
+    {
+      id: 'page',
+      label: 'The second page of a hundred',
+      command: `curl -s -g "$API/organizations/$ORGANIZATION/export_meetings?column[]=name&page=2&per_page=100" ${BEARER}`,
+    },
+    {
+      id: 'whole',
+      label: 'Everything, into a file',
+      command: `curl -s -f -g -o meetings.json ${BEARER} \\
+  "$API/organizations/$ORGANIZATION/export_meetings?column[]=name&column[]=start_time&column[]=status"`,
+    },
+    {
+      id: 'code',
+      label: 'The code of an error',
+      command: `curl -s -o error.json -D - "$API/organizations/$ORGANIZATION/webhook" | grep -i x-error-code`,
+    },
+    {
+      id: 'events',
+      label: 'Which events there are',
+      command: `curl -s "$API/organizations/$ORGANIZATION/webhook" ${BEARER}`,
+    },
+  ] as const satisfies readonly Command[];
+  return all;
+}
+
+export type CommandId = ReturnType<typeof guideCommands>[number]['id'];

@@ -1,0 +1,16 @@
+/** The way between the two pages of the docs. */
+export function DocsNav({ current }: { readonly current: 'reference' | 'guide' }) {
+  const pages = [
+    { name: 'reference', title: 'Reference', href: '/docs' },
+    { name: 'guide', title: 'Guide', href: '/docs/guide' },
+  ];
+  return (
+    <nav class="docs-nav" aria-label="Documentation">
+      {pages.map(({ name, title, href }) => (
+        <a key={name} href={href} {...(name === current && { 'aria-current': 'page' as const })}>
+          {title}
+        </a>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,123 @@
+/** The part of the OpenAPI document that the docs are made from; they say nothing about the interface that it does not. */
+export interface InterfaceDocument {
+  readonly info: Readonly<Record<string, unknown>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+export interface OperationFact {
+  readonly method: string;
+  readonly path: string;
+  readonly summary: string;
+  readonly tag: string;
+}
+
+/** One line of the closed list of `X-Error-Code`. */
+export interface ErrorFact {
+  readonly code: string;
+  readonly status: string;
+  readonly meaning: string;
+  readonly advice: string;
+}
+
+export interface ColumnFact {
+  readonly key: string;
+  /** The key in the answer. */
+  readonly answered: string;
+  readonly type: string;
+}
+
+export interface PresetFact {
+  readonly values: readonly string[];
+  readonly meaning: string;
+}
+
+export interface InterfaceFacts {
+  readonly operations: readonly OperationFact[];
+  readonly errors: readonly ErrorFact[];
+  readonly columns: readonly ColumnFact[];
+  readonly presets: readonly PresetFact[];
+  readonly reportTypes: readonly string[];
+}
+
+/** Reads them once, at start; throws where the document holds no such thing any more. */
+export function interfaceFacts(document: InterfaceDocument): InterfaceFacts {
+  return {
+    operations: operationsIn(document),
+    errors: errorsIn(document),
+    columns: columnsIn(document),
+    presets: presetsIn(document),
+    reportTypes: schemaIn(document, 'ReportType').enum ?? [],
+  };
+}
+
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly $ref?: string;
+}
+
+function schemaIn({ components }: InterfaceDocument, name: string): Schema {
+  const schema = components.schemas?.[name];
+  if (schema === undefined) throw new Error(`the OpenAPI document has no schema ${name}`);
+  return schema as Schema;
+}
+
+function operationsIn({ paths }: InterfaceDocument): readonly OperationFact[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, value]) => {
+      const operation = value as { readonly summary?: string; readonly tags?: readonly string[] };
+      if (operation.summary === undefined) return [];
+      const { summary, tags = [] } = operation;
+      return [{ method: method.toUpperCase(), path, summary, tag: tags[0] ?? '' }];
+    }),
+  );
+}
+
+const ERROR_ROW = /^\| `([a-z-]+)` \| (\d{3}) \| (.+?) \| (.+?) \|$/gm;
+
+/** The table at the head of the document. */
+function errorsIn(document: InterfaceDocument): readonly ErrorFact[] {
+  const rows = [...String(document.info.description).matchAll(ERROR_ROW)];
+  const errors = rows.map(([, code = '', status = '', meaning = '', advice = '']) => ({
+    code,
+    status,
+    meaning,
+    advice,
+  }));
+  const listed = errors.map(({ code }) => code);
+  const untold = (schemaIn(document, 'ErrorCode').enum ?? []).filter((code) => !listed.includes(code));
+  if (untold.length > 0) throw new Error(`the OpenAPI document does not explain ${untold.join(', ')}`);
+  return errors;
+}
+
+function columnsIn(document: InterfaceDocument): readonly ColumnFact[] {
+  const answered = schemaIn(document, 'ExportedMeeting').properties ?? {};
+  return (schemaIn(document, 'Column').enum ?? []).map((key) => {
+    const name = Object.hasOwn(answered, key) ? key : key.replace(/_id$/, '');
+    const schema = answered[name];
+    if (schema === undefined) throw new Error(`the OpenAPI document has no column ${key} in its answer`);
+    return { key, answered: name, type: typeOf(schema) };
+  });
+}
+
+function typeOf({ type, $ref = '' }: Schema): string {
+  if ($ref.endsWith('/Timestamp')) return 'string, ISO 8601 in UTC';
+  return [type ?? 'string'].flat().join(' or ');
+}
+
+const PRESET = /^- ((?:`\w+`(?:, )?)+): (.+)$/gm;
+
+function presetsIn(document: InterfaceDocument): readonly PresetFact[] {
+  const { description = '', enum: values = [] } = schemaIn(document, 'ReportingDays');
+  const presets = [...description.matchAll(PRESET)].map(([, names = '', meaning = '']) => ({
+    values: names.replaceAll('`', '').split(', '),
+    meaning,
+  }));
+  const listed = presets.flatMap((preset) => preset.values);
+  const untold = values.filter((value) => !listed.includes(value));
+  if (untold.length > 0) throw new Error(`the OpenAPI document does not explain ${untold.join(', ')}`);
+  return presets;
+}

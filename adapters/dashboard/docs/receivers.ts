@@ -1,0 +1,176 @@
+/** A whole receiver of webhooks in one language, with nothing but what comes with it. */
+export interface Receiver {
+  readonly language: 'Node' | 'Python' | 'Ruby' | 'PHP' | 'Go';
+  readonly file: string;
+  /** How it is started. */
+  readonly command: string;
+  readonly code: string;
+}
+
+/**
+ * Each reads the secret from `WEBHOOK_SECRET`, answers 401 to what is not signed with it and 204 to what is, and
+ * prints the body of what it believes. Node, Python and Go listen on 127.0.0.1 at `PORT`.
+ */
+export function receivers(serviceName: string): readonly Receiver[] {
+  const header = `X-${serviceName.replaceAll(' ', '-')}-Signature`;
+  return [node(header), python(header), ruby(header), php(header), go(header)];
+}
+
+const node = (header: string): Receiver => ({
+  language: 'Node',
+  file: 'receiver.mjs',
+  command: 'node receiver.mjs',
+  code: `import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createServer } from 'node:http';
+import { env } from 'node:process';
+
+function isGenuine(rawBody, signature, secret) {
+  const digest = createHmac('sha256', secret).update(rawBody).digest('hex');
+  const expected = Buffer.from(\`sha256=\${digest}\`);
+  const given = Buffer.from(signature);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+createServer(async (request, response) => {
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const rawBody = Buffer.concat(chunks); // the bytes as they came; JSON is parsed later
+  const signature = request.headers['${header.toLowerCase()}'] ?? '';
+  if (!isGenuine(rawBody, signature, env.WEBHOOK_SECRET)) {
+    response.writeHead(401).end();
+    return;
+  }
+  response.writeHead(204).end(); // answer first, work afterwards
+  console.log(rawBody.toString());
+}).listen(env.PORT ?? 8080, '127.0.0.1');
+`,
+});
+
+const python = (header: string): Receiver => ({
+  language: 'Python',
+  file: 'receiver.py',
+  command: 'python3 receiver.py',
+  code: `import hashlib
+import hmac
+import os
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+def is_genuine(raw_body: bytes, signature: str, secret: str) -> bool:
+    digest = hmac.new(secret.encode(), raw_body, hashlib.sha256).hexdigest()
+    return hmac.compare_digest(f"sha256={digest}".encode(), signature.encode())
+
+
+class Receiver(BaseHTTPRequestHandler):
+    def do_POST(self):
+        # the bytes as they came; JSON is parsed later
+        raw_body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        signature = self.headers.get("${header}", "")
+        genuine = is_genuine(raw_body, signature, os.environ["WEBHOOK_SECRET"])
+        self.send_response(204 if genuine else 401)
+        self.end_headers()
+        if genuine:
+            print(raw_body.decode(), flush=True)
+
+
+address = ("127.0.0.1", int(os.environ.get("PORT", "8080")))
+ThreadingHTTPServer(address, Receiver).serve_forever()
+`,
+});
+
+const ruby = (header: string): Receiver => ({
+  language: 'Ruby',
+  file: 'config.ru',
+  command: 'rackup --host 127.0.0.1',
+  code: `require "openssl"
+
+def genuine?(raw_body, signature, secret)
+  expected = "sha256=" + OpenSSL::HMAC.hexdigest("SHA256", secret, raw_body)
+  OpenSSL.secure_compare(expected, signature)
+end
+
+run lambda { |env|
+  raw_body = env["rack.input"]&.read.to_s # the bytes as they came; JSON is parsed later
+  signature = env["${cgiName(header)}"].to_s
+  next [401, {}, []] unless genuine?(raw_body, signature, ENV.fetch("WEBHOOK_SECRET"))
+
+  puts raw_body # hand it to a job, and answer
+  [204, {}, []]
+}
+`,
+});
+
+const php = (header: string): Receiver => ({
+  language: 'PHP',
+  file: 'receiver.php',
+  command: 'php -S 127.0.0.1:8080 receiver.php',
+  code: `<?php
+
+function is_genuine(string $rawBody, string $signature, string $secret): bool
+{
+    $expected = 'sha256=' . hash_hmac('sha256', $rawBody, $secret);
+    return hash_equals($expected, $signature);
+}
+
+$rawBody = file_get_contents('php://input'); // the bytes as they came; JSON is parsed later
+$signature = $_SERVER['${cgiName(header)}'] ?? '';
+if (!is_genuine($rawBody, $signature, getenv('WEBHOOK_SECRET'))) {
+    http_response_code(401);
+    exit;
+}
+http_response_code(204);
+file_put_contents('php://stdout', $rawBody . "\\n"); // hand it to a job, and answer
+`,
+});
+
+const go = (header: string): Receiver => ({
+  language: 'Go',
+  file: 'receiver.go',
+  command: 'go run receiver.go',
+  code: `package main
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"os"
+)
+
+func isGenuine(rawBody []byte, signature, secret string) bool {
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write(rawBody)
+	expected := "sha256=" + hex.EncodeToString(mac.Sum(nil))
+	return hmac.Equal([]byte(expected), []byte(signature))
+}
+
+func receive(response http.ResponseWriter, request *http.Request) {
+	// the bytes as they came; JSON is parsed later
+	rawBody, err := io.ReadAll(http.MaxBytesReader(response, request.Body, 1<<20))
+	signature := request.Header.Get("${header}")
+	if err != nil || !isGenuine(rawBody, signature, os.Getenv("WEBHOOK_SECRET")) {
+		response.WriteHeader(http.StatusUnauthorized)
+		return
+	}
+	response.WriteHeader(http.StatusNoContent)
+	fmt.Println(string(rawBody)) // hand it to a job, and answer
+}
+
+func main() {
+	port := os.Getenv("PORT")
+	if port == "" {
+		port = "8080"
+	}
+	http.HandleFunc("/", receive)
+	log.Fatal(http.ListenAndServe("127.0.0.1:"+port, nil))
+}
+`,
+});
+
+/** What CGI, and PHP and Rack with it, makes of a header's name. */
+function cgiName(header: string): string {
+  return `HTTP_${header.toUpperCase().replaceAll('-', '_')}`;
+}

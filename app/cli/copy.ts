@@ -1,0 +1,195 @@
+import { statSync } from 'node:fs';
+import type { Secret } from '@rollcall/core';
+import { createKeyring } from '#adapters/crypto/keyring.js';
+import {
+  areSamePostgres,
+  type CopiedTable,
+  type CopyStep,
+  copyDatabase,
+  type Database,
+  holdSenderLock,
+  refuseHeld,
+  secretKeyIdOf,
+} from '#adapters/sql/index.js';
+import {
+  ConfigurationError,
+  type ConfiguredDatabase,
+  type CopyConfig,
+  prepareDirectory,
+  processEnvironment,
+  readCopyConfig,
+} from '../config.js';
+import { Failure } from '../failure.js';
+import { openConfigured } from '../open-database.js';
+import { handOnSecretKey, keptSecretKey } from '../secret-key.js';
+import { print, printJson, say } from '../terminal.js';
+import { createProgress, type Progress } from './progress.js';
+
+export interface CopyCommandOptions {
+  readonly from: string;
+  readonly to: string;
+  readonly json?: boolean;
+}
+
+export async function copyCommand({ from, to, json }: CopyCommandOptions): Promise<void> {
+  const config = readCopyConfig(processEnvironment, { from, to });
+  refuseMissing(config.from);
+  refuseSameFile(config);
+  const key = secretKeyOf(config);
+  await opened(config.from, '--from', async (source) => {
+    await checkSource(source, { config, key });
+    if (config.to.engine === 'sqlite') prepareDirectory(config.to.file, '--to');
+    await opened(config.to, '--to', async (target) => {
+      await checkTarget(target, { source, config, key });
+      handOn(config, key);
+      await target.migrate();
+      await copyAndTell({ from: source, to: target }, json === true);
+    });
+  });
+}
+
+/** Nobody else sends webhooks from an SQLite file meanwhile, or begins to. */
+async function opened(
+  database: ConfiguredDatabase,
+  option: string,
+  work: (database: Database) => Promise<void>,
+): Promise<void> {
+  const lock = database.engine === 'sqlite' ? await holdSenderLock(database.file) : { release() {} };
+  if (lock === null) {
+    throw new Failure(
+      `${database.url} is being served, and what is written meanwhile would not be copied. Stop "rollcall serve" first.`,
+    );
+  }
+  try {
+    const open = await openConfigured({ database }, { source: option });
+    await work(open).finally(() => open.close());
+  } finally {
+    lock.release();
+  }
+}
+
+// ── What has to be right first ─────────────────────────────────────────────────────────────────────────────
+
+function refuseMissing(source: ConfiguredDatabase): void {
+  if (source.engine === 'postgres') return;
+  const size = statSync(source.file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size === 0) throw new ConfigurationError([`--from: there is no database ${source.url}`]);
+}
+
+const sameDatabase = '--to: is the same database as --from';
+
+function refuseSameFile({ from, to }: CopyConfig): void {
+  if (from.engine === 'postgres' || to.engine === 'postgres') return;
+  const [here, there] = [from.file, to.file].map((file) => statSync(file, { throwIfNoEntry: false }));
+  if (here === undefined || there === undefined) return;
+  if (here.ino === there.ino && here.dev === there.dev) throw new ConfigurationError([sameDatabase]);
+}
+
+/** `SECRET_KEY`, or else the key beside the source's file. */
+function secretKeyOf({ secretKey, from, to }: CopyConfig): Secret {
+  if (secretKey !== null) return secretKey;
+  const missing = 'SECRET_KEY: must be set where one of the databases is on PostgreSQL';
+  if (from.engine === 'postgres') throw new ConfigurationError([missing]);
+  if (to.engine === 'postgres') throw new ConfigurationError([`${missing}: to what ${from.file}.key holds`]);
+  return aboutSecretKey(() => keptSecretKey(from.file, say));
+}
+
+/** The copy is read with the key that is kept beside it. */
+function handOn({ secretKey, to }: CopyConfig, key: Secret): void {
+  if (secretKey === null && to.engine === 'sqlite') aboutSecretKey(() => handOnSecretKey(key, to.file, say));
+}
+
+function aboutSecretKey<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw new ConfigurationError([`SECRET_KEY: ${error instanceof Error ? error.message : String(error)}`]);
+  }
+}
+
+interface KeyCheck {
+  readonly config: CopyConfig;
+  readonly key: Secret;
+}
+
+async function checkSource(source: Database, { config, key }: KeyCheck): Promise<void> {
+  const pending = await source.pendingMigrations();
+  if (pending.length > 0) {
+    throw new Failure(`The source lacks ${pending.join(', ')}. Run: rollcall migrate`);
+  }
+  await checkKey(source, { config, key }, 'the source');
+}
+
+async function checkTarget(
+  target: Database,
+  { source, config, key }: KeyCheck & { readonly source: Database },
+): Promise<void> {
+  if (source.engine === 'postgres' && target.engine === 'postgres' && (await areSamePostgres(source, target)))
+    throw new ConfigurationError([sameDatabase]);
+  await refuseHeld(target.read, target.engine);
+  await checkKey(target, { config, key }, 'the target');
+}
+
+async function checkKey(database: Database, { config, key }: KeyCheck, side: string): Promise<void> {
+  const { all } = createKeyring({
+    secretKey: key.reveal(),
+    previousSecretKeys: config.previousSecretKeys.map((previous) => previous.reveal()),
+  });
+  const used = await secretKeyIdOf(database);
+  if (used === null || all.some(({ id }) => id === used)) return;
+  throw new ConfigurationError([`SECRET_KEY: ${side} was used with another key; set that one`]);
+}
+
+// ── The copying itself ─────────────────────────────────────────────────────────────────────────────────────
+
+const steps: Readonly<Record<CopyStep, string>> = {
+  count: 'Counting …',
+  finish: 'Making the indexes and checking the references …',
+  compare: 'Comparing …',
+};
+
+async function copyAndTell(
+  sides: { readonly from: Database; readonly to: Database },
+  json: boolean,
+): Promise<void> {
+  let progress: Progress | null = null;
+  const begun = performance.now();
+  try {
+    const copied = await copyDatabase(sides, {
+      onTotal: (total) => {
+        progress = createProgress({ total, verb: 'Copied' });
+      },
+      onRows: (rows) => {
+        progress?.records(rows);
+        progress?.done(rows);
+      },
+      onStep: (step) => progress?.step(steps[step]),
+    });
+    tell(copied, { milliseconds: performance.now() - begun, json, progress });
+  } finally {
+    (progress as Progress | null)?.end();
+  }
+}
+
+function tell(
+  copied: readonly CopiedTable[],
+  {
+    milliseconds,
+    json,
+    progress,
+  }: { readonly milliseconds: number; readonly json: boolean; readonly progress: Progress | null },
+): void {
+  progress?.end();
+  const rows = copied.reduce((sum, table) => sum + table.rows, 0);
+  const seconds = Math.round(milliseconds / 10) / 100;
+  const rows_per_second = Math.round((rows / Math.max(milliseconds, 1)) * 1000);
+  if (json) {
+    const tables = Object.fromEntries(copied.map(({ table, rows }) => [table, rows]));
+    printJson({ tables, rows, seconds, rows_per_second });
+    return;
+  }
+  say('Copied, and as many rows found in both:');
+  for (const { table, rows } of copied) print(`${table.padEnd(29)} ${String(rows).padStart(9)}`);
+  const number = (count: number): string => count.toLocaleString('en');
+  say(`${number(rows)} rows in ${seconds} s, ${number(rows_per_second)} a second.`);
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { openapi } from '@rollcall/contracts';
+import { guideCommands } from '#adapters/dashboard/docs/commands.js';
+import { interfaceFacts } from '#adapters/dashboard/docs/facts.js';
+import { receivers } from '#adapters/dashboard/docs/receivers.js';
+import { freePort, type Running, shell, start, temporaryDirectory } from '../support/app-cli.js';
+import { checkReceiver, examplesIn, isInstalled, runCommands, runtimes } from '../support/guide-examples.js';
+
+describe('The guide', () => {
+  const directory = temporaryDirectory();
+  let demo: Running;
+  let url: string;
+  let page: string;
+  let examples: ReadonlyMap<string, string>;
+
+  before(async () => {
+    const port = await freePort();
+    url = `http://localhost:${port}`;
+    demo = start(['demo'], { cwd: directory.path, env: { PORT: String(port) } });
+    await demo.see(/\n/);
+    page = await (await fetch(`${url}/docs/guide`, { headers: { Accept: 'text/html' } })).text();
+    examples = examplesIn(page);
+  });
+  after(async () => {
+    await demo.stop('SIGKILL');
+    directory.remove();
+  });
+
+  test('shows every command and every receiver once, with a button to copy it and the address filled in', () => {
+    const ids = [
+      ...guideCommands(url).map(({ id }) => `shell-${id}`),
+      ...receivers('Service').map(({ language }) => `receiver-code-${language}`),
+    ];
+    assert.deepEqual([...examples.keys()].sort(), [...ids].sort());
+    assert.deepEqual(
+      ids.filter((id) => !page.includes(`data-copy="${id}"`)),
+      [],
+    );
+    assert.ok(examples.get('shell-given')?.startsWith(`API=${url}/api/v2\n`));
+  });
+
+  test('its commands work with the demo as they stand, one after the other', async (context) => {
+    if ((await shell('curl --version && sed --version && grep --version', directory.path)).code !== 0) {
+      context.diagnostic('not run: there is no curl, sed or grep here; the soak run requires them');
+      return;
+    }
+    const said = await runCommands(examples, directory.path);
+    const answer = (id: string) => JSON.parse(said[id] ?? '');
+    assert.equal(answer('invite').user.email, 'ada@example.test');
+    assert.equal(answer('upcoming').meetings.length, 3);
+    assert.deepEqual(Object.keys(answer('export').meetings[0]), ['name', 'start_time']);
+    assert.match(answer('webhook').webhook.secret, /^whsec_[\w+/]{43}=$/);
+    assert.equal(answer('range').success, true);
+    assert.deepEqual([answer('page').metadata.page, answer('page').meetings.length], [2, 100]);
+    const whole = JSON.parse(readFileSync(join(directory.path, 'meetings.json'), 'utf8'));
+    assert.equal(whole.meetings.length, answer('page').metadata.total_count);
+    assert.match(said.code ?? '', /^x-error-code: unauthorized-access$/i);
+    assert.deepEqual(answer('events').available_events, ['user.registered']);
+  });
+
+  for (const receiver of receivers('Service')) {
+    test(`its receiver in ${receiver.language} believes what is signed, and nothing else`, async (context) => {
+      assert.equal(examples.get(`receiver-code-${receiver.language}`), receiver.code);
+      if (!(await isInstalled(receiver.language))) {
+        const { debianPackage } = runtimes[receiver.language];
+        context.diagnostic(
+          `not run: ${receiver.language} is not here (Debian: ${debianPackage}); the soak run requires it`,
+        );
+        return;
+      }
+      await checkReceiver(receiver, directory.path);
+      context.diagnostic(`run with ${receiver.language}`);
+    });
+  }
+
+  test('its receivers compare in constant time, and ask for the header of the operator’s brand', () => {
+    const compare = /timingSafeEqual\(|compare_digest\(|secure_compare\(|hash_equals\(|hmac\.Equal\(/;
+    for (const { language, code } of receivers('Acme Care')) {
+      assert.match(code, compare, language);
+      assert.match(code, /x-acme-care-signature|http_x_acme_care_signature/i, language);
+      assert.doesNotMatch(code, /x.service/i, language);
+    }
+  });
+
+  test('lists every error code with the status that the answers of the contract have', () => {
+    const document = openapi();
+    const { errors } = interfaceFacts(document);
+    const listed = errors.map(({ code }) => code);
+    assert.deepEqual([...listed].sort(), [...new Set(listed)].sort());
+    assert.deepEqual([...listed].sort(), [...enumOf(document, 'ErrorCode')].sort());
+    assert.deepEqual(
+      errors.map(({ code, status }) => `${status} ${code}`).sort(),
+      [...new Set(answeredCodes(document))].sort(),
+    );
+    for (const { code } of errors) assert.ok(page.includes(`<code>${code}</code>`), code);
+  });
+
+  test('lists every column, preset and report type of the contract', () => {
+    for (const name of ['Column', 'ReportingDays', 'ReportType']) {
+      const values = enumOf(openapi(), name);
+      assert.ok(values.length > 0);
+      for (const value of values) assert.ok(page.includes(`<code>${value}</code>`), value);
+    }
+    assert.ok(page.includes('<code>group_leader</code>'));
+  });
+
+  test('is not made from a document that leaves something unexplained', () => {
+    const untoldCode = openapi();
+    enumOf(untoldCode, 'ErrorCode').push('no-such-code');
+    assert.throws(() => interfaceFacts(untoldCode), /does not explain no-such-code/);
+    const untoldPreset = openapi();
+    enumOf(untoldPreset, 'ReportingDays').push('next_year');
+    assert.throws(() => interfaceFacts(untoldPreset), /does not explain next_year/);
+    const lostColumn = openapi();
+    enumOf(lostColumn, 'Column').push('seats');
+    assert.throws(() => interfaceFacts(lostColumn), /no column seats/);
+  });
+});
+
+/** The document's own list, which may be changed. */
+function enumOf(document: ReturnType<typeof openapi>, schema: string): string[] {
+  return (document.components.schemas?.[schema]?.enum ?? []) as string[];
+}
+
+interface Answer {
+  readonly $ref?: string;
+  readonly headers?: Readonly<Record<string, { readonly schema?: { const?: string; enum?: string[] } }>>;
+}
+
+/** `401 not-authorized` for every status and code that an answer of the document can have. */
+function answeredCodes(document: ReturnType<typeof openapi>): readonly string[] {
+  const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+  const bearing = [...operations, document['x-any-path']] as {
+    readonly responses?: Readonly<Record<string, Answer>>;
+  }[];
+  return bearing.flatMap(({ responses = {} }) =>
+    Object.entries(responses).flatMap(([status, answer]) => {
+      const name = answer.$ref?.split('/').at(-1);
+      const whole = (name === undefined ? answer : document.components.responses?.[name]) as Answer;
+      const schema = whole.headers?.['X-Error-Code']?.schema;
+      return [...(schema?.enum ?? []), ...(schema?.const === undefined ? [] : [schema.const])].map(
+        (code) => `${status} ${code}`,
+      );
+    }),
+  );
+}

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { freePort, type Running, start, temporaryDirectory } from '#test/support/app-cli.js';
+import { looks, sizes, useBrowser } from '#test/support/look.js';
+
+const open = useBrowser();
+const directory = temporaryDirectory();
+let demo: Running;
+let port: number;
+let site: { readonly url: string };
+
+before(async () => {
+  port = await freePort();
+  site = { url: `http://localhost:${port}` };
+  demo = start(['demo'], { cwd: directory.path, env: { PORT: String(port) } });
+  await demo.see(/\n/);
+});
+after(async () => {
+  await demo.stop('SIGKILL');
+  directory.remove();
+});
+
+const desk = { name: 'desk', options: { viewport: sizes.desk } };
+
+/** One operation of the reference, opened. */
+async function openOperation(page: Page, id: string): Promise<Locator> {
+  const operation = page.locator(`[id$="-${id}"].opblock`);
+  await foldOrUnfold(operation);
+  return operation;
+}
+
+function foldOrUnfold(operation: Locator): Promise<void> {
+  return operation.locator('.opblock-summary-control').click();
+}
+
+/** Those whose examples fit the demo's data; the order is that of the page. */
+const operations = [
+  'inviteUser',
+  'issueLoginLink',
+  'issueLoginLinkBySegment',
+  'listUpcomingMeetings',
+  'exportMeetings',
+  'exportMeetingsByPost',
+  'readWebhook',
+  'createWebhook',
+  'changeWebhook',
+  'readHealth',
+] as const;
+const fewOperations = ['listUpcomingMeetings', 'exportMeetings'] as const;
+
+/** Tries an operation with what the form holds; the status and the text of the answer. */
+async function tryOut(operation: Locator): Promise<{ readonly status: string; readonly text: string }> {
+  await operation.getByRole('button', { name: 'Try it out' }).click();
+  await operation.getByRole('button', { name: 'Execute', exact: true }).click();
+  const answer = operation.locator('.live-responses-table');
+  await answer.waitFor();
+  return {
+    status: (await answer.locator('tbody .response-col_status').innerText()).trim(),
+    text: await answer.locator('tbody .highlight-code pre').first().innerText(),
+  };
+}
+
+for (const look of looks) {
+  const hasScript = look.options.javaScriptEnabled !== false;
+  describe(`The docs in a browser (${look.name})`, () => {
+    test('the sign-in page leads to the reference, and that to the guide and back', async (t) => {
+      const window = await open(t, site, look);
+      const { page } = window;
+      await page.goto('/');
+      await page.getByRole('link', { name: 'API documentation' }).click();
+      await page.getByRole('heading', { name: 'API reference' }).waitFor();
+      if (hasScript) await page.locator('.opblock').first().waitFor();
+      await page.getByText('/organizations/{id}/export_meetings').first().waitFor();
+      await window.look('docs-reference');
+      await page.getByRole('link', { name: 'Guide', exact: true }).click();
+      await page.getByRole('heading', { name: 'Guide' }).waitFor();
+      await window.look('docs-guide');
+      await page.getByRole('link', { name: 'Errors' }).first().click();
+      assert.equal(page.url(), `${site.url}/docs/guide#errors`);
+      await page.getByRole('link', { name: 'Reference', exact: true }).click();
+      await page.getByRole('heading', { name: 'API reference' }).waitFor();
+      await window.look('docs-reference');
+    });
+  });
+}
+
+for (const look of looks.filter(({ options }) => options.javaScriptEnabled !== false)) {
+  describe(`The reference tried out (${look.name})`, () => {
+    test('authenticate, and everything else is called with its token and the examples as they stand', async (t) => {
+      const window = await open(t, site, look);
+      const { page } = window;
+      await page.goto('/docs');
+      const authenticated = await tryOut(await openOperation(page, 'authenticate'));
+      assert.equal(authenticated.status, '200');
+      await window.look('docs-tried');
+      const answers = new Map<string, string>();
+      for (const id of look === looks[0] ? operations : fewOperations) {
+        const operation = await openOperation(page, id);
+        const { status, text } = await tryOut(operation);
+        assert.equal(status, '200', `${id}: ${text}`);
+        answers.set(id, text);
+        await foldOrUnfold(operation);
+      }
+      const { meetings } = JSON.parse(answers.get('exportMeetings') ?? '');
+      assert.deepEqual(Object.keys(meetings[0]), ['name', 'start_time', 'group_leader']);
+      await window.look('docs-tried-all');
+    });
+  });
+}
+
+describe('The reference', () => {
+  test('takes a token that was copied from elsewhere, and says 401 without one', async (t) => {
+    const window = await open(t, site, desk);
+    const { page } = window;
+    await page.goto('/docs');
+    const operation = await openOperation(page, 'readWebhook');
+    assert.equal((await tryOut(operation)).status, '401');
+    const answer = await fetch(`${site.url}/api/v2/authenticate`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"access_key":"111111111111111111111111"}',
+    });
+    const { token } = (await answer.json()) as { readonly token: string };
+    await page.getByRole('button', { name: 'Authorize' }).click();
+    await page.locator('.modal-ux input').fill(token);
+    await window.look('docs-authorize');
+    await page.locator('.modal-ux').getByRole('button', { name: 'Authorize', exact: true }).click();
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await operation.getByRole('button', { name: 'Execute', exact: true }).click();
+    await operation.locator('.live-responses-table tbody').getByText('200').first().waitFor();
+    await window.look('docs-authorized');
+  });
+
+  test('calls whoever serves it, by whatever name it was opened', async (t) => {
+    const byNumber = { url: `http://127.0.0.1:${port}` };
+    const window = await open(t, byNumber, desk);
+    await window.page.goto('/docs');
+    const { status } = await tryOut(await openOperation(window.page, 'authenticate'));
+    assert.equal(status, '200');
+    await window.look('docs-by-number');
+  });
+
+  test('has a policy of its own, and only it', async () => {
+    const policyOf = async (path: string) =>
+      (await fetch(`${site.url}${path}`, { headers: { Accept: 'text/html' } })).headers.get(
+        'content-security-policy',
+      );
+    const common = "style-src 'self';script-src 'self';";
+    const end = "form-action 'self';frame-ancestors 'none';base-uri 'none'";
+    const usual = `default-src 'none';${common}img-src 'self';${end}`;
+    assert.equal(
+      await policyOf('/docs'),
+      `default-src 'none';${common}img-src 'self' data:;${end};connect-src 'self'`,
+    );
+    for (const path of ['/docs/guide', '/sign-in', '/nothing', '/docs/nothing'])
+      assert.equal(await policyOf(path), usual, path);
+  });
+
+  test('answers GET and HEAD, other methods 405; of Swagger UI’s package only two files are there', async () => {
+    const ask = (path: string, method = 'GET') =>
+      fetch(`${site.url}${path}`, { method, headers: { Accept: 'text/html' } });
+    for (const path of ['/docs', '/docs/guide']) {
+      const head = await ask(path, 'HEAD');
+      assert.deepEqual([head.status, await head.text()], [200, ''], path);
+      const refused = await ask(path, 'POST');
+      assert.deepEqual([refused.status, refused.headers.get('allow')], [405, 'GET, HEAD'], path);
+    }
+    const page = await (await ask('/docs')).text();
+    const [, script = ''] = /src="(\/assets\/swagger-ui\.js[^"]*)"/.exec(page) ?? [];
+    const served = await ask(script);
+    assert.deepEqual(
+      [served.status, served.headers.get('cache-control')],
+      [200, 'public, max-age=31536000, immutable'],
+    );
+    for (const name of [
+      'swagger-ui.js.map',
+      'swagger-ui-bundle.js',
+      'index.html',
+      'oauth2-redirect.html',
+      'package.json',
+      '..%2fpackage.json',
+      '..%2f..%2fpackage.json',
+      '%2e%2e/docs',
+      'constructor',
+    ]) {
+      const { status } = await ask(`/assets/${name}`);
+      assert.equal(status, name === '%2e%2e/docs' ? 200 : 404, name);
+    }
+  });
+});

@@ -1,0 +1,51 @@
+import { receivers } from '#adapters/dashboard/docs/receivers.js';
+import { freePort, shell, start, temporaryDirectory } from '../support/app-cli.js';
+import { checkReceiver, examplesIn, isInstalled, runCommands, runtimes } from '../support/guide-examples.js';
+
+/** Every example of the guide, each with its real interpreter, all of which have to be there. A program. */
+const directory = temporaryDirectory();
+const missing = await missingPrograms();
+try {
+  for (const line of missing) say(`MISSING  ${line}`);
+  await runEveryCommand();
+  for (const receiver of receivers('Service')) {
+    if (!(await isInstalled(receiver.language))) continue;
+    await checkReceiver(receiver, directory.path);
+    say(`run      the receiver in ${receiver.language}`);
+  }
+} finally {
+  directory.remove();
+}
+if (missing.length > 0) process.exitCode = 1;
+
+async function missingPrograms(): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for (const [language, { debianPackage }] of Object.entries(runtimes)) {
+    if (!(await isInstalled(language as keyof typeof runtimes)))
+      lines.push(`${language}: its examples can't be run; apt-get install ${debianPackage}`);
+  }
+  if (!(await hasCurl())) lines.push("curl: the commands can't be run; apt-get install curl");
+  return lines;
+}
+
+async function hasCurl(): Promise<boolean> {
+  return (await shell('curl --version', directory.path)).code === 0;
+}
+
+async function runEveryCommand(): Promise<void> {
+  if (!(await hasCurl())) return;
+  const port = await freePort();
+  const demo = start(['demo'], { cwd: directory.path, env: { PORT: String(port) } });
+  try {
+    await demo.see(/\n/);
+    const page = await fetch(`http://localhost:${port}/docs/guide`, { headers: { Accept: 'text/html' } });
+    const said = await runCommands(examplesIn(await page.text()), directory.path);
+    say(`run      ${Object.keys(said).length} commands`);
+  } finally {
+    await demo.stop('SIGKILL');
+  }
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,54 @@
+import type { FaultReport } from '../support/fault-audit.js';
+import { killInstances } from '../support/fault-instances.js';
+import { crashTheDatabase, fillThePool, freezeTheDatabase } from '../support/fault-outage.js';
+import { type Part, runParts } from '../support/fault-parts.js';
+import { restartInTurn } from '../support/fault-rolling.js';
+import { type PostgresServer, startPostgresServer } from '../support/postgres-server.js';
+
+/**
+ * Several instances on one PostgreSQL with full counts, about a quarter of an hour: `npm run test:soak`, or with
+ * words of the names of some parts.
+ */
+const parts: readonly Part[] = [
+  {
+    name: 'kill -9 of three instances in turn',
+    longest: 300,
+    run: onServer((server) => killInstances({ server, people: 2000, kills: 20, waits: true })),
+  },
+  {
+    name: 'PostgreSQL crashes five times',
+    longest: 420,
+    run: onServer((server) =>
+      crashTheDatabase({ server, away: [3000, 90_000, 1000, 10_000, 3000], waits: true }),
+    ),
+  },
+  {
+    name: 'PostgreSQL hangs',
+    longest: 240,
+    run: onServer((server) => freezeTheDatabase({ server, frozen: [30_000, 8000], waits: true })),
+  },
+  {
+    name: 'all connections wait',
+    longest: 120,
+    run: onServer((server) => fillThePool({ server, held: 30_000 })),
+  },
+  ...[true, false].map((looks) => ({
+    name: `restart in turn, behind a proxy that ${looks ? 'looks at /readyz' : 'goes on when refused'}`,
+    longest: 240,
+    run: onServer((server) => restartInTurn({ server, rounds: 2, aSecond: 100, looks })),
+  })),
+];
+
+/** On a server of its own, as durable as one in production. */
+function onServer(run: (server: PostgresServer) => Promise<FaultReport>): Part['run'] {
+  return async () => {
+    const server = await startPostgresServer({ durable: true });
+    try {
+      return await run(server);
+    } finally {
+      await server.remove();
+    }
+  };
+}
+
+await runParts(parts);

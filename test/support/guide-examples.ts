@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { openapi } from '@rollcall/contracts';
+import type { Receiver } from '#adapters/dashboard/docs/receivers.js';
+import { freePort, shell } from './app-cli.js';
+
+const execute = promisify(execFile);
+
+/** What stands in the guide to be copied, by the id of its element, as the reader's browser gives it. */
+export function examplesIn(page: string): ReadonlyMap<string, string> {
+  const found = page.matchAll(/<code id="([\w-]+)">([^<]*)<\/code>/g);
+  return new Map([...found].map(([, id = '', text = '']) => [id, unescaped(text)]));
+}
+
+function unescaped(text: string): string {
+  const characters: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
+  return text.replaceAll(/&(lt|gt|quot|#39|amp);/g, (_entity, name: string) => characters[name] ?? '');
+}
+
+const MARK = '---- ';
+
+/** Runs all commands in one shell in their order; what each has printed, by its name. */
+export async function runCommands(
+  examples: ReadonlyMap<string, string>,
+  cwd: string,
+): Promise<Readonly<Record<string, string>>> {
+  const commands = [...examples].filter(([id]) => id.startsWith('shell-'));
+  const script = commands.map(([id, text]) => `echo; echo '${MARK}${id.slice(6)}'\n${text}`).join('\n');
+  const { code, stdout, stderr } = await shell(`set -e\n${script}`, cwd);
+  assert.equal(code, 0, `${stderr}\n${stdout}`);
+  const outputs = stdout.split(`\n${MARK}`).slice(1);
+  return Object.fromEntries(
+    outputs.map((text) => [text.slice(0, text.indexOf('\n')), text.slice(text.indexOf('\n') + 1).trim()]),
+  );
+}
+
+export type Language = Receiver['language'];
+
+interface Runtime {
+  readonly program: string;
+  /** Where Debian has it. */
+  readonly debianPackage: string;
+  readonly start: (
+    file: string,
+    port: number,
+  ) => Promise<readonly [program: string, args: readonly string[]]>;
+}
+
+/** In which order people look for their own. */
+export const runtimes: Readonly<Record<Language, Runtime>> = {
+  Node: {
+    program: process.execPath,
+    debianPackage: 'nodejs',
+    start: async (file) => [process.execPath, [file]],
+  },
+  Python: {
+    program: 'python3',
+    debianPackage: 'python3',
+    start: async (file) => ['python3', [file]],
+  },
+  Ruby: {
+    program: 'ruby',
+    debianPackage: 'ruby',
+    start: async (file) => ['ruby', ['-e', RACK, file]],
+  },
+  PHP: {
+    program: 'php',
+    debianPackage: 'php-cli',
+    start: async (file, port) => ['php', ['-S', `127.0.0.1:${port}`, file]],
+  },
+  Go: {
+    program: 'go',
+    debianPackage: 'golang-go',
+    async start(file) {
+      const built = file.replace(/\.go$/, '');
+      const env = { ...process.env, GOTOOLCHAIN: 'local', GOPROXY: 'off' };
+      await execute('go', ['build', '-o', built, file], { env, timeout: 180_000 });
+      return [built, []];
+    },
+  },
+};
+
+/** As much of a Rack server as a receiver needs, so that no gem has to be there. */
+const RACK = `
+require "socket"
+require "stringio"
+$stdout.sync = true
+def run(app) = $app = app
+load ARGV[0]
+server = TCPServer.new("127.0.0.1", ENV.fetch("PORT").to_i)
+loop do
+  client = server.accept
+  client.gets
+  env = {}
+  while (line = client.gets.to_s.chomp) != ""
+    name, value = line.split(": ", 2)
+    env["HTTP_" + name.upcase.tr("-", "_")] = value
+  end
+  env["rack.input"] = StringIO.new(client.read(env["HTTP_CONTENT_LENGTH"].to_i).to_s)
+  status, = $app.call(env)
+  client.write("HTTP/1.1 #{status} -\\r\\nConnection: close\\r\\n\\r\\n")
+  client.close
+end
+`;
+
+export async function isInstalled(language: Language): Promise<boolean> {
+  const { program } = runtimes[language];
+  if (program === process.execPath) return true;
+  return (await shell(`${program} ${language === 'Go' ? 'version' : '--version'}`, '/')).code === 0;
+}
+
+interface KnownAnswer {
+  readonly secret: string;
+  readonly body: string;
+  readonly signature: string;
+}
+
+/** GitHub's known answer, and an event of the contract signed by Node. */
+function knownAnswers(): readonly KnownAnswer[] {
+  const secret = `whsec_${Buffer.alloc(32, 'key').toString('base64')}`;
+  const body = JSON.stringify(eventExample());
+  return [
+    {
+      secret: "It's a Secret to Everybody",
+      body: 'Hello, World!',
+      signature: 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17',
+    },
+    { secret, body, signature: `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` },
+  ];
+}
+
+function eventExample(): unknown {
+  const { post } = openapi().webhooks['user.registered'] as {
+    readonly post: {
+      readonly requestBody: {
+        readonly content: Readonly<Record<string, { readonly examples: Record<string, { value: object }> }>>;
+      };
+    };
+  };
+  const example = Object.values(post.requestBody.content['application/json']?.examples ?? {})[0];
+  assert.ok(example, 'the contract has an example of the event');
+  return example.value;
+}
+
+/** Runs a receiver with its real interpreter; fails unless it believes what is signed, and nothing else. */
+export async function checkReceiver(receiver: Receiver, directory: string): Promise<void> {
+  for (const known of knownAnswers()) {
+    const running = await startReceiver(receiver, { directory, secret: known.secret });
+    try {
+      await checkAnswers(running, known);
+    } finally {
+      await running.stop();
+    }
+  }
+}
+
+interface RunningReceiver {
+  send(body: string, signature: string | null): Promise<number>;
+  printed(): string;
+  stop(): Promise<void>;
+}
+
+async function checkAnswers(receiver: RunningReceiver, { body, signature }: KnownAnswer): Promise<void> {
+  const last = signature.endsWith('0') ? '1' : '0';
+  const statuses = {
+    unsigned: await receiver.send(body, null),
+    empty: await receiver.send(body, ''),
+    short: await receiver.send(body, signature.slice(0, -1)),
+    long: await receiver.send(body, `${signature}0`),
+    'another digit': await receiver.send(body, `${signature.slice(0, -1)}${last}`),
+    'without its prefix': await receiver.send(body, signature.replace('sha256=', '')),
+    'another body': await receiver.send(`${body} `, signature),
+    'not even ASCII': await receiver.send(body, 'sha256=\u00e9\u00e9'),
+    genuine: await receiver.send(body, signature),
+  };
+  const { genuine, ...forged } = statuses;
+  assert.equal(genuine, 204);
+  assert.deepEqual(
+    Object.entries(forged).filter(([, status]) => status !== 401),
+    [],
+  );
+  const until = performance.now() + 5000;
+  while (!receiver.printed().includes(body) && performance.now() < until) await pause(20);
+  assert.deepEqual(receiver.printed().split(body).length, 2, 'it prints the genuine body, once');
+}
+
+async function startReceiver(
+  { language, file, code }: Receiver,
+  { directory, secret }: { readonly directory: string; readonly secret: string },
+): Promise<RunningReceiver> {
+  const path = join(directory, file);
+  writeFileSync(path, code);
+  const port = await freePort();
+  const [program, args] = await runtimes[language].start(path, port);
+  const child = spawn(program, args, {
+    cwd: directory,
+    env: { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  let complaints = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaints += text;
+  });
+  const send = (body: string, signature: string | null): Promise<number> => post({ port, body, signature });
+  const stop = () => end(child);
+  try {
+    await untilAnswered(child, () => send('', null));
+  } catch (error) {
+    await stop();
+    throw new Error(`the receiver in ${language} does not answer:\n${complaints}`, { cause: error });
+  }
+  return { send, stop, printed: () => printed };
+}
+
+async function post({
+  port,
+  body,
+  signature,
+}: {
+  readonly port: number;
+  readonly body: string;
+  readonly signature: string | null;
+}): Promise<number> {
+  const response = await fetch(`http://127.0.0.1:${port}/hooks`, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      Connection: 'close',
+      ...(signature !== null && { 'X-Service-Signature': signature }),
+    },
+    body,
+    signal: AbortSignal.timeout(10_000),
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+async function untilAnswered(child: ChildProcess, ask: () => Promise<number>): Promise<void> {
+  const until = performance.now() + 20_000;
+  for (;;) {
+    try {
+      await ask();
+      return;
+    } catch (error) {
+      if (child.exitCode !== null || performance.now() > until) throw error;
+      await pause(50);
+    }
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
+}

@@ -1,0 +1,203 @@
+import pg from 'pg';
+import { copyDatabase, type Database } from '#adapters/sql/index.js';
+import { translation } from '#adapters/sql/postgres.js';
+import { fillLarge } from './large-database.js';
+import { startPostgresDatabase } from './postgres.js';
+import { startSqliteDatabase } from './storage.js';
+
+/** What a statement does that takes longer the more there is. */
+export interface Growing {
+  readonly text: string;
+  /** As the plan says it. */
+  readonly step: string;
+}
+
+/** Grows by itself when the service is used, or is imported. */
+const growing = [
+  'users',
+  'memberships',
+  'invitations',
+  'login_links',
+  'sessions',
+  'meetings',
+  'service_meeting_organizations',
+  // Its name in the statements of the export.
+  'ties',
+  'registrations',
+  'waitlist_entries',
+  'deliveries',
+  'attempts',
+  'audit_entries',
+  'calendar_feeds',
+];
+
+type Exception = readonly [text: RegExp, step: RegExp, why: string];
+
+const underWay: Exception = [
+  /state = '(pending|sending)'/,
+  /^(SCAN|Index (Only )?Scan of) deliveries (USING (COVERING )?INDEX|by) (pending|sending)_deliveries$/,
+  'the index holds those alone that wait or are under way',
+];
+const ofOnePerson: Exception = [
+  /FROM memberships JOIN organizations/,
+  /ORDER BY|^Sort by organizations\.id$/,
+  'the organizations of one person',
+];
+const peopleByName: Exception = [
+  /FROM memberships JOIN users/,
+  /ORDER BY|^(Incremental )?Sort by/,
+  'a page of people stands in the order of role and name, which are in two tables: the members of one organization',
+];
+const fewClaimed: Exception = [
+  /WITH RECURSIVE/,
+  /ORDER BY|^Sort by chosen/,
+  'at most four of each organization that waits',
+];
+
+/** Steps that may stay, and why. */
+const allowed: Record<Database['engine'], readonly Exception[]> = {
+  sqlite: [
+    underWay,
+    ofOnePerson,
+    peopleByName,
+    fewClaimed,
+    [
+      /^INSERT INTO organizations/,
+      /^SCAN (sessions|login_links)$/,
+      'only while a reference waits to be fulfilled, which none does outside an import',
+    ],
+    [
+      /LEFT JOIN attempts/,
+      /^SCAN deliveries( USING INDEX deliveries_by_time)?$|LAST TERM OF ORDER BY/,
+      'the newest first until the list is full, and then the attempts of each',
+    ],
+    [/AS is_over/, /^SCAN \w+$/, 'along the key, 500 rows at a time'],
+  ],
+  postgres: [
+    underWay,
+    ofOnePerson,
+    peopleByName,
+    fewClaimed,
+    [
+      /LEFT JOIN attempts/,
+      /Sort by|deliveries_by_time$|^(Seq|Index) Scan of attempts/,
+      'a list of at most 1000; where the limit is not known, a tenth of the table is thought to be wanted',
+    ],
+    [
+      /FROM invitations LEFT JOIN users/,
+      /^Sort by invitations\.created_at DESC/,
+      'invitations_by_time has this order; where the limit is not known, sorting a tenth of few is thought cheaper',
+    ],
+    [/FOR UPDATE$/, /^Sort by id$/, 'those under way'],
+    [/AS is_over/, /^Index Scan of \w+ by \w+_pkey$/, 'along the key, 500 rows at a time'],
+  ],
+};
+
+export interface PlanReport {
+  readonly statements: number;
+  readonly growing: readonly Growing[];
+}
+
+/** Asks for the plan of each statement over a database with so many meetings. */
+export async function lookAtPlans(
+  engine: Database['engine'],
+  texts: Iterable<string>,
+  { meetings, seqscan }: { readonly meetings: number; readonly seqscan: 'on' | 'off' },
+): Promise<PlanReport> {
+  const statements = [...texts].filter((text) => /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(text));
+  const found = await overLarge(engine, meetings, async (explain) => {
+    const steps: Growing[] = [];
+    for (const text of statements) {
+      for (const step of await explain(text, seqscan)) steps.push({ text, step });
+    }
+    return steps;
+  });
+  const isAllowed = ({ text, step }: Growing): boolean =>
+    allowed[engine].some(([texts, steps]) => texts.test(text) && steps.test(step));
+  return { statements: statements.length, growing: found.filter((step) => !isAllowed(step)) };
+}
+
+type Explain = (text: string, seqscan: 'on' | 'off') => Promise<readonly string[]>;
+
+async function overLarge<Result>(
+  engine: Database['engine'],
+  meetings: number,
+  work: (explain: Explain) => Promise<Result>,
+): Promise<Result> {
+  const sqlite = await startSqliteDatabase();
+  try {
+    await fillLarge(sqlite.database, meetings);
+    if (engine === 'sqlite') return await work((text) => explainOnSqlite(sqlite.database, text));
+    const postgres = await startPostgresDatabase();
+    try {
+      await copyDatabase({ from: sqlite.database, to: postgres.database });
+      return await withClient(postgres.url, (client) =>
+        work((text, seqscan) => explainOnPostgres(client, text, seqscan)),
+      );
+    } finally {
+      await postgres.stop();
+    }
+  } finally {
+    await sqlite.stop();
+  }
+}
+
+async function explainOnSqlite({ read }: Database, text: string): Promise<readonly string[]> {
+  const values = [...text.matchAll(/\?/g)].map(() => null);
+  const rows = await read.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${text}`, values);
+  return rows
+    .map(({ detail }) => detail)
+    .filter((detail) => {
+      const [, table = ''] = /^SCAN (\w+)/.exec(detail) ?? [];
+      return growing.includes(table) || /TEMP B-TREE FOR/.test(detail);
+    });
+}
+
+async function withClient<Result>(
+  url: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({ connectionString: url, query_timeout: 60_000 });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Index Cond'?: string;
+  readonly 'Sort Key'?: readonly string[];
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** The plan that serves for all values. */
+async function explainOnPostgres(
+  client: pg.Client,
+  text: string,
+  seqscan: 'on' | 'off',
+): Promise<readonly string[]> {
+  await client.query(`SET enable_seqscan = ${seqscan}`);
+  const { rows } = await client.query(
+    `EXPLAIN (GENERIC_PLAN, FORMAT JSON, COSTS OFF) ${translation(text).text}`,
+  );
+  const [{ Plan }] = rows[0]['QUERY PLAN'] as readonly [{ readonly Plan: PlanNode }];
+  return stepsOf(Plan);
+}
+
+function stepsOf(node: PlanNode): readonly string[] {
+  const table = node['Relation Name'] ?? '';
+  const type = node['Node Type'];
+  const steps = (node.Plans ?? []).flatMap(stepsOf);
+  if (/Sort/.test(type)) return [`${type} by ${node['Sort Key']?.join(', ')}`, ...steps];
+  const readsAll = /Seq Scan|Index (Only )?Scan/.test(type) && node['Index Cond'] === undefined;
+  if (!readsAll || !growing.includes(table)) return steps;
+  return [
+    `${type} of ${table}${node['Index Name'] === undefined ? '' : ` by ${node['Index Name']}`}`,
+    ...steps,
+  ];
+}

@@ -1,0 +1,75 @@
+import { type ContractTest, limitsSuite, storageSuites } from '@rollcall/core/testing';
+import { adoptSecretKey, type Database, prune, type Sql, sqlLimits } from '#adapters/sql/index.js';
+import { systemClock } from '#adapters/system/clock.js';
+import { startPostgresDatabase } from './postgres.js';
+import { startSqliteDatabase, storageOver } from './storage.js';
+
+const starts = { sqlite: startSqliteDatabase, postgres: startPostgresDatabase };
+
+/** The suites of all ports over one engine; `texts` grows to hold every statement that they run. */
+export function recordedSuites(engine: Database['engine']): {
+  readonly suites: readonly ContractTest[];
+  readonly texts: ReadonlySet<string>;
+} {
+  const texts = new Set<string>();
+  const start = async () => {
+    const { database, stop } = await starts[engine]();
+    return { database: recorded(database, texts), stop };
+  };
+  const suites = storageSuites(async () => storageOver(await start()));
+  return { suites: [...suites, ...beside(start), ...countedFailures(engine, start)], texts };
+}
+
+type Start = () => Promise<{ readonly database: Database; stop(): Promise<void> }>;
+
+/** What runs beside the ports. */
+function beside(start: Start): readonly ContractTest[] {
+  return [
+    {
+      name: 'what is over is pruned, and a secret key noted',
+      async run() {
+        const { database, stop } = await start();
+        try {
+          await prune(database, { now: new Date(), deliveryRetentionDays: 30 });
+          await adoptSecretKey(database, { current: 'one', known: ['one'] });
+        } finally {
+          await stop();
+        }
+      },
+    },
+  ];
+}
+
+/** Only PostgreSQL counts them in the database. */
+function countedFailures(engine: Database['engine'], start: Start): readonly ContractTest[] {
+  if (engine === 'sqlite') return [];
+  const stops: (() => Promise<void>)[] = [];
+  const suite = limitsSuite(async () => {
+    const { database, stop } = await start();
+    stops.push(stop);
+    return sqlLimits(database, systemClock);
+  });
+  return suite.map(({ name, run }) => ({
+    name,
+    run: () => run().finally(() => Promise.all(stops.splice(0).map((stop) => stop()))),
+  }));
+}
+
+function recorded(database: Database, texts: Set<string>): Database {
+  const seen = <Recorded extends Sql>(sql: Recorded): Recorded => ({
+    ...sql,
+    all: (text, values) => sql.all(noted(text), values),
+    get: (text, values) => sql.get(noted(text), values),
+    run: (text, values) => sql.run(noted(text), values),
+  });
+  const noted = (text: string): string => {
+    texts.add(text);
+    return text;
+  };
+  return {
+    ...database,
+    read: seen(database.read),
+    write: (work) => database.write((sql) => work(seen(sql))),
+    snapshot: async () => seen(await database.snapshot()),
+  };
+}

@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+/** A network between two partners that can stop to pass anything on. */
+export interface TcpProxy {
+  readonly port: number;
+  /** Still accepts, and passes nothing on, neither bytes nor ends: both sides believe that the other one is there. */
+  freeze(): void;
+  /** What was held back goes on its way, however late. */
+  thaw(): void;
+  stop(): Promise<void>;
+}
+
+export async function startTcpProxy(target: number): Promise<TcpProxy> {
+  const pairs = new Set<readonly [near: Socket, far: Socket]>();
+  let isFrozen = false;
+  const pass = ([near, far]: readonly [Socket, Socket]): void => {
+    near.pipe(far);
+    far.pipe(near);
+  };
+  const server = createServer({ allowHalfOpen: true }, (near) => {
+    const far = connect({ port: target, host: '127.0.0.1', allowHalfOpen: true });
+    const pair = [near, far] as const;
+    pairs.add(pair);
+    const end = (): void => {
+      pairs.delete(pair);
+      near.destroy();
+      far.destroy();
+    };
+    for (const socket of pair) socket.on('error', end).on('close', end);
+    if (isFrozen) near.pause();
+    else pass(pair);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    freeze() {
+      isFrozen = true;
+      for (const [near, far] of pairs) {
+        near.unpipe().pause();
+        far.unpipe().pause();
+      }
+    },
+    thaw() {
+      isFrozen = false;
+      for (const pair of pairs) pass(pair);
+    },
+    async stop() {
+      server.close();
+      for (const [near, far] of pairs) {
+        near.destroy();
+        far.destroy();
+      }
+      await once(server, 'close');
+    },
+  };
+}
