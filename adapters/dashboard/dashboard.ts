@@ -25,6 +25,17 @@ export type PagesCore = Pick<
   | 'readDelivery'
   | 'redeliver'
   | 'redeliverFailed'
+  | 'inviteUser'
+  | 'inviteUsers'
+  | 'listInvitations'
+  | 'readInvitation'
+  | 'revokeInvitation'
+  | 'renewInvitation'
+  | 'openCalendarFeed'
+  | 'findCalendarFeed'
+  | 'revokeCalendarFeed'
+  | 'readCalendarFeed'
+  | 'readCalendarMeeting'
 >;
 
 /** Tokens against forged forms: each belongs to the value of one cookie and is worth nothing with another. */

@@ -160,7 +160,7 @@ const problemPages: Record<PageProblem, ErrorPage> = {
   'form-too-large': {
     status: 413,
     title: 'This form is too large',
-    advice: 'Shorten what you entered.',
+    advice: 'Nothing was changed. Shorten what you entered, or send it in several parts.',
   },
   'foreign-form': {
     status: 403,

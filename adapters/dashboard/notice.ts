@@ -10,6 +10,12 @@ const notices = {
   'webhook-test-needs-url': 'There was no test: save a URL first',
   'delivery-redelivered': 'It is sent again now',
   'deliveries-redelivered': 'What had failed is sent again now',
+  invited: 'The invitation is ready. We send no e-mails: pass its URL on to whom you invite.',
+  'invitation-revoked': 'The invitation is revoked: its URL does not work any more.',
+  'invitation-renewed': 'The invitation has a new URL: pass it on. The old one does not work any more.',
+  'invitation-closed': 'Nothing was changed: the invitation is not what it was when you opened it.',
+  'calendar-revoked': 'The address of your calendar does not work any more.',
+  'calendar-changed': 'Nothing was changed: your calendar is not what it was when you opened the page.',
 } as const;
 
 const SECONDS = 60;

@@ -13,20 +13,23 @@ export interface Page {
   readonly headers?: SetHeaders;
   readonly get?: PageHandler;
   readonly post?: PageHandler;
+  /** Bytes that its form may have as it is sent, where a text of many lines is asked for. */
+  readonly formSize?: number;
 }
 
 /** Puts a page into the router, with what holds for every page. */
 export function addPage(
   router: Router,
   dashboard: Dashboard,
-  { path, headers = dashboard.setHeaders, get, post }: Page,
+  { path, headers = dashboard.setHeaders, get, post, formSize }: Page,
 ): void {
   const route = router.route(path).all(forBrowsers, (request, response, next) => {
     headers(request, response);
     next();
   });
   if (get !== undefined) route.get((request, response) => get(request, response));
-  if (post !== undefined) route.post(...formGuard(dashboard), (request, response) => post(request, response));
+  if (post !== undefined)
+    route.post(...formGuard(dashboard, formSize), (request, response) => post(request, response));
 
   const allowed = [...(get === undefined ? [] : ['GET', 'HEAD']), ...(post === undefined ? [] : ['POST'])];
   route.all(refuseOthers(allowed));

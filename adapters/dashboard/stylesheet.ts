@@ -1,5 +1,6 @@
 import { baseStyles } from './styles/base.js';
 import { docsStyles } from './styles/docs.js';
+import { invitationsStyles } from './styles/invitations.js';
 import { meetingsStyles } from './styles/meetings.js';
 import { partsStyles } from './styles/parts.js';
 import { webhooksStyles } from './styles/webhooks.js';
@@ -8,4 +9,11 @@ import { webhooksStyles } from './styles/webhooks.js';
  * What we add to Pico. Its icons are data: addresses, which the pages' policy forbids: select, checkbox and
  * disclosure have icons of ours, from `/assets`.
  */
-export const stylesheet = [baseStyles, partsStyles, meetingsStyles, docsStyles, webhooksStyles].join('\n');
+export const stylesheet = [
+  baseStyles,
+  partsStyles,
+  meetingsStyles,
+  invitationsStyles,
+  webhooksStyles,
+  docsStyles,
+].join('\n');

@@ -80,7 +80,7 @@ export function showTo(
   });
 }
 
-/** Who does what a form asks for, for the audit trail. */
+/** Who changes something, for the audit trail. */
 export function byVisitor({ session, request }: Visit): Actor {
   return { who: { kind: 'user', userId: session.user.id }, from: addressOf(request) };
 }

@@ -36,7 +36,7 @@ export async function calendarOf(
     meetings.seatsSince({ ...member, endsAfter: new Date(now.getTime() - calendarPast) }),
     meetings.waitingPlaces({ ...member, now }),
   ]);
-  const places = mergePlaces(seats, waiting).filter(isPlace).slice(0, longestCalendar);
+  const places = mergePlaces(seats, waiting).filter(isInCalendar).slice(0, longestCalendar);
 
   const ids = places.map(({ meetingId }) => meetingId);
   const details = ids.length === 0 ? [] : await meetings.details({ organizationId, ids });
@@ -47,7 +47,11 @@ export async function calendarOf(
   });
 }
 
-function isPlace({ registeredAt, waitingStatus }: MergedPlace): boolean {
+/** Whether the calendar of whoever has the place shows the meeting: a rejected or expired place is none. */
+export function isInCalendar({
+  registeredAt,
+  waitingStatus,
+}: Pick<MergedPlace, 'registeredAt' | 'waitingStatus'>): boolean {
   return registeredAt !== null || (waitingStatus !== 'rejected' && waitingStatus !== 'expired');
 }
 

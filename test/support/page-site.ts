@@ -26,16 +26,19 @@ export interface PageSite {
   readonly clock: World['clock'];
   /** Every call of a port that changes something, such as `sessions.open`. */
   readonly changes: readonly string[];
+  /** Every request that came to the server, such as `GET /sign-in`; with its purpose where it is no visit. */
+  readonly requests: readonly string[];
   readonly reports: readonly {
     readonly error: unknown;
     readonly context: Parameters<ErrorTracker['report']>[1];
   }[];
   load(dataset: Dataset): Promise<void>;
-  /** A user with a password who belongs to these organizations, as a member if not told otherwise. */
+  /** A user with a password who belongs to these organizations. */
   addUser(user: {
     readonly id: number;
     readonly password: string;
     readonly organizations: readonly number[];
+    /** In all of them; left out: member. */
     readonly role?: Role;
   }): Promise<void>;
   /** Sends what waits in the outbox, as the dispatcher does, until all of it has ended. */
@@ -68,6 +71,7 @@ export async function startPageSite(context: TestContext, options: StartPageSite
   const { database = 'memory', serviceName = 'Acme Care' } = options;
   const storage = await startStorage(database);
   const changes: string[] = [];
+  const requests: string[] = [];
   const reports: PageSite['reports'][number][] = [];
   const state = { revoked: false, broken: null as Error | null };
 
@@ -105,7 +109,9 @@ export async function startPageSite(context: TestContext, options: StartPageSite
   });
   const { core } = world;
 
-  app.use((_request, response, next) => {
+  app.use((request, response, next) => {
+    const purpose = request.get('sec-purpose');
+    requests.push(`${request.method} ${request.path}${purpose === undefined ? '' : ` (${purpose})`}`);
     response.set('X-Request-Id', 'request-4711');
     next();
   });
@@ -136,6 +142,7 @@ export async function startPageSite(context: TestContext, options: StartPageSite
     core,
     clock,
     changes,
+    requests,
     reports,
     load: storage.load,
     async addUser({ id, password, organizations, role = 'member' }) {
