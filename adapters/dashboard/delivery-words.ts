@@ -14,7 +14,7 @@ export const stateWords: Readonly<Record<DeliveryState, { readonly words: string
 /** What came of it: the sender's own words about the last attempt, where there was one. */
 export function resultOf({ state, attempts }: Pick<Delivery, 'state' | 'attempts'>): string {
   if (state === 'skipped') return 'the webhook was switched off';
-  if (state === 'pending') return 'not sent yet';
+  if (state === 'pending') return attempts.length === 0 ? 'not sent yet' : 'not sent again yet';
   if (state === 'sending') return 'no answer yet';
   return attempts.at(-1)?.reason ?? 'nothing was sent';
 }

@@ -14,12 +14,7 @@ export const noProblems: FormProblems = { whole: null, fields: {} };
 export const NOT_ACCEPTED = 422;
 
 /** The refusals that the form itself shows; all others have pages of their own. */
-const SHOWN_IN_FORM: readonly RefusalCode[] = [
-  'invalid-request',
-  'invalid-webhook',
-  'wrong-credentials',
-  'sign-in-required',
-];
+const SHOWN_IN_FORM: readonly RefusalCode[] = ['invalid-request', 'wrong-credentials', 'sign-in-required'];
 
 /**
  * What a refused form shows: messages that begin with the name of a field go beside the field, with its label
@@ -85,10 +80,20 @@ interface FieldProps {
   readonly help?: string;
   readonly problem?: string | undefined;
   readonly readOnly?: boolean;
+  readonly isOptional?: boolean;
 }
 
 /** A labelled field with what is wrong with it beside it. */
-export function Field({ name, label, type = 'text', help, problem, readOnly = false, ...input }: FieldProps) {
+export function Field({
+  name,
+  label,
+  type = 'text',
+  help,
+  problem,
+  readOnly = false,
+  isOptional = false,
+  ...input
+}: FieldProps) {
   const hint = problem ?? help;
   // Preact's type has a member for each input type, and no member for a choice of them.
   const attributes = {
@@ -96,7 +101,7 @@ export function Field({ name, label, type = 'text', help, problem, readOnly = fa
     name,
     type,
     dir: type === 'text' ? 'auto' : 'ltr',
-    required: !readOnly,
+    required: !readOnly && !isOptional,
     readOnly,
     ...input,
     ...(type === 'email' && { autocapitalize: 'none', spellcheck: false }),

@@ -2,6 +2,7 @@
 
 keepTimeZone();
 for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) offerCopy(button);
+for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-busy]')) sendOnce(button);
 
 /** Tells the server the reader's zone; a page that shows times in another one is loaded once more. */
 function keepTimeZone(): void {
@@ -28,5 +29,18 @@ function offerCopy(button: HTMLButtonElement): void {
     setTimeout(() => {
       button.textContent = label;
     }, 3000);
+  });
+}
+
+/** Says that the form is on its way, and sends it once however often the button is pressed. */
+function sendOnce(button: HTMLButtonElement): void {
+  const label = button.textContent;
+  button.form?.addEventListener('submit', (event) => {
+    if (button.textContent === label) button.textContent = button.dataset.busy ?? label;
+    else event.preventDefault();
+  });
+  // A page that the browser has kept comes back as it was left.
+  window.addEventListener('pageshow', () => {
+    button.textContent = label;
   });
 }

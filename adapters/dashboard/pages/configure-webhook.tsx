@@ -6,7 +6,7 @@ import { fieldOf } from '../form-guard.js';
 import { leaveNotice, takeNotice } from '../notice.js';
 import type { Page } from '../page.js';
 import { byVisitor, inOrganization, showTo, type Visit } from '../visit.js';
-import { filterNamed } from './delivery-log.js';
+import { deliveryQueryIn, readQuery } from './delivery-query.js';
 import { showSecret } from './rotate-secret.js';
 import { webhookDoor, webhookPath } from './webhook-paths.js';
 import { eventField, type WebhookInput, type WebhookSettings, WebhookView } from './webhook-view.js';
@@ -36,7 +36,7 @@ export function configureWebhook(dashboard: Dashboard): Page {
         leaveNotice(dashboard, response, 'webhook-saved');
         response.redirect(303, webhookPath(organization.id));
       } catch (error) {
-        const problems = problemsOf(error, labels);
+        const problems = problemsOf(error, labels, ['invalid-webhook']);
         await showWebhook(dashboard, visit, {
           webhook: await core.readWebhook({ organization }),
           input,
@@ -64,23 +64,22 @@ function inputIn(request: Request): WebhookInput {
 async function showWebhook(dashboard: Dashboard, visit: Visit, settings: WebhookSettings): Promise<void> {
   const { core, serviceName } = dashboard;
   const { organization, request, response } = visit;
-  const filter = filterNamed(request.query.show);
-  const { older: position } = request.query;
-  const olderThan = typeof position === 'string' ? position : null;
+  const query = deliveryQueryIn(request);
+  const { asked, problems } = readQuery(query, visit.zone);
   const [health, listed, tests] = await Promise.all([
     core.readWebhookHealth({ organization }),
-    core.listDeliveries({ organization, ...filter.query, olderThan, limit: LISTED }),
+    core.listDeliveries({ organization, ...asked, limit: LISTED }),
     core.listDeliveries({ organization, isTest: true, limit: 1 }),
   ]);
   const lastTest = tests.deliveries[0] ?? null;
-  const refused = settings.problems !== noProblems;
+  const refused = settings.problems !== noProblems || Object.keys(problems).length > 0;
   showTo(visit, dashboard, {
     status: refused ? NOT_ACCEPTED : 200,
     title: refused ? 'Error: Webhooks' : 'Webhooks',
     body: (
       <WebhookView
         {...{ visit, settings, health, lastTest, serviceName }}
-        log={{ ...listed, filter, isNewest: olderThan === null }}
+        log={{ ...listed, query, problems }}
         notice={takeNotice(dashboard, request, response)}
       />
     ),

@@ -1,37 +1,23 @@
-import type { Delivery, ListDeliveries, ListedDeliveries } from '@rollcall/core';
+import type { Delivery, ListedDeliveries } from '@rollcall/core';
 import { resultOf, stateWords } from '../delivery-words.js';
+import { Field } from '../form.js';
 import { Badge, type Column, DataTable, Empty, Filters } from '../parts.js';
 import { Moment, ZoneNote } from '../times.js';
 import type { Visit } from '../visit.js';
+import {
+  type DeliveryQuery,
+  deliveriesPath,
+  deliveryFilters,
+  isSearch,
+  queryFields,
+  type ReadQuery,
+} from './delivery-query.js';
 import { deliveryPath, webhookPath } from './webhook-paths.js';
-
-interface DeliveryFilter {
-  readonly name: string;
-  readonly title: string;
-  readonly query: Pick<ListDeliveries, 'state' | 'isTest'>;
-}
-
-const all: DeliveryFilter = { name: 'all', title: 'All', query: {} };
-
-const filters: readonly DeliveryFilter[] = [
-  all,
-  { name: 'failed', title: 'Failed', query: { state: 'failed' } },
-  { name: 'delivered', title: 'Delivered', query: { state: 'delivered' } },
-  { name: 'pending', title: 'Pending', query: { state: 'pending' } },
-  { name: 'skipped', title: 'Skipped', query: { state: 'skipped' } },
-  { name: 'tests', title: 'Tests', query: { isTest: true } },
-];
-
-/** The view with this name; all deliveries for any other one. */
-export function filterNamed(name: unknown): DeliveryFilter {
-  return filters.find((filter) => filter.name === name) ?? all;
-}
 
 /** A page of the log, as it was asked for. */
 export interface ShownLog extends ListedDeliveries {
-  readonly filter: DeliveryFilter;
-  /** Whether it begins with the newest. */
-  readonly isNewest: boolean;
+  readonly query: DeliveryQuery;
+  readonly problems: ReadQuery['problems'];
 }
 
 interface DeliveryLogProps {
@@ -41,27 +27,32 @@ interface DeliveryLogProps {
 }
 
 export function DeliveryLog({ visit, log, hasWebhook }: DeliveryLogProps) {
-  const { filter, deliveries, isNewest } = log;
+  const { query, deliveries } = log;
   const path = webhookPath(visit.organization.id);
-  const addressOf = ({ name }: DeliveryFilter) => (name === all.name ? path : `${path}?show=${name}`);
-  const choices = filters.map((choice) => ({ ...choice, href: `${addressOf(choice)}#log` }));
+  const choices = deliveryFilters.map((filter) => ({
+    ...filter,
+    href: deliveriesPath(path, { ...query, filter, older: null }),
+  }));
   return (
     <section id="log" aria-labelledby="log-title">
-      <h2 id="log-title">Recent deliveries</h2>
-      <Filters label="Which deliveries" choices={choices} chosen={filter.name} />
+      <h2 class="list-title" id="log-title">
+        Recent deliveries
+      </h2>
+      <Filters label="Deliveries to show" choices={choices} chosen={query.filter.name} />
+      {hasWebhook && <Search path={path} log={log} />}
       {deliveries.length === 0 ? (
         <Empty>
-          <p>{emptyWords({ filter, isNewest, hasWebhook })}</p>
+          <p>{emptyWords({ query, hasWebhook })}</p>
         </Empty>
       ) : (
         <>
+          <ZoneNote zone={visit.zone} />
           <DataTable
-            caption={`Deliveries: ${filter.title}`}
+            caption={`Deliveries: ${query.filter.title}`}
             columns={columnsFor(visit)}
             rows={deliveries}
             keyOf={({ id }) => id}
           />
-          <ZoneNote zone={visit.zone} />
         </>
       )}
       <Paging log={log} path={path} />
@@ -74,29 +65,63 @@ export function DeliveryLog({ visit, log, hasWebhook }: DeliveryLogProps) {
   );
 }
 
-function emptyWords({
-  filter,
-  isNewest,
-  hasWebhook,
-}: Pick<ShownLog, 'filter' | 'isNewest'> & Pick<DeliveryLogProps, 'hasWebhook'>): string {
-  if (!hasWebhook) return 'Nothing was sent yet. Save a URL above, and then send a test.';
-  if (!isNewest) return 'There is nothing older.';
-  if (filter.name === all.name)
-    return 'Nothing was sent yet. Send a test to see whether your receiver is ready.';
-  return 'There are no such deliveries.';
+/** By time and event; its answer is an address that can be kept. */
+function Search({ path, log: { query, problems } }: { readonly path: string; readonly log: ShownLog }) {
+  const { since, until, event, older, ...view } = query;
+  const kept = queryFields({ ...view, since: '', until: '', event: '', older: null });
+  return (
+    <details class="search" open={isSearch(query)}>
+      <summary>Search by time or event</summary>
+      <form method="get" action={`${path}#log`} noValidate>
+        {Object.entries(kept).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <div class="columns">
+          <Field isOptional {...momentField('since', 'Since', since)} problem={problems.since} />
+          <Field isOptional {...momentField('until', 'Until', until)} problem={problems.until} />
+        </div>
+        <Field
+          isOptional
+          name="event"
+          label="Event id"
+          autocomplete="off"
+          value={event}
+          help="As your receiver got it, with the event or in its header."
+        />
+        <div class="actions">
+          <button class="secondary small" type="submit">
+            Search
+          </button>
+          <a href={deliveriesPath(path, { ...query, since: '', until: '', event: '', older: null })}>
+            Show all
+          </a>
+        </div>
+      </form>
+    </details>
+  );
 }
 
-function Paging({ log, path }: { readonly log: ShownLog; readonly path: string }) {
-  const show = log.filter.name === all.name ? '' : `show=${log.filter.name}`;
-  if (log.older === null && log.isNewest) return null;
+function momentField(name: string, label: string, value: string) {
+  return { name, label, type: 'datetime-local', autocomplete: 'off', value } as const;
+}
+
+function emptyWords({ query, hasWebhook }: Pick<ShownLog, 'query'> & Pick<DeliveryLogProps, 'hasWebhook'>) {
+  if (!hasWebhook) return 'Nothing was sent yet. Save a URL above, and then send a test.';
+  if (query.older !== null) return 'There is nothing older.';
+  if (query.filter.name !== 'all' || isSearch(query)) return 'There are no such deliveries.';
+  return 'Nothing was sent yet. Send a test to see whether your receiver is ready.';
+}
+
+function Paging({ log: { query, older }, path }: { readonly log: ShownLog; readonly path: string }) {
+  if (older === null && query.older === null) return null;
   return (
     <nav class="pagination" aria-label="Pages of deliveries">
-      {log.isNewest ? <span /> : <a href={`${path}${show && `?${show}`}#log`}>Newest</a>}
+      {query.older === null ? <span /> : <a href={deliveriesPath(path, { ...query, older: null })}>Newest</a>}
       <span />
-      {log.older === null ? (
+      {older === null ? (
         <span />
       ) : (
-        <a href={`${path}?${show && `${show}&`}older=${log.older}#log`} rel="next">
+        <a href={deliveriesPath(path, { ...query, older })} rel="next">
           Older
         </a>
       )}

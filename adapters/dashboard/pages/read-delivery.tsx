@@ -60,7 +60,7 @@ function DeliveryView({ visit, delivery, isOff, notice }: DeliveryViewProps) {
   return (
     <>
       {notice !== null && <Notice>{notice}</Notice>}
-      <p>
+      <p class="way-back">
         <a href={webhookPath(visit.organization.id)}>All deliveries</a>
       </p>
       <h1>
@@ -68,7 +68,9 @@ function DeliveryView({ visit, delivery, isOff, notice }: DeliveryViewProps) {
       </h1>
       <Outcome {...{ visit, delivery, isOff }} />
       <section aria-labelledby="attempts">
-        <h2 id="attempts">Attempts</h2>
+        <h2 class="list-title" id="attempts">
+          Attempts
+        </h2>
         {attempts.length === 0 ? (
           <p>Nothing was sent.</p>
         ) : (
@@ -84,7 +86,9 @@ function DeliveryView({ visit, delivery, isOff, notice }: DeliveryViewProps) {
         )}
       </section>
       <section aria-labelledby="request">
-        <h2 id="request">Request</h2>
+        <h2 class="list-title" id="request">
+          Request
+        </h2>
         <SentRequest request={request} />
         <Body text={body} />
       </section>
@@ -167,7 +171,7 @@ function SentRequest({ request }: { readonly request: WebhookRequest | null }) {
         As it would be sent now, signed with the current secret. An earlier attempt may have gone to another
         URL.
       </p>
-      <CopyText id="request-url" label="Address" text={`POST ${request.url}`} />
+      <CopyText id="request-url" label="URL, to which it is sent by POST" text={request.url} />
       <CopyText id="request-headers" label="Headers" text={headers.join('\n')} isLong />
     </>
   );

@@ -9,6 +9,7 @@ import { PageError } from '../page-error.js';
 import { Confirm } from '../parts.js';
 import { localText, Moment, momentOf } from '../times.js';
 import { byVisitor, inOrganization, showTo, type Visit } from '../visit.js';
+import { NOT_A_MOMENT } from './delivery-query.js';
 import { webhookDoor, webhookPath } from './webhook-paths.js';
 
 /** Asks since when, then shows how many events that are, and sends them again on yes. */
@@ -26,7 +27,8 @@ export function redeliverFailed(dashboard: Dashboard): Page {
         });
       }
       const since = momentOf(String(text), zone);
-      if (since === null) return showMoment(dashboard, visit, { text: String(text), problem: NOT_A_MOMENT });
+      if (since === null)
+        return showMoment(dashboard, visit, { text: String(text), problem: `Since ${NOT_A_MOMENT}` });
       await showQuestion(dashboard, visit, since);
     }),
     post: inOrganization(dashboard, webhookDoor, async (visit) => {
@@ -37,8 +39,6 @@ export function redeliverFailed(dashboard: Dashboard): Page {
     }),
   };
 }
-
-const NOT_A_MOMENT = 'Since must be a day and a time, such as 2026-11-20T18:00';
 
 /** As the question wrote it. */
 function sinceIn(request: Request): Date {
@@ -84,7 +84,10 @@ function showMoment(dashboard: Dashboard, visit: Visit, { text, problem }: Asked
 async function showQuestion(dashboard: Dashboard, visit: Visit, since: Date): Promise<void> {
   const { organization, zone, signedIn } = visit;
   const path = webhookPath(organization.id);
-  const count = await countFailed(dashboard, visit, since);
+  const [count, webhook] = await Promise.all([
+    countFailed(dashboard, visit, since),
+    dashboard.core.readWebhook({ organization }),
+  ]);
   if (count === 0) return showNothing(dashboard, visit, since);
   const many = count > LONGEST ? `more than ${LONGEST}` : String(count);
   const question = `Send ${many} ${count === 1 ? 'event' : 'events'} again?`;
@@ -103,6 +106,11 @@ async function showQuestion(dashboard: Dashboard, visit: Visit, since: Date): Pr
           {count === 1 ? 'It has' : 'They have'} failed since <Moment moment={since} zone={zone} /> ({zone}),
           tests not counted. Each is sent once more, with the same body and event id, to the current URL.
         </p>
+        {webhook?.enabled !== true && (
+          <p>
+            <strong>The webhook is switched off:</strong> switch it on first, or all of them are skipped.
+          </p>
+        )}
       </Confirm>
     ),
   });

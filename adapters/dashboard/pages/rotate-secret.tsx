@@ -94,6 +94,7 @@ export function showSecret(
 }
 
 function showDoneAlready(dashboard: Dashboard, visit: Visit): void {
+  const path = webhookPath(visit.organization.id);
   showTo(visit, dashboard, {
     status: 409,
     title: 'This was done already',
@@ -105,7 +106,10 @@ function showDoneAlready(dashboard: Dashboard, visit: Visit): void {
           somebody else.
         </p>
         <p>
-          <a href={webhookPath(visit.organization.id)}>Go to the webhook</a>
+          If you have not seen the new secret, <a href={`${path}/secret`}>regenerate it once more</a>.
+        </p>
+        <p>
+          <a href={path}>Go to the webhook</a>
         </p>
       </section>
     ),

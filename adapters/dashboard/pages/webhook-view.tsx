@@ -94,7 +94,7 @@ function FailureBanner({ visit: { organization, zone }, health }: BannerProps) {
       </h2>
       <p>
         Nothing was switched off: each new event is still sent, once.{' '}
-        <a href={`${path}?show=failed#log`}>See why</a>, mend your receiver, send a test, and then{' '}
+        <a href={`${path}?state=failed#log`}>See why</a>, mend your receiver, send a test, and then{' '}
         <a href={`${path}/redeliver`}>send again what failed</a>.
       </p>
     </section>
@@ -142,7 +142,9 @@ function SettingsForm({ visit, settings }: { readonly visit: Visit; readonly set
           <Checkbox name="enabled" label="Enabled: send events to this URL" checked={input.enabled} />
         </fieldset>
         <div class="actions">
-          <button type="submit">{webhook === null ? 'Save, and show the signing secret' : 'Save'}</button>
+          <button type="submit" data-busy="Saving …">
+            {webhook === null ? 'Save, and show the signing secret' : 'Save'}
+          </button>
         </div>
       </Form>
     </section>
@@ -168,7 +170,7 @@ function TestSection({ visit, webhook, lastTest }: TestSectionProps) {
         <p>Save a URL first.</p>
       ) : (
         <Form action={`${webhookPath(visit.organization.id)}/test`} token={visit.signedIn.formToken}>
-          <button class="secondary outline" type="submit">
+          <button class="secondary outline" type="submit" data-busy="Sending …">
             Send a test
           </button>
         </Form>

@@ -45,6 +45,7 @@ export const baseStyles = `
   --pico-form-element-border-color: var(--edge);
   --pico-icon-invalid: none;
   --pico-icon-valid: none;
+  --pico-icon-date: none;
   --pico-form-element-invalid-border-color: var(--wrong);
   --pico-form-element-invalid-active-border-color: var(--wrong);
 }
@@ -192,6 +193,10 @@ body > header.top-bar {
 
 .field label {
   font-weight: 600;
+}
+
+.field input::-webkit-calendar-picker-indicator {
+  opacity: 1;
 }
 
 .field input[readonly] {

@@ -175,6 +175,10 @@ button.danger {
   overflow-wrap: anywhere;
 }
 
+.copy pre + button {
+  align-self: start;
+}
+
 .copy pre {
   margin: 0;
   overflow-x: auto;
@@ -241,7 +245,7 @@ button.danger {
   margin: 0;
 }
 
-.tick input:checked {
+.tick input[type="checkbox"]:checked {
   background-image: url("check.svg");
 }
 

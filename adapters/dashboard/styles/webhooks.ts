@@ -53,6 +53,14 @@ export const webhooksStyles = `
   margin: 0;
 }
 
+.search summary::after {
+  background-image: url("chevron.svg");
+}
+
+.search form {
+  margin: 0;
+}
+
 fieldset.field legend {
   margin-bottom: 0.375rem;
   font-weight: 600;
