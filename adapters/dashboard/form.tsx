@@ -80,7 +80,7 @@ interface FieldProps {
   readonly help?: string;
   readonly problem?: string | undefined;
   readonly readOnly?: boolean;
-  readonly isOptional?: boolean;
+  readonly isRequired?: boolean;
 }
 
 /** A labelled field with what is wrong with it beside it. */
@@ -91,7 +91,7 @@ export function Field({
   help,
   problem,
   readOnly = false,
-  isOptional = false,
+  isRequired = true,
   ...input
 }: FieldProps) {
   const hint = problem ?? help;
@@ -101,7 +101,7 @@ export function Field({
     name,
     type,
     dir: type === 'text' ? 'auto' : 'ltr',
-    required: !readOnly && !isOptional,
+    required: isRequired && !readOnly,
     readOnly,
     ...input,
     ...(type === 'email' && { autocapitalize: 'none', spellcheck: false }),

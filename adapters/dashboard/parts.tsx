@@ -112,6 +112,15 @@ export function CopyButton({
   );
 }
 
+/** What no other answer holds: the script takes it away when the page is left, so that "back" does not show it. */
+export function ShownOnce({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <section class="card" data-once>
+      {children}
+    </section>
+  );
+}
+
 /** Asks before something that can't be undone: a page of its own, which works without script. */
 export function Confirm({
   question,

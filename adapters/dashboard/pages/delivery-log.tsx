@@ -77,11 +77,11 @@ function Search({ path, log: { query, problems } }: { readonly path: string; rea
           <input key={name} type="hidden" name={name} value={value} />
         ))}
         <div class="columns">
-          <Field isOptional {...momentField('since', 'Since', since)} problem={problems.since} />
-          <Field isOptional {...momentField('until', 'Until', until)} problem={problems.until} />
+          <Field isRequired={false} {...momentField('since', 'Since', since)} problem={problems.since} />
+          <Field isRequired={false} {...momentField('until', 'Until', until)} problem={problems.until} />
         </div>
         <Field
-          isOptional
+          isRequired={false}
           name="event"
           label="Event id"
           autocomplete="off"

@@ -18,13 +18,11 @@ export function redeliverFailed(dashboard: Dashboard): Page {
   return {
     path: '/organizations/:id/webhooks/redeliver',
     get: inOrganization(dashboard, webhookDoor, async (visit) => {
-      const { organization, request, zone } = visit;
+      const { request, zone } = visit;
       const { since: text } = request.query;
       if (text === undefined) {
-        const { failingSince } = await core.readWebhookHealth({ organization });
-        return showMoment(dashboard, visit, {
-          text: failingSince === null ? '' : localText(failingSince, zone),
-        });
+        const since = await firstFailure(dashboard, visit);
+        return showMoment(dashboard, visit, { text: since === null ? '' : localText(since, zone) });
       }
       const since = momentOf(String(text), zone);
       if (since === null)
@@ -133,6 +131,15 @@ function showNothing(dashboard: Dashboard, visit: Visit, since: Date): void {
       </section>
     ),
   });
+}
+
+/** Since when deliveries fail, else the oldest of the latest failures. */
+async function firstFailure({ core }: Dashboard, { organization }: Visit): Promise<Date | null> {
+  const { failingSince } = await core.readWebhookHealth({ organization });
+  if (failingSince !== null) return failingSince;
+  const asked = { organization, state: 'failed', isTest: false, limit: longestDeliveryList } as const;
+  const { deliveries } = await core.listDeliveries(asked);
+  return deliveries.at(-1)?.createdAt ?? null;
 }
 
 /** What is counted exactly; above it we say so. */

@@ -4,7 +4,7 @@ import type { Dashboard } from '../dashboard.js';
 import { fieldOf } from '../form-guard.js';
 import type { Page } from '../page.js';
 import { PageError } from '../page-error.js';
-import { Confirm, CopyText } from '../parts.js';
+import { Confirm, CopyText, ShownOnce } from '../parts.js';
 import { byVisitor, inOrganization, showTo, type Visit } from '../visit.js';
 import { webhookDoor, webhookPath } from './webhook-paths.js';
 import { VerifyHelp } from './webhook-view.js';
@@ -77,7 +77,7 @@ export function showSecret(
   showTo(visit, dashboard, {
     title: 'Your signing secret',
     body: (
-      <section class="card">
+      <ShownOnce>
         <h1>{isFirst ? 'The webhook is saved: copy its signing secret' : 'Copy the new signing secret'}</h1>
         <CopyText id="signing-secret" label="Signing secret" text={secret.reveal()} />
         <p>
@@ -88,7 +88,7 @@ export function showSecret(
         <p>
           <a href={webhookPath(visit.organization.id)}>I have copied it</a>
         </p>
-      </section>
+      </ShownOnce>
     ),
   });
 }

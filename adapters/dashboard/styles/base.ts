@@ -43,9 +43,6 @@ export const baseStyles = `
   --pico-background-color: var(--page);
   --pico-form-element-background-color: var(--surface);
   --pico-form-element-border-color: var(--edge);
-  --pico-icon-invalid: none;
-  --pico-icon-valid: none;
-  --pico-icon-date: none;
   --pico-form-element-invalid-border-color: var(--wrong);
   --pico-form-element-invalid-active-border-color: var(--wrong);
 }

@@ -26,9 +26,9 @@ export const partsStyles = `
 
 .place-bar nav {
   display: flex;
+  flex-wrap: wrap;
   justify-content: flex-start;
-  gap: 1.25rem;
-  overflow-x: auto;
+  gap: 0 1.25rem;
 }
 
 .place-bar nav a {
