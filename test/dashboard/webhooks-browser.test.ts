@@ -43,12 +43,12 @@ async function signIn(page: Page): Promise<void> {
 }
 
 /** Names that must stay text and keep to their place. */
-const names = ['Dana', '<b>Bea</b> "Q"', 'W'.repeat(300), 'دانا 👩🏽‍🚀'];
+const names = ['Dana', '<b>Bea</b> "Q"', 'W'.repeat(300), 'دانا <i> 👩🏽‍🚀'];
 
 async function register({ core, clock }: PageSite, firstName: string): Promise<void> {
   clock.advance(60_000);
   const email = `person-${clock.now().getTime()}@example.test`;
-  await core.registerUser({ organizationId: 1, email, firstName, lastName: 'Kim' });
+  await core.registerUser({ organizationId: 1, email, firstName, lastName: 'W'.repeat(300) });
 }
 
 /** What stands in the window once it has come somewhere: going back to the answer to a form is refused by Chromium. */

@@ -2,8 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Attempt } from '@rollcall/core';
 import { anOrganization, recordingSender } from '@rollcall/core/testing';
+import { adviceOn } from '#adapters/dashboard/delivery-words.js';
+import { answered as answeredWith, reasonOf } from '#adapters/webhook/reasons.js';
+import { gotWebhookSender } from '#adapters/webhook/sender.js';
+import { selfSigned, testAuthority } from '#test/support/certificates.js';
 import { formFields, type PageClient, readableText } from '#test/support/page-client.js';
 import { type PageSite, type StartPageSite, startPageSite } from '#test/support/page-site.js';
+import { startReceiver, startTcpListener } from '#test/support/receiver.js';
 
 const password = 'a good password';
 const page = '/organizations/1/webhooks';
@@ -249,7 +254,103 @@ describe('A test of the webhook', () => {
   });
 });
 
+/** Where a test is sent to: a receiver with a fault of its own, or none. */
+const faults: Readonly<Record<string, () => Promise<{ readonly url: string; stop?(): Promise<void> }>>> = {
+  'connection refused': async () => {
+    const { url, stop } = await startTcpListener();
+    await stop();
+    return { url };
+  },
+  'answered 503': () => startReceiver({ answer: (_request, response) => response.writeHead(503).end() }),
+  'answered 302: redirects are not followed': () =>
+    startReceiver({ answer: (_request, response) => response.writeHead(302, { location: '/' }).end() }),
+  'no answer within 0.4 s': () => startReceiver({ answer: () => undefined }),
+  'certificate not trusted': async () => startReceiver({ certificate: await selfSigned() }),
+  'certificate expired': async () => {
+    const [notBefore, notAfter] = [new Date('2020-01-01'), new Date('2020-01-02')];
+    return startReceiver({ certificate: await (await testAuthority()).issue({ notBefore, notAfter }) });
+  },
+  'connection reset': () => startTcpListener({ onConnection: (socket) => socket.resetAndDestroy() }),
+  'no connection within 1 s': () => startTcpListener(),
+  'private address': async () => ({ url: 'https://10.0.0.1' }),
+  'the name does not resolve': async () => ({ url: 'https://nowhere.test' }),
+};
+
+describe('A test that is sent to a real receiver', () => {
+  for (const [reason, start] of Object.entries(faults)) {
+    test(`says "${reason}" on the page, with what helps`, async (t) => {
+      const receiver = await start();
+      t.after(() => receiver.stop?.());
+      const { cert } = await testAuthority();
+      const webhookSender = gotWebhookSender({
+        allowedNetworks: ['127.0.0.0/8'],
+        certificateAuthorities: [cert],
+        lookup: async () => [],
+        limits: { connect: 1000, answer: 400, total: 2000 },
+      });
+      const started = await site(t, { webhookSender });
+      const client = await signedIn(started);
+      await client.fillIn(page, { ...settings, url: `${receiver.url}/hooks` });
+      const { status } = await client.fillIn(page, {}, `${page}/test`);
+      assert.equal(status, 303);
+      const { text } = await client.open(page);
+      assert.ok(readableText(text).includes(`Failed ${reason} ${adviceOn(reason)} Last test:`), reason);
+    });
+  }
+
+  test('has advice for whatever the sender can say', () => {
+    const phases = ['address', 'lookup', 'connect', 'tls', 'request', 'answer'] as const;
+    const codes = ['', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EHOSTUNREACH', 'CERT_HAS_EXPIRED'];
+    const others = ['CERT_NOT_YET_VALID', 'ERR_TLS_CERT_ALTNAME_INVALID', 'HPE_INVALID', 'ERR_INVALID_CHAR'];
+    const said = [...codes, ...others, 'SELF_SIGNED_CERT_IN_CHAIN'].flatMap((code) =>
+      phases.map((phase) => reasonOf(Object.assign(new Error('a secret'), { code }), phase)),
+    );
+    const statuses = [101, 200, 204, 301, 400, 401, 403, 404, 405, 410, 429, 500, 503];
+    const limits = ['no connection', 'no answer', 'not finished'].map((what) => `${what} within 5 s`);
+    for (const reason of [...said, ...statuses.map(answeredWith), ...limits, 'resolves to a private address'])
+      assert.notEqual(adviceOn(reason), null, reason);
+    assert.equal(adviceOn('something new'), null);
+  });
+});
+
 describe('The log of deliveries', () => {
+  test('is searched by time, in the reader’s zone, and by event', async (t) => {
+    const { started, client, register } = await withWebhook(t);
+    const ids: number[] = [];
+    for (const name of ['ada', 'bea', 'cid']) ids.push(await register(name));
+    client.setCookie('time_zone', 'Asia/Tokyo');
+    const found = async (query: string) => {
+      const { status, text } = await client.open(`${page}?${query}`);
+      assert.equal(status, 200, query);
+      return [...text.matchAll(/deliveries\/(\d+)"/g)].map(([, id]) => ids.indexOf(Number(id)));
+    };
+    assert.deepEqual(await found('since=2026-11-20T21:01'), [2, 1]);
+    assert.deepEqual(await found('until=2026-11-20T21:01'), [0]);
+    assert.deepEqual(await found('since=2026-11-20T21:01&until=2026-11-20T21:02&state=delivered'), [1]);
+    assert.deepEqual(await found('since=2026-11-20T21:01&state=failed'), []);
+    const { deliveries } = await started.core.listDeliveries({ organization: { id: 1 } });
+    assert.deepEqual(await found(`event=+${deliveries[1]?.eventId.toUpperCase()}+`), [1]);
+    assert.deepEqual(await found('event=nonsense'), []);
+    assert.deepEqual(await found('since=&until=&event='), [2, 1, 0]);
+
+    const { text } = await client.open(`${page}?state=delivered&since=2026-11-20T21:01`);
+    assert.match(text, /<details class="search" open>/);
+    assert.match(text, /name="since"[^>]* value="2026-11-20T21:01"/);
+    assert.match(text, /type="hidden" name="state" value="delivered"/);
+    assert.ok(
+      text.includes('href="/organizations/1/webhooks?state=failed&amp;since=2026-11-20T21%3A01#log"'),
+    );
+  });
+
+  test('says beside the field what is no moment, and keeps what was typed as text', async (t) => {
+    const { client } = await withWebhook(t);
+    const { status, text } = await client.open(`${page}?since=%22%3E%3Cb%3E&until=soon&event=%3Cb%3E`);
+    assert.equal(status, 422);
+    assert.match(text, /id="since-hint">Since must be a day and a time, such as 2026-11-20T18:00</);
+    assert.match(text, /id="until-hint">Until must be a day and a time/);
+    assert.doesNotMatch(text, /<b>/);
+  });
+
   test('shows each with its result in words, through every filter', async (t) => {
     const reasons = ['no connection within 5 s', 'certificate not trusted', 'private address'];
     const failures = reasons.map((reason) => ({
