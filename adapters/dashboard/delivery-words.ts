@@ -61,7 +61,8 @@ const advices: readonly (readonly [reason: RegExp, advice: string])[] = [
     /^the request could not be made$/,
     'It is our mistake. Regenerate the secret, or ask whoever runs this service.',
   ],
-  [/^cut off /, 'Our service was stopped meanwhile. The event is sent again by itself, at most three times.'],
+  [/^cut off /, 'Our service was stopped meanwhile, and nobody knows whether it arrived: send it again.'],
+  [/^held /, 'Our database was restored from a copy. Send it again if your receiver lacks this event id.'],
 ];
 
 /** What whoever looks after the receiver can do; null where we know no more than the reason says. */

@@ -306,8 +306,14 @@ describe('A test that is sent to a real receiver', () => {
       phases.map((phase) => reasonOf(Object.assign(new Error('a secret'), { code }), phase)),
     );
     const statuses = [101, 200, 204, 301, 400, 401, 403, 404, 405, 410, 429, 500, 503];
+    const beforeAndAfter = [
+      'resolves to a private address',
+      'the request could not be made',
+      'cut off before an outcome was known',
+      'held in a restored database: whether it was sent before is not known',
+    ];
     const limits = ['no connection', 'no answer', 'not finished'].map((what) => `${what} within 5 s`);
-    for (const reason of [...said, ...statuses.map(answeredWith), ...limits, 'resolves to a private address'])
+    for (const reason of [...said, ...statuses.map(answeredWith), ...limits, ...beforeAndAfter])
       assert.notEqual(adviceOn(reason), null, reason);
     assert.equal(adviceOn('something new'), null);
   });
