@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Attempt } from '@rollcall/core';
-import { anOrganization, recordingSender } from '@rollcall/core/testing';
+import { anOrganization, recordingSender, testUuid } from '@rollcall/core/testing';
 import { adviceOn } from '#adapters/dashboard/delivery-words.js';
 import { answered as answeredWith, reasonOf } from '#adapters/webhook/reasons.js';
 import { gotWebhookSender } from '#adapters/webhook/sender.js';
@@ -576,6 +576,13 @@ test('The webhook’s pages are for owners and admins of the organization: for o
     const touched = started.changes.slice(before.length).filter((change) => !change.startsWith('sessions.'));
     assert.deepEqual(touched, []);
   }
+  const stranger = started.visitor();
+  const asked = await stranger.open(`${page}${delivery}`);
+  assert.equal(asked.location, `/sign-in?next=${encodeURIComponent(`${page}${delivery}`)}`);
+  const linked = started.visitor();
+  const link = await started.linkFor({ organizationId: 1, uuid: testUuid(101) });
+  await linked.fillIn(link, {});
+  for (const path of paths) assert.equal((await linked.open(path)).status, 403, path);
   const owner = await signedIn(started, 100);
   for (const path of paths) assert.notEqual((await owner.open(path)).status, 404, path);
 });
