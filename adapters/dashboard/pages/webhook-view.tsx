@@ -225,7 +225,7 @@ export function VerifyHelp({ serviceName }: { readonly serviceName: string }) {
   return (
     <p>
       Your program verifies each request with it: <code>{header}</code> is <code>sha256=</code> and the
-      HMAC-SHA256 of the body, byte for byte, in hex. <a href="/docs/guide">How to verify</a>
+      HMAC-SHA256 of the body, byte for byte, in hex. <a href="/docs/guide#webhooks">How to verify</a>
     </p>
   );
 }
