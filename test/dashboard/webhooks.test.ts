@@ -515,12 +515,11 @@ describe('The page of a delivery', () => {
 describe('Sending again all that failed since a time', () => {
   test('asks with the count, in the reader’s zone, and sends those alone', async (t) => {
     const { started, client, register, sent } = await withWebhook(t, [
-      answered(500),
-      answered(500),
-      answered(500),
+      ...Array.from({ length: 4 }, () => answered(500)),
       answered(200),
     ]);
     for (const name of ['ada', 'bea', 'cid']) await register(name);
+    await client.fillIn(page, {}, `${page}/test`);
     client.setCookie('time_zone', 'Asia/Tokyo');
     const asked = await client.open(`${page}/redeliver`);
     assert.match(asked.text, /type="datetime-local"/);
@@ -532,15 +531,29 @@ describe('Sending again all that failed since a time', () => {
       readableText(question.text),
       /Send 2 events again\?.*since 20 Nov 2026, 21:01 \(Asia\/Tokyo\)/,
     );
-    assert.equal(sent.length, 3);
+    assert.equal(sent.length, 4);
     const answer = await client.send({ path: `${page}/redeliver`, fields: formFields(question.text) });
     assert.deepEqual([answer.status, answer.location], [303, page]);
     await started.deliver();
     assert.deepEqual(
-      sent.slice(3).map(({ body }) => JSON.parse(body).user.first_name),
+      sent.slice(4).map(({ body }) => JSON.parse(body).user.first_name),
       ['bea', 'cid'],
     );
     assert.match(readableText((await client.open(page)).text), /What had failed is sent again now/);
+  });
+
+  test('begins with the oldest failure where the last was none, and warns while the webhook is off', async (t) => {
+    const { started, client, register } = await withWebhook(t, [answered(500), answered(200), answered(200)]);
+    for (const name of ['ada', 'bea']) await register(name);
+    assert.equal(formFields((await client.open(`${page}/redeliver`)).text).since, '2026-11-20T12:00');
+    const question = () => client.open(`${page}/redeliver?since=2026-11-20T12:00`);
+    assert.doesNotMatch(readableText((await question()).text), /switched off/);
+    const change = { organization: { id: 1 }, how: 'change', webhook: { enabled: false } } as const;
+    await started.core.configureWebhook(change);
+    assert.match(
+      readableText((await question()).text),
+      /Send 1 event again\? It has .*all of them are skipped/,
+    );
   });
 
   test('says where nothing has failed, and what is no moment', async (t) => {
