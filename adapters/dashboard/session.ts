@@ -2,7 +2,6 @@ import type { OpenedSession, Session } from '@rollcall/core';
 import type { Request, Response } from 'express';
 import type { Dashboard } from './dashboard.js';
 import type { PageHandler } from './page.js';
-import { PageError } from './page-error.js';
 
 /** The session of whoever asks, or null. */
 export function currentSession({ core, cookies }: Dashboard, request: Request): Promise<Session | null> {
@@ -34,12 +33,6 @@ export async function startSession(
   const before = cookies.read(request, 'session');
   cookies.set(response, { name: 'session', value: session.reveal() });
   if (before !== null) await core.signOut({ session: before });
-}
-
-/** A session that a link opened stays with the organization of that link (decision 19). */
-export function stayInside(session: Session, organizationId: number): void {
-  if (session.boundTo === null || session.boundTo === organizationId) return;
-  throw new PageError('bound-session');
 }
 
 /** The member's page in an organization. */

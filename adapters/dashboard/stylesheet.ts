@@ -2,6 +2,7 @@ import { baseStyles } from './styles/base.js';
 import { docsStyles } from './styles/docs.js';
 import { invitationsStyles } from './styles/invitations.js';
 import { meetingsStyles } from './styles/meetings.js';
+import { organizationStyles } from './styles/organization.js';
 import { partsStyles } from './styles/parts.js';
 import { webhooksStyles } from './styles/webhooks.js';
 
@@ -10,6 +11,7 @@ export const stylesheet = [
   baseStyles,
   partsStyles,
   meetingsStyles,
+  organizationStyles,
   invitationsStyles,
   webhooksStyles,
   docsStyles,

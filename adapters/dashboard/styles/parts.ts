@@ -82,6 +82,14 @@ table.data th {
   font-weight: 600;
 }
 
+table.data th, table.data .short {
+  overflow-wrap: normal;
+}
+
+table.data time {
+  white-space: nowrap;
+}
+
 table.data tbody tr:last-child td {
   border-bottom: 0;
 }
@@ -121,6 +129,10 @@ table.data form {
     padding: 0.25rem 0.875rem;
     border: 0;
     text-align: start;
+  }
+
+  table.data td.short {
+    overflow-wrap: anywhere;
   }
 
   table.data td::before {
@@ -255,7 +267,7 @@ button.danger {
 
 .facts {
   display: grid;
-  grid-template-columns: minmax(8rem, auto) 1fr;
+  grid-template-columns: fit-content(40%) minmax(0, 1fr);
   gap: 0.5rem 1.25rem;
   margin-bottom: 1.25rem;
 }
@@ -278,6 +290,10 @@ button.danger {
   .columns {
     grid-template-columns: repeat(2, minmax(0, 1fr));
   }
+}
+
+.card > .columns:last-child {
+  margin-bottom: -1.25rem;
 }
 
 .card h2 {
