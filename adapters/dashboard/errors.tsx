@@ -71,7 +71,12 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
   'user-not-found': notFound,
   'organization-not-found': notFound,
   'delivery-not-found': notFound,
-  'calendar-feed-unknown': notFound,
+  'calendar-feed-unknown': {
+    status: 404,
+    title: 'This calendar does not exist',
+    advice: 'Its address may have been revoked, or a new one may have taken its place. Sign in to make one.',
+    link: toSignIn,
+  },
   'meeting-not-found': notFound,
   'invitation-pending': {
     status: 409,

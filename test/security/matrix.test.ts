@@ -284,8 +284,17 @@ for (const database of databaseKinds) {
         ...Object.values(ids).map(({ organization }) => `/organizations/${organization}/meetings`),
         ...['/invitations/x', '/login/x', '/no/such/page', '/sign-in?next=/organizations/2/meetings'],
         ...['/organizations/2/meetings?page=2', '/organizations/2', '/organizations/2/webhook'],
+        ...['/organizations/1/calendar', '/organizations/2/calendar', '/organizations/2/invitations'],
+        ...['/organizations/2/meetings/1.ics', '/calendar/x.ics'],
       ];
-      const forms = ['/sign-in', '/sign-out', '/invitations/x', '/login/x', '/organizations/2/meetings'];
+      const forms = [
+        '/sign-in',
+        '/sign-out',
+        '/invitations/x',
+        '/login/x',
+        '/organizations/2/meetings',
+        '/organizations/2/calendar',
+      ];
 
       for (const [name, session] of Object.entries(visitors)) {
         test(`${name}: no page and no form holds anything of organization 2`, async () => {

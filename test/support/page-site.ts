@@ -160,7 +160,7 @@ export async function startPageSite(context: TestContext, options: StartPageSite
 }
 
 const readingMethods =
-  /^(by|find|list|of$|ofUser|passwordHash|registeredPlaces|waitingPlaces|details|waitFor)/;
+  /^(by|find|list|of$|ofUser|passwordHash|registeredPlaces|waitingPlaces|seatsSince|details|waitFor)/;
 
 /** The same ports, with a list of the calls that change something, and a switch to break them all. */
 function watched(
