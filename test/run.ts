@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startPostgresServer } from './support/postgres-server.js';
@@ -25,6 +26,8 @@ const files = readdirSync(sources, { recursive: true, withFileTypes: true })
 const LONGEST_FILE = 5 * 60_000;
 /** All of them together. */
 const LONGEST = 25 * 60_000;
+/** Files at a time: much of their time is waiting (for limits, receivers, restarts), also where there are two cores only. */
+const AT_A_TIME = Math.max(2, availableParallelism() - 1);
 
 if (files.length === 0) {
   process.stderr.write(`No test file has a path with ${wanted.join(' or ')}\n`);
@@ -38,7 +41,13 @@ async function runTests(): Promise<number> {
   const given = process.env.TEST_POSTGRES_URL;
   const server = given === undefined ? await startPostgresServer() : null;
   try {
-    const args = ['--test', `--test-timeout=${LONGEST_FILE}`, '--test-reporter=spec', ...files];
+    const args = [
+      '--test',
+      `--test-concurrency=${AT_A_TIME}`,
+      `--test-timeout=${LONGEST_FILE}`,
+      '--test-reporter=spec',
+      ...files,
+    ];
     const child = spawn(process.execPath, args, {
       stdio: 'inherit',
       env: { ...process.env, TEST_POSTGRES_URL: server?.url() ?? given },

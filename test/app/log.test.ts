@@ -50,7 +50,7 @@ describe('The log of a server', () => {
           [new Date()],
         );
       });
-      await server.see(/"eventId":"the-event".*\n.*"eventId":"the-event"/);
+      await server.see(/"level":50,.*"eventId":"the-event"/);
       await database.write((sql) => sql.run('ALTER TABLE webhooks RENAME TO hidden'));
     } finally {
       await database.close();
