@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { Unavailable } from '@rollcall/core';
 import { aMeeting, anOrganization, aUser, type Dataset } from '@rollcall/core/testing';
 import { calendarIn } from '#test/support/icalendar.js';
 import { formFields, type PageClient, readableText } from '#test/support/page-client.js';
 import { sampleMeetings } from '#test/support/page-samples.js';
 import { type PageSite, startPageSite } from '#test/support/page-site.js';
+import { startSite } from '#test/support/security-site.js';
 import { type DatabaseKind, databaseKinds } from '#test/support/storage.js';
 
 const password = 'a good password';
@@ -329,5 +331,28 @@ describe('A calendar address that is not one', () => {
     assert.equal(await works(site, path), false);
     const login = await site.linkFor({ organizationId: 1, uuid: aUser(101).uuid });
     assert.equal(await works(site, login.replace(/^\/login\/(.*)$/, '/calendar/$1.ics')), false);
+  });
+
+  test('is told from one that can’t be looked up: programs are told to come again, and no log names it', async (t) => {
+    const site = await startSite();
+    t.after(() => site.stop());
+    await site.load({
+      organizations: [anOrganization(1)],
+      users: [aUser(1)],
+      memberships: [{ organizationId: 1, userId: 1, role: 'member', idpId: null }],
+    });
+    const { url } = await site.core.openCalendarFeed({ organizationId: 1, userId: 1 });
+    const path = new URL(url).pathname;
+    assert.equal((await site.ask('GET', path, program)).status, 200);
+    site.replace('calendarFeeds', {
+      find: () => Promise.reject(new Unavailable('the database is away', { retryAfter: 7 })),
+    });
+    const { status, headers, text } = await site.ask('GET', path, program);
+    assert.deepEqual([status, headers['retry-after']], [503, '7']);
+    assert.deepEqual(JSON.parse(text), { error: 'Service Unavailable' });
+    const token = path.slice('/calendar/'.length, -'.ics'.length);
+    assert.ok(!JSON.stringify([site.lines, site.reports]).includes(token));
+    const routes = site.lines.filter(({ msg }) => msg === 'request').map(({ route }) => route);
+    assert.deepEqual(routes, ['/calendar/:token.ics', '/calendar/:token.ics']);
   });
 });
