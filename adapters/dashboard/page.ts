@@ -13,6 +13,8 @@ export interface Page {
   readonly headers?: SetHeaders;
   readonly get?: PageHandler;
   readonly post?: PageHandler;
+  /** Whether also whoever reads no HTML is answered. */
+  readonly isForPrograms?: boolean;
   /** Bytes that its form may have as it is sent, where a text of many lines is asked for. */
   readonly formSize?: number;
 }
@@ -21,9 +23,11 @@ export interface Page {
 export function addPage(
   router: Router,
   dashboard: Dashboard,
-  { path, headers = dashboard.setHeaders, get, post, formSize }: Page,
+  { path, headers = dashboard.setHeaders, get, post, isForPrograms = false, formSize }: Page,
 ): void {
-  const route = router.route(path).all(forBrowsers, (request, response, next) => {
+  const route = router.route(path);
+  if (!isForPrograms) route.all(forBrowsers);
+  route.all((request, response, next) => {
     headers(request, response);
     next();
   });

@@ -20,6 +20,8 @@ export interface CalendarMeeting {
   readonly groupLeader: string | null;
   /** `tentative`: on the waitlist, without a seat. */
   readonly status: 'confirmed' | 'tentative';
+  /** When it stood so. */
+  readonly asOf: Date;
 }
 
 /**
@@ -43,7 +45,7 @@ export async function calendarOf(
   const byId = new Map(details.map((meeting) => [meeting.id, meeting]));
   return places.flatMap((place) => {
     const meeting = byId.get(place.meetingId);
-    return meeting === undefined ? [] : [describe(meeting, place)];
+    return meeting === undefined ? [] : [{ ...describe(meeting, place), asOf: now }];
   });
 }
 
@@ -55,7 +57,7 @@ export function isInCalendar({
   return registeredAt !== null || (waitingStatus !== 'rejected' && waitingStatus !== 'expired');
 }
 
-function describe(meeting: MeetingDetails, { registeredAt }: MergedPlace): CalendarMeeting {
+function describe(meeting: MeetingDetails, { registeredAt }: MergedPlace): Omit<CalendarMeeting, 'asOf'> {
   const { id, name, startTime, endTime, topic, description, location, groupLeader } = meeting;
   return {
     id,

@@ -27,7 +27,7 @@ export async function configureWebhook(
   let isRotated = false;
   const decide = (current: Webhook | null): WebhookSettings => {
     if (unchangedSince !== undefined && current?.updatedAt.getTime() !== unchangedSince.getTime()) {
-      throw invalid(['the webhook was changed in the meantime']);
+      throw new Refusal('webhook-outdated', 'The webhook is another one by now; nothing was changed');
     }
     const wanted = read({ how, current, input, regenerateSecret });
     shown = current === null || wanted.rotates ? secrets.newSigningSecret() : null;

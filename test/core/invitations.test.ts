@@ -133,8 +133,8 @@ for (const database of databaseKinds) {
         const { invitationUrl } = await world.core.inviteUser({ organization, ...dana });
         const { id } = await only(world);
         const both = (invitationId: string, of = organization) => [
-          world.core.revokeInvitation({ organization: of, invitationId }),
-          world.core.renewInvitation({ organization: of, invitationId }),
+          () => world.core.revokeInvitation({ organization: of, invitationId }),
+          () => world.core.renewInvitation({ organization: of, invitationId }),
         ];
         for (const text of ['', 'x', '\0', `${id} `, 'ffffffff-ffff-4fff-8fff-ffffffffffff']) {
           for (const attempt of both(text)) await assert.rejects(attempt, refused('invitation-unknown'));

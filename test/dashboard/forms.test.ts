@@ -103,6 +103,19 @@ const forms: Readonly<Record<string, (site: PageSite) => Promise<Prepared>>> = {
       path: `${webhook}/redeliver`,
       fields: { since: '2026-11-20T12:00:00.000Z' },
     })),
+  'making a calendar address': async (site) =>
+    prepare(await signedIn(site, credentials), '/organizations/1/calendar', { accepted: 200 }),
+  'replacing a calendar address': async (site) => {
+    const client = await signedIn(site, credentials);
+    await site.core.openCalendarFeed({ organizationId: 1, userId: 100 });
+    const form = { path: '/organizations/1/calendar', accepted: 200 };
+    return prepare(client, '/organizations/1/calendar/replace', form);
+  },
+  'revoking a calendar address': async (site) => {
+    const client = await signedIn(site, credentials);
+    await site.core.openCalendarFeed({ organizationId: 1, userId: 100 });
+    return prepare(client, '/organizations/1/calendar/revoke');
+  },
   'redeeming a login link': async ({ visitor, linkFor }) =>
     prepare(visitor(), await linkFor({ organizationId: 1, uuid: testUuid(100) })),
 };

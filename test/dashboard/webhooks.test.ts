@@ -184,7 +184,7 @@ describe('Regenerating the secret', () => {
     started.clock.advance(1000);
     const again = await client.send({ path: `${page}/secret`, fields });
     assert.equal(again.status, 409);
-    assert.match(readableText(again.text), /This was done already Nothing was changed now/);
+    assert.match(readableText(again.text), /This was done already Nothing was changed\./);
     for (const path of [page, `${page}/secret`])
       assert.ok(!(await client.open(path)).text.includes(secret), path);
     const { items: entries } = await started.core.listActivity({ organization: { id: 1 } });

@@ -360,6 +360,8 @@ describe('Every hostile value in every address of the pages', () => {
     invitation: (encoded) => `/invitations/${encoded}`,
     'login link': (encoded) => `/login/${encoded}`,
     organization: (encoded) => `/organizations/${encoded}/meetings`,
+    calendar: (encoded) => `/calendar/${encoded}.ics`,
+    meeting: (encoded) => `/organizations/1/meetings/${encoded}.ics`,
     asset: (encoded) => `/assets/${encoded}`,
     page: (encoded) => `/organizations/1/meetings?page=${encoded}`,
     next: (encoded) => `/sign-in?next=${encoded}`,

@@ -293,9 +293,16 @@ for (const database of databaseKinds) {
         ...['/invitations/x', '/login/x', '/no/such/page', '/sign-in?next=/organizations/2/meetings'],
         ...['/organizations/2/meetings?page=2', '/organizations/2', '/organizations/2/webhook'],
         ...webhookPages,
+        ...['/organizations/1/calendar', '/organizations/2/calendar', '/organizations/2/invitations'],
+        ...['/organizations/2/meetings/1.ics', '/calendar/x.ics'],
       ];
       const forms = [
-        ...['/sign-in', '/sign-out', '/invitations/x', '/login/x', '/organizations/2/meetings'],
+        '/sign-in',
+        '/sign-out',
+        '/invitations/x',
+        '/login/x',
+        '/organizations/2/meetings',
+        '/organizations/2/calendar',
         ...webhookPages,
       ];
 

@@ -236,7 +236,7 @@ function columnsFor(organizationId: number, zone: TimeZone): readonly Column<Sho
       cell: (invitation) => (
         <div class="invitee">
           <Moment moment={invitation.createdAt} zone={zone} />
-          <span class="fine">
+          <span class="fine by">
             by <bdi>{inviterOf(invitation)}</bdi>
           </span>
         </div>

@@ -1,4 +1,4 @@
-import { Refusal, type Secret } from '@rollcall/core';
+import type { Secret } from '@rollcall/core';
 import type { Request } from 'express';
 import type { Dashboard } from '../dashboard.js';
 import { fieldOf } from '../form-guard.js';
@@ -23,20 +23,15 @@ export function rotateSecret(dashboard: Dashboard): Page {
       const { organization, request } = visit;
       const webhook = await core.readWebhook({ organization });
       if (webhook === null) throw new PageError('not-found');
-      try {
-        const { secret } = await core.configureWebhook({
-          organization,
-          how: 'change',
-          webhook: { enabled: webhook.enabled },
-          regenerateSecret: true,
-          unchangedSince: askedAbout(request),
-          by: byVisitor(visit),
-        });
-        if (secret !== null) showSecret(dashboard, visit, { secret, isFirst: false });
-      } catch (error) {
-        if (!(error instanceof Refusal) || error.code !== 'invalid-webhook') throw error;
-        showDoneAlready(dashboard, visit);
-      }
+      const { secret } = await core.configureWebhook({
+        organization,
+        how: 'change',
+        webhook: { enabled: webhook.enabled },
+        regenerateSecret: true,
+        unchangedSince: askedAbout(request),
+        by: byVisitor(visit),
+      });
+      if (secret !== null) showSecret(dashboard, visit, { secret, isFirst: false });
     }),
   };
 }
@@ -89,29 +84,6 @@ export function showSecret(
           <a href={webhookPath(visit.organization.id)}>I have copied it</a>
         </p>
       </ShownOnce>
-    ),
-  });
-}
-
-function showDoneAlready(dashboard: Dashboard, visit: Visit): void {
-  const path = webhookPath(visit.organization.id);
-  showTo(visit, dashboard, {
-    status: 409,
-    title: 'This was done already',
-    body: (
-      <section class="card narrow">
-        <h1>This was done already</h1>
-        <p>
-          Nothing was changed now: since you were asked, the webhook has been changed, by this same form or by
-          somebody else.
-        </p>
-        <p>
-          If you have not seen the new secret, <a href={`${path}/secret`}>regenerate it once more</a>.
-        </p>
-        <p>
-          <a href={path}>Go to the webhook</a>
-        </p>
-      </section>
     ),
   });
 }

@@ -145,6 +145,7 @@ body > header.top-bar {
 }
 
 .card {
+  --pico-code-background-color: var(--page);
   display: block;
   margin-bottom: 1rem;
   padding: 1.25rem;

@@ -11,6 +11,10 @@ export const invitationsStyles = `
   font-size: 0.8125rem;
 }
 
+.invitee .by {
+  min-width: 6rem;
+}
+
 .list-title {
   --pico-font-size: 1.1875rem;
   margin: 2rem 0 0.75rem;

@@ -94,6 +94,16 @@ table.data tbody tr:last-child td {
   border-bottom: 0;
 }
 
+/* Long names leave the other columns as wide as their words. */
+table.data th, table.data .badge, table.data time {
+  overflow-wrap: normal;
+  white-space: nowrap;
+}
+
+table.data .badge {
+  justify-self: start;
+}
+
 table.data .number {
   font-variant-numeric: tabular-nums;
   text-align: end;
