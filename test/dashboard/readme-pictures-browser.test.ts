@@ -56,11 +56,12 @@ describe('The pictures of the README', () => {
   }
 
   test('are taken of the demo’s pages, which let nobody out and have no message in the console', async (t) => {
-    for (const { name, role, path, heading } of readmePictures) {
+    for (const { name, role, path, heading, from } of readmePictures) {
       const window = await windowOf(t, role);
       await window.page.goto(path);
       await window.page.getByRole('heading', { name: heading, level: 1 }).waitFor();
       await window.look(`demo-${name}`);
+      if (from !== undefined) await scrollTo(window.page, from);
       const picture = takenPicture({ name });
       await window.page.screenshot({ path: picture, animations: 'disabled' });
       const { width, height } = sizeOf(readFileSync(picture));
@@ -80,6 +81,12 @@ describe('The pictures of the README', () => {
     }
   });
 });
+
+/** With a little room above. */
+async function scrollTo(page: Page, heading: string): Promise<void> {
+  const box = await page.getByRole('heading', { name: heading, exact: true }).boundingBox();
+  await page.evaluate(`scrollTo(0, ${(box?.y ?? 0) - 30})`);
+}
 
 /** Of a PNG, as its first chunk says. */
 function sizeOf(png: Buffer): { readonly width: number; readonly height: number } {

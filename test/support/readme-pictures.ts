@@ -14,13 +14,16 @@ export interface ReadmePicture {
   readonly role: Role;
   readonly path: string;
   /** What has to be there before it is taken. */
-  readonly heading: string | RegExp;
+  readonly heading: string;
+  /** Left out: the top of the page; else the heading that is at its top. */
+  readonly from?: string;
 }
 
 /** In the order in which the README shows them. */
 export const readmePictures: readonly ReadmePicture[] = [
+  { name: 'organization', role: 'owner', path: '/organizations/1', heading: 'Northwind Wellness' },
+  { name: 'webhooks', role: 'admin', path: '/organizations/1/webhooks', heading: 'Webhooks', from: 'Test' },
   { name: 'meetings', role: 'member', path: '/organizations/1/meetings', heading: 'Hello, Dana' },
-  { name: 'export', role: 'admin', path: '/organizations/1/export', heading: 'Meetings' },
 ];
 
 /** Where the test of the pictures puts one. */
