@@ -35,6 +35,7 @@ import { type ListInvitations, listInvitations } from './users/list-invitations.
 import { type ListMembers, listMembers } from './users/list-members.js';
 import { type OpenLoginLink, openLoginLink } from './users/login-link.js';
 import { type ReadInvitation, readInvitation } from './users/read-invitation.js';
+import { type ReadMember, readMember } from './users/read-member.js';
 import { type RedeemLoginLink, redeemLoginLink } from './users/redeem-login-link.js';
 import { type RegisterUser, registerUser } from './users/register-user.js';
 import { type RemoveMember, removeMember } from './users/remove-member.js';
@@ -120,6 +121,8 @@ export function createCore(ports: Ports, given: GivenSettings) {
     listMemberships: ({ userId }: { readonly userId: number }) => ports.members.ofUser(userId),
     /** The people of an organization: owners, admins, then members, each by e-mail address. */
     listMembers: (request: ListMembers) => listMembers(world, request),
+    /** One member of the organization. */
+    readMember: (request: ReadMember) => readMember(world, request),
     /** Gives a member another role; the last owner stays owner. */
     changeRole: (request: ChangeRole) => changeRole(world, request),
     /** Ends a membership and what could still be used of it. */

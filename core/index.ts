@@ -92,6 +92,7 @@ export {
   type OpenLoginLink,
 } from './users/login-link.js';
 export type { ReadInvitation } from './users/read-invitation.js';
+export type { ReadMember } from './users/read-member.js';
 export type { RedeemLoginLink } from './users/redeem-login-link.js';
 export type { RegisterUser } from './users/register-user.js';
 export type { RemoveMember } from './users/remove-member.js';

@@ -11,6 +11,7 @@ export type PagesCore = Pick<
   | 'signIn'
   | 'signOut'
   | 'resumeSession'
+  | 'authorizeMember'
   | 'openInvitation'
   | 'acceptInvitation'
   | 'openLoginLink'
@@ -28,6 +29,16 @@ export type PagesCore = Pick<
   | 'revokeCalendarFeed'
   | 'readCalendarFeed'
   | 'readCalendarMeeting'
+  | 'changePassword'
+  | 'readAccessKey'
+  | 'generateAccessKey'
+  | 'setTimeZone'
+  | 'listActivity'
+  | 'listMembers'
+  | 'readMember'
+  | 'addMember'
+  | 'changeRole'
+  | 'removeMember'
 >;
 
 /** Tokens against forged forms: each belongs to the value of one cookie and is worth nothing with another. */

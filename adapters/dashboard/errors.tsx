@@ -135,6 +135,13 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     title: 'This is the last owner',
     advice: 'Nothing was changed: an organization needs an owner. Make somebody else one first.',
   },
+  'access-key-outdated': {
+    status: 409,
+    title: 'This was done already',
+    advice:
+      'Nothing was changed. The access key was replaced since you opened the page that asks; a key is shown once, in the answer that made it. If nobody has it, open the organization’s page and replace it again.',
+    link: toStart,
+  },
   'too-many-requests': {
     status: 429,
     title: 'Too many attempts',

@@ -80,10 +80,20 @@ interface FieldProps {
   readonly help?: string;
   readonly problem?: string | undefined;
   readonly readOnly?: boolean;
+  readonly isRequired?: boolean;
 }
 
 /** A labelled field with what is wrong with it beside it. */
-export function Field({ name, label, type = 'text', help, problem, readOnly = false, ...input }: FieldProps) {
+export function Field({
+  name,
+  label,
+  type = 'text',
+  help,
+  problem,
+  readOnly = false,
+  isRequired = true,
+  ...input
+}: FieldProps) {
   const hint = problem ?? help;
   // Preact's type has a member for each input type, and no member for a choice of them.
   const attributes = {
@@ -91,7 +101,7 @@ export function Field({ name, label, type = 'text', help, problem, readOnly = fa
     name,
     type,
     dir: type === 'text' ? 'auto' : 'ltr',
-    required: !readOnly,
+    required: isRequired && !readOnly,
     readOnly,
     ...input,
     ...(type === 'email' && { autocapitalize: 'none', spellcheck: false }),

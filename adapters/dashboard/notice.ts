@@ -10,6 +10,11 @@ const notices = {
   'invitation-closed': 'Nothing was changed: the invitation is not what it was when you opened it.',
   'calendar-revoked': 'The address of your calendar does not work any more.',
   'calendar-changed': 'Nothing was changed: your calendar is not what it was when you opened the page.',
+  'password-changed': 'Your password is changed. Everywhere else you are signed out.',
+  'time-zone-set': 'The time zone is saved.',
+  'member-added': 'The person is added.',
+  'role-changed': 'The role is changed.',
+  'member-removed': 'The person does not belong to the organization any more.',
 } as const;
 
 const SECONDS = 60;

@@ -4,9 +4,10 @@ import type { TestContext } from 'node:test';
 import { openapi } from '@rollcall/contracts';
 import { type Core, type ErrorTracker, type InviteUser, type Ports, type Role, Secret } from '@rollcall/core';
 import { aUser, type Dataset, fixedClock, memoryLimits } from '@rollcall/core/testing';
-import express from 'express';
+import express, { type Router } from 'express';
 import { formTokens } from '#adapters/crypto/secrets.js';
 import { createPages } from '#adapters/dashboard/create-pages.js';
+import type { Database } from '#adapters/sql/index.js';
 import { type PageClient, pageClient } from './page-client.js';
 import { type DatabaseKind, startStorage } from './storage.js';
 import { startWorld, type World } from './world.js';
@@ -16,6 +17,10 @@ export interface PageSite {
   readonly url: string;
   readonly core: Core;
   readonly clock: World['clock'];
+  /** What the storage is over; null in memory. */
+  readonly database: Database | null;
+  /** Every address that there is, as it is registered, with the methods that it answers. */
+  readonly routes: readonly { readonly path: string; readonly methods: readonly string[] }[];
   /** Every call of a port that changes something, such as `sessions.open`. */
   readonly changes: readonly string[];
   /** Every request that came to the server, such as `GET /sign-in`; with its purpose where it is no visit. */
@@ -30,7 +35,7 @@ export interface PageSite {
     readonly id: number;
     readonly password: string;
     readonly organizations: readonly number[];
-    /** In all of them; left out: member. */
+    /** In each of them; `member` where left out. */
     readonly role?: Role;
   }): Promise<void>;
   /** The path of a new invitation. */
@@ -102,16 +107,15 @@ export async function startPageSite(context: TestContext, options: StartPageSite
     response.set('X-Request-Id', 'request-4711');
     next();
   });
-  app.use(
-    createPages({
-      core,
-      formTokens: formTokens(world.keyring),
-      publicUrl,
-      serviceName,
-      openapi: openapi(),
-      errorTracker: { report: (error, context) => reports.push({ error, context }) },
-    }),
-  );
+  const pages = createPages({
+    core,
+    formTokens: formTokens(world.keyring),
+    publicUrl,
+    serviceName,
+    openapi: openapi(),
+    errorTracker: { report: (error, context) => reports.push({ error, context }) },
+  });
+  app.use(pages);
   app.use((_request, response) => {
     response.status(404).json({ error: 'Not Found' });
   });
@@ -128,6 +132,8 @@ export async function startPageSite(context: TestContext, options: StartPageSite
     url,
     core,
     clock,
+    database: storage.database,
+    routes: routesOf(pages),
     changes,
     requests,
     reports,
@@ -159,8 +165,16 @@ export async function startPageSite(context: TestContext, options: StartPageSite
   };
 }
 
+function routesOf(pages: Router): PageSite['routes'] {
+  return pages.stack.flatMap(({ route }) => {
+    if (route === undefined) return [];
+    const methods = route.stack.map(({ method }: { readonly method?: string }) => method);
+    return [{ path: route.path, methods: ['get', 'post'].filter((method) => methods.includes(method)) }];
+  });
+}
+
 const readingMethods =
-  /^(by|find|list|of$|ofUser|passwordHash|registeredPlaces|waitingPlaces|seatsSince|details|waitFor)/;
+  /^(accessKey|by|find|list|of$|ofUser|passwordHash|registeredPlaces|waitingPlaces|seatsSince|details|waitFor)/;
 
 /** The same ports, with a list of the calls that change something, and a switch to break them all. */
 function watched(

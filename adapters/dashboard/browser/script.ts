@@ -1,7 +1,13 @@
 /** What pages do beyond HTML, in the browser. Everything works without it, and it asks nobody for anything. */
 
 keepTimeZone();
+addEventListener('pagehide', forgetShownOnce);
 for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) offerCopy(button);
+
+/** Browsers may keep a page for "back", whatever it says; what is shown once is not kept with it. */
+function forgetShownOnce(): void {
+  for (const secret of document.querySelectorAll('[data-once]')) secret.remove();
+}
 
 /** Tells the server the reader's zone; a page that shows times in another one is loaded once more. */
 function keepTimeZone(): void {

@@ -26,9 +26,9 @@ export const partsStyles = `
 
 .place-bar nav {
   display: flex;
+  flex-wrap: wrap;
   justify-content: flex-start;
-  gap: 1.25rem;
-  overflow-x: auto;
+  gap: 0 1.25rem;
 }
 
 .place-bar nav a {
@@ -82,6 +82,14 @@ table.data th {
   font-weight: 600;
 }
 
+table.data th, table.data .short {
+  overflow-wrap: normal;
+}
+
+table.data time {
+  white-space: nowrap;
+}
+
 table.data tbody tr:last-child td {
   border-bottom: 0;
 }
@@ -133,6 +141,10 @@ table.data form {
     text-align: start;
   }
 
+  table.data td.short {
+    overflow-wrap: anywhere;
+  }
+
   table.data td::before {
     color: var(--soft);
     font-size: 0.8125rem;
@@ -179,6 +191,11 @@ button.danger {
   font-weight: 600;
 }
 
+.copy-text, .copy pre {
+  background: var(--page);
+  color: inherit;
+}
+
 .copy-text {
   display: block;
   padding: 0.625rem 0.875rem;
@@ -192,6 +209,8 @@ button.danger {
 
 .copy pre code {
   display: block;
+  background: none;
+  color: inherit;
   padding: 0.75rem 0.875rem;
   font-size: 0.8125rem;
   white-space: pre;
@@ -261,7 +280,7 @@ button.danger {
 
 .facts {
   display: grid;
-  grid-template-columns: minmax(8rem, auto) 1fr;
+  grid-template-columns: fit-content(40%) minmax(0, 1fr);
   gap: 0.5rem 1.25rem;
   margin-bottom: 1.25rem;
 }
@@ -284,6 +303,10 @@ button.danger {
   .columns {
     grid-template-columns: repeat(2, minmax(0, 1fr));
   }
+}
+
+.card > .columns:last-child {
+  margin-bottom: -1.25rem;
 }
 
 .card h2 {
