@@ -142,6 +142,13 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
       'Nothing was changed. The access key was replaced since you opened the page that asks; a key is shown once, in the answer that made it. If nobody has it, open the organization’s page and replace it again.',
     link: toStart,
   },
+  'webhook-outdated': {
+    status: 409,
+    title: 'This was done already',
+    advice:
+      'Nothing was changed. The webhook was changed since you opened the page that asks; a secret is shown once, in the answer that made it. If nobody has it, open the webhook’s page and regenerate it again.',
+    link: toStart,
+  },
   'too-many-requests': {
     status: 429,
     title: 'Too many attempts',

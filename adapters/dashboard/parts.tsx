@@ -156,7 +156,7 @@ export function Confirm({
           <input key={name} type="hidden" name={name} value={value} />
         ))}
         <div class="actions">
-          <button class="danger" type="submit">
+          <button class="danger" type="submit" data-busy="One moment …">
             {yes}
           </button>
           <a href={back}>Cancel</a>

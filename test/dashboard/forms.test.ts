@@ -48,6 +48,26 @@ async function invitationPage({ invite, core }: PageSite): Promise<string> {
   return `/organizations/1/invitations/${items[0]?.userUuid}`;
 }
 
+const webhook = '/organizations/1/webhooks';
+const settings = { url: 'https://partner.test/hooks', enabled: '1', 'event.user.registered': '1' };
+
+/** The form of a webhook that is set up, and has sent what stands under this number. */
+async function webhookForm(
+  site: PageSite,
+  form: (delivery: number) => Partial<Prepared> & { readonly page?: string },
+): Promise<Prepared> {
+  const organization = { id: 1 };
+  const { url } = settings;
+  const configuration = { url, enabled: true, events: ['user.registered'] };
+  await site.core.configureWebhook({ organization, how: 'set', webhook: configuration });
+  const person = { email: 'new@example.test', firstName: 'New', lastName: 'Person' };
+  await site.core.registerUser({ organizationId: 1, ...person });
+  await site.deliver();
+  const { deliveries } = await site.core.listDeliveries({ organization });
+  const { page = webhook, ...rest } = form(deliveries[0]?.id ?? 0);
+  return prepare(await signedIn(site, admin), page, rest);
+}
+
 /** Every form that there is. */
 const forms: Readonly<Record<string, (site: PageSite) => Promise<Prepared>>> = {
   'signing in': ({ visitor }) => prepare(visitor(), '/sign-in', { fields: credentials }),
@@ -72,6 +92,17 @@ const forms: Readonly<Record<string, (site: PageSite) => Promise<Prepared>>> = {
     prepare(await signedIn(site, admin), `${await invitationPage(site)}/renew`),
   'revoking an invitation': async (site) =>
     prepare(await signedIn(site, admin), `${await invitationPage(site)}/revoke`),
+  'setting the webhook up': (site) => webhookForm(site, () => ({ fields: settings })),
+  'regenerating the signing secret': (site) =>
+    webhookForm(site, () => ({ page: `${webhook}/secret`, accepted: 200 })),
+  'testing the webhook': (site) => webhookForm(site, () => ({ path: `${webhook}/test` })),
+  'sending a delivery again': (site) =>
+    webhookForm(site, (delivery) => ({ page: `${webhook}/deliveries/${delivery}` })),
+  'sending again all that failed': (site) =>
+    webhookForm(site, () => ({
+      path: `${webhook}/redeliver`,
+      fields: { since: '2026-11-20T12:00:00.000Z' },
+    })),
   'making a calendar address': async (site) =>
     prepare(await signedIn(site, credentials), '/organizations/1/calendar', { accepted: 200 }),
   'replacing a calendar address': async (site) => {

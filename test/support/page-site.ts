@@ -2,7 +2,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { openapi } from '@rollcall/contracts';
-import { type Core, type ErrorTracker, type InviteUser, type Ports, type Role, Secret } from '@rollcall/core';
+import {
+  type Core,
+  type ErrorTracker,
+  type InviteUser,
+  type Ports,
+  type Role,
+  Secret,
+  type WebhookSender,
+} from '@rollcall/core';
 import { aUser, type Dataset, fixedClock, memoryLimits } from '@rollcall/core/testing';
 import express, { type Router } from 'express';
 import { formTokens } from '#adapters/crypto/secrets.js';
@@ -30,7 +38,7 @@ export interface PageSite {
     readonly context: Parameters<ErrorTracker['report']>[1];
   }[];
   load(dataset: Dataset): Promise<void>;
-  /** A user with a password who is a member of these organizations. */
+  /** A user with a password who belongs to these organizations. */
   addUser(user: {
     readonly id: number;
     readonly password: string;
@@ -38,6 +46,8 @@ export interface PageSite {
     /** In each of them; `member` where left out. */
     readonly role?: Role;
   }): Promise<void>;
+  /** Sends what waits in the outbox, as the dispatcher does, until all of it has ended. */
+  deliver(): Promise<void>;
   /** The path of a new invitation. */
   invite(
     request?: Partial<Omit<InviteUser, 'organization'>> & { readonly organizationId?: number },
@@ -57,6 +67,8 @@ export interface StartPageSite {
   /** Another address than the one where the server listens, as behind a proxy. */
   readonly publicUrl?: string;
   readonly serviceName?: string;
+  /** In the place of one that is always answered 200. */
+  readonly webhookSender?: WebhookSender;
 }
 
 /** The pages on a server of their own, over the core and a storage of choice, until the test has ended. */
@@ -86,9 +98,10 @@ export async function startPageSite(context: TestContext, options: StartPageSite
     },
     limits: memoryLimits(clock),
   };
+  const sender = options.webhookSender === undefined ? {} : { webhookSender: options.webhookSender };
   const world = await startWorld({
     database: 'memory',
-    ports: { ...watched(kept, { changes, state }), clock },
+    ports: { ...watched(kept, { changes, state }), ...sender, clock },
     settings: {
       serviceName,
       links: {
@@ -146,6 +159,9 @@ export async function startPageSite(context: TestContext, options: StartPageSite
       await storage.load({ users: [user], memberships });
       await core.setPassword({ email: user.email, password: new Secret(password) });
     },
+    async deliver() {
+      await Promise.all(await core.deliverWebhooks({ limit: 100 }));
+    },
     async invite({ organizationId = 1, ...person } = {}) {
       const invited = { email: 'dana@example.test', firstName: 'Dana', lastName: 'Kim', ...person };
       const { invitationUrl } = await core.inviteUser({ organization: { id: organizationId }, ...invited });
@@ -174,7 +190,7 @@ function routesOf(pages: Router): PageSite['routes'] {
 }
 
 const readingMethods =
-  /^(accessKey|by|find|list|of$|ofUser|passwordHash|registeredPlaces|waitingPlaces|seatsSince|details|waitFor)/;
+  /^(accessKey|by|find|list|of$|ofUser|passwordHash|registeredPlaces|waitingPlaces|seatsSince|details|waitFor|health$)/;
 
 /** The same ports, with a list of the calls that change something, and a switch to break them all. */
 function watched(

@@ -202,6 +202,10 @@ button.danger {
   overflow-wrap: anywhere;
 }
 
+.copy pre + button {
+  align-self: start;
+}
+
 .copy pre {
   margin: 0;
   overflow-x: auto;
@@ -270,7 +274,7 @@ button.danger {
   margin: 0;
 }
 
-.tick input:checked {
+.tick input[type="checkbox"]:checked {
   background-image: url("check.svg");
 }
 
