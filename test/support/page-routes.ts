@@ -17,6 +17,10 @@ const samples: Readonly<Record<string, (site: PageSite) => Promise<string>>> = {
     const { url } = await core.openCalendarFeed({ organizationId: 1, userId: users.member });
     return lastPart(url).replace(/\.ics$/, '');
   },
+  'deliveries/:deliveryId': async ({ core }) => {
+    const { deliveries } = await core.listDeliveries({ organization: { id: 1 } });
+    return String(deliveries[0]?.id ?? assert.fail('nothing was delivered'));
+  },
   'invitations/:token': async ({ invite }) => lastPart(await invite({ email: 'token@example.test' })),
   'invitations/:uuid': async ({ invite, core }) => {
     await invite({ email: 'uuid@example.test' });
@@ -76,6 +80,9 @@ export async function startFullSite(
     how: 'set',
     webhook: { enabled: true, url: 'https://hooks.test/rollcall', events: ['user.registered'] },
   });
+  const person = { email: 'guest@example.test', firstName: 'Gil', lastName: 'Guest' };
+  await core.registerUser({ organizationId: 1, ...person });
+  await started.deliver();
   return started;
 }
 
