@@ -182,6 +182,7 @@ button.danger {
 }
 
 .copy-text, .copy pre {
+  border: 1px solid var(--line);
   background: var(--page);
   color: inherit;
 }
