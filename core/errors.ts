@@ -28,7 +28,8 @@ export type RefusalCode =
   | 'role-too-low'
   | 'session-bound'
   | 'last-owner'
-  | 'access-key-outdated';
+  | 'access-key-outdated'
+  | 'webhook-outdated';
 
 /** An expected no: its code is for programs, its messages are for people. Everything else that is thrown is a bug. */
 export class Refusal extends Error {

@@ -95,16 +95,27 @@ export function CopyText({
           {text}
         </code>
       )}
-      <button
-        class="secondary outline small"
-        type="button"
-        data-copy={id}
-        aria-label={`Copy: ${label}`}
-        hidden
-      >
-        Copy
-      </button>
+      <CopyButton id={id} label={label} text="Copy" />
     </div>
+  );
+}
+
+/** Copies the text of an element; there is no such button where the browser can't. */
+export function CopyButton({
+  id,
+  label,
+  text,
+}: {
+  /** Of the element. */
+  readonly id: string;
+  /** What is copied, for those who don't see what stands beside it. */
+  readonly label: string;
+  readonly text: string;
+}) {
+  return (
+    <button class="secondary outline small" type="button" data-copy={id} aria-label={`Copy: ${label}`} hidden>
+      {text}
+    </button>
   );
 }
 
@@ -145,7 +156,7 @@ export function Confirm({
           <input key={name} type="hidden" name={name} value={value} />
         ))}
         <div class="actions">
-          <button class="danger" type="submit">
+          <button class="danger" type="submit" data-busy="One moment …">
             {yes}
           </button>
           <a href={back}>Cancel</a>

@@ -47,7 +47,7 @@ export function startPath({ boundTo }: Pick<Session, 'boundTo'>): string {
 
 /** What signing in may lead to: nothing but paths of ours, so that no link can send people elsewhere. */
 const AFTER_SIGN_IN =
-  /^\/(?:meetings|account|organizations\/[1-9]\d{0,15}(?:\/[a-z0-9-]{1,40}){0,3})(?:\?page=\d{1,10})?$/;
+  /^\/(?:meetings|account|organizations\/[1-9]\d{0,15}(?:\/[a-z0-9-]{1,40}){0,3})(?:\?(?:state=[a-z]{1,10}|(?:state=[a-z]{1,10}&)?page=\d{1,10}))?$/;
 
 /** The path itself when signing in may lead to it, else null. */
 export function pathAfterSignIn(path: unknown): string | null {

@@ -63,13 +63,18 @@ export function inOrganization(
   });
 }
 
-/** Answers a visit with a page. */
+/** Answers a visit with a page. The answer to a form says no zone: to load it once more would send the form again. */
 export function showTo(
-  { signedIn, place, zone, response }: Visit,
+  { signedIn, place, zone, request, response }: Visit,
   dashboard: Dashboard,
   view: { readonly status?: number; readonly title: string; readonly body: VNode },
 ): void {
-  show(dashboard, response, { ...view, signedIn, place, timeZone: zone });
+  show(dashboard, response, {
+    ...view,
+    signedIn,
+    place,
+    ...(request.method !== 'POST' && { timeZone: zone }),
+  });
 }
 
 /** Who changes something, for the audit trail. */

@@ -35,6 +35,7 @@ const refusals: Readonly<Record<RefusalCode, Kind>> = {
   'session-bound': { status: 400, code: 'invalid-request' },
   'last-owner': { status: 400, code: 'invalid-request' },
   'access-key-outdated': { status: 400, code: 'invalid-request' },
+  'webhook-outdated': { status: 400, code: 'invalid-request' },
   'calendar-feed-unknown': { status: 400, code: 'invalid-request' },
   'meeting-not-found': { status: 400, code: 'invalid-request' },
 };

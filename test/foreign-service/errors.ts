@@ -36,6 +36,7 @@ const statuses: Readonly<Record<RefusalCode, number | null>> = {
   'session-bound': null,
   'last-owner': null,
   'access-key-outdated': null,
+  'webhook-outdated': null,
   'calendar-feed-unknown': null,
   'meeting-not-found': null,
 };

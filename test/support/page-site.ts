@@ -2,7 +2,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { openapi } from '@rollcall/contracts';
-import { type Core, type ErrorTracker, type InviteUser, type Ports, type Role, Secret } from '@rollcall/core';
+import {
+  type Core,
+  type ErrorTracker,
+  type InviteUser,
+  type Ports,
+  type Role,
+  Secret,
+  type WebhookSender,
+} from '@rollcall/core';
 import { aUser, type Dataset, fixedClock, memoryLimits } from '@rollcall/core/testing';
 import express, { type Router } from 'express';
 import { formTokens } from '#adapters/crypto/secrets.js';
@@ -23,12 +31,14 @@ export interface PageSite {
   readonly routes: readonly { readonly path: string; readonly methods: readonly string[] }[];
   /** Every call of a port that changes something, such as `sessions.open`. */
   readonly changes: readonly string[];
+  /** Every request that came to the server, such as `GET /sign-in`; with its purpose where it is no visit. */
+  readonly requests: readonly string[];
   readonly reports: readonly {
     readonly error: unknown;
     readonly context: Parameters<ErrorTracker['report']>[1];
   }[];
   load(dataset: Dataset): Promise<void>;
-  /** A user with a password who is a member of these organizations. */
+  /** A user with a password who belongs to these organizations. */
   addUser(user: {
     readonly id: number;
     readonly password: string;
@@ -36,6 +46,8 @@ export interface PageSite {
     /** In each of them; `member` where left out. */
     readonly role?: Role;
   }): Promise<void>;
+  /** Sends what waits in the outbox, as the dispatcher does, until all of it has ended. */
+  deliver(): Promise<void>;
   /** The path of a new invitation. */
   invite(
     request?: Partial<Omit<InviteUser, 'organization'>> & { readonly organizationId?: number },
@@ -55,6 +67,8 @@ export interface StartPageSite {
   /** Another address than the one where the server listens, as behind a proxy. */
   readonly publicUrl?: string;
   readonly serviceName?: string;
+  /** In the place of one that is always answered 200. */
+  readonly webhookSender?: WebhookSender;
 }
 
 /** The pages on a server of their own, over the core and a storage of choice, until the test has ended. */
@@ -62,6 +76,7 @@ export async function startPageSite(context: TestContext, options: StartPageSite
   const { database = 'memory', serviceName = 'Acme Care' } = options;
   const storage = await startStorage(database);
   const changes: string[] = [];
+  const requests: string[] = [];
   const reports: PageSite['reports'][number][] = [];
   const state = { revoked: false, broken: null as Error | null };
 
@@ -83,9 +98,10 @@ export async function startPageSite(context: TestContext, options: StartPageSite
     },
     limits: memoryLimits(clock),
   };
+  const sender = options.webhookSender === undefined ? {} : { webhookSender: options.webhookSender };
   const world = await startWorld({
     database: 'memory',
-    ports: { ...watched(kept, { changes, state }), clock },
+    ports: { ...watched(kept, { changes, state }), ...sender, clock },
     settings: {
       serviceName,
       links: {
@@ -98,7 +114,9 @@ export async function startPageSite(context: TestContext, options: StartPageSite
   });
   const { core } = world;
 
-  app.use((_request, response, next) => {
+  app.use((request, response, next) => {
+    const purpose = request.get('sec-purpose');
+    requests.push(`${request.method} ${request.path}${purpose === undefined ? '' : ` (${purpose})`}`);
     response.set('X-Request-Id', 'request-4711');
     next();
   });
@@ -130,6 +148,7 @@ export async function startPageSite(context: TestContext, options: StartPageSite
     database: storage.database,
     routes: routesOf(pages),
     changes,
+    requests,
     reports,
     load: storage.load,
     async addUser({ id, password, organizations, role = 'member' }) {
@@ -139,6 +158,9 @@ export async function startPageSite(context: TestContext, options: StartPageSite
       );
       await storage.load({ users: [user], memberships });
       await core.setPassword({ email: user.email, password: new Secret(password) });
+    },
+    async deliver() {
+      await Promise.all(await core.deliverWebhooks({ limit: 100 }));
     },
     async invite({ organizationId = 1, ...person } = {}) {
       const invited = { email: 'dana@example.test', firstName: 'Dana', lastName: 'Kim', ...person };
@@ -168,7 +190,7 @@ function routesOf(pages: Router): PageSite['routes'] {
 }
 
 const readingMethods =
-  /^(accessKey|by|find|list|of$|ofUser|passwordHash|registeredPlaces|waitingPlaces|details|waitFor)/;
+  /^(accessKey|by|find|list|of$|ofUser|passwordHash|registeredPlaces|waitingPlaces|seatsSince|details|waitFor|health$)/;
 
 /** The same ports, with a list of the calls that change something, and a switch to break them all. */
 function watched(

@@ -3,6 +3,7 @@
 keepTimeZone();
 addEventListener('pagehide', forgetShownOnce);
 for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) offerCopy(button);
+for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-busy]')) sendOnce(button);
 
 /** Browsers may keep a page for "back", whatever it says; what is shown once is not kept with it. */
 function forgetShownOnce(): void {
@@ -34,5 +35,18 @@ function offerCopy(button: HTMLButtonElement): void {
     setTimeout(() => {
       button.textContent = label;
     }, 3000);
+  });
+}
+
+/** Says that the form is on its way, and sends it once however often the button is pressed. */
+function sendOnce(button: HTMLButtonElement): void {
+  const label = button.textContent;
+  button.form?.addEventListener('submit', (event) => {
+    if (button.textContent === label) button.textContent = button.dataset.busy ?? label;
+    else event.preventDefault();
+  });
+  // A page that the browser has kept comes back as it was left.
+  window.addEventListener('pageshow', () => {
+    button.textContent = label;
   });
 }
