@@ -13,9 +13,22 @@ export const users = { owner: 100, admin: 101, member: 102, elsewhere: 103 } as 
 /** Something that is there for each parameter, by the part of the path before it. */
 const samples: Readonly<Record<string, (site: PageSite) => Promise<string>>> = {
   'assets/:name': async () => 'rollcall.css',
+  'calendar/:token': async ({ core }) => {
+    const feed = await core.openCalendarFeed({ organizationId: 1, userId: users.member });
+    return lastPart(new URL(feed.url).pathname).replace('.ics', '');
+  },
+  'deliveries/:deliveryId': async ({ core }) => {
+    const { deliveries } = await core.listDeliveries({ organization: { id: 1 } });
+    return String(deliveries[0]?.id);
+  },
+  'invitations/:uuid': async ({ core }) => {
+    const { items } = await core.listInvitations({ organization: { id: 1 } });
+    return String(items[0]?.userUuid);
+  },
   'invitations/:token': async ({ invite }) => lastPart(await invite({ email: 'token@example.test' })),
   'login/:token': async ({ linkFor }) =>
     lastPart(await linkFor({ organizationId: 1, uuid: testUuid(users.member) })),
+  'meetings/:meetingId': async () => '1',
   'people/:userId': async () => String(users.member),
 };
 
@@ -59,6 +72,11 @@ export async function startFullSite(
     how: 'set',
     webhook: { enabled: true, url: 'https://hooks.test/rollcall', events: ['user.registered'] },
   });
+  const registeredAt = new Date('2026-11-01T10:00:00.000Z');
+  const seats = [users.owner, users.admin, users.member];
+  await started.load({ registrations: seats.map((userId) => ({ meetingId: 1, userId, registeredAt })) });
+  await started.visitor().fillIn(await started.invite(), { password });
+  await started.invite({ email: 'pending@example.test' });
   return started;
 }
 
