@@ -15,7 +15,10 @@ export function signedIn(
 ): PageHandler {
   return async (request, response) => {
     const session = await currentSession(dashboard, request);
-    if (session === null) return response.redirect(303, signInPath(pathAfterSignIn(request.originalUrl)));
+    if (session === null) {
+      const next = pathAfterSignIn(withoutFile(request.originalUrl));
+      return response.redirect(303, signInPath(next));
+    }
     await handle(session, request, response);
   };
 }
@@ -52,6 +55,11 @@ const AFTER_SIGN_IN =
 /** The path itself when signing in may lead to it, else null. */
 export function pathAfterSignIn(path: unknown): string | null {
   return typeof path === 'string' && AFTER_SIGN_IN.test(path) ? path : null;
+}
+
+/** Files are linked from the page that their address lies below. */
+function withoutFile(path: string): string {
+  return path.replace(/\/[\w-]+\.[a-z]+(?:\?.*)?$/, '');
 }
 
 function signInPath(next: string | null): string {
