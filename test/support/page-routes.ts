@@ -64,13 +64,6 @@ export async function startFullSite(
   for (const role of ['owner', 'admin', 'member'] as const) {
     await started.addUser({ id: users[role], password, organizations: [1], role });
   }
-  await started.load({
-    registrations: [users.owner, users.admin, users.member].map((userId) => ({
-      meetingId: 1,
-      userId,
-      registeredAt: new Date('2026-11-01T10:00:00.000Z'),
-    })),
-  });
   await started.addUser({ id: users.elsewhere, password, organizations: [2], role: 'owner' });
   const { core } = started;
   await core.generateAccessKey({ organizationId: 1 });
