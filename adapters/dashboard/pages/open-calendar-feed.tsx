@@ -112,7 +112,9 @@ function NoFeed({ organization, token }: Here & { readonly token: FormToken }) {
           <input key={name} type="hidden" name={name} value={value} />
         ))}
         <div class="actions">
-          <button type="submit">Make a private address</button>
+          <button type="submit" data-busy="One moment …">
+            Make a private address
+          </button>
         </div>
       </Form>
     </section>
