@@ -190,7 +190,7 @@ function routesOf(pages: Router): PageSite['routes'] {
 }
 
 const readingMethods =
-  /^(accessKey|by|find|list|of$|ofUser|passwordHash|registeredPlaces|waitingPlaces|seatsSince|details|waitFor|health$)/;
+  /^(accessKey|by|find|list|of$|ofUser|passwordHash|places|seatsSince|details|waitFor|health$)/;
 
 /** The same ports, with a list of the calls that change something, and a switch to break them all. */
 function watched(
