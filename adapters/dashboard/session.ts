@@ -54,10 +54,16 @@ export function pathAfterSignIn(path: unknown): string | null {
   return typeof path === 'string' && AFTER_SIGN_IN.test(path) ? path : null;
 }
 
-/** The page itself; without what it can't be opened with again, and from a file the page that has it. */
+/** The page itself, else without what chose among what it shows. */
 function pathBack({ originalUrl }: Request): string | null {
-  const [path = ''] = originalUrl.split('?', 1);
-  return pathAfterSignIn(originalUrl) ?? pathAfterSignIn(path.replace(/\/[^/]*\.[^/]*$/, ''));
+  const path = withoutFile(originalUrl);
+  return pathAfterSignIn(path) ?? pathAfterSignIn(path.split('?', 1)[0]);
+}
+
+/** Files are linked from the page that their address lies below. */
+function withoutFile(path: string): string {
+  return path.replace(/\/[\w-]+\.[a-z]+(?:\?.*)?$/, '');
+}
 }
 
 function signInPath(next: string | null): string {

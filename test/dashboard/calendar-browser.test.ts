@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { testUuid } from '@rollcall/core/testing';
+import { anOrganization, testUuid } from '@rollcall/core/testing';
 import type { Locator, Page } from 'playwright-core';
 import { calendarIn } from '#test/support/icalendar.js';
 import { enter } from '#test/support/keyboard.js';
@@ -60,6 +60,24 @@ describe('In a browser', { concurrency: true }, () => {
 
   describe('the calendar', () => {
     for (const look of looks) {
+      test(`stays whole with an organization of any name (${look.name})`, async (t) => {
+        for (const name of ['W'.repeat(300), '<b>Care</b> & "Sons" رعاية 👩‍👩‍👧‍👦']) {
+          const site = await start(t);
+          await site.load({ organizations: [anOrganization(1, { name })] });
+          const window = await open(t, site, look);
+          const { page } = window;
+          await page.goto(await site.linkFor(dana));
+          await page.getByRole('button', { name: 'Sign in' }).click();
+          await page.getByText(`Your upcoming meetings with ${name}`).waitFor();
+          await page.goto(calendar);
+          await page.getByText(`your meetings with ${name}`).waitFor();
+          await page.getByRole('button', { name: 'Make a private address' }).click();
+          await page.getByText(`your meetings with ${name}`).waitFor();
+          await window.look('calendar-long');
+          assert.equal(await readBy(site, await addressOn(page)), 4);
+        }
+      });
+
       test(`is found by link and ${isPhone(look) ? 'touch' : 'keyboard'}: a file, an address, another one, none (${look.name})`, async (t) => {
         const site = await start(t);
         const window = await open(t, site, look);

@@ -116,7 +116,10 @@ describe('A meeting as a file', () => {
     }
     assert.equal((await dana.open('/organizations/2/meetings/1.ics')).status, 404);
     const stranger = await site.visitor().open(`${meetings}/1.ics`);
-    assert.deepEqual([stranger.status, stranger.location], [303, '/sign-in']);
+    assert.deepEqual(
+      [stranger.status, stranger.location],
+      [303, `/sign-in?next=${encodeURIComponent(meetings)}`],
+    );
   });
 
   test('keeps every text as it is, however it tries to be more than a text', async (t) => {

@@ -151,11 +151,18 @@ describe('In a browser', { concurrency: true }, () => {
   }
 });
 
+/** Who has the clipboard: all windows share it. */
+let clipboard: Promise<unknown> = Promise.resolve();
+
 /** Presses the button of this name, and reads what it left on the clipboard. */
-async function copied(page: Page, name: string): Promise<string> {
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  const button = page.getByRole('button', { name });
-  await button.click();
-  await button.filter({ hasText: 'Copied' }).waitFor();
-  return page.evaluate<string>('navigator.clipboard.readText()');
+function copied(page: Page, name: string): Promise<string> {
+  const turn = clipboard.then(async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const button = page.getByRole('button', { name });
+    await button.click();
+    await button.filter({ hasText: 'Copied' }).waitFor();
+    return page.evaluate<string>('navigator.clipboard.readText()');
+  });
+  clipboard = turn.catch(() => undefined);
+  return turn;
 }

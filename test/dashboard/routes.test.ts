@@ -24,6 +24,7 @@ const others: Readonly<Record<string, 'everybody' | 'signed-in' | 'password'>> =
   '/': 'everybody',
   '/account': 'password',
   '/assets/:name': 'everybody',
+  '/calendar/:token.ics': 'everybody',
   '/docs': 'everybody',
   '/docs/guide': 'everybody',
   '/invitations/:token': 'everybody',

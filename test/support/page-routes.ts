@@ -13,9 +13,23 @@ export const users = { owner: 100, admin: 101, member: 102, elsewhere: 103 } as 
 /** Something that is there for each parameter, by the part of the path before it. */
 const samples: Readonly<Record<string, (site: PageSite) => Promise<string>>> = {
   'assets/:name': async () => 'rollcall.css',
+  'calendar/:token': async ({ core }) => {
+    const { url } = await core.openCalendarFeed({ organizationId: 1, userId: users.member });
+    return lastPart(url).replace(/\.ics$/, '');
+  },
+  'deliveries/:deliveryId': async ({ core }) => {
+    const { deliveries } = await core.listDeliveries({ organization: { id: 1 } });
+    return String(deliveries[0]?.id ?? assert.fail('nothing was delivered'));
+  },
   'invitations/:token': async ({ invite }) => lastPart(await invite({ email: 'token@example.test' })),
+  'invitations/:uuid': async ({ invite, core }) => {
+    await invite({ email: 'uuid@example.test' });
+    const { items } = await core.listInvitations({ organization: { id: 1 }, state: 'pending' });
+    return items[0]?.userUuid ?? assert.fail('nobody is invited');
+  },
   'login/:token': async ({ linkFor }) =>
     lastPart(await linkFor({ organizationId: 1, uuid: testUuid(users.member) })),
+  'meetings/:meetingId': async () => '1',
   'people/:userId': async () => String(users.member),
 };
 
@@ -51,6 +65,13 @@ export async function startFullSite(
   for (const role of ['owner', 'admin', 'member'] as const) {
     await started.addUser({ id: users[role], password, organizations: [1], role });
   }
+  await started.load({
+    registrations: [users.owner, users.admin, users.member].map((userId) => ({
+      meetingId: 1,
+      userId,
+      registeredAt: new Date('2026-11-01T10:00:00.000Z'),
+    })),
+  });
   await started.addUser({ id: users.elsewhere, password, organizations: [2], role: 'owner' });
   const { core } = started;
   await core.generateAccessKey({ organizationId: 1 });
@@ -59,6 +80,9 @@ export async function startFullSite(
     how: 'set',
     webhook: { enabled: true, url: 'https://hooks.test/rollcall', events: ['user.registered'] },
   });
+  const person = { email: 'guest@example.test', firstName: 'Gil', lastName: 'Guest' };
+  await core.registerUser({ organizationId: 1, ...person });
+  await started.deliver();
   return started;
 }
 

@@ -4,7 +4,7 @@ import { type FormToken, fieldOf } from '../form-guard.js';
 import { Notice } from '../layout.js';
 import { leaveNotice, takeNotice } from '../notice.js';
 import type { Page } from '../page.js';
-import { CopyText } from '../parts.js';
+import { CopyText, ShownOnce } from '../parts.js';
 import { organizationPath } from '../sections.js';
 import { memberPath } from '../session.js';
 import { Moment, type TimeZone, ZoneNote } from '../times.js';
@@ -112,7 +112,9 @@ function NoFeed({ organization, token }: Here & { readonly token: FormToken }) {
           <input key={name} type="hidden" name={name} value={value} />
         ))}
         <div class="actions">
-          <button type="submit">Make a private address</button>
+          <button type="submit" data-busy="One moment …">
+            Make a private address
+          </button>
         </div>
       </Form>
     </section>
@@ -143,7 +145,7 @@ function AddressView({ organization, url }: Here & { readonly url: string }) {
     <>
       <WayBack organization={organization} />
       <h1>Your private calendar address</h1>
-      <section class="card">
+      <ShownOnce>
         <CopyText id="calendar-url" label="Calendar address" text={url} />
         <p>
           Copy it now: it is shown this once only. Keep it to yourself, because whoever has it sees your
@@ -155,7 +157,7 @@ function AddressView({ organization, url }: Here & { readonly url: string }) {
           <li>Apple Calendar: “File”, then “New Calendar Subscription”.</li>
           <li>Outlook: “Add calendar”, then “Subscribe from web”.</li>
         </ul>
-      </section>
+      </ShownOnce>
     </>
   );
 }
