@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Request, Response } from 'express';
-import { check, chevron, defaultAvatar, favicon } from './pictures.js';
+import { calendar, check, chevron, defaultAvatar, favicon } from './pictures.js';
 import { referenceStyles } from './styles/reference.js';
 import { stylesheet } from './stylesheet.js';
 
@@ -42,6 +42,7 @@ export function loadAssets(): Assets {
     ['swagger-ui.css', asset('text/css', readPackageFile('swagger-ui-dist/swagger-ui.css'))],
     ['reference.css', asset('text/css', referenceStyles)],
     ['reference.js', asset('text/javascript', readScript('reference.js'))],
+    ['calendar.svg', asset('image/svg+xml', calendar)],
     ['chevron.svg', asset('image/svg+xml', chevron)],
     ['check.svg', asset('image/svg+xml', check)],
     ['default-avatar.svg', asset('image/svg+xml', defaultAvatar)],

@@ -2,7 +2,7 @@ import type { ErrorTracker } from '@rollcall/core';
 import express, { type Router } from 'express';
 import { loadAssets } from './assets.js';
 import { createCookies } from './cookies.js';
-import type { Dashboard, FormTokens, PagesCore } from './dashboard.js';
+import type { Dashboard, FormTokens, PagesCore, SendFile } from './dashboard.js';
 import { type InterfaceDocument, interfaceFacts } from './docs/facts.js';
 import { answerErrors, answerUnknown } from './errors.js';
 import { addPage, refuseOthers } from './page.js';
@@ -13,6 +13,7 @@ import { account } from './pages/change-password.js';
 import { member } from './pages/change-role.js';
 import { chooseOrganization } from './pages/choose-organization.js';
 import { configureWebhook } from './pages/configure-webhook.js';
+import { exportFile, exportMeetings } from './pages/export-meetings.js';
 import { guide } from './pages/guide.js';
 import { home } from './pages/home.js';
 import { inviteMany } from './pages/invite-users.js';
@@ -43,6 +44,8 @@ import { publicAddress } from './public-address.js';
 export interface PagesOptions {
   readonly core: PagesCore;
   readonly formTokens: FormTokens;
+  /** How downloads leave. */
+  readonly sendFile: SendFile;
   /** Base of the pages' own addresses; forms are accepted from its origin only. */
   readonly publicUrl: string;
   /** The brand that pages show. */
@@ -106,6 +109,9 @@ export function createPages({ publicUrl, openapi, ...given }: PagesOptions): Rou
   addPage(router, dashboard, invitation(dashboard));
   addPage(router, dashboard, revokeInvitation(dashboard));
   addPage(router, dashboard, renewInvitation(dashboard));
+  addPage(router, dashboard, exportMeetings(dashboard));
+  addPage(router, dashboard, exportFile(dashboard, 'json'));
+  addPage(router, dashboard, exportFile(dashboard, 'csv'));
   addPage(router, dashboard, reference(dashboard));
   addPage(router, dashboard, guide(dashboard));
   router.use(answerUnknown(dashboard));

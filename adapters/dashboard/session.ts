@@ -15,10 +15,7 @@ export function signedIn(
 ): PageHandler {
   return async (request, response) => {
     const session = await currentSession(dashboard, request);
-    if (session === null) {
-      const next = pathAfterSignIn(withoutFile(request.originalUrl));
-      return response.redirect(303, signInPath(next));
-    }
+    if (session === null) return response.redirect(303, signInPath(pathBack(request)));
     await handle(session, request, response);
   };
 }
@@ -55,6 +52,12 @@ const AFTER_SIGN_IN =
 /** The path itself when signing in may lead to it, else null. */
 export function pathAfterSignIn(path: unknown): string | null {
   return typeof path === 'string' && AFTER_SIGN_IN.test(path) ? path : null;
+}
+
+/** The page itself, else without what chose among what it shows. */
+function pathBack({ originalUrl }: Request): string | null {
+  const path = withoutFile(originalUrl);
+  return pathAfterSignIn(path) ?? pathAfterSignIn(path.split('?', 1)[0]);
 }
 
 /** Files are linked from the page that their address lies below. */

@@ -1,5 +1,6 @@
 import { baseStyles } from './styles/base.js';
 import { docsStyles } from './styles/docs.js';
+import { exportStyles } from './styles/export.js';
 import { invitationsStyles } from './styles/invitations.js';
 import { meetingsStyles } from './styles/meetings.js';
 import { organizationStyles } from './styles/organization.js';
@@ -12,6 +13,7 @@ export const stylesheet = [
   partsStyles,
   meetingsStyles,
   organizationStyles,
+  exportStyles,
   invitationsStyles,
   webhooksStyles,
   docsStyles,

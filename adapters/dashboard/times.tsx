@@ -116,6 +116,11 @@ export function Day({ day }: { readonly day: string }) {
   return <time datetime={day}>{existing('UTC').day.format(new Date(day)).replace(',', '')}</time>;
 }
 
+/** `20 Nov`, of a day as `dayOf` gives it. */
+export function dayAndMonth(day: string): string {
+  return existing('UTC').shortDay.format(new Date(day)).replace(/^\S+ /, '');
+}
+
 /** `20 Nov 2026, 18:00`, for tables, which name the zone once. */
 export function Moment({ moment, zone }: AtProps) {
   const { clock, isoDay, shortDay } = existing(zone);

@@ -15,6 +15,7 @@ import { aUser, type Dataset, fixedClock, memoryLimits } from '@rollcall/core/te
 import express, { type Router } from 'express';
 import { formTokens } from '#adapters/crypto/secrets.js';
 import { createPages } from '#adapters/dashboard/create-pages.js';
+import { sendFile } from '#adapters/http/stream.js';
 import type { Database } from '#adapters/sql/index.js';
 import { type PageClient, pageClient } from './page-client.js';
 import { type DatabaseKind, startStorage } from './storage.js';
@@ -123,6 +124,7 @@ export async function startPageSite(context: TestContext, options: StartPageSite
   const pages = createPages({
     core,
     formTokens: formTokens(world.keyring),
+    sendFile,
     publicUrl,
     serviceName,
     openapi: openapi(),
@@ -190,7 +192,7 @@ function routesOf(pages: Router): PageSite['routes'] {
 }
 
 const readingMethods =
-  /^(accessKey|by|find|list|of$|ofUser|passwordHash|places|seatsSince|details|waitFor|health$)/;
+  /^(accessKey|by|find|list|of$|ofUser|passwordHash|places|seatsSince|details|export|summarize|waitFor|health$)/;
 
 /** The same ports, with a list of the calls that change something, and a switch to break them all. */
 function watched(

@@ -279,6 +279,10 @@ button.danger {
   background-image: url("chevron.svg");
 }
 
+.field input[type="datetime-local"] {
+  background-image: url("calendar.svg");
+}
+
 .field textarea {
   font-family: var(--pico-font-family-monospace);
   font-size: 0.875rem;
