@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { DatasetError } from '#adapters/sql/dataset.js';
@@ -69,14 +70,10 @@ export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenera
   if (pendingBytes > 0) yield numbered(decode(Buffer.concat(pending), next), next);
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
+/** Looked at first: a decoder that throws takes several times as long. */
 function decode(bytes: Buffer, firstNumber: number): readonly string[] {
-  try {
-    return utf8.decode(bytes).split('\n');
-  } catch {
-    throw new DatasetError({ line: firstNumber + brokenLine(bytes), field: null }, 'it is not valid UTF-8');
-  }
+  if (isUtf8(bytes)) return bytes.toString().split('\n');
+  throw new DatasetError({ line: firstNumber + brokenLine(bytes), field: null }, 'it is not valid UTF-8');
 }
 
 /** How many lines are before the one that can't be decoded. */
@@ -84,12 +81,7 @@ function brokenLine(bytes: Buffer): number {
   let start = 0;
   for (let index = 0; ; index += 1) {
     const end = bytes.indexOf(NEW_LINE, start);
-    try {
-      utf8.decode(bytes.subarray(start, end === -1 ? bytes.length : end));
-    } catch {
-      return index;
-    }
-    if (end === -1) return index;
+    if (end === -1 || !isUtf8(bytes.subarray(start, end))) return index;
     start = end + 1;
   }
 }

@@ -377,6 +377,11 @@ export interface WaitingPlace {
   readonly status: WaitingStatus;
 }
 
+export interface Places {
+  readonly registered: readonly RegisteredPlace[];
+  readonly waiting: readonly WaitingPlace[];
+}
+
 export interface MeetingDetails {
   readonly id: number;
   readonly name: string;
@@ -399,10 +404,17 @@ export interface MemberAt {
 
 /** Of the organization's meetings and the service's own (no organization), never of another organization's. */
 export interface Meetings {
-  /** The upcoming meetings in which the user has a seat, in any order. */
-  registeredPlaces(member: MemberAt): Promise<readonly RegisteredPlace[]>;
-  /** The upcoming meetings whose waitlist is on and in whose queue the user is, in any order. */
-  waitingPlaces(member: MemberAt): Promise<readonly WaitingPlace[]>;
+  /**
+   * The upcoming meetings in which the user has a seat, and those whose waitlist is on and in whose queue the user
+   * is, each in any order, of one moment.
+   */
+  places(member: MemberAt): Promise<Places>;
+  /** What `places` gives, of the member with this `idpId`, also of one moment; null: there is no such member. */
+  placesOf(member: {
+    readonly organizationId: number;
+    readonly idpId: string;
+    readonly now: Date;
+  }): Promise<Places | null>;
   /**
    * The meetings that end after the moment and are not cancelled, completed ones as well, in which the user has
    * a seat, in any order.

@@ -20,12 +20,12 @@ export function resultOf({ state, attempts }: Pick<Delivery, 'state' | 'attempts
 }
 
 export const phaseWords: Readonly<Record<AttemptPhase, string>> = {
-  address: 'before anything was sent',
+  address: 'nothing was sent',
   lookup: 'looking up the name',
   connect: 'connecting',
-  tls: 'agreeing on TLS',
+  tls: 'TLS',
   request: 'sending the request',
-  answer: 'waiting for the answer',
+  answer: 'the answer',
 };
 
 /** What helps against each reason that the sender gives; the first that fits counts. */

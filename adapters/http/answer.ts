@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Response } from 'express';
 import helmet from 'helmet';
 import { errorAnswer } from './errors.js';
 import { localsOf } from './locals.js';
@@ -35,7 +34,7 @@ function helmetHeaders(): readonly string[] {
 }
 
 /** Writes the head of an answer; `more` are names and values in turn. */
-export function writeHead(response: Response, status: number, more: readonly string[]): void {
+export function writeHead(response: ServerResponse, status: number, more: readonly string[]): void {
   const { requestId = '', isHttps = false } = localsOf(response);
   const head = [...standingHeaders, 'X-Request-Id', requestId, ...more];
   if (isHttps) head.push('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
@@ -44,7 +43,7 @@ export function writeHead(response: Response, status: number, more: readonly str
 
 /** Sends a value as JSON, whole, with its length. */
 export function writeJson(
-  response: Response,
+  response: ServerResponse,
   status: number,
   value: unknown,
   more: readonly string[] = [],
@@ -54,7 +53,7 @@ export function writeJson(
 
 /** Sends JSON that is written already. */
 export function writeJsonText(
-  response: Response,
+  response: ServerResponse,
   status: number,
   json: string | Uint8Array,
   more: readonly string[] = [],
@@ -64,7 +63,7 @@ export function writeJsonText(
 }
 
 /** Sends the answer to whatever was thrown. */
-export function writeError(response: Response, error: unknown): void {
+export function writeError(response: ServerResponse, error: unknown): void {
   const { status, headers, body } = errorAnswer(error);
   writeJson(response, status, body, Object.entries(headers).flat());
 }

@@ -1,7 +1,7 @@
-import type { IRouter, RequestHandler } from 'express';
+import type { ServerResponse } from 'node:http';
 import { HttpError } from './errors.js';
 import { localsOf } from './locals.js';
-import { type Operation, type OperationWorld, operationHandler } from './operation.js';
+import { type Operation, type OperationHandler, type OperationWorld, operationHandler } from './operation.js';
 import { authenticate } from './routes/authenticate.js';
 import { exportMeetings, exportMeetingsByPost } from './routes/export-meetings.js';
 import { inviteUser } from './routes/invite-user.js';
@@ -12,12 +12,26 @@ import { changeWebhook, createWebhook, readWebhook } from './routes/webhook.js';
 /** The interface below this is version 2. */
 export const API_BASE = '/api/v2';
 
+/** Finds who answers a path; null: it is none of the interface. Throws where a part of it can't be decoded. */
+export type Api = (method: string, path: string) => FoundOperation | null;
+
+export interface FoundOperation {
+  /** The path with its variables as `:name`. */
+  readonly route: string;
+  /** The decoded variables of the path. */
+  readonly path: Readonly<Record<string, string>>;
+  /** Null: the path has no such method. */
+  readonly handle: OperationHandler | null;
+  /** For `Allow`. */
+  readonly allowed: readonly string[];
+}
+
 /**
  * Every URL of section 4, in its order. A path is matched exactly: another case or a slash at the end is an
- * unknown path. HEAD answers wherever GET does.
+ * unknown path. HEAD answers wherever GET does. Express is not asked: it takes as much time as a small answer.
  */
-export function addApi(router: IRouter, world: OperationWorld): void {
-  const { get, post, patch, refuseOthers } = table(router, world);
+export function createApi(world: OperationWorld): Api {
+  const { get, post, patch, find } = table(world);
 
   post('/authenticate', authenticate);
   post('/organizations/:organizationId/invite_user', inviteUser);
@@ -30,27 +44,68 @@ export function addApi(router: IRouter, world: OperationWorld): void {
   get('/organizations/:organizationId/export_meetings', exportMeetings);
   post('/organizations/:organizationId/export_meetings', exportMeetingsByPost);
 
-  refuseOthers();
+  return find;
 }
 
-function table(router: IRouter, world: OperationWorld) {
-  const methods = new Map<string, string[]>();
-  const add = (method: 'get' | 'post' | 'patch') => (path: string, operation: Operation) => {
-    const route = `${API_BASE}${path}`;
-    router[method](route, operationHandler(world, { ...operation, route }));
-    const known = method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];
-    methods.set(route, [...(methods.get(route) ?? []), ...known]);
+interface Endpoint {
+  readonly route: string;
+  readonly segments: readonly string[];
+  readonly handlers: Map<string, OperationHandler>;
+}
+
+function table(world: OperationWorld) {
+  const endpoints: Endpoint[] = [];
+  const endpointOf = (route: string): Endpoint => {
+    const known = endpoints.find((endpoint) => endpoint.route === route);
+    if (known !== undefined) return known;
+    const fresh = { route, segments: route.split('/'), handlers: new Map() };
+    endpoints.push(fresh);
+    return fresh;
   };
-  const refuseOthers = (): void => {
-    for (const [route, allowed] of methods) router.all(route, refuseMethod(route, allowed));
+  const add =
+    (...methods: readonly string[]) =>
+    (path: string, operation: Operation): void => {
+      const route = `${API_BASE}${path}`;
+      const handler = operationHandler(world, { ...operation, route });
+      for (const method of methods) endpointOf(route).handlers.set(method, handler);
+    };
+  return { get: add('GET', 'HEAD'), post: add('POST'), patch: add('PATCH'), find: finder(endpoints) };
+}
+
+function finder(endpoints: readonly Endpoint[]): Api {
+  return (method, path) => {
+    const segments = path.split('/');
+    const endpoint = endpoints.find((candidate) => fits(candidate.segments, segments));
+    if (endpoint === undefined) return null;
+    const { route, handlers } = endpoint;
+    const handle = handlers.get(method) ?? null;
+    return { route, path: variablesOf(endpoint, segments), handle, allowed: [...handlers.keys()] };
   };
-  return { get: add('get'), post: add('post'), patch: add('patch'), refuseOthers };
+}
+
+function fits(pattern: readonly string[], segments: readonly string[]): boolean {
+  return (
+    pattern.length === segments.length &&
+    pattern.every((part, index) => (part.startsWith(':') ? segments[index] !== '' : part === segments[index]))
+  );
+}
+
+function variablesOf(
+  { segments: pattern }: Endpoint,
+  segments: readonly string[],
+): Readonly<Record<string, string>> {
+  const variables: Record<string, string> = {};
+  for (const [index, part] of pattern.entries()) {
+    if (part.startsWith(':')) variables[part.slice(1)] = decodeURIComponent(segments[index] ?? '');
+  }
+  return variables;
 }
 
 /** Answers 405 and says which methods there are. */
-export function refuseMethod(route: string, allowed: readonly string[]): RequestHandler {
-  return (_request, response) => {
-    localsOf(response).route = route;
-    throw new HttpError('method-not-allowed', { headers: { Allow: allowed.join(', ') } });
-  };
+export function refuseMethod(
+  response: ServerResponse,
+  { route, allowed }: Pick<FoundOperation, 'route' | 'allowed'>,
+): never {
+  localsOf(response).route = route;
+  throw new HttpError('method-not-allowed', { headers: { Allow: allowed.join(', ') } });
 }

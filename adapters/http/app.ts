@@ -1,8 +1,9 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { type components, openapi } from '@rollcall/contracts';
 import { type ErrorTracker, Unavailable } from '@rollcall/core';
-import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { writeError, writeJson, writeJsonText } from './answer.js';
-import { API_BASE, addApi, refuseMethod } from './api.js';
+import { API_BASE, type Api, createApi, refuseMethod } from './api.js';
 import { ClientGone, ExportFailed, errorAnswer, HttpError, isUnexpected, unavailable } from './errors.js';
 import { localsOf, routeOf } from './locals.js';
 import type { OperationWorld } from './operation.js';
@@ -19,7 +20,7 @@ export interface ReadinessCheck {
 
 type Checks = components['schemas']['Checks'];
 
-export interface AppOptions extends OperationWorld, ReceiveOptions {
+export interface AppOptions extends Omit<OperationWorld, 'addressOf'>, ReceiveOptions {
   readonly errorTracker: ErrorTracker;
   /** The other deployment, for trials (decision 27). */
   readonly stagingUrl?: string | null | undefined;
@@ -31,8 +32,48 @@ export interface AppOptions extends OperationWorld, ReceiveOptions {
   readonly pages?: RequestHandler | undefined;
 }
 
-/** Everything that is reached over HTTP: the interface, what stands beside it, and the pages. */
-export function createApp(options: AppOptions): Express {
+/**
+ * Everything that is reached over HTTP: the interface, and through Express what stands beside it and the pages.
+ * Whatever is thrown is answered by one handler.
+ */
+export function createApp(options: AppOptions): RequestListener {
+  const app = createExpressApp(options);
+  const begin = receive(options);
+  const api = createApi({ ...options, addressOf: addressReader(app, options) });
+  const answerError = errorAnswerer(options.errorTracker);
+  return (request, response) => {
+    try {
+      begin(request, response);
+      const answered = answerByApi(api, request, response);
+      if (answered === null) app(request, response);
+      else answered.catch((error: unknown) => answerError(error, response));
+    } catch (error) {
+      answerError(error, response);
+    }
+  };
+}
+
+/** Null: the path is none of the interface. */
+function answerByApi(api: Api, request: IncomingMessage, response: ServerResponse): Promise<void> | null {
+  const found = api(request.method ?? '', pathOf(request.url ?? ''));
+  if (found === null) return null;
+  return found.handle === null ? refuseMethod(response, found) : found.handle(request, response, found.path);
+}
+
+/** Without query and fragment, also of a target that names the host. */
+function pathOf(target: string): string {
+  const url = target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
+  const end = url.search(/[?#]/);
+  return end < 0 ? url : url.slice(0, end);
+}
+
+/** As Express reads it, by its own getter: it belongs to a request that Express has seen. */
+function addressReader(app: Express, { trustProxy }: AppOptions): (request: IncomingMessage) => string {
+  if (!trustProxy) return ({ socket }) => socket.remoteAddress ?? '';
+  return ({ headers, socket }) => String(Reflect.get(app.request, 'ip', { app, headers, socket }) ?? '');
+}
+
+function createExpressApp(options: AppOptions): Express {
   const app = express()
     .disable('x-powered-by')
     .disable('etag')
@@ -40,14 +81,14 @@ export function createApp(options: AppOptions): Express {
     .enable('strict routing')
     .set('trust proxy', options.trustProxy ?? false);
 
-  app.use(receive(options));
-  addApi(app, options);
   beside(app, '/healthz', (_request, response) => writeJson(response, 200, { status: 'ok' }));
   beside(app, '/readyz', (_request, response) => writeReadiness(response, options.ready));
   beside(app, '/openapi.json', serveDocument(options));
   app.use('/api', nothingHere);
   if (options.pages !== undefined) app.use(setRequestId, options.pages);
-  app.use(nothingHere, answerError(options.errorTracker));
+  const answerError = errorAnswerer(options.errorTracker);
+  const onError: ErrorRequestHandler = (error, _request, response, _next) => answerError(error, response);
+  app.use(nothingHere, onError);
   return app;
 }
 
@@ -56,7 +97,7 @@ function beside(app: Express, path: string, handler: RequestHandler): void {
     localsOf(response).route = path;
     return handler(request, response, next);
   });
-  app.all(path, refuseMethod(path, ['GET', 'HEAD']));
+  app.all(path, (_request, response) => refuseMethod(response, { route: path, allowed: ['GET', 'HEAD'] }));
 }
 
 const nothingHere: RequestHandler = () => {
@@ -68,7 +109,7 @@ const nothingKnown: readonly ReadinessCheck[] = [
   { name: 'migrations', state: 'unknown' },
 ];
 
-async function writeReadiness(response: Response, ready: AppOptions['ready']): Promise<void> {
+async function writeReadiness(response: ServerResponse, ready: AppOptions['ready']): Promise<void> {
   const asked = await ready().catch(() => nothingKnown);
   const checks = Object.fromEntries(asked.map(({ name, state }) => [name, state]));
   const failing = asked.filter(({ state, isInformational }) => state === 'failed' && !isInformational);
@@ -94,8 +135,8 @@ function serveDocument({ publicUrl, stagingUrl }: AppOptions): RequestHandler {
 }
 
 /** Answers whatever was thrown, and reports what nobody meant to throw. */
-function answerError(errorTracker: ErrorTracker): ErrorRequestHandler {
-  return (error, _request, response: Response, _next) => {
+function errorAnswerer(errorTracker: ErrorTracker): (error: unknown, response: ServerResponse) => void {
+  return (error, response) => {
     if (error instanceof ClientGone || response.destroyed) return;
     const locals = localsOf(response);
     if (error instanceof Unavailable) locals.reason = error.message;

@@ -1,4 +1,4 @@
-import type { Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { OperationId } from './contract.js';
 
 /** What is known of a request while it is answered; the answer, the log and the error tracker tell it. */
@@ -16,14 +16,18 @@ export interface Locals {
   reason?: string;
 }
 
-export function localsOf(response: Response): Locals {
-  return response.locals;
+/** Where Express keeps them as well. */
+export function localsOf(response: ServerResponse): Locals {
+  const holder: ServerResponse & { locals?: Locals } = response;
+  holder.locals ??= {};
+  return holder.locals;
 }
 
 /** The pattern of the path, or null where none matched. */
-export function routeOf(response: Response): string | null {
+export function routeOf(response: ServerResponse): string | null {
   const { route } = localsOf(response);
   if (route !== undefined) return route;
-  const path: unknown = response.req.route?.path;
+  const request: IncomingMessage & { route?: { readonly path?: unknown } } = response.req;
+  const path = request.route?.path;
   return typeof path === 'string' ? path : null;
 }

@@ -1,6 +1,6 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { components, operations } from '@rollcall/contracts';
 import type { Actor, Core, Organization } from '@rollcall/core';
-import type { Request, RequestHandler } from 'express';
 import { writeJson } from './answer.js';
 import { bearerToken } from './bearer.js';
 import { readBody } from './body.js';
@@ -71,28 +71,37 @@ export function secured<Id extends OperationId>(
 
 export interface OperationWorld {
   readonly core: Core;
+  /** Where a request comes from, as far as proxies are believed. */
+  readonly addressOf: (request: IncomingMessage) => string;
   /** Counts a request of the organization; seconds to wait when it is one too many, else 0. */
   readonly limitRequests?: ((organizationId: number) => Promise<number>) | undefined;
 }
+
+/** Answers a request; `path` are the variables of its path. */
+export type OperationHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: Call['path'],
+) => Promise<void>;
 
 /** The order of work in every operation: token, then media type and body or query, then the rule, then the answer. */
 export function operationHandler(
   world: OperationWorld,
   { id, isSecured, run, route }: Operation & { readonly route: string },
-): RequestHandler {
+): OperationHandler {
   const readInput = inputReader(id);
-  return async (request, response) => {
+  return async (request, response, path) => {
     const locals = localsOf(response);
     locals.route = route;
     locals.operation = id;
     try {
-      const organization = isSecured ? await authorize(world, request) : null;
+      const organization = isSecured ? await authorize(world, request, path) : null;
       locals.organizationId = organization?.id;
       const call = {
         core: world.core,
-        path: request.params as Readonly<Record<string, string>>,
+        path,
         input: await readInput(request),
-        address: () => request.ip ?? '',
+        address: () => world.addressOf(request),
         organization,
       };
       const answer = await run(call as OrganizationCall);
@@ -109,18 +118,19 @@ function isExport(id: OperationId): boolean {
   return id === 'exportMeetings' || id === 'exportMeetingsByPost';
 }
 
-async function authorize({ core, limitRequests }: OperationWorld, request: Request): Promise<Organization> {
-  const organization = await core.authorize({
-    token: bearerToken(request),
-    organizationId: String(request.params.organizationId),
-  });
+async function authorize(
+  { core, limitRequests }: OperationWorld,
+  request: IncomingMessage,
+  { organizationId = '' }: Call['path'],
+): Promise<Organization> {
+  const organization = await core.authorize({ token: bearerToken(request), organizationId });
   const wait = (await limitRequests?.(organization.id)) ?? 0;
   if (wait > 0) throw tooManyRequests(wait);
   return organization;
 }
 
 /** Reads what the operation takes, and checks it unless its mistakes have an answer of their own. */
-function inputReader(id: OperationId): (request: Request) => Promise<unknown> {
+function inputReader(id: OperationId): (request: IncomingMessage) => Promise<unknown> {
   const rules = inputRules(id);
   if (rules.from === 'nowhere') return async () => undefined;
   if (rules.isLenient) return (request) => readBody(request, rules.mediaTypes);
@@ -140,7 +150,7 @@ function inputReader(id: OperationId): (request: Request) => Promise<unknown> {
   };
 }
 
-function rawQuery(url: string): string {
+function rawQuery(url = ''): string {
   const start = url.indexOf('?');
   return start < 0 ? '' : url.slice(start + 1);
 }

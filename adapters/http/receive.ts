@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Request, RequestHandler, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { mayHaveBody } from './body.js';
 import { HttpError } from './errors.js';
@@ -34,19 +35,19 @@ const ARRIVING_FOR_EACH = 8;
 
 /**
  * What happens to every request first: it gets its id, it is logged when it has ended, and it is shed when
- * there are too many. One handler and not five: each costs as much as a small answer's whole head.
+ * there are too many. Throws what it is to be refused with.
  */
 export function receive({
   log,
   publicUrl,
   mostRequests = MOST_REQUESTS,
   observe,
-}: ReceiveOptions): RequestHandler {
+}: ReceiveOptions): (request: IncomingMessage, response: ServerResponse) => void {
   const isHttps = publicUrl.startsWith('https:');
   const mostArriving = mostRequests * ARRIVING_FOR_EACH;
   let underWay = 0;
   let arriving = 0;
-  return (request, response, next) => {
+  return (request, response) => {
     const start = performance.now();
     const locals = localsOf(response);
     locals.requestId = requestIdOf(request);
@@ -71,7 +72,7 @@ export function receive({
       const milliseconds = performance.now() - start;
       logRequest(log, { request, response, milliseconds });
       observe?.({
-        method: request.method,
+        method: request.method ?? '',
         route: routeOf(response),
         status: response.statusCode,
         seconds: milliseconds / 1000,
@@ -82,18 +83,17 @@ export function receive({
     const isTooMuch = underWay > mostRequests || arriving > mostArriving;
     if (isTooMuch && request.url !== '/healthz') throw new HttpError('unavailable', { headers: busyHeaders });
     checkHost(request);
-    next();
   };
 }
 
 /** A client may choose the id under which the log knows its request. */
-function requestIdOf({ headers }: Request): string {
+function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
 }
 
 /** Node's own check answers without a body and without a request id; it is switched off. */
-function checkHost({ headers, httpVersion }: Request): void {
+function checkHost({ headers, httpVersion }: IncomingMessage): void {
   if (headers.host !== undefined || httpVersion !== '1.1') return;
   throw new HttpError('invalid-request', { text: 'The Host header is missing' });
 }
@@ -104,7 +104,11 @@ const PROBES: ReadonlySet<string | null> = new Set(['/healthz', '/readyz']);
 /** One line a request. Never a URL, a header or a body: they hold tokens. */
 function logRequest(
   log: Logger,
-  ended: { readonly request: Request; readonly response: Response; readonly milliseconds: number },
+  ended: {
+    readonly request: IncomingMessage;
+    readonly response: ServerResponse;
+    readonly milliseconds: number;
+  },
 ): void {
   const { request, response, milliseconds } = ended;
   const { requestId, organizationId, reason } = localsOf(response);

@@ -1,5 +1,5 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
-import type { Request, Response } from 'express';
 import { writeHead, writeJsonText } from './answer.js';
 import { localsOf } from './locals.js';
 
@@ -25,7 +25,7 @@ export type SentFile = Required<Omit<Streamed, 'isSmall'>>;
 const LONGEST_STALL = 60_000;
 
 /** Sends a file as exports are sent, for whoever answers something else than programs. */
-export function sendFile(request: Request, response: Response, file: SentFile): Promise<void> {
+export function sendFile(request: IncomingMessage, response: ServerResponse, file: SentFile): Promise<void> {
   return writeStreamed(request, response, { ...file, isSmall: false });
 }
 
@@ -35,8 +35,8 @@ export function sendFile(request: Request, response: Response, file: SentFile): 
  * client leaves, the chunks are given up at once.
  */
 export async function writeStreamed(
-  request: Request,
-  response: Response,
+  request: IncomingMessage,
+  response: ServerResponse,
   { before, chunks, after, isSmall, writeHead: begin = () => writeHead(response, 200, []) }: Streamed,
   longestStall = LONGEST_STALL,
 ): Promise<void> {
@@ -68,7 +68,10 @@ interface Begun {
   readonly after: string;
 }
 
-async function writeCollected(response: Response, { before, first, iterator, after }: Begun): Promise<void> {
+async function writeCollected(
+  response: ServerResponse,
+  { before, first, iterator, after }: Begun,
+): Promise<void> {
   const parts: Uint8Array[] = [Buffer.from(before)];
   for (let chunk = first; chunk.done !== true; chunk = await iterator.next()) parts.push(chunk.value);
   const whole = Buffer.concat([...parts, Buffer.from(after)]);
@@ -77,7 +80,7 @@ async function writeCollected(response: Response, { before, first, iterator, aft
 }
 
 async function writeChunks(
-  response: Response,
+  response: ServerResponse,
   { before, first, iterator, after, longestStall }: Begun & { readonly longestStall: number },
 ): Promise<void> {
   response.write(before);
@@ -95,7 +98,7 @@ async function writeChunks(
 }
 
 /** Ends when there is room again, or nobody to send to; that is when the reader has taken nothing for too long. */
-function drained(response: Response, longest: number): Promise<void> {
+function drained(response: ServerResponse, longest: number): Promise<void> {
   return new Promise((resolve) => {
     if (response.destroyed) return resolve();
     cutOffUnless(response, 'drain', longest);
@@ -108,7 +111,7 @@ function drained(response: Response, longest: number): Promise<void> {
 }
 
 /** Node's own timeout of a socket takes what the kernel keeps for the reader as read, and comes a minute late. */
-function cutOffUnless(response: Response, event: 'drain' | 'close', longest: number): void {
+function cutOffUnless(response: ServerResponse, event: 'drain' | 'close', longest: number): void {
   const timer = setTimeout(() => response.destroy(), longest);
   const stop = (): void => {
     clearTimeout(timer);

@@ -13,6 +13,8 @@ export type SqlValue = string | number | boolean | null | Date | Uint8Array;
 export interface Sql {
   /** All rows, also of a statement with RETURNING. */
   all<Row>(text: string, values?: readonly SqlValue[]): Promise<readonly Row[]>;
+  /** As `all`, each row as its values in the order of the columns: half the price where there are many. */
+  rows<Row extends readonly unknown[]>(text: string, values?: readonly SqlValue[]): Promise<readonly Row[]>;
   /** The first row. */
   get<Row>(text: string, values?: readonly SqlValue[]): Promise<Row | undefined>;
   run(text: string, values?: readonly SqlValue[]): Promise<{ readonly changes: number }>;
@@ -20,9 +22,23 @@ export interface Sql {
 
 /** All statements see the same moment, that of the first one. */
 export interface Snapshot extends Sql {
+  /** Absent: the engine has nothing faster than `all`. */
+  readonly copy?: Copy;
   /** Gives the connection back; may be called again, and at any moment. */
   release(): Promise<void>;
 }
+
+/**
+ * Rows without an end in sight, in pieces, by PostgreSQL's COPY; memory stays flat at the reader's pace. `encode`
+ * is given each row in COPY's text format and says what leaves in its place, both as latin1 of the bytes. The
+ * order that the text asks for has to be that of an index: the first row comes at once, and nothing is sorted.
+ * The snapshot is released before the last piece is handed out, and when the reader returns or throws.
+ */
+export type Copy = (
+  text: string,
+  values: readonly SqlValue[],
+  encode: (row: string) => string,
+) => AsyncGenerator<Uint8Array>;
 
 /** A connection for loading much: temporary tables that are made on it live as long as it does. */
 export interface Bulk extends Sql {
@@ -88,7 +104,7 @@ export interface DatabaseOptions {
 /** Snapshots that may be waited for; whoever comes later is told at once. */
 export const mostExportsWaiting = 32;
 
-const LIST_SIZES = [1, 10, 100] as const;
+const LIST_SIZES = [1, 5, 10, 25, 50, 100] as const;
 
 /**
  * Values for `IN (…)`, in parts of few lengths, so that few texts are prepared: what is missing in the last
@@ -101,15 +117,15 @@ export function inLists(
   for (let start = 0; start < values.length; start += 100) {
     const part = values.slice(start, start + 100);
     const size = LIST_SIZES.find((size) => size >= part.length) ?? part.length;
-    const padding = Array.from({ length: size - part.length }, () => null);
-    parts.push({ marks: marks(size), values: [...part, ...padding] });
+    while (part.length < size) part.push(null);
+    parts.push({ marks: marks(size), values: part });
   }
   return parts;
 }
 
 /** So many `?` with commas between. */
 export function marks(count: number): string {
-  return Array.from({ length: count }, () => '?').join(', ');
+  return '?, '.repeat(count).slice(0, -2);
 }
 
 /** The only row of a statement that always gives one. */
@@ -122,4 +138,22 @@ export function only<Row>(rows: readonly Row[]): Row {
 /** A stored moment, or null. */
 export function momentOrNull(stored: string | null): Date | null {
   return stored === null ? null : new Date(stored);
+}
+
+/** A stored moment: `2026-11-20T18:00:00.000Z`. Reading it digit by digit takes half the time of `Date`. */
+export function momentOf(stored: string): Date {
+  const year = 100 * pair(stored, 0) + pair(stored, 2);
+  // `Date.UTC` takes years of two digits for those of the last century.
+  if (stored.length !== 24 || !(year >= 100)) return new Date(stored);
+  const milliseconds = 10 * pair(stored, 20) + stored.charCodeAt(22) - ZERO;
+  const [month, day] = [pair(stored, 5) - 1, pair(stored, 8)];
+  const [hours, minutes, seconds] = [pair(stored, 11), pair(stored, 14), pair(stored, 17)];
+  return new Date(Date.UTC(year, month, day, hours, minutes, seconds, milliseconds));
+}
+
+const ZERO = '0'.charCodeAt(0);
+
+/** Two digits. */
+function pair(text: string, at: number): number {
+  return 10 * (text.charCodeAt(at) - ZERO) + text.charCodeAt(at + 1) - ZERO;
 }

@@ -8,7 +8,8 @@ import {
   type Meetings,
   type TimeRange,
 } from '@rollcall/core';
-import { type Database, type Engine, only, type SqlValue } from './database.js';
+import { type Copy, type Database, type Engine, only, type SqlValue } from './database.js';
+import { rowEncoder } from './export-rows.js';
 
 const ROWS_A_CHUNK = 500;
 /** Before and after every stored moment. */
@@ -65,6 +66,7 @@ async function* allChunks(
 ): AsyncGenerator<Uint8Array> {
   const snapshot = await database.snapshot();
   try {
+    if (snapshot.copy !== undefined) return yield* copiedRows(snapshot.copy, request);
     let after: Key | null | undefined = null;
     while (after !== undefined) {
       const keys = selectedKeys(request, { after, most: { text: String(ROWS_A_CHUNK), values: [] } });
@@ -88,29 +90,88 @@ async function* allChunks(
   }
 }
 
+/** On PostgreSQL: one statement, whose rows are made here of what COPY gives. */
+async function* copiedRows(copy: Copy, request: Request): AsyncGenerator<Uint8Array> {
+  const { text, values } = selectedRows(request);
+  const { columns, form } = request;
+  let isFirst = true;
+  for await (const rows of copy(text, values, rowEncoder(columns, form))) {
+    yield isFirst && form === 'json' ? rows.subarray(1) : rows;
+    isFirst = false;
+  }
+}
+
+/** Which rows of a selection; `limit` is one at least. */
+interface Page {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** So many pages in, the rows before a page take longer to pass over than it does to see which end is nearer. */
+const DEEP = 10;
+
+/** Rows and total by one statement, and so from one snapshot. */
+async function readPage({ read }: Database, request: Request, page: Page): Promise<ExportedRows> {
+  const isDeep = page.offset >= DEEP * page.limit;
+  const { text, values } = isDeep ? deepPage(request, page) : earlyPage(request, page);
+  const { encoded, count } = only(await read.all<EncodedRows & { count: number }>(text, values));
+  return { total: count, chunks: oneChunk(request, encoded) };
+}
+
 /**
- * Rows and total by one statement, and so from one snapshot. The casts are for SQLite: it looks at the value of
- * a bare `LIMIT ?` when it plans, and so prepares the statement anew for every page.
+ * The casts are for SQLite: it looks at the value of a bare `LIMIT ?` when it plans, and so prepares the
+ * statement anew for every page.
  */
-async function readPage(
-  { read }: Database,
-  request: Request,
-  page: { readonly offset: number; readonly limit: number },
-): Promise<ExportedRows> {
-  const most = { text: 'CAST(? AS BIGINT)', values: [page.offset + page.limit] };
+function earlyPage(request: Request, { offset, limit }: Page): Text {
+  const most = { text: 'CAST(? AS BIGINT)', values: [offset + limit] };
   const keys = selectedKeys(request, { after: null, most });
   const rows = rowsOf(request, {
     text: `${keys.text} LIMIT CAST(? AS BIGINT) OFFSET CAST(? AS BIGINT)`,
-    values: [...keys.values, page.limit, page.offset],
+    values: [...keys.values, limit, offset],
   });
   const total = countOf(request);
-  const { encoded, count } = only(
-    await read.all<EncodedRows & { count: number }>(
-      `SELECT (${rows.text}) AS encoded, (${total.text}) AS count`,
-      [...rows.values, ...total.values],
-    ),
-  );
-  return { total: count, chunks: oneChunk(request, encoded) };
+  return {
+    text: `SELECT (${rows.text}) AS encoded, (${total.text}) AS count`,
+    values: [...rows.values, ...total.values],
+  };
+}
+
+/**
+ * Counts first, and then passes over what lies between the page and the end that is nearer to it, in the index
+ * alone; from the other end nothing is read.
+ */
+function deepPage(request: Request, { offset, limit }: Page): Text {
+  const total = countOf(request);
+  const most = (rows: string): Text => ({ text: `(SELECT ${rows} FROM ways)`, values: [] });
+  const forward = selectedKeys(request, { after: null, most: most('skipped + wanted') });
+  const back = selectedKeys(request, {
+    after: null,
+    most: most('skipped_back + wanted_back'),
+    isBackwards: true,
+  });
+  const rows = sortedRowsOf(request, {
+    text: `SELECT start_time, id FROM (
+        ${forward.text} LIMIT (SELECT wanted FROM ways) OFFSET (SELECT skipped FROM ways)
+      ) AS first_ones
+      UNION ALL
+      SELECT start_time, id FROM (
+        ${back.text} LIMIT (SELECT wanted_back FROM ways) OFFSET (SELECT skipped_back FROM ways)
+      ) AS last_ones`,
+    values: [...forward.values, ...back.values],
+  });
+  return {
+    text: `WITH page AS MATERIALIZED (
+        SELECT (${total.text}) AS total, CAST(? AS BIGINT) AS size, CAST(? AS BIGINT) AS skipped
+      ), ways AS MATERIALIZED (
+        SELECT total, skipped, CASE WHEN 2 * skipped <= total THEN size ELSE 0 END AS wanted,
+          CASE WHEN total - skipped > size THEN total - skipped - size ELSE 0 END AS skipped_back,
+          CASE WHEN 2 * skipped <= total OR skipped >= total THEN 0
+            WHEN total - skipped < size THEN total - skipped ELSE size END AS wanted_back
+        FROM page
+      )
+      SELECT (${rows.text}) AS encoded, (SELECT total FROM ways) AS count`,
+    values: [...total.values, limit, offset, ...rows.values],
+  };
 }
 
 interface EncodedRows {
@@ -139,6 +200,18 @@ function rowsOf(request: Request, keys: Text): Text {
       SELECT ${rowText(request)} AS encoded
       FROM (${keys.text}) AS chosen CROSS JOIN meetings ON meetings.id = chosen.id
       ORDER BY chosen.start_time, chosen.id
+    )`,
+    values: keys.values,
+  };
+}
+
+/** The rows of few keys that are in no order. */
+function sortedRowsOf(request: Request, keys: Text): Text {
+  if (request.engine === 'postgres') return rowsOnPostgres(request, keys);
+  return {
+    text: `SELECT CAST(group_concat(encoded, '' ORDER BY start_time, id) AS BLOB) AS encoded FROM (
+      SELECT ${rowText(request)} AS encoded, chosen.start_time, chosen.id
+      FROM (${keys.text}) AS chosen CROSS JOIN meetings ON meetings.id = chosen.id
     )`,
     values: keys.values,
   };
@@ -231,6 +304,8 @@ interface Part {
   readonly after: Key | null;
   /** How many are wanted of them, as a text with its values. */
   readonly most: Text;
+  /** From the last one. */
+  readonly isBackwards?: boolean;
 }
 
 /**
@@ -238,51 +313,86 @@ interface Part {
  * ties of the service meetings in this order, so that neither is sorted, however many there are. PostgreSQL has
  * to be told how many of each are enough: else it sorts all of both, again for each chunk.
  */
-function selectedKeys({ engine, selection }: Request, { after, most }: Part): Text {
+function selectedKeys({ engine, selection }: Request, { after, most, isBackwards = false }: Part): Text {
   const { organizationId, withServiceMeetings, starts } = selection;
   const filter = filterOf(selection);
   const lower = after === null ? [lowerBound(engine, starts)] : [after.start_time, after.id];
-  const values = [organizationId, ...lower, upperBound(engine, starts), ...filter.values];
-  const later = (startTime: string, id: string) =>
-    after === null ? `${startTime} >= ?` : `(${startTime}, ${id}) > (?, ?)`;
+  // SQLite would compare it with every row that is passed over; PostgreSQL plans better with it.
+  const upper = engine === 'sqlite' && starts.before === null ? [] : [upperBound(engine, starts)];
+  const values = [organizationId, ...lower, ...upper, ...filter.values];
+  const within = (startTime: string, id: string): string => {
+    const later = after === null ? `${startTime} >= ?` : `(${startTime}, ${id}) > (?, ?)`;
+    return upper.length === 0 ? later : `${later} AND ${startTime} < ?`;
+  };
   const own = `SELECT meetings.start_time, meetings.id FROM meetings
-    WHERE meetings.organization_id = ? AND ${later('meetings.start_time', 'meetings.id')}
-      AND meetings.start_time < ?${filter.text}`;
+    WHERE meetings.organization_id = ? AND ${within('meetings.start_time', 'meetings.id')}${filter.text}`;
   const tied = `SELECT ties.start_time, ties.meeting_id
     FROM service_meeting_organizations AS ties CROSS JOIN meetings ON meetings.id = ties.meeting_id
-    WHERE ties.organization_id = ? AND ${later('ties.start_time', 'ties.meeting_id')}
-      AND ties.start_time < ? AND meetings.organization_id IS NULL${filter.text}`;
-  const ordered = `${own} ORDER BY meetings.start_time, meetings.id`;
+    WHERE ties.organization_id = ? AND ${within('ties.start_time', 'ties.meeting_id')}
+      AND meetings.organization_id IS NULL${filter.text}`;
+  const by = (startTime: string, id: string) =>
+    isBackwards ? `ORDER BY ${startTime} DESC, ${id} DESC` : `ORDER BY ${startTime}, ${id}`;
+  const ordered = `${own} ${by('meetings.start_time', 'meetings.id')}`;
   if (!withServiceMeetings) return { text: ordered, values };
   if (engine === 'postgres') {
     const limit = `LIMIT ${most.text}`;
-    const tiedInOrder = `${tied} ORDER BY ties.start_time, ties.meeting_id`;
+    const tiedInOrder = `${tied} ${by('ties.start_time', 'ties.meeting_id')}`;
     return {
-      text: `(${ordered} ${limit}) UNION ALL (${tiedInOrder} ${limit}) ORDER BY 1, 2`,
+      text: `(${ordered} ${limit}) UNION ALL (${tiedInOrder} ${limit}) ${by('1', '2')}`,
       values: [...values, ...most.values, ...values, ...most.values],
     };
   }
-  return { text: `${own} UNION ALL ${tied} ORDER BY 1, 2`, values: [...values, ...values] };
+  return { text: `${own} UNION ALL ${tied} ${by('1', '2')}`, values: [...values, ...values] };
+}
+
+/** The columns of what is selected, in order. */
+function selectedRows({ engine, selection, columns }: Request): Text {
+  const { organizationId, withServiceMeetings, starts } = selection;
+  const names = columns.map(({ key }) => key);
+  const filter = filterOf(selection);
+  const values = [organizationId, lowerBound(engine, starts), upperBound(engine, starts), ...filter.values];
+  const own = (
+    selected: readonly string[],
+  ): string => `SELECT ${selected.map((name) => `meetings.${name}`).join(', ')}
+    FROM meetings WHERE meetings.organization_id = ? AND meetings.start_time >= ?
+      AND meetings.start_time < ?${filter.text} ORDER BY meetings.start_time, meetings.id`;
+  if (!withServiceMeetings) return { text: own(names), values };
+  const all = [...new Set([...names, 'start_time', 'id'])];
+  const tied = `SELECT ${all.map((name) => (name === 'start_time' ? 'ties.start_time' : `meetings.${name}`)).join(', ')}
+    FROM service_meeting_organizations AS ties CROSS JOIN meetings ON meetings.id = ties.meeting_id
+    WHERE ties.organization_id = ? AND ties.start_time >= ? AND ties.start_time < ?
+      AND meetings.organization_id IS NULL${filter.text} ORDER BY ties.start_time, ties.meeting_id`;
+  return {
+    text: `SELECT ${names.map((name) => `chosen.${name}`).join(', ')}
+      FROM ((${own(all)}) UNION ALL (${tied})) AS chosen ORDER BY chosen.start_time, chosen.id`,
+    values: [...values, ...values],
+  };
 }
 
 function countOf(request: Request): Text {
   const { selection } = request;
-  const own = countedOf(selection) ?? counting(request, '= ?', [selection.organizationId]);
-  if (!selection.withServiceMeetings) return own;
-  const tied = counting(
-    request,
-    'IS NULL AND meetings.id IN (SELECT meeting_id FROM service_meeting_organizations WHERE organization_id = ?)',
-    [selection.organizationId],
-  );
-  return { text: `(${own.text}) + (${tied.text})`, values: [...own.values, ...tied.values] };
+  const own = countedOf(selection, 'complete_meeting_counts');
+  const all = own ?? counting(request, '= ?', [selection.organizationId]);
+  if (!selection.withServiceMeetings) return all;
+  const tied =
+    countedOf(selection, 'tied_meeting_counts') ??
+    counting(
+      request,
+      'IS NULL AND meetings.id IN (SELECT meeting_id FROM service_meeting_organizations WHERE organization_id = ?)',
+      [selection.organizationId],
+    );
+  return { text: `(${all.text}) + (${tied.text})`, values: [...all.values, ...tied.values] };
 }
 
-/** What the database has counted already. */
-function countedOf({ organizationId, state, eapOnly, starts }: MeetingSelection): Text | null {
+/** What the database has counted already, of the own meetings or the service's; null: nothing that fits. */
+function countedOf(
+  { organizationId, state, eapOnly, starts }: MeetingSelection,
+  counts: 'complete_meeting_counts' | 'tied_meeting_counts',
+): Text | null {
   if (state !== 'past' || starts.from !== null || starts.before !== null) return null;
   const column = eapOnly ? 'eap_meetings' : 'meetings';
   return {
-    text: `coalesce((SELECT ${column} FROM complete_meeting_counts WHERE organization_id = ?), 0)`,
+    text: `coalesce((SELECT ${column} FROM ${counts} WHERE organization_id = ?), 0)`,
     values: [organizationId],
   };
 }

@@ -33,7 +33,12 @@ export interface PoolOptions {
   readonly patience: number;
   /** How many may wait; whoever comes later is told at once. */
   readonly mostWaiting: number;
+  /** Whether those that come back stay at hand: knex takes as long to lend one as a short statement takes. */
+  readonly keeps?: boolean;
 }
+
+/** Milliseconds after which what was kept at hand goes back to knex, which closes what is not used. */
+const KEPT = 1000;
 
 /** Milliseconds that a free connection needs to be lent to somebody who has no patience left. */
 const SHORTEST_WAIT = 50;
@@ -45,6 +50,9 @@ export class Pool<Connection> {
   readonly #knex: Knex;
   /** Those who have a connection or wait for one. */
   #callers = 0;
+  /** Lent by knex, and free. */
+  #kept: Connection[] = [];
+  #letGo: NodeJS.Timeout | null = null;
 
   constructor(driver: Driver<Connection>, options: PoolOptions) {
     this.#driver = driver;
@@ -64,6 +72,10 @@ export class Pool<Connection> {
     const { max, mostWaiting } = this.#options;
     if (this.#callers >= max + mostWaiting) throw new Unavailable('Too many wait for the database already.');
     this.#callers += 1;
+    for (let kept = this.#kept.pop(); kept !== undefined; kept = this.#kept.pop()) {
+      if (isUsable(kept)) return kept;
+      void this.#knex.client.releaseConnection(kept);
+    }
     try {
       const take = () => this.#take(until);
       return (await this.#driver.obtain(take, until)) as Connection;
@@ -98,7 +110,19 @@ export class Pool<Connection> {
 
   async release(connection: Connection): Promise<void> {
     this.#callers -= 1;
-    await this.#knex.client.releaseConnection(connection);
+    const { pool } = this.#knex.client;
+    if (!this.#options.keeps || !isUsable(connection) || pool.numPendingAcquires() > 0)
+      return this.#knex.client.releaseConnection(connection);
+    this.#kept.push(connection);
+    this.#letGo ??= setTimeout(() => this.#letGoOfKept(), KEPT).unref();
+  }
+
+  async #letGoOfKept(): Promise<void> {
+    if (this.#letGo !== null) clearTimeout(this.#letGo);
+    this.#letGo = null;
+    const kept = this.#kept;
+    this.#kept = [];
+    for (const connection of kept) await this.#knex.client.releaseConnection(connection);
   }
 
   /** `until`: when the patience of this caller ends. */
@@ -154,12 +178,20 @@ export class Pool<Connection> {
   /** The connections as they are at this moment. */
   state(role: string): PoolState {
     const { pool } = this.#knex.client;
-    return { role, used: pool.numUsed(), free: pool.numFree(), waiting: pool.numPendingAcquires() };
+    const kept = this.#kept.length;
+    const [used, free] = [pool.numUsed() - kept, pool.numFree() + kept];
+    return { role, used, free, waiting: pool.numPendingAcquires() };
   }
 
   async close(): Promise<void> {
+    await this.#letGoOfKept();
     await this.#knex.destroy();
   }
+}
+
+/** Knex marks what must not be used again. */
+function isUsable(connection: unknown): boolean {
+  return (connection as { readonly __knex__disposed?: unknown }).__knex__disposed === undefined;
 }
 
 /** As knex asks for it. */

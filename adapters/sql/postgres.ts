@@ -4,8 +4,10 @@ import { Unavailable } from '@rollcall/core';
 import type { Knex } from 'knex';
 import pg, { type Client, type ClientConfig, type QueryConfig, type QueryResult } from 'pg';
 import { copyIn } from './copy-in.js';
+import { type CopyOut, copyOut } from './copy-out.js';
 import {
   type Bulk,
+  type Copy,
   type Database,
   type DatabaseOptions,
   mostExportsWaiting,
@@ -53,7 +55,7 @@ export async function openPostgres(
   const { patience } = options;
   const server = await reachable(url, patience);
   const pool = (role: Role, max: number, mostWaiting = Number.POSITIVE_INFINITY) =>
-    new Pool(driver({ server, role }), { max, patience, mostWaiting });
+    new Pool(driver({ server, role }), { max, patience, mostWaiting, keeps: role === 'ordinary' });
   const ordinary = pool('ordinary', CONNECTIONS);
   const exporters = pool('exporter', options.exports, mostExportsWaiting);
   const snapshots = new OpenSnapshots();
@@ -67,6 +69,7 @@ export async function openPostgres(
     });
   const read: Sql = {
     all: (text, values) => once((sql) => sql.all(text, values)),
+    rows: (text, values) => once((sql) => sql.rows(text, values)),
     get: (text, values) => once((sql) => sql.get(text, values)),
     run: (text, values) => once((sql) => sql.run(text, values)),
   };
@@ -250,29 +253,36 @@ const untilThen =
 
 /** `use` gives the connection, or throws where it may not be used any more. */
 function sqlOn(use: () => Connection, patience: Patience): Sql {
-  const on = (text: string, values: readonly SqlValue[]): Promise<QueryResult> =>
-    query(use(), { text, values, timeout: patience() });
+  const on = (text: string, values: readonly SqlValue[], rowMode?: 'array'): Promise<QueryResult> =>
+    query(use(), { text, values, timeout: patience(), rowMode });
   return {
     all: async <Row>(text: string, values: readonly SqlValue[] = []) =>
       (await on(text, values)).rows as readonly Row[],
+    rows: async <Row extends readonly unknown[]>(text: string, values: readonly SqlValue[] = []) =>
+      (await on(text, values, 'array')).rows as unknown as readonly Row[],
     get: async <Row>(text: string, values: readonly SqlValue[] = []) =>
       (await on(text, values)).rows[0] as Row | undefined,
     run: async (text, values = []) => ({ changes: (await on(text, values)).rowCount ?? 0 }),
   };
 }
 
+interface Query {
+  readonly text: string;
+  readonly values?: readonly SqlValue[];
+  readonly timeout: number;
+  /** `array`: each row as its values. */
+  readonly rowMode?: 'array' | undefined;
+}
+
 async function query(
   connection: Connection,
-  {
-    text,
-    values = [],
-    timeout,
-  }: { readonly text: string; readonly values?: readonly SqlValue[]; readonly timeout: number },
+  { text, values = [], timeout, rowMode }: Query,
 ): Promise<QueryResult> {
-  const request: QueryConfig & { query_timeout: number } = {
+  const request: QueryConfig & { query_timeout: number; rowMode?: 'array' | undefined } = {
     ...statement(connection, text),
     values: values.map(encoded),
     query_timeout: Math.ceil(timeout),
+    rowMode,
   };
   try {
     return await connection.query(request);
@@ -341,10 +351,12 @@ function wholeNumber(text: string): number {
 }
 
 /** From `2026-11-20 18:00:00.5+00`, as the session prints it. */
-function isoText(text: string): string {
-  const [, date, time, fraction = ''] = /^(\S+) (\d\d:\d\d:\d\d)(?:\.(\d+))?\+00$/.exec(text) ?? [];
-  if (date === undefined) throw new Error(`the moment ${text} is not as it was asked for`);
-  return `${date}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
+export function isoText(text: string): string {
+  const end = text.length - '+00'.length;
+  if (text.charAt(10) !== ' ' || !text.endsWith('+00'))
+    throw new Error(`the moment ${text} is not as it was asked for`);
+  const fraction = end > 19 ? text.slice(20, Math.min(end, 23)).padEnd(3, '0') : '000';
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`;
 }
 
 function encoded(value: SqlValue): unknown {
@@ -395,12 +407,13 @@ async function openSnapshot(
   const connection = await waiting(patience, (until) => pool.acquire(until));
   let begun: Promise<unknown> | null = null;
   let underWay = 0;
+  let copied: CopyOut | null = null;
   let released = false;
   const release = async () => {
     if (released) return;
     released = true;
     clearTimeout(idle);
-    if (underWay > 0) dispose(connection, new Error('given up'));
+    if (underWay > 0 || copied?.isOver() === false) dispose(connection, new Error('given up'));
     else if (begun !== null) await rollBack(connection);
     await pool.release(connection);
   };
@@ -433,16 +446,73 @@ async function openSnapshot(
       underWay -= 1;
     }
   };
+  const copy: Copy = async function* (text, values, encode) {
+    const rows = await step(async () => copyOut(connection, copyStatement(text, values), encode));
+    copied = rows;
+    try {
+      for (;;) {
+        const piece = await step(() => inTime(connection, left(), rows.next()));
+        hasBegun = true;
+        if (rows.isOver()) await release();
+        if (piece.length > 0) yield piece;
+        if (rows.isOver()) return;
+      }
+    } finally {
+      if (!rows.isOver()) dispose(connection, new Error('left in the middle'));
+    }
+  };
   return {
+    copy,
     async all<Row>(text: string, values?: readonly SqlValue[]) {
       const rows = await step(() => sql.all<Row>(text, values));
       hasBegun = true;
       return rows;
     },
+    rows: (text, values) => step(() => sql.rows(text, values)),
     get: (text, values) => step(() => sql.get(text, values)),
     run: (text, values) => step(() => sql.run(text, values)),
     release,
   };
+}
+
+/**
+ * A reader may be slow, and what watches over it is `idleExport`. The planner, which is not told that the first row
+ * matters more than the last one, might sort, and does not otherwise.
+ */
+const COPY_SETTINGS = [
+  'statement_timeout = 0',
+  'enable_sort = off',
+  'enable_seqscan = off',
+  'enable_bitmapscan = off',
+];
+
+/** Ends the connection where the work takes longer than so many milliseconds. */
+async function inTime<T>(connection: Connection, timeout: number, work: Promise<T>): Promise<T> {
+  const impatient = setTimeout(() => dispose(connection, new Error('too slow')), timeout);
+  try {
+    return await work;
+  } catch (error) {
+    if (isLost(error)) dispose(connection, error);
+    throw translated(error);
+  } finally {
+    clearTimeout(impatient);
+  }
+}
+
+/** COPY takes no parameters. */
+function copyStatement(text: string, values: readonly SqlValue[]): string {
+  const query = translation(text).text.replace(/\$(\d+)/g, (_, number) =>
+    literal(values[Number(number) - 1] ?? null),
+  );
+  const settings = COPY_SETTINGS.map((setting) => `SET LOCAL ${setting}`);
+  return [...settings, `COPY (${query}) TO STDOUT`].join('; ');
+}
+
+function literal(value: SqlValue): string {
+  if (typeof value === 'string') return pg.escapeLiteral(value);
+  if (value instanceof Date) return pg.escapeLiteral(value.toISOString());
+  if (value === null || typeof value === 'boolean' || Number.isFinite(value)) return String(value);
+  throw new Error('there is no literal for such a value');
 }
 
 const endless: Patience = () => 0;

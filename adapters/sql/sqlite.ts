@@ -141,6 +141,8 @@ function sqlOn(use: () => Connection, patience: number): Sql {
   return {
     all: <Row>(text: string, values: readonly SqlValue[] = []) =>
       on((connection) => statement(connection, text).all(encoded(values)) as Row[]),
+    rows: <Row extends readonly unknown[]>(text: string, values: readonly SqlValue[] = []) =>
+      on((connection) => rawStatement(connection, text).all(encoded(values)) as Row[]),
     get: <Row>(text: string, values: readonly SqlValue[] = []) =>
       on((connection) => statement(connection, text).all(encoded(values))[0] as Row | undefined),
     run: (text, values = []) => on((connection) => statement(connection, text).run(encoded(values))),
@@ -220,17 +222,31 @@ async function pendingMigrations(read: Sql): Promise<readonly string[]> {
   return migrationNames.filter((name) => !done.some((row) => row.name === name));
 }
 
-const statements = new WeakMap<Connection, Map<string, Statement>>();
+type Prepared = WeakMap<Connection, Map<string, Statement>>;
+
+const statements: Prepared = new WeakMap();
+/** Those whose rows are arrays. */
+const rawStatements: Prepared = new WeakMap();
+
+function statement(connection: Connection, text: string): Statement {
+  return preparedIn(statements, connection, text) ?? keep(statements, connection, text);
+}
+
+function rawStatement(connection: Connection, text: string): Statement {
+  return preparedIn(rawStatements, connection, text) ?? keep(rawStatements, connection, text).raw();
+}
+
+function preparedIn(kept: Prepared, connection: Connection, text: string): Statement | undefined {
+  return kept.get(connection)?.get(text);
+}
 
 /** Prepared once a connection; the oldest makes room. */
-function statement(connection: Connection, text: string): Statement {
-  const prepared = statements.get(connection) ?? new Map<string, Statement>();
-  const found = prepared.get(text);
-  if (found !== undefined) return found;
+function keep(kept: Prepared, connection: Connection, text: string): Statement {
+  const prepared = kept.get(connection) ?? new Map<string, Statement>();
   const fresh = connection.prepare(text);
   const [oldest] = prepared.keys();
   if (prepared.size >= STATEMENTS && oldest !== undefined) prepared.delete(oldest);
-  statements.set(connection, prepared.set(text, fresh));
+  kept.set(connection, prepared.set(text, fresh));
   return fresh;
 }
 

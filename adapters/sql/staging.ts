@@ -129,14 +129,19 @@ export async function makeStaging(bulk: Bulk): Promise<void> {
   await bulk.run(`CREATE TEMP TABLE staged_tied (meeting_id ${whole}${primary}, line ${whole})`);
 }
 
-/** On PostgreSQL: keeps the last record of each key, and tells the planner how much there is. */
+/**
+ * On PostgreSQL: keeps the last record of each key, and tells the planner how much there is, of the columns by which
+ * tables are joined: of long texts it would take longer than to load them.
+ */
 export async function settleStaging(bulk: Bulk): Promise<void> {
   if (bulk.engine === 'sqlite') return;
-  const keys = Object.values(kinds).map(({ table, key }) => ({
+  const tables = Object.values(kinds).map(({ table, key, columns }) => ({
     table: `staged_${table}`,
     key: key.join(', '),
+    // Long texts are those of meetings, and nothing is joined by them.
+    looked: table === 'meetings' ? columns.filter(({ type }) => type !== 'text') : columns,
   }));
-  for (const { table, key } of [...keys, { table: 'staged_tied', key: 'meeting_id' }]) {
+  for (const { table, key, looked } of [...tables, { table: 'staged_tied', key: 'meeting_id', looked: [] }]) {
     await bulk.run(
       `DELETE FROM ${table} WHERE ctid IN (
         SELECT place FROM (
@@ -145,7 +150,7 @@ export async function settleStaging(bulk: Bulk): Promise<void> {
       )`,
     );
     await bulk.run(`ALTER TABLE ${table} ADD PRIMARY KEY (${key})`);
-    await bulk.run(`ANALYZE ${table}`);
+    await bulk.run(`ANALYZE ${table} (${[key, 'line', ...looked.map(({ name }) => name)].join(', ')})`);
   }
   await bulk.run('ANALYZE staged_ties');
 }
@@ -156,28 +161,55 @@ export async function stage(
   source: AsyncIterable<readonly DatasetItem[]>,
   at: Date,
 ): Promise<void> {
+  const storing = inTurn();
+  const staged = (table: string, columns: readonly string[]): StagedRows =>
+    stagedRows(bulk, { table, columns, storing });
   const tables = new Map(
     Object.entries(kinds).map(([kind, { table, key, columns }]) => [
       kind,
-      stagedRows(bulk, `staged_${table}`, stagedColumns({ key, columns })),
+      staged(`staged_${table}`, stagedColumns({ key, columns })),
     ]),
   );
-  const ties = stagedRows(bulk, 'staged_ties', ['meeting_id', 'organization_id', 'line']);
-  const tied = stagedRows(bulk, 'staged_tied', ['meeting_id', 'line']);
+  const ties = staged('staged_ties', ['meeting_id', 'organization_id', 'line']);
+  const tied = staged('staged_tied', ['meeting_id', 'line']);
 
-  for await (const items of source) {
-    for (const { line, record } of items) {
-      const rows = tables.get(record.kind);
-      if (rows?.add((values) => pushRow(values, { record, line, at }))) await rows.write();
-      if (record.kind === 'meeting' && !record.deleted && record.eap_organization_ids !== undefined) {
-        if (tied.add((values) => values.push(record.id, line))) await tied.write();
-        for (const id of record.eap_organization_ids) {
-          if (ties.add((values) => values.push(record.id, id, line))) await ties.write();
+  try {
+    for await (const items of source) {
+      for (const { line, record } of items) {
+        const rows = tables.get(record.kind);
+        if (rows?.add((values) => pushRow(values, { record, line, at }))) await rows.write();
+        if (record.kind === 'meeting' && !record.deleted && record.eap_organization_ids !== undefined) {
+          if (tied.add((values) => values.push(record.id, line))) await tied.write();
+          for (const id of record.eap_organization_ids) {
+            if (ties.add((values) => values.push(record.id, id, line))) await ties.write();
+          }
         }
       }
     }
+    for (const rows of [...tables.values(), ties, tied]) await rows.write();
+  } finally {
+    await storing.end();
   }
-  for (const rows of [...tables.values(), ties, tied]) await rows.write();
+}
+
+/** One after the other, each begun when the one before is done; whoever hands one over goes on meanwhile. */
+interface InTurn {
+  /** Ends when the work has begun. Throws what the one before threw. */
+  begin(work: () => Promise<void>): Promise<void>;
+  end(): Promise<void>;
+}
+
+function inTurn(): InTurn {
+  let last = done;
+  return {
+    async begin(work) {
+      await last;
+      last = work();
+      // Looked at by the next one, or at the end.
+      last.catch(() => undefined);
+    },
+    end: () => last,
+  };
 }
 
 interface StagedRows {
@@ -190,7 +222,14 @@ function stagedColumns({ key, columns }: Pick<Kind, 'key' | 'columns'>): readonl
   return [...key, 'line', 'deleted', 'left_out', ...columns.map(({ name }) => name)];
 }
 
-function stagedRows(bulk: Bulk, table: string, columns: readonly string[]): StagedRows {
+function stagedRows(
+  bulk: Bulk,
+  {
+    table,
+    columns,
+    storing,
+  }: { readonly table: string; readonly columns: readonly string[]; readonly storing: InTurn },
+): StagedRows {
   const most = ROWS_AT_ONCE[bulk.engine] * columns.length;
   let values: SqlValue[] = [];
   return {
@@ -199,8 +238,9 @@ function stagedRows(bulk: Bulk, table: string, columns: readonly string[]): Stag
       return values.length === most;
     },
     async write() {
-      await store[bulk.engine](bulk, { table, columns, values });
+      const rows = { table, columns, values };
       values = [];
+      await storing.begin(() => store[bulk.engine](bulk, rows));
     },
   };
 }

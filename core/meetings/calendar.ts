@@ -34,9 +34,9 @@ export async function calendarOf(
 ): Promise<readonly CalendarMeeting[]> {
   const now = clock.now();
   const member = { organizationId, userId: user.id };
-  const [seats, waiting] = await Promise.all([
+  const [seats, { waiting }] = await Promise.all([
     meetings.seatsSince({ ...member, endsAfter: new Date(now.getTime() - calendarPast) }),
-    meetings.waitingPlaces({ ...member, now }),
+    meetings.places({ ...member, now }),
   ]);
   const places = mergePlaces(seats, waiting).filter(isInCalendar).slice(0, longestCalendar);
 

@@ -2,6 +2,7 @@ import { Refusal } from '../errors.js';
 import type {
   MeetingDetails,
   Organization,
+  Places,
   RegisteredPlace,
   User,
   WaitingPlace,
@@ -41,16 +42,18 @@ export interface UpcomingMeeting extends Omit<MeetingDetails, 'groupLeader'> {
 
 /** A page of the upcoming meetings in which a member has a seat or waits for one (section 4.4). */
 export async function listUpcomingMeetings(
-  world: Pick<World, 'members' | 'meetings' | 'clock' | 'settings'>,
+  world: Pick<World, 'meetings' | 'clock' | 'settings'>,
   { organization, idpId, page, items }: ListUpcomingMeetings,
 ): Promise<UpcomingMeetings> {
-  const key = { organizationId: organization.id, idpId };
-  const member = isStorable(idpId) ? await world.members.byIdpId(key) : null;
-  if (member === null)
+  const organizationId = organization.id;
+  const places = isStorable(idpId)
+    ? await world.meetings.placesOf({ organizationId, idpId, now: world.clock.now() })
+    : null;
+  if (places === null)
     throw new Refusal('member-not-found', `User not found on ${world.settings.serviceName}`);
 
   const asked = clampPage({ page, size: items, defaultSize: 10 });
-  return upcomingPage(world, { organizationId: organization.id, userId: member.user.id, page: asked });
+  return upcomingPage(world, { organizationId, places, page: asked });
 }
 
 export interface ListOwnMeetings {
@@ -68,24 +71,19 @@ export async function listOwnMeetings(
   if (member === null) throw new Refusal('member-not-found', 'You are not a member of this organization');
   return upcomingPage(world, {
     organizationId,
-    userId,
+    places: await world.meetings.places({ organizationId, userId, now: world.clock.now() }),
     page: clampPage({ page, size: undefined, defaultSize: 25 }),
   });
 }
 
 async function upcomingPage(
-  { meetings, clock, settings }: Pick<World, 'meetings' | 'clock' | 'settings'>,
+  { meetings, settings }: Pick<World, 'meetings' | 'settings'>,
   {
     organizationId,
-    userId,
+    places: { registered, waiting },
     page,
-  }: { readonly organizationId: number; readonly userId: number; readonly page: Page },
+  }: { readonly organizationId: number; readonly places: Places; readonly page: Page },
 ): Promise<UpcomingMeetings> {
-  const at = { organizationId, userId, now: clock.now() };
-  const [registered, waiting] = await Promise.all([
-    meetings.registeredPlaces(at),
-    meetings.waitingPlaces(at),
-  ]);
   const places = mergePlaces(registered, waiting);
   const shown = places.slice(pageOffset(page), pageOffset(page) + page.size);
 

@@ -24,6 +24,7 @@ import type {
   Organization,
   Organizations,
   Outbox,
+  Places,
   Role,
   Session,
   Sessions,
@@ -536,18 +537,24 @@ function memoryMeetings(state: State): Meetings {
     const meeting = visible(organizationId, meetingId);
     return meeting !== null && isUpcoming(meeting, now) ? meeting : null;
   };
+  const places = (member: MemberAt): Places => {
+    const registered = [...state.registrations.values()].flatMap(({ meetingId, userId, registeredAt }) => {
+      const meeting = userId === member.userId ? upcoming(member, meetingId) : null;
+      return meeting === null ? [] : [{ meetingId, startTime: meeting.startTime, registeredAt }];
+    });
+    const waiting = [...state.waitingPlaces.values()].flatMap(({ meetingId, userId, status }) => {
+      const meeting = userId === member.userId ? upcoming(member, meetingId) : null;
+      return meeting?.waitList ? [{ meetingId, startTime: meeting.startTime, status }] : [];
+    });
+    return { registered, waiting };
+  };
   return {
-    async registeredPlaces(member) {
-      return [...state.registrations.values()].flatMap(({ meetingId, userId, registeredAt }) => {
-        const meeting = userId === member.userId ? upcoming(member, meetingId) : null;
-        return meeting === null ? [] : [{ meetingId, startTime: meeting.startTime, registeredAt }];
-      });
-    },
-    async waitingPlaces(member) {
-      return [...state.waitingPlaces.values()].flatMap(({ meetingId, userId, status }) => {
-        const meeting = userId === member.userId ? upcoming(member, meetingId) : null;
-        return meeting?.waitList ? [{ meetingId, startTime: meeting.startTime, status }] : [];
-      });
+    places: async (member) => places(member),
+    async placesOf({ organizationId, idpId, now }) {
+      const member = state.memberships.find(
+        (candidate) => candidate.organizationId === organizationId && candidate.idpId === idpId,
+      );
+      return member === undefined ? null : places({ organizationId, userId: member.userId, now });
     },
     async seatsSince({ organizationId, userId, endsAfter }) {
       return [...state.registrations.values()].flatMap(({ meetingId, userId: seated, registeredAt }) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { test } from 'node:test';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { Secret, Unavailable } from '@rollcall/core';
@@ -88,6 +89,57 @@ test('the log goes to standard output, as JSON where that is no terminal', async
   const ran = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
   assert.deepEqual(entries([ran.stdout]), [{ level: 30, a: 1, msg: 'hello' }]);
   assert.equal(ran.stderr, '');
+});
+
+for (const [end, code] of [
+  ['process.exit(3);', 3],
+  ['throw new Error("a bug");', 1],
+  ['queueMicrotask(() => process.exit(3));', 3],
+  ['setTimeout(() => process.kill(process.pid, "SIGKILL"), 50);', null],
+] as const) {
+  test(`no line of the log is lost, nor any twice, with ${end}`, async () => {
+    const program = `
+      import { createLog } from ${JSON.stringify(import.meta.resolve('#adapters/system/log.js'))};
+      const log = createLog({ level: 'info' });
+      for (let number = 0; number < 300; number += 1) log.info({ number }, 'x'.repeat(100));
+      ${end}`;
+    const child = execFile(process.execPath, ['--input-type=module', '-e', program], { timeout: 20_000 });
+    let text = '';
+    child.stdout?.on('data', (chunk: string) => {
+      text += chunk;
+    });
+    const [left] = (await once(child, 'close')) as [number | null];
+    const numbers = text.trimEnd().split('\n');
+    assert.deepEqual(
+      [left, numbers.map((line) => JSON.parse(line).number)],
+      [code, Array.from({ length: 300 }, (_, number) => number)],
+    );
+  });
+}
+
+test('the lines of one turn are one write', async () => {
+  const program = `
+    import fs from 'node:fs';
+    import { syncBuiltinESMExports } from 'node:module';
+    let writes = 0;
+    const { writeSync } = fs;
+    fs.writeSync = (fd, ...rest) => { if (fd === 1) writes += 1; return writeSync(fd, ...rest); };
+    syncBuiltinESMExports();
+    const { createLog } = await import(${JSON.stringify(import.meta.resolve('#adapters/system/log.js'))});
+    const log = createLog({ level: 'info' });
+    for (let number = 0; number < 20; number += 1) log.info('line');
+    setTimeout(() => { process.stderr.write(String(writes)); }, 20);`;
+  const ran = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
+  assert.deepEqual([ran.stdout.trimEnd().split('\n').length, ran.stderr], [20, '1']);
+});
+
+test('each moment of the log is that of its line', () => {
+  const { log, lines } = keptLog();
+  const before = Date.now();
+  for (let number = 0; number < 50; number += 1) log.info('line');
+  const times = lines.map((line) => Date.parse(JSON.parse(line).time));
+  assert.ok(times.every((time) => time >= before && time <= Date.now()));
+  assert.match(lines[0] ?? '', /"time":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"/);
 });
 
 test('a readable log is a line of text with the same facts', () => {

@@ -6,7 +6,7 @@ import { smallRequests } from './small.js';
 export const authenticate: Measurement = {
   name: 'authenticate',
   async run(bench) {
-    const json = { access_key: facts.accessKey };
+    const json = { access_key: facts.organizations.large.accessKey };
     const asked = { method: 'POST', path: '/api/v2/authenticate', json } as const;
     return [await smallRequests(bench, { work: 'Authenticate', asked, goal: 0.75, parse: withoutTimes })];
   },

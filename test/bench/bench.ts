@@ -1,17 +1,20 @@
 import { rmSync } from 'node:fs';
 import { loadavg } from 'node:os';
-import { join } from 'node:path';
 import { temporaryDirectory } from '../support/app-cli.js';
 import { authenticate } from './authenticate.js';
-import { benchLines, facts } from './data.js';
+import { type BenchOrganization, type DatasetFiles, facts, writeDatasets } from './data.js';
+import { makeDatabase } from './database.js';
 import { exports } from './export.js';
 import { firstByte } from './first-byte.js';
+import { importResult, imports } from './import.js';
 import { read } from './measure.js';
 import type { Bench, Measurement } from './measurement.js';
-import { page } from './page.js';
+import { millionRows } from './million.js';
+import { deepPage, page } from './page.js';
 import {
-  importLines,
-  type ServedFile,
+  type Engine,
+  importFile,
+  type Served,
   type Subject,
   shareCores,
   startFloor,
@@ -21,76 +24,123 @@ import { type Result, resultText, summaryText } from './table.js';
 import { upcoming } from './upcoming.js';
 
 /**
- * `npm run bench [name …]`: the product against its floor, on the same rows, taking turns. Without names
- * everything is measured.
+ * `npm run bench [name …]`: the product against its floor, on the same rows, taking turns, on both engines.
+ * Names are those of measurements and engines; without one everything is measured.
  */
-const measurements: readonly Measurement[] = [exports, firstByte, page, upcoming, authenticate];
+const measurements: readonly Measurement[] = [
+  imports,
+  exports,
+  firstByte,
+  millionRows,
+  page,
+  deepPage,
+  upcoming,
+  authenticate,
+];
+const engines: readonly Engine[] = ['SQLite', 'PostgreSQL'];
 
 /** Nothing here takes so long; what hangs does not go on for ever. */
 const MOST_MINUTES = 10;
 
-const names = process.argv.slice(2);
-const unknown = names.filter((name) => !measurements.some((known) => known.name === name));
-if (unknown.length > 0) {
-  const known = measurements.map(({ name }) => name).join(', ');
-  process.stderr.write(`There is no measurement ${unknown.join(', ')}; there are: ${known}\n`);
-  process.exit(2);
-}
+const wanted = chosen(process.argv.slice(2));
 setTimeout(() => {
   process.stderr.write(`Ended after ${MOST_MINUTES} minutes\n`);
   process.exit(1);
 }, MOST_MINUTES * 60_000).unref();
 
 const directory = temporaryDirectory();
-const subjects: Subject[] = [];
+/** What has to be stopped at the end, the last one first. */
+const running: (() => Promise<void>)[] = [];
 process.on('exit', () => rmSync(directory.path, { recursive: true, force: true }));
 try {
   await main();
 } finally {
-  await Promise.all(subjects.map((subject) => subject.stop()));
+  await stopAll();
 }
 process.exit(0);
+
+/** What the words name; ends the process where one names nothing. */
+function chosen(words: readonly string[]): {
+  readonly engines: readonly Engine[];
+  readonly measurements: readonly Measurement[];
+} {
+  const named = <Thing>(things: readonly Thing[], nameOf: (thing: Thing) => string): readonly Thing[] => {
+    const found = things.filter((thing) => words.includes(nameOf(thing).toLowerCase()));
+    return found.length === 0 ? things : found;
+  };
+  const known = [...measurements, ...engines.map((name) => ({ name }))].map(({ name }) => name.toLowerCase());
+  const unknown = words.filter((word) => !known.includes(word));
+  if (unknown.length === 0)
+    return { engines: named(engines, (name) => name), measurements: named(measurements, ({ name }) => name) };
+  process.stderr.write(`There is no ${unknown.join(', ')} to measure; there are: ${known.join(', ')}\n`);
+  process.exit(2);
+}
 
 async function main(): Promise<void> {
   const core = shareCores();
   say(core === null ? 'Servers and load share the cores.\n' : 'Servers on core 0, load on core 1.\n');
   say(`Others on this machine before it began: load ${loadavg()[0]?.toFixed(2)}.\n`);
-  const served: ServedFile = {
-    file: join(directory.path, 'bench.db'),
-    cwd: directory.path,
-    secretKey: 'a secret key of more than 32 characters',
-    core,
-  };
   const started = performance.now();
-  await importLines(benchLines(new Date()), served);
-  say(`Imported in ${((performance.now() - started) / 1000).toFixed(1)} s.\n\n`);
-  const bench = await startAll(served);
-
   const results: Result[] = [];
-  for (const { name, run } of measurements) {
-    if (names.length > 0 && !names.includes(name)) continue;
-    for (const result of await run(bench)) {
-      results.push(result);
-      say(`${resultText(result)}\n`);
-    }
+  const isRead = wanted.measurements.some(({ readsMillion }) => readsMillion === true);
+  const files = await writeDatasets(directory.path, { withMillion: isRead });
+  for (const engine of wanted.engines) {
+    results.push(...(await measuredOn(engine, { files, core })));
+    await stopAll();
   }
   say(summaryText(results));
   say(`${((performance.now() - started) / 1000).toFixed(0)} s in all.\n`);
 }
 
-async function startAll(served: ServedFile): Promise<Bench> {
+async function measuredOn(
+  engine: Engine,
+  { files, core }: { readonly files: DatasetFiles; readonly core: number | null },
+): Promise<readonly Result[]> {
+  const { url, settle, remove } = await makeDatabase(engine, directory.path);
+  running.push(remove);
+  const secretKey = 'a secret key of more than 32 characters';
+  const served: Served = { engine, url, cwd: directory.path, secretKey, core };
+  say(`\n${engine}\n\n`);
+  const results: Result[] = [];
+  const few = await importFile(files.base, served);
+  if (files.million !== null) {
+    const result = importResult({ engine, few, many: await importFile(files.million, served) });
+    results.push({ ...result, work: `${engine}: ${result.work}` });
+    say(`${resultText(result)}\n`);
+  }
+  await settle();
+  const bench = await startAll(served, files);
+  for (const { run } of wanted.measurements) {
+    for (const result of await run(bench)) {
+      results.push({ ...result, work: `${engine}: ${result.work}` });
+      say(`${resultText(result)}\n`);
+    }
+  }
+  return results;
+}
+
+async function startAll(served: Served, files: DatasetFiles): Promise<Bench> {
   const start = async (starting: Promise<Subject>): Promise<Subject> => {
     const subject = await starting;
-    subjects.push(subject);
+    running.push(() => subject.stop());
     return subject;
   };
   const product = await start(startProduct(served));
   const floor = await start(startFloor(served, 'bare'));
   const floorBehindExpress = await start(startFloor(served, 'express'));
-  const json = { access_key: facts.accessKey };
-  const { body } = await read(product, { method: 'POST', path: '/api/v2/authenticate', json });
-  const { token } = JSON.parse(body.toString()) as { readonly token: string };
-  return { product, floor, floorBehindExpress, token };
+  const tokens = new Map<number, string>();
+  for (const { id, accessKey } of Object.values(facts.organizations)) {
+    if (id === facts.organizations.million.id && files.million === null) continue;
+    const json = { access_key: accessKey };
+    const { body } = await read(product, { method: 'POST', path: '/api/v2/authenticate', json });
+    tokens.set(id, JSON.parse(body.toString()).token);
+  }
+  const tokenOf = ({ id }: BenchOrganization): string => tokens.get(id) ?? '';
+  return { engine: served.engine, product, floor, floorBehindExpress, tokenOf };
+}
+
+async function stopAll(): Promise<void> {
+  for (const stop of running.splice(0).reverse()) await stop();
 }
 
 function say(text: string): void {

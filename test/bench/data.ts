@@ -1,12 +1,18 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type SampleRecord, sampleUuid } from '#app/sample.js';
 import { sampleName, subjects, turn } from '#app/sample-words.js';
 
 /** What the measured requests name. */
 export const facts = {
-  accessKey: '1'.repeat(24),
   locations: ['service', 'zoom'],
-  /** Has completed meetings only, but for those to come of its members. */
-  organization: { id: 1, meetings: 100_000 },
+  /** Their meetings are completed, but for those to come of the first one's members. */
+  organizations: {
+    large: { id: 1, accessKey: '1'.repeat(24), meetings: 100_000, firstMeeting: 1 },
+    tenth: { id: 2, accessKey: '2'.repeat(24), meetings: 10_000, firstMeeting: 200_001 },
+    thousand: { id: 3, accessKey: '3'.repeat(24), meetings: 1_000, firstMeeting: 300_001 },
+    million: { id: 4, accessKey: '4'.repeat(24), meetings: 1_000_000, firstMeeting: 1_000_001 },
+  },
   /** Members whose seats are in the same meetings to come and in so many past ones. */
   members: {
     long: { userId: 1, idpId: 'long', registrations: 5_000 },
@@ -25,22 +31,46 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const QUARTER = 15 * MINUTE;
 
+export type BenchOrganization = (typeof facts.organizations)[keyof typeof facts.organizations];
+
 /**
- * The rows that everything is measured on: an organization with many completed meetings of 18 columns of about
- * 705 bytes, and two members with the same meetings to come, one with a long past and one with a short one.
+ * The rows that most is measured on: organizations with completed meetings of 18 columns of about 705 bytes, a
+ * hundred small ones, and two members with the same meetings to come, one with a long past and one with a short one.
  */
-export function* benchDataset(now: Date): Generator<SampleRecord> {
-  const { organization } = facts;
-  yield {
-    kind: 'organization',
-    id: organization.id,
-    name: 'Northwind Wellness',
-    eap: false,
-    access_key: facts.accessKey,
-  };
+function* benchDataset(now: Date): Generator<SampleRecord> {
+  const { large, tenth, thousand } = facts.organizations;
+  for (const organization of [large, tenth, thousand]) yield organizationRecord(organization);
+  for (const { id, meetings, firstMeeting } of smallOrganizations) {
+    yield { kind: 'organization', id, name: `Small ${id}`, eap: false };
+    for (let index = 0; index < meetings; index += 1)
+      yield pastMeeting({ id, meetings, firstMeeting }, index, now);
+  }
   yield* people(now);
-  for (let index = 0; index < organization.meetings; index += 1) yield* pastMeeting(index, now);
+  for (let index = 0; index < large.meetings; index += 1) {
+    yield pastMeeting(large, index, now);
+    yield* pastSeats(index, now);
+  }
+  for (const organization of [tenth, thousand])
+    for (let index = 0; index < organization.meetings; index += 1)
+      yield pastMeeting(organization, index, now);
   for (let index = 0; index < facts.upcoming; index += 1) yield* meetingToCome(index, now);
+}
+
+/** The organization with a million meetings. */
+function* millionDataset(now: Date): Generator<SampleRecord> {
+  const { million } = facts.organizations;
+  yield organizationRecord(million);
+  for (let index = 0; index < million.meetings; index += 1) yield pastMeeting(million, index, now);
+}
+
+const smallOrganizations = Array.from({ length: 100 }, (_, index) => ({
+  id: 101 + index,
+  meetings: 20,
+  firstMeeting: 400_001 + 20 * index,
+}));
+
+function organizationRecord({ id, accessKey }: BenchOrganization): SampleRecord {
+  return { kind: 'organization', id, name: `Northwind Wellness ${id}`, eap: false, access_key: accessKey };
 }
 
 function* people(now: Date): Generator<SampleRecord> {
@@ -60,25 +90,38 @@ function* people(now: Date): Generator<SampleRecord> {
   }
 }
 
-/** One in every five minutes of the last year or so, several at the same time. */
-function* pastMeeting(index: number, now: Date): Generator<SampleRecord> {
-  const meetings = facts.organization.meetings;
-  const end = Math.floor(now.getTime() / QUARTER) * QUARTER - DAY;
-  const start = end - Math.floor((meetings - index) / 3) * QUARTER;
-  yield meeting({ id: index + 1, start, status: 'complete' });
+/** Whose meetings, and which. */
+interface MeetingsOf {
+  readonly id: number;
+  readonly meetings: number;
+  readonly firstMeeting: number;
+}
+
+/** One in every five minutes of the time before, several at the same time. */
+function pastMeeting({ id, meetings, firstMeeting }: MeetingsOf, index: number, now: Date): SampleRecord {
+  const start = pastStart(meetings, index, now);
+  return meeting({ id: firstMeeting + index, organizationId: id, start, status: 'complete' });
+}
+
+function pastStart(meetings: number, index: number, now: Date): number {
+  return Math.floor(now.getTime() / QUARTER) * QUARTER - DAY - Math.floor((meetings - index) / 3) * QUARTER;
+}
+
+/** The two members' seats, spread over the whole history. */
+function* pastSeats(index: number, now: Date): Generator<SampleRecord> {
+  const { meetings, firstMeeting } = facts.organizations.large;
   for (const { userId, registrations } of Object.values(facts.members)) {
     const past = registrations - facts.upcoming;
-    // Spread over the whole history.
-    if (Math.floor((index * past) / meetings) < Math.floor(((index + 1) * past) / meetings)) {
-      yield seat(index + 1, userId, start - DAY);
-    }
+    if (Math.floor((index * past) / meetings) < Math.floor(((index + 1) * past) / meetings))
+      yield seat(firstMeeting + index, userId, pastStart(meetings, index, now) - DAY);
   }
 }
 
 function* meetingToCome(index: number, now: Date): Generator<SampleRecord> {
-  const id = facts.organization.meetings + index + 1;
+  const { id: organizationId, meetings, firstMeeting } = facts.organizations.large;
+  const id = firstMeeting + meetings + index;
   const start = Math.ceil(now.getTime() / QUARTER) * QUARTER + (index + 1) * DAY;
-  yield meeting({ id, start, status: 'scheduled' });
+  yield meeting({ id, organizationId, start, status: 'scheduled' });
   const { long, short } = facts.members;
   for (const userId of [long.userId, short.userId]) {
     yield seat(id, userId, now.getTime() - DAY);
@@ -96,10 +139,12 @@ function seat(meeting_id: number, user_id: number, at: number): SampleRecord {
 
 function meeting({
   id,
+  organizationId,
   start,
   status,
 }: {
   readonly id: number;
+  readonly organizationId: number;
   readonly start: number;
   readonly status: string;
 }): SampleRecord {
@@ -133,7 +178,7 @@ function meeting({
   return {
     kind: 'meeting',
     id,
-    organization_id: facts.organization.id,
+    organization_id: organizationId,
     ...columns,
     end_time: new Date(start + minutes * MINUTE).toISOString(),
     meeting_description: description(id, missing),
@@ -158,10 +203,33 @@ function description(id: number, bytes: number): string {
   return excess > 0 ? text.slice(0, -excess) : text;
 }
 
-/** The same as a file holds it, in pieces. */
-export function* benchLines(now: Date): Generator<string> {
+export interface DatasetFiles {
+  readonly base: string;
+  /** Null: not wanted. */
+  readonly million: string | null;
+}
+
+/** Both datasets as `rollcall import` reads them. */
+export async function writeDatasets(
+  folder: string,
+  { withMillion }: { readonly withMillion: boolean },
+): Promise<DatasetFiles> {
+  const now = new Date();
+  const write = async (name: string, records: Iterable<SampleRecord>): Promise<string> => {
+    const path = join(folder, name);
+    await writeFile(path, linesOf(records));
+    return path;
+  };
+  return {
+    base: await write('base.ndjson', benchDataset(now)),
+    million: withMillion ? await write('million.ndjson', millionDataset(now)) : null,
+  };
+}
+
+/** In pieces. */
+function* linesOf(records: Iterable<SampleRecord>): Generator<string> {
   let lines = '';
-  for (const record of benchDataset(now)) {
+  for (const record of records) {
     lines += `${JSON.stringify(record)}\n`;
     if (lines.length < 65_536) continue;
     yield lines;

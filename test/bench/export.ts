@@ -1,5 +1,5 @@
 import { exportColumns } from '@rollcall/core';
-import { facts } from './data.js';
+import { type BenchOrganization, facts } from './data.js';
 import {
   type Asked,
   alternate,
@@ -18,9 +18,14 @@ const ROUNDS = 9;
 export const fewColumns = ['name', 'start_time', 'duration', 'status', 'host', 'price'] as const;
 export const allColumns: readonly string[] = exportColumns.map(({ key }) => key);
 
-export function exportPath(columns: readonly string[], more = ''): string {
+/** What an export of the organization asks for. */
+export function exportPath(
+  { id }: BenchOrganization,
+  columns: readonly string[] = allColumns,
+  more = '',
+): string {
   const query = columns.map((column) => `column[]=${column}`).join('&');
-  return `/api/v2/organizations/${facts.organization.id}/export_meetings?${query}${more}`;
+  return `/api/v2/organizations/${id}/export_meetings?${query}${more}`;
 }
 
 /** Goal 1: an unpaginated export against the floor's throughput. */
@@ -33,22 +38,26 @@ export const exports: Measurement = {
   },
 };
 
-async function exportOf({ product, floor, token }: Bench, columns: readonly string[]): Promise<Result> {
+async function exportOf(
+  { engine, product, floor, tokenOf }: Bench,
+  columns: readonly string[],
+): Promise<Result> {
   const subjects = [product, floor];
-  const asked: Asked = { method: 'GET', path: exportPath(columns), token };
+  const { large } = facts.organizations;
+  const asked: Asked = { method: 'GET', path: exportPath(large, columns), token: tokenOf(large) };
   const hash = await checkSameAnswer(subjects, asked);
   const measured = await alternate(subjects, ROUNDS, (subject) => readOnce(subject, asked));
   const [ours, theirs] = measured;
   if (ours === undefined || theirs === undefined) throw new Error('two subjects give two results');
   return {
-    work: `Export of ${facts.organization.meetings.toLocaleString('en')} rows, ${columns.length} columns`,
+    work: `Export of ${large.meetings.toLocaleString('en')} rows, ${columns.length} columns`,
     rate: 'megabytes',
     measured,
     verdicts: [
       {
         figure: "of the floor's throughput",
         value: medianRatio(ours, theirs, rates.megabytes),
-        goal: { atLeast: 0.85 },
+        goal: { atLeast: engine === 'SQLite' ? 0.85 : 0.8 },
       },
     ],
     remarks: [

@@ -2,25 +2,26 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setImmediate } from 'node:timers/promises';
-import SqliteDatabase from 'better-sqlite3';
 import express from 'express';
 import { createKeyring } from '#adapters/crypto/keyring.js';
+import { postgresFloor } from './floor-postgres.js';
+import { sqliteFloor } from './floor-sqlite.js';
+import type { Exported, UpcomingRow } from './floor-storage.js';
 
 /**
- * The floor: what Node, SQLite and the exact answers cost, and nothing else. Bare `node:http`, statements
+ * The floor: what Node, the engine and the exact answers cost, and nothing else. Bare `node:http`, statements
  * prepared by hand, no check but the token's. A program of its own, as the product is; what it listens on goes
- * to standard output. Its texts are the fastest of those tried: `concat` and `json_quote` before `json_object`,
- * arrays (`raw`) before objects, `LIMIT +?` before `LIMIT ?`, which is prepared anew for every value.
+ * to standard output.
  */
 
-const [file = '', front = 'bare', defaultAvatar = ''] = process.argv.slice(2);
+const [url = '', front = 'bare', defaultAvatar = ''] = process.argv.slice(2);
 const [key] = createKeyring({ secretKey: process.env.SECRET_KEY ?? '', previousSecretKeys: [] }).all;
 if (key === undefined) throw new Error('SECRET_KEY is missing');
 
-const database = new SqliteDatabase(file, { readonly: true });
+const storage = url.startsWith('sqlite:')
+  ? sqliteFloor(url.slice('sqlite:'.length))
+  : await postgresFloor(url);
 
-const ROWS_A_CHUNK = 500;
 const PAGE = 100;
 
 type Answer = (request: IncomingMessage, response: ServerResponse, url: URL) => void | Promise<void>;
@@ -33,11 +34,6 @@ function send(response: ServerResponse, body: string | Uint8Array): void {
 }
 
 // ── Access ─────────────────────────────────────────────────────────────────────────────────────────────────
-
-const byHash = database
-  .prepare('SELECT id, access_key_generation FROM organizations WHERE access_key_hash = ?')
-  .raw();
-const generationOf = database.prepare('SELECT access_key_generation FROM organizations WHERE id = ?').raw();
 
 const tokenKey = key.keys.token;
 const accessKeyKey = key.keys['access-key'];
@@ -57,7 +53,7 @@ async function authenticate(request: IncomingMessage, response: ServerResponse):
   for await (const chunk of request) body += chunk;
   const { access_key } = JSON.parse(body) as { readonly access_key: string };
   const hash = `${key?.id}.${createHmac('sha256', accessKeyKey).update(access_key).digest('base64url')}`;
-  const [id, gen] = byHash.get(hash) as [number, number];
+  const [id, gen] = await storage.keyHolder(hash);
   const iat = Math.floor(Date.now() / 1000);
   const claims = encoded({
     iss: 'rollcall',
@@ -71,7 +67,7 @@ async function authenticate(request: IncomingMessage, response: ServerResponse):
 }
 
 /** Throws unless the token is the organization's. */
-function authorize(request: IncomingMessage, organizationId: number): void {
+async function authorize(request: IncomingMessage, organizationId: number): Promise<void> {
   const token = request.headers.authorization?.slice('Bearer '.length) ?? '';
   const [first = '', claims = '', signature = ''] = token.split('.');
   const expected = mac(`${first}.${claims}`);
@@ -82,61 +78,21 @@ function authorize(request: IncomingMessage, organizationId: number): void {
     readonly gen: number;
     readonly exp: number;
   };
-  const [generation] = generationOf.get(organizationId) as [number];
+  const generation = await storage.generation(organizationId);
   if (Number(sub) !== organizationId || gen !== generation || exp * 1000 <= Date.now())
     throw new Error('the token is dead');
 }
 
 // ── The upcoming list ──────────────────────────────────────────────────────────────────────────────────────
 
-const userOf = database
-  .prepare('SELECT user_id FROM memberships WHERE organization_id = ? AND idp_id = ?')
-  .raw();
-
-const upcomingOf = database
-  .prepare(
-    `SELECT m.id, m.name, m.start_time, m.end_time, m.topic, m.meeting_description, m.location, m.max_attendees,
-      (SELECT count(*) FROM registrations r WHERE r.meeting_id = m.id AND r.user_id IS NOT m.group_leader_id),
-      l.id, l.first_name, l.last_name, l.avatar, p.registered_at, p.status
-    FROM (
-      SELECT meeting_id, max(registered_at) AS registered_at, max(status) AS status FROM (
-        SELECT meeting_id, registered_at, NULL AS status FROM registrations WHERE user_id = @user AND end_time > @now
-        UNION ALL
-        SELECT w.meeting_id, NULL, w.status FROM waitlist_entries w WHERE user_id = @user AND end_time > @now
-          AND EXISTS (SELECT 1 FROM meetings x WHERE x.id = w.meeting_id AND x.wait_list)
-      ) GROUP BY meeting_id
-    ) p CROSS JOIN meetings m ON m.id = p.meeting_id LEFT JOIN users l ON l.id = m.group_leader_id
-    WHERE coalesce(m.organization_id, @organization) = @organization AND m.status NOT IN ('complete', 'cancel')
-    ORDER BY m.start_time, m.id`,
-  )
-  .raw();
-
-type UpcomingRow = readonly [
-  id: number,
-  name: string,
-  start: string,
-  end: string,
-  topic: string,
-  description: string | null,
-  location: string,
-  maxAttendees: number,
-  attendees: number,
-  leaderId: number | null,
-  firstName: string,
-  lastName: string,
-  avatar: string | null,
-  registeredAt: string | null,
-  status: string | null,
-];
-
-function listUpcoming(request: IncomingMessage, response: ServerResponse, url: URL): void {
-  const [, , , , organization = '', , idpId = ''] = url.pathname.split('/');
-  authorize(request, Number(organization));
+async function listUpcoming(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+  const [, , , , first = '', , idpId = ''] = url.pathname.split('/');
+  const organization = Number(first);
+  await authorize(request, organization);
   const items = Number(url.searchParams.get('items') ?? 10);
   const page = Number(url.searchParams.get('page') ?? 1);
-  const [user] = userOf.get(Number(organization), decodeURIComponent(idpId)) as [number];
   const now = new Date().toISOString();
-  const rows = upcomingOf.all({ user, now, organization: Number(organization) }) as UpcomingRow[];
+  const rows = await storage.upcoming({ organization, idpId: decodeURIComponent(idpId), now });
   const answer = {
     current_page: page,
     items,
@@ -195,142 +151,26 @@ function durationText(minutes: number): string {
 
 // ── The export ─────────────────────────────────────────────────────────────────────────────────────────────
 
-const quoted = (column: string): string => `json_quote(${column})`;
-const plain = (column: string): string => column;
-const instant = (column: string): string => `'"', ${column}, '"'`;
-const boolean = (column: string): string => `iif(${column}, 'true', 'false')`;
-
-const columns: Readonly<Record<string, (column: string) => string>> = {
-  name: quoted,
-  meeting_type: quoted,
-  start_time: instant,
-  duration: plain,
-  status: quoted,
-  topic: quoted,
-  special_focus: quoted,
-  host: quoted,
-  location: quoted,
-  price: (column) => `coalesce(${column}, '0')`,
-  max_attendees: plain,
-  meeting_description: quoted,
-  group_leader_id: (column) => `coalesce(${column}, 'null')`,
-  privacy: boolean,
-  eap: boolean,
-  allow_meeting_donation: boolean,
-  invitation_only: boolean,
-  wait_list: boolean,
-};
-
-const COMPLETE = `FROM meetings WHERE organization_id = ? AND (start_time, id) > (?, ?) AND status = 'complete'
-  ORDER BY start_time, id`;
-
-function rowsText(names: readonly string[], limit: string): string {
-  const members = names.map((name, index) => {
-    const wire = name === 'group_leader_id' ? 'group_leader' : name;
-    return `'${index === 0 ? '' : ','}"${wire}":', ${columns[name]?.(name)}`;
-  });
-  return `SELECT CAST(group_concat(object, ',') AS BLOB) FROM (
-    SELECT concat('{', ${members.join(', ')}, '}') AS object ${COMPLETE} ${limit}
-  )`;
-}
-
-const counter = database
-  .prepare('SELECT meetings FROM complete_meeting_counts WHERE organization_id = ?')
-  .raw();
-
-/** A connection for one export at a time, as its transaction is its snapshot. */
-interface Exporter {
-  readonly connection: SqliteDatabase.Database;
-  readonly last: SqliteDatabase.Statement;
-  readonly chunks: Map<string, SqliteDatabase.Statement>;
-}
-
-const free: Exporter[] = [];
-
-function openExporter(): Exporter {
-  const connection = new SqliteDatabase(file, { readonly: true });
-  const last = connection
-    .prepare(`SELECT start_time, id ${COMPLETE} LIMIT 1 OFFSET ${ROWS_A_CHUNK - 1}`)
-    .raw();
-  return { connection, last, chunks: new Map() };
-}
-
-const pages = new Map<string, SqliteDatabase.Statement>();
-
-function kept(
-  statements: Map<string, SqliteDatabase.Statement>,
-  names: readonly string[],
-  make: () => SqliteDatabase.Statement,
-): SqliteDatabase.Statement {
-  const id = names.join();
-  const statement = statements.get(id) ?? make();
-  statements.set(id, statement);
-  return statement;
-}
-
 async function exportMeetings(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
   const organization = Number(url.pathname.split('/')[4]);
-  authorize(request, organization);
+  await authorize(request, organization);
   const names = url.searchParams.getAll('column[]');
   const page = url.searchParams.get('page');
-  if (page === null) await exportAll(response, organization, names);
-  else exportPage(response, { organization, names, page: Number(page) });
-}
-
-async function exportAll(
-  response: ServerResponse,
-  organization: number,
-  names: readonly string[],
-): Promise<void> {
-  const exporter = free.pop() ?? openExporter();
-  const chunk = kept(exporter.chunks, names, () =>
-    exporter.connection.prepare(rowsText(names, `LIMIT ${ROWS_A_CHUNK}`)).pluck(),
-  );
-  exporter.connection.exec('BEGIN');
+  if (page !== null) return exportPage(response, { organization, names, page: Number(page) });
   response.writeHead(200, { 'Content-Type': json });
   response.write('{"success":true,"meetings":[');
-  for (let after: Key | undefined = ['', 0], first = true; after !== undefined && !response.destroyed; ) {
-    const last = exporter.last.get(organization, ...after) as Key | undefined;
-    const rows = chunk.get(organization, ...after) as Buffer | null;
-    if (rows !== null) {
-      if (!first) response.write(',');
-      if (!response.write(rows)) await drainedOrGone(response);
-    }
-    await setImmediate();
-    first = false;
-    after = last;
-  }
-  exporter.connection.exec('COMMIT');
-  free.push(exporter);
+  await storage.exportAll(response, { organization, names });
   response.end(']}');
 }
 
-type Key = readonly [start: string, id: number];
-
-function drainedOrGone(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      response.off('drain', done).off('close', done);
-      resolve();
-    };
-    response.on('drain', done).on('close', done);
-  });
-}
-
-function exportPage(
+async function exportPage(
   response: ServerResponse,
-  {
-    organization,
-    names,
-    page,
-  }: { readonly organization: number; readonly names: readonly string[]; readonly page: number },
-): void {
-  const statement = kept(pages, names, () => database.prepare(rowsText(names, 'LIMIT +? OFFSET +?')).pluck());
-  const rows = statement.get(organization, '', 0, PAGE, (page - 1) * PAGE) as Buffer | null;
-  const [total] = counter.get(organization) as [number];
+  { page, ...exported }: Exported & { readonly page: number },
+): Promise<void> {
+  const { rows, total } = await storage.page({ ...exported, limit: PAGE, offset: (page - 1) * PAGE });
   const metadata = { page, per_page: PAGE, total_pages: Math.ceil(total / PAGE), total_count: total };
   const before = `{"success":true,"metadata":${JSON.stringify(metadata)},"meetings":[`;
-  send(response, Buffer.concat([Buffer.from(before), rows ?? Buffer.alloc(0), Buffer.from(']}')]));
+  send(response, Buffer.concat([Buffer.from(before), rows, Buffer.from(']}')]));
 }
 
 // ── The server ─────────────────────────────────────────────────────────────────────────────────────────────

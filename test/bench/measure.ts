@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { request as startRequest } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request as startRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Subject } from './servers.js';
 
@@ -146,27 +146,66 @@ export async function readOnce(subject: Subject, asked: Asked): Promise<Omit<Rou
   return { requests: 1, bytes, took, latencies: [took], firstBytes: [firstByte] };
 }
 
+/** How many bytes there were until the moment, at which the reader leaves; a time of `performance.now()`. */
+export async function readUntil(subject: Subject, asked: Asked, until: number): Promise<number> {
+  let bytes = 0;
+  await readCounting(subject, asked, (length, { outgoing }) => {
+    bytes += length;
+    if (performance.now() > until) outgoing.destroy();
+  });
+  return bytes;
+}
+
+/** Reads so fast, leaves after a while, and says how many bytes there were. */
+export async function readSlowly(
+  subject: Subject,
+  asked: Asked,
+  { milliseconds, bytesASecond }: { readonly milliseconds: number; readonly bytesASecond: number },
+): Promise<number> {
+  let bytes = 0;
+  const started = performance.now();
+  await readCounting(subject, asked, (length, { outgoing, response }) => {
+    bytes += length;
+    const now = performance.now() - started;
+    if (now > milliseconds) outgoing.destroy();
+    const early = (bytes / bytesASecond) * 1000 - now;
+    if (early <= 0) return;
+    response.pause();
+    setTimeout(() => response.resume(), early);
+  });
+  return bytes;
+}
+
+interface Reading {
+  readonly outgoing: ClientRequest;
+  readonly response: IncomingMessage;
+}
+
+/** Ends with the answer, which must be 200 and whole, or when `count` has destroyed the request. */
 async function readCounting(
   { port }: Subject,
   asked: Asked,
-  count: (length: number) => void,
+  count: (length: number, reading: Reading) => void,
 ): Promise<Pick<Read, 'firstByte' | 'took'>> {
   return new Promise((resolve, reject) => {
     const started = performance.now();
     let firstByte = 0;
+    const finish = (): void => resolve({ firstByte, took: performance.now() - started });
+    const fail = (error: unknown): void => (outgoing.destroyed ? finish() : reject(error));
     const outgoing = startRequest(
       { host: '127.0.0.1', port, agent, method: asked.method, path: asked.path, headers: headersOf(asked) },
       (response) => {
+        if (response.statusCode !== 200) return reject(new Error(`${asked.path}: ${response.statusCode}`));
         response
           .on('data', (chunk: Buffer) => {
             if (firstByte === 0) firstByte = performance.now() - started;
-            count(chunk.length);
+            count(chunk.length, { outgoing, response });
           })
-          .on('end', () => resolve({ firstByte, took: performance.now() - started }))
-          .on('error', reject);
+          .on('end', () => (response.complete ? finish() : reject(new Error('the answer was cut off'))))
+          .on('error', fail);
       },
     );
-    outgoing.on('error', reject).setTimeout(MOST_TIME, () => outgoing.destroy(new Error('no answer')));
+    outgoing.on('error', fail).setTimeout(MOST_TIME, () => reject(new Error('no answer')));
     outgoing.end();
   });
 }
@@ -202,7 +241,8 @@ export async function hammer(
   return { requests: latencies.length, bytes: received, took, latencies, firstBytes: [] };
 }
 
-function requestText(asked: Asked): string {
+/** As it goes over the wire. */
+export function requestText(asked: Asked): string {
   const headers = Object.entries(headersOf(asked)).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${asked.method} ${asked.path} HTTP/1.1\r\nHost: bench\r\n${headers.join('')}\r\n${bodyOf(asked) ?? ''}`;
 }

@@ -1,13 +1,98 @@
+import { type BenchOrganization, facts } from './data.js';
 import { allColumns, exportPath } from './export.js';
-import type { Measurement } from './measurement.js';
+import {
+  type Asked,
+  alternate,
+  checkSameAnswer,
+  cpuPerRequest,
+  hammer,
+  median,
+  quantile,
+  type Round,
+  readOnce,
+} from './measure.js';
+import type { Bench, Measurement } from './measurement.js';
 import { smallRequests } from './small.js';
+import type { Result } from './table.js';
 
-/** Goal 6: a page with its total, which the floor reads from the counter as well. */
+const { large, tenth, million } = facts.organizations;
+
+function pageOf(bench: Bench, organization: BenchOrganization, page: number): Asked {
+  const path = exportPath(organization, allColumns, `&page=${page}&per_page=100`);
+  return { method: 'GET', path, token: bench.tokenOf(organization) };
+}
+
+/** Goal 6: pages with their total, which the floor reads from the counter as well. */
 export const page: Measurement = {
   name: 'page',
   async run(bench) {
-    const path = exportPath(allColumns, '&page=1&per_page=100');
-    const asked = { method: 'GET', path, token: bench.token } as const;
-    return [await smallRequests(bench, { work: 'Page 1 of an export, with its total', asked, goal: 0.85 })];
+    const results: Result[] = [];
+    for (const number of [1, 500]) {
+      const work = `Page ${number} of 1,000, with the total`;
+      results.push(await smallRequests(bench, { work, asked: pageOf(bench, large, number), goal: 0.85 }));
+    }
+    return results;
   },
 };
+
+const ROUNDS = 9;
+const MILLISECONDS = 300;
+const DEEP_ROUNDS = 15;
+
+/** Goal 6: pages of a million meetings. */
+export const deepPage: Measurement = {
+  name: 'deep-page',
+  readsMillion: true,
+  async run(bench) {
+    return [await firstPages(bench), await middlePage(bench)];
+  },
+};
+
+async function firstPages(bench: Bench): Promise<Result> {
+  const { product } = bench;
+  const few: Round[] = [];
+  const many: Round[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [organization, rounds] of [
+      [tenth, few],
+      [million, many],
+    ] as const) {
+      const asked = pageOf(bench, organization, 1);
+      const [measured] = await alternate([product], 1, () =>
+        hammer(product, asked, { milliseconds: MILLISECONDS }),
+      );
+      rounds.push(...(measured?.rounds ?? []));
+    }
+  }
+  const value = median(many.map((round, index) => cpuPerRequest(round) / cpuPerRequest(few[index] ?? round)));
+  return {
+    work: 'Page 1 of 1,000,000 rows',
+    rate: 'requests',
+    measured: [{ subject: product, rounds: many, peak: product.peak() }],
+    verdicts: [{ figure: 'of page 1 of 10,000, by CPU', value, goal: { atMost: 1.5 } }],
+    remarks: [`${ROUNDS} rounds`],
+  };
+}
+
+/** As far from both ends as can be. */
+async function middlePage(bench: Bench): Promise<Result> {
+  const { product, floor } = bench;
+  const asked = pageOf(bench, million, 5_000);
+  const hash = await checkSameAnswer([product, floor], asked);
+  const measured = await alternate([product, floor], DEEP_ROUNDS, (subject) => readOnce(subject, asked));
+  const times = measured[0]?.rounds.map(({ took }) => took) ?? [];
+  return {
+    work: 'Page 5,000 of 1,000,000 rows',
+    rate: 'requests',
+    measured,
+    verdicts: [
+      {
+        figure: 'for one',
+        value: median(times),
+        goal: { atMost: bench.engine === 'SQLite' ? 20 : 40 },
+        unit: ' ms',
+      },
+    ],
+    remarks: [`${quantile(times, 1).toFixed(1)} ms at worst; ${DEEP_ROUNDS} rounds; same answer ${hash}`],
+  };
+}

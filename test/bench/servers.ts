@@ -3,6 +3,10 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { freePort, rollcall } from '../support/app-cli.js';
+import type { LoopDelay } from './probe.js';
+
+/** What the rows are in. */
+export type Engine = 'SQLite' | 'PostgreSQL';
 
 /** A server that is measured. */
 export interface Subject {
@@ -15,31 +19,35 @@ export interface Subject {
   resetPeak(): void;
   /** Megabytes: the largest memory since. */
   peak(): number;
+  /** How late its event loop was since this was asked last. */
+  loopDelay(): Promise<LoopDelay>;
   stop(): Promise<void>;
 }
 
 /** What both kinds of server are given. */
-export interface ServedFile {
-  /** The SQLite file. */
-  readonly file: string;
+export interface Served {
+  readonly engine: Engine;
+  /** Of the database, as the product is told it. */
+  readonly url: string;
   readonly cwd: string;
   readonly secretKey: string;
   /** The core of its own, if there is one to have. */
   readonly core: number | null;
 }
 
+const probe = new URL('probe.js', import.meta.url).href;
 const publicUrl = 'http://localhost:3000';
 const MOST_WAIT = 30_000;
 /** The kernel counts CPU in such steps, in milliseconds. */
 const TICK = 10;
 
 /** The product as it is run, with its log going nowhere. */
-export async function startProduct(served: ServedFile): Promise<Subject> {
+export async function startProduct(served: Served): Promise<Subject> {
   const port = await freePort();
   const child = spawnPinned([rollcall, 'serve'], served, {
     PORT: String(port),
     PUBLIC_URL: publicUrl,
-    DATABASE_URL: `sqlite:${served.file}`,
+    DATABASE_URL: served.url,
   });
   child.stdout?.resume();
   await ready(child, async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok);
@@ -47,10 +55,10 @@ export async function startProduct(served: ServedFile): Promise<Subject> {
 }
 
 /** The floor, on its own or behind Express. */
-export async function startFloor(served: ServedFile, front: 'bare' | 'express'): Promise<Subject> {
+export async function startFloor(served: Served, front: 'bare' | 'express'): Promise<Subject> {
   const program = fileURLToPath(new URL('floor.js', import.meta.url));
   const avatar = `${publicUrl}/assets/default-avatar.svg`;
-  const child = spawnPinned([program, served.file, front, avatar], served, {});
+  const child = spawnPinned([program, served.url, front, avatar], served, {});
   let text = '';
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;
@@ -59,25 +67,44 @@ export async function startFloor(served: ServedFile, front: 'bare' | 'express'):
   return subject(front === 'bare' ? 'floor' : 'floor behind Express', child, Number(text));
 }
 
-/** Loads a dataset by the product's own import. */
-export async function importLines(lines: Iterable<string>, served: ServedFile): Promise<void> {
+export interface Imported {
+  /** Milliseconds. */
+  readonly took: number;
+  /** The largest memory in megabytes. */
+  readonly peak: number;
+}
+
+/** Loads a file by the product's own import, which may use both cores. */
+export async function importFile(file: string, served: Served): Promise<Imported> {
+  const started = performance.now();
   const child = spawnPinned(
-    [rollcall, 'import', '-'],
+    [rollcall, 'import', file],
     { ...served, core: null },
-    { DATABASE_URL: `sqlite:${served.file}` },
+    { DATABASE_URL: served.url },
   );
   child.stdout?.resume();
   let said = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     said += text;
   });
-  const ended = once(child, 'exit');
-  const { stdin } = child;
-  if (stdin === null) throw new Error('the import has no standard input');
-  for (const chunk of lines) if (!stdin.write(chunk)) await once(stdin, 'drain');
-  stdin.end();
-  const [code] = await ended;
+  let peak = 0;
+  const look = setInterval(() => {
+    peak = Math.max(peak, peakOf(child.pid) ?? 0);
+  }, 50);
+  const [code] = await once(child, 'exit');
+  clearInterval(look);
   if (code !== 0) throw new Error(`the import ended with ${code}: ${said}`);
+  return { took: performance.now() - started, peak };
+}
+
+/** Megabytes; null: it runs no more. */
+function peakOf(pid: number | undefined): number | null {
+  try {
+    const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return kilobytes === undefined ? null : Number(kilobytes) / 1024;
+  } catch {
+    return null;
+  }
 }
 
 const running = new Set<ChildProcess>();
@@ -88,15 +115,20 @@ process.on('exit', () => {
 
 function spawnPinned(
   args: readonly string[],
-  { cwd, secretKey, core }: ServedFile,
+  { cwd, secretKey, core }: Served,
   env: Readonly<Record<string, string>>,
 ): ChildProcess {
-  const node = [process.execPath, ...extraArguments(), ...args];
+  const node = [process.execPath, '--import', probe, ...extraArguments(), ...args];
   const [program = '', ...rest] = core === null ? node : ['taskset', '-c', String(core), ...node];
   const child = spawn(program, rest, {
     cwd,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, SECRET_KEY: secretKey, ...env },
-    stdio: ['pipe', args.includes('serve') ? 'ignore' : 'pipe', args.includes('import') ? 'pipe' : 'inherit'],
+    stdio: [
+      'pipe',
+      args.includes('serve') ? 'ignore' : 'pipe',
+      args.includes('import') ? 'pipe' : 'inherit',
+      'ipc',
+    ],
   });
   running.add(child);
   child.once('exit', () => running.delete(child));
@@ -136,9 +168,11 @@ function subject(name: Subject['name'], child: ChildProcess, port: number): Subj
         // Then the peak is that of the process's whole life.
       }
     },
-    peak() {
-      const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-      return Number(kilobytes) / 1024;
+    peak: () => peakOf(pid) ?? Number.NaN,
+    async loopDelay() {
+      const told = once(child, 'message');
+      child.send('tell');
+      return (await told)[0] as LoopDelay;
     },
     async stop() {
       if (child.exitCode !== null) return;

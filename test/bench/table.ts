@@ -43,7 +43,7 @@ export function resultText({ work, rate, measured, verdicts, remarks = [] }: Res
   });
   return [
     work,
-    ...aligned([head, ...rows]).map((line) => `  ${line}`),
+    ...(rows.length === 0 ? [] : aligned([head, ...rows])).map((line) => `  ${line}`),
     ...verdicts.map((verdict) => `  ${verdictText(verdict)}`),
     ...remarks.map((remark) => `  ${remark}`),
     '',
@@ -65,7 +65,7 @@ function verdictText(verdict: Verdict): string {
 function verdictParts(verdict: Verdict): readonly string[] {
   const { figure: name, value, goal, unit = '' } = verdict;
   const wanted = 'atLeast' in goal ? `goal ≥ ${goal.atLeast}${unit}` : `goal ≤ ${goal.atMost}${unit}`;
-  return [`${value.toFixed(2)}${unit} ${name}`, wanted, isMet(verdict) ? 'met' : 'MISSED'];
+  return [`${figure(value)}${unit} ${name}`, wanted, isMet(verdict) ? 'met' : 'MISSED'];
 }
 
 /** Three digits that count; a dash for what there is not. */

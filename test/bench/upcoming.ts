@@ -26,9 +26,9 @@ async function listOf(
   { idpId, registrations }: { readonly idpId: string; readonly registrations: number },
   items: number,
 ): Promise<Result> {
-  const { organization } = facts;
-  const path = `/api/v2/organizations/${organization.id}/members/${idpId}/upcoming_meetings?items=${items}`;
-  const asked = { method: 'GET', path, token: bench.token } as const;
+  const { large } = facts.organizations;
+  const path = `/api/v2/organizations/${large.id}/members/${idpId}/upcoming_meetings?items=${items}`;
+  const asked = { method: 'GET', path, token: bench.tokenOf(large) } as const;
   const work = `Upcoming, ${items} of ${registrations.toLocaleString('en')} registrations`;
   return smallRequests(bench, { work, asked, goal: 0.8 });
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { anOrganization, aUser } from '@rollcall/core/testing';
 import type { Page } from 'playwright-core';
+import { enter, tabTo, typeInto } from '#test/support/keyboard.js';
 import { type Look, looks, useBrowser } from '#test/support/look.js';
 import { type PageSite, startPageSite } from '#test/support/page-site.js';
 
@@ -32,31 +33,15 @@ async function site(context: TestContext): Promise<PageSite> {
 /** Signs in by keyboard alone. */
 async function signIn(page: Page, id = 100): Promise<void> {
   await page.goto('/sign-in');
-  await page.getByLabel('E-mail address').focus();
-  await page.keyboard.type(aUser(id).email);
-  await page.keyboard.press('Tab');
-  await page.keyboard.type(password);
+  await typeInto(page, page.getByLabel('E-mail address'), aUser(id).email);
+  await typeInto(page, page.getByLabel('Password'), password);
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
 }
 
-/** Reaches the element with the Tab key alone, and presses a key there. */
-async function press(
-  page: Page,
-  role: 'link' | 'button',
-  name: string | RegExp,
-  key = 'Enter',
-): Promise<void> {
-  const target = page.getByRole(role, { name }).first();
-  await target.waitFor();
-  for (let count = 0; count < 60; count += 1) {
-    if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) {
-      await page.keyboard.press(key);
-      return;
-    }
-    await page.keyboard.press('Tab');
-  }
-  throw new Error(`the Tab key does not come to ${name}`);
+/** Presses what has this name by keyboard alone. */
+function press(page: Page, role: 'link' | 'button', name: string | RegExp): Promise<void> {
+  return enter(page, page.getByRole(role, { name }).first());
 }
 
 const hasScript = ({ options }: Look): boolean => options.javaScriptEnabled !== false;
@@ -90,7 +75,8 @@ for (const look of looks) {
       await press(page, 'link', 'Replace the access key');
       await page.getByRole('heading', { name: 'Replace the access key?' }).waitFor();
       await window.look('access-key-replace');
-      await press(page, 'button', 'Replace the access key', 'Space');
+      await tabTo(page, page.getByRole('button', { name: 'Replace the access key' }));
+      await page.keyboard.press('Space');
       await page.getByRole('heading', { name: 'Your new access key' }).waitFor();
       const other = (await page.locator('#access-key').textContent()) ?? '';
       assert.notEqual(other, key);

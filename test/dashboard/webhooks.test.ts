@@ -446,7 +446,7 @@ describe('The page of a delivery', () => {
       assert.ok(text.includes(`${name}: ${value}`), name);
     assert.ok(text.includes(request.body));
     assert.ok(text.includes(JSON.stringify(JSON.parse(request.body), null, 2).replace(/\s+/g, ' ')));
-    assert.match(text, /1 20 Nov 2026, 12:00 answered 500 500 waiting for the answer 1\.5 s/);
+    assert.match(text, /1 20 Nov 2026, 12:00 answered 500 500 the answer 1\.5 s/);
 
     const again = await client.fillIn(path, {});
     assert.deepEqual([again.status, again.location], [303, path]);

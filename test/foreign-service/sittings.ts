@@ -2,7 +2,10 @@ import type {
   MeetingDetails,
   MeetingSummary,
   Meetings,
+  MemberAt,
+  Places,
   RegisteredPlace,
+  WaitingPlace,
   WaitingStatus,
 } from '@rollcall/core';
 import type { Database } from './database.js';
@@ -46,13 +49,12 @@ const SEATS_TAKEN = `(SELECT count(*) FROM seats
 
 export function sittingMeetings(database: Database): Meetings {
   return {
-    async registeredPlaces({ organizationId, userId, now }) {
-      const rows = database.all<SeatRow>(
-        `SELECT sittings.id, sittings.begins, seats.taken FROM seats JOIN sittings ON sittings.id = seats.sitting
-        WHERE seats.person = ? AND ${UPCOMING}`,
-        ...[userId, organizationId, now.getTime()],
-      );
-      return rows.map(toPlace);
+    places: async (member) => placesOf(database, member),
+
+    async placesOf({ organizationId, idpId, now }) {
+      const text = 'SELECT person FROM staff WHERE company = ? AND login = ?';
+      const staff = database.get<{ readonly person: number }>(text, organizationId, idpId);
+      return staff === null ? null : placesOf(database, { organizationId, userId: staff.person, now });
     },
 
     async seatsSince({ organizationId, userId, endsAfter }) {
@@ -62,23 +64,6 @@ export function sittingMeetings(database: Database): Meetings {
         ...[userId, organizationId, endsAfter.getTime()],
       );
       return rows.map(toPlace);
-    },
-
-    async waitingPlaces({ organizationId, userId, now }) {
-      const rows = database.all<{
-        readonly id: number;
-        readonly begins: number;
-        readonly standing: WaitingStatus;
-      }>(
-        `SELECT sittings.id, sittings.begins, queue.standing FROM queue JOIN sittings ON sittings.id = queue.sitting
-        WHERE queue.person = ? AND ${UPCOMING} AND sittings.queueing`,
-        ...[userId, organizationId, now.getTime()],
-      );
-      return rows.map(({ id, begins, standing }) => ({
-        meetingId: id,
-        startTime: new Date(begins),
-        status: standing,
-      }));
     },
 
     async details({ organizationId, ids }) {
@@ -110,6 +95,21 @@ export function sittingMeetings(database: Database): Meetings {
   };
 }
 
+function placesOf(database: Database, { organizationId, userId, now }: MemberAt): Places {
+  const whose = [userId, organizationId, now.getTime()];
+  const seats = database.all<SeatRow>(
+    `SELECT sittings.id, sittings.begins, seats.taken FROM seats JOIN sittings ON sittings.id = seats.sitting
+    WHERE seats.person = ? AND ${UPCOMING}`,
+    ...whose,
+  );
+  const queued = database.all<QueueRow>(
+    `SELECT sittings.id, sittings.begins, queue.standing FROM queue JOIN sittings ON sittings.id = queue.sitting
+    WHERE queue.person = ? AND ${UPCOMING} AND sittings.queueing`,
+    ...whose,
+  );
+  return { registered: seats.map(toPlace), waiting: queued.map(toWaitingPlace) };
+}
+
 interface SeatRow {
   readonly id: number;
   readonly begins: number;
@@ -118,6 +118,16 @@ interface SeatRow {
 
 function toPlace({ id, begins, taken }: SeatRow): RegisteredPlace {
   return { meetingId: id, startTime: new Date(begins), registeredAt: new Date(taken) };
+}
+
+interface QueueRow {
+  readonly id: number;
+  readonly begins: number;
+  readonly standing: WaitingStatus;
+}
+
+function toWaitingPlace({ id, begins, standing }: QueueRow): WaitingPlace {
+  return { meetingId: id, startTime: new Date(begins), status: standing };
 }
 
 interface DetailsRow extends SittingRow {

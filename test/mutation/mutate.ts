@@ -151,6 +151,7 @@ const mutations: readonly Mutation[] = [
   { file: 'users/invite-users.js', find: 'people.length > longestInvitationList', replace: 'false' },
   { file: 'users/invite-users.js', find: 'before === undefined ? null :', replace: 'true ? null :' },
   { file: 'webhooks/configure-webhook.js', find: '.host ??', replace: '.href ??' },
+  { file: 'webhooks/configure-webhook.js', find: 'unchangedSince !== undefined', replace: 'false' },
   { file: 'webhooks/list-deliveries.js', find: 'found.length > size', replace: 'found.length >= size' },
   { file: 'webhooks/list-deliveries.js', find: '!isUuid(asked.eventId)', replace: 'false' },
   { file: 'webhooks/read-delivery.js', find: 'number: index + 1', replace: 'number: index' },

@@ -48,6 +48,11 @@ const peopleByName: Exception = [
   /ORDER BY|^(Incremental )?Sort by/,
   'a page of people stands in the order of role and name, which are in two tables: the members of one organization',
 ];
+const ofOnePage: Exception = [
+  /^WITH page AS/,
+  /^USE TEMP B-TREE FOR group_concat\(ORDER BY\)$|^Sort by meetings.* above a limit$/,
+  'the rows of one page, which come from its end or from its beginning',
+];
 const fewClaimed: Exception = [
   /WITH RECURSIVE/,
   /ORDER BY|^Sort by chosen/,
@@ -60,6 +65,7 @@ const allowed: Record<Database['engine'], readonly Exception[]> = {
     underWay,
     ofOnePerson,
     peopleByName,
+    ofOnePage,
     fewClaimed,
     [
       /^INSERT INTO organizations/,
@@ -77,6 +83,7 @@ const allowed: Record<Database['engine'], readonly Exception[]> = {
     underWay,
     ofOnePerson,
     peopleByName,
+    ofOnePage,
     fewClaimed,
     [
       /LEFT JOIN attempts/,
@@ -168,6 +175,7 @@ async function withClient<Result>(
 
 interface PlanNode {
   readonly 'Node Type': string;
+  readonly 'Parent Relationship'?: string;
   readonly 'Relation Name'?: string;
   readonly 'Index Name'?: string;
   readonly 'Index Cond'?: string;
@@ -189,11 +197,36 @@ async function explainOnPostgres(
   return stepsOf(Plan);
 }
 
+/** Whether it gives no more rows than some limits together. */
+function isLimited(node: PlanNode): boolean {
+  const type = node['Node Type'];
+  const inputs = inputsOf(node);
+  const [outer, inner] = inputs;
+  if (type === 'Nested Loop' && outer !== undefined && inner !== undefined)
+    return isLimited(outer) && isByKey(inner);
+  return type === 'Limit' || (/^(Append|Merge Append|Subquery Scan)$/.test(type) && inputs.every(isLimited));
+}
+
+/** Whether it gives one row at the most each time. */
+function isByKey(node: PlanNode): boolean {
+  return (
+    node['Index Name'] === 'meetings_pkey' ||
+    (node['Node Type'] === 'Memoize' && inputsOf(node).every(isByKey))
+  );
+}
+
+function inputsOf({ Plans = [] }: PlanNode): readonly PlanNode[] {
+  return Plans.filter((below) => below['Parent Relationship'] !== 'InitPlan');
+}
+
 function stepsOf(node: PlanNode): readonly string[] {
   const table = node['Relation Name'] ?? '';
   const type = node['Node Type'];
   const steps = (node.Plans ?? []).flatMap(stepsOf);
-  if (/Sort/.test(type)) return [`${type} by ${node['Sort Key']?.join(', ')}`, ...steps];
+  if (/Sort/.test(type)) {
+    const above = inputsOf(node).every(isLimited) ? ' above a limit' : '';
+    return [`${type} by ${node['Sort Key']?.join(', ')}${above}`, ...steps];
+  }
   const readsAll = /Seq Scan|Index (Only )?Scan/.test(type) && node['Index Cond'] === undefined;
   if (!readsAll || !growing.includes(table)) return steps;
   return [

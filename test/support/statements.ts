@@ -1,5 +1,12 @@
 import { type ContractTest, limitsSuite, storageSuites } from '@rollcall/core/testing';
-import { adoptSecretKey, type Database, prune, type Sql, sqlLimits } from '#adapters/sql/index.js';
+import {
+  adoptSecretKey,
+  type Database,
+  prune,
+  type Snapshot,
+  type Sql,
+  sqlLimits,
+} from '#adapters/sql/index.js';
 import { systemClock } from '#adapters/system/clock.js';
 import { startPostgresDatabase } from './postgres.js';
 import { startSqliteDatabase, storageOver } from './storage.js';
@@ -59,6 +66,7 @@ function recorded(database: Database, texts: Set<string>): Database {
   const seen = <Recorded extends Sql>(sql: Recorded): Recorded => ({
     ...sql,
     all: (text, values) => sql.all(noted(text), values),
+    rows: (text, values) => sql.rows(noted(text), values),
     get: (text, values) => sql.get(noted(text), values),
     run: (text, values) => sql.run(noted(text), values),
   });
@@ -66,10 +74,15 @@ function recorded(database: Database, texts: Set<string>): Database {
     texts.add(text);
     return text;
   };
+  const seenWithCopy = (snapshot: Snapshot): Snapshot => {
+    const { copy } = snapshot;
+    if (copy === undefined) return seen(snapshot);
+    return { ...seen(snapshot), copy: (text, ...rest) => copy(noted(text), ...rest) };
+  };
   return {
     ...database,
     read: seen(database.read),
     write: (work) => database.write((sql) => work(seen(sql))),
-    snapshot: async () => seen(await database.snapshot()),
+    snapshot: async () => seenWithCopy(await database.snapshot()),
   };
 }

@@ -100,7 +100,7 @@ function MemberView({ form, isVisitor, organizationId, token, notice }: MemberVi
   const path = memberPagePath(organizationId, member.user.id);
   return (
     <>
-      <p class="way-up">
+      <p class="way-back">
         <a href={peoplePath(organizationId)}>People</a>
       </p>
       <h1>

@@ -163,7 +163,7 @@ function columnsFor(organizationId: number): readonly Column<InvitedLine>[] {
       title: 'Result',
       cell: ({ invited, problems }) =>
         invited === null ? (
-          <div class="invitee">
+          <div class="lines">
             <span>
               <Badge tone="wrong">Not invited</Badge>
             </span>

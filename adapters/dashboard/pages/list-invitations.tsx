@@ -222,7 +222,7 @@ function columnsFor(organizationId: number, zone: TimeZone): readonly Column<Sho
     {
       title: 'Person',
       cell: ({ firstName, lastName, email, userUuid }) => (
-        <div class="invitee">
+        <div class="lines">
           <a href={invitationPath(organizationId, userUuid)}>
             <bdi>{`${firstName} ${lastName}`}</bdi>
           </a>
@@ -234,7 +234,7 @@ function columnsFor(organizationId: number, zone: TimeZone): readonly Column<Sho
     {
       title: 'Invited',
       cell: (invitation) => (
-        <div class="invitee">
+        <div class="lines">
           <Moment moment={invitation.createdAt} zone={zone} />
           <span class="fine by">
             by <bdi>{inviterOf(invitation)}</bdi>

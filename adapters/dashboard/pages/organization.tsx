@@ -102,8 +102,10 @@ function OrganizationView(view: OrganizationViewProps) {
       </section>
       <AccessKeyCard {...{ organization, accessKey, zone, token }} />
       <TimeZoneCard form={form} token={token} organizationId={organization.id} />
-      <section class="plain" aria-labelledby="recent">
-        <h2 id="recent">Recent activity</h2>
+      <section aria-labelledby="recent">
+        <h2 class="list-title" id="recent">
+          Recent activity
+        </h2>
         <Activity entries={entries} zone={zone} />
         {entries.length > 0 && (
           <>

@@ -85,10 +85,8 @@ function DeliveryView({ visit, delivery, isOff, notice }: DeliveryViewProps) {
           </>
         )}
       </section>
-      <section aria-labelledby="request">
-        <h2 class="list-title" id="request">
-          Request
-        </h2>
+      <section class="card" aria-labelledby="request">
+        <h2 id="request">Request</h2>
         <SentRequest request={request} />
         <Body text={body} />
       </section>
@@ -156,7 +154,7 @@ function columnsFor(zone: TimeZone): readonly Column<NumberedAttempt>[] {
     { title: 'Time', cell: ({ startedAt }) => <Moment moment={startedAt} zone={zone} /> },
     { title: 'Result', cell: ({ reason }) => <span class="result">{reason}</span> },
     { title: 'Answer', cell: ({ status }) => status ?? 'None' },
-    { title: 'Ended while', cell: ({ phase }) => (phase === null ? 'Unknown' : phaseWords[phase]) },
+    { title: 'How far it came', cell: ({ phase }) => (phase === null ? 'Unknown' : phaseWords[phase]) },
     { title: 'Duration', cell: ({ duration }) => durationWords(duration), isNumber: true },
   ];
 }

@@ -192,6 +192,7 @@ button.danger {
 }
 
 .copy-text, .copy pre {
+  border: 1px solid var(--line);
   background: var(--page);
   color: inherit;
 }
@@ -242,6 +243,27 @@ button.danger {
   border-color: var(--pico-primary);
   color: var(--pico-primary);
   font-weight: 600;
+}
+
+.lines {
+  display: grid;
+  gap: 0.125rem;
+  justify-items: start;
+}
+
+.fine {
+  color: var(--soft);
+  font-size: 0.8125rem;
+}
+
+.list-title {
+  --pico-font-size: 1.1875rem;
+  margin: 2rem 0 0.75rem;
+}
+
+.way-back {
+  margin-bottom: 0.5rem;
+  font-size: 0.9375rem;
 }
 
 .badge.wrong {

@@ -1,4 +1,5 @@
 import type { UpcomingMeeting } from '@rollcall/core';
+import { isoText } from '../moment.js';
 import { secured } from '../operation.js';
 
 /** Section 4.4. */
@@ -27,8 +28,8 @@ function upcomingMeeting(meeting: UpcomingMeeting) {
   return {
     id: meeting.id,
     name: meeting.name,
-    start_time: meeting.startTime.toISOString(),
-    end_time: meeting.endTime.toISOString(),
+    start_time: isoText(meeting.startTime),
+    end_time: isoText(meeting.endTime),
     duration: meeting.duration,
     duration_in_minutes: meeting.durationInMinutes,
     topic: meeting.topic,
@@ -39,6 +40,6 @@ function upcomingMeeting(meeting: UpcomingMeeting) {
     group_leader: leader === null ? null : { id: leader.id, name: leader.name, avatar: leader.avatar },
     waiting_status: meeting.waitingStatus,
     registered: meeting.registeredAt !== null,
-    registered_at: meeting.registeredAt?.toISOString() ?? null,
+    registered_at: meeting.registeredAt === null ? null : isoText(meeting.registeredAt),
   };
 }

@@ -8,6 +8,8 @@ import { up as deploymentOfPostgres } from './0004-deployment.postgres.js';
 import { up as deploymentOfSqlite } from './0004-deployment.sqlite.js';
 import { up as feedsOfPostgres } from './0005-feeds.postgres.js';
 import { up as feedsOfSqlite } from './0005-feeds.sqlite.js';
+import { up as tiedCountsOfPostgres } from './0006-tied-counts.postgres.js';
+import { up as tiedCountsOfSqlite } from './0006-tied-counts.sqlite.js';
 
 interface Migration {
   readonly name: string;
@@ -20,6 +22,7 @@ const migrations: readonly Migration[] = [
   { name: '0002-dashboard', up: { sqlite: dashboardOfSqlite, postgres: dashboardOfPostgres } },
   { name: '0004-deployment', up: { sqlite: deploymentOfSqlite, postgres: deploymentOfPostgres } },
   { name: '0005-feeds', up: { sqlite: feedsOfSqlite, postgres: feedsOfPostgres } },
+  { name: '0006-tied-counts', up: { sqlite: tiedCountsOfSqlite, postgres: tiedCountsOfPostgres } },
 ];
 
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);

@@ -42,7 +42,7 @@ type MakeTest = (name: string, work: (started: StartedStorage) => Promise<void>)
 function placesTests(test: MakeTest): readonly ContractTest[] {
   const member = { organizationId: 1, userId: 1, now };
   return [
-    test('registeredPlaces holds the user’s upcoming meetings of the organization and of the service', async ({
+    test('places holds the user’s upcoming meetings of the organization and of the service', async ({
       storage: { meetings },
       load,
     }) => {
@@ -64,10 +64,37 @@ function placesTests(test: MakeTest): readonly ContractTest[] {
         registrations: [...registrations, { meetingId: 9, userId: 2, registeredAt }],
       });
 
-      const places = await meetings.registeredPlaces(member);
+      const { registered, waiting } = await meetings.places(member);
       expectEqual(
-        [...places].sort((one, other) => one.meetingId - other.meetingId),
+        [...registered].sort((one, other) => one.meetingId - other.meetingId),
         [1, 2, 6, 8].map((id) => ({ meetingId: id, startTime: all[id - 1]?.startTime, registeredAt })),
+      );
+      expectEqual(waiting, []);
+    }),
+
+    test('placesOf holds what places does, of the member whom the identity provider knows so', async ({
+      storage: { meetings },
+      load,
+    }) => {
+      await load({
+        memberships: [
+          { organizationId: 1, userId: 1, role: 'member', idpId: 'one' },
+          { organizationId: 1, userId: 2, role: 'member', idpId: 'two' },
+          { organizationId: 2, userId: 3, role: 'member', idpId: 'three' },
+        ],
+        meetings: [aMeeting(1, { waitList: true }), aMeeting(2, { waitList: true }), aMeeting(3)],
+        registrations: [
+          { meetingId: 1, userId: 1, registeredAt: now },
+          { meetingId: 3, userId: 3, registeredAt: now },
+        ],
+        waitingPlaces: [{ meetingId: 2, userId: 1, status: 'offered', createdAt: now }],
+      });
+      const of = (idpId: string) => meetings.placesOf({ organizationId: 1, idpId, now });
+      expectEqual(await of('one'), await meetings.places(member));
+      expectEqual((await of('one'))?.waiting.length, 1);
+      expectEqual(
+        [await of('two'), await of('three'), await of('ONE'), await of('')],
+        [{ registered: [], waiting: [] }, null, null, null],
       );
     }),
 
@@ -97,7 +124,7 @@ function placesTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('waitingPlaces holds every status, and only while the waitlist is on', async ({
+    test('places holds every status of the queue, and only while the waitlist is on', async ({
       storage: { meetings },
       load,
     }) => {
@@ -111,11 +138,12 @@ function placesTests(test: MakeTest): readonly ContractTest[] {
           { meetingId: 11, userId: 1, status: 'waiting', createdAt: now },
         ],
       });
-      const places = await meetings.waitingPlaces(member);
+      const { registered, waiting } = await meetings.places(member);
       expectEqual(
-        [...places].sort((one, other) => one.meetingId - other.meetingId),
+        [...waiting].sort((one, other) => one.meetingId - other.meetingId),
         open.map(({ id, startTime }, index) => ({ meetingId: id, startTime, status: statuses[index] })),
       );
+      expectEqual(registered, []);
     }),
 
     test('a meeting that is moved is upcoming by its new end', async ({ storage: { meetings }, load }) => {
@@ -125,11 +153,11 @@ function placesTests(test: MakeTest): readonly ContractTest[] {
         registrations: [{ meetingId: 1, userId: 1, registeredAt: now }],
         waitingPlaces: [{ meetingId: 1, userId: 1, status: 'waiting', createdAt: now }],
       });
-      expectEqual([await meetings.registeredPlaces(member), await meetings.waitingPlaces(member)], [[], []]);
+      expectEqual(await meetings.places(member), { registered: [], waiting: [] });
 
       await load({ meetings: [aMeeting(1, { waitList: true })] });
-      expectEqual((await meetings.registeredPlaces(member)).length, 1);
-      expectEqual((await meetings.waitingPlaces(member)).length, 1);
+      const { registered, waiting } = await meetings.places(member);
+      expectEqual([registered.length, waiting.length], [1, 1]);
     }),
   ];
 }
@@ -267,6 +295,20 @@ function exportTests(test: MakeTest): readonly ContractTest[] {
       });
       const page = await exportedPage(started, { offset: 5, limit: 4 });
       expectEqual(page, { total: 12, names: ['Meeting 6', 'Meeting 7', 'Meeting 8', 'Meeting 9'] });
+    }),
+
+    test('all pages of a selection, from the first to one past the last, are its rows, with its total', async (started) => {
+      await started.load({ meetings: manyMeetings() });
+      for (const selection of pagedSelections) {
+        const all = await exportedNames(started, selection);
+        for (const limit of [1, 3]) {
+          for (let offset = 0; offset <= all.length + limit; offset += limit) {
+            const page = await exportedPage(started, { offset, limit }, selection);
+            const expected = { total: all.length, names: all.slice(offset, offset + limit) };
+            expectEqual([selection, offset, limit, page], [selection, offset, limit, expected]);
+          }
+        }
+      }
     }),
 
     test('thousands of rows come whole, each once, though many start at the same moment', async (started) => {
@@ -633,8 +675,9 @@ async function exportedNames(
 async function exportedPage(
   { storage }: StartedStorage,
   page: { readonly offset: number; readonly limit: number },
+  selection: Partial<MeetingSelection> = {},
 ): Promise<{ readonly total: number | null; readonly names: readonly unknown[] }> {
-  const rows = await storage.meetings.export({ ...request({}), page });
+  const rows = await storage.meetings.export({ ...request(selection), page });
   const parsed: readonly Record<string, unknown>[] = JSON.parse(`[${await text(rows)}]`);
   return { total: rows.total, names: parsed.map((row) => row.name) };
 }
@@ -649,6 +692,27 @@ async function text({ chunks }: ExportedRows): Promise<string> {
 function decode(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }
+
+/** Own ones and the service's, many at the same moment. */
+function manyMeetings(): readonly DatasetMeeting[] {
+  return Array.from({ length: 47 }, (_, index) =>
+    aMeeting(index + 1, {
+      startTime: minutes(Math.floor(index / 3) * 10),
+      status: index % 4 === 0 ? 'scheduled' : 'complete',
+      eap: index % 3 === 0,
+      organizationId: index % 5 === 0 ? null : 1,
+      eapOrganizationIds: index % 5 === 0 ? [1, 3] : [],
+    }),
+  );
+}
+
+const pagedSelections: readonly Partial<MeetingSelection>[] = [
+  { state: 'past' },
+  { state: 'past', withServiceMeetings: false },
+  { state: 'past', eapOnly: true },
+  { state: 'any', withServiceMeetings: false, starts: { from: minutes(20), before: minutes(130) } },
+  { state: 'upcoming', now: minutes(40) },
+];
 
 function minutes(number: number): Date {
   return new Date(now.getTime() + number * 60_000);

@@ -1,0 +1,70 @@
+import type { Client } from 'pg';
+
+/** Bytes of rows after which everybody else gets a turn. */
+const TURN = 262_144;
+
+/** What a connection of pg can do beside what its types tell. */
+interface Wire {
+  query(text: string): void;
+  readonly stream: { pause(): void; resume(): void };
+}
+
+/** Rows on their way out of PostgreSQL. */
+export interface CopyOut {
+  /**
+   * Reads on, and gives what the next rows were made into: some hundred kilobytes, or what is left; empty: there
+   * are no more. Rejects with the server's own error, or pg's when the connection is lost.
+   */
+  next(): Promise<Buffer>;
+  /** Whether all has been read, so that the connection is free again. */
+  isOver(): boolean;
+}
+
+/**
+ * Runs one `COPY … TO STDOUT`, several times faster than rows that are read as values. `encode` is given each row
+ * in COPY's text format and says what leaves in its place, both as latin1 of the bytes: UTF-8 is never decoded.
+ * Between two calls of `next` nothing is read, so that the server waits, and memory stays flat.
+ */
+export function copyOut(client: Client, text: string, encode: (row: string) => string): CopyOut {
+  let rows = '';
+  let bytes = 0;
+  let end: 'open' | 'over' | { readonly error: unknown } = 'open';
+  let wake: () => void = () => undefined;
+  const { stream } = (client as unknown as { readonly connection: Wire }).connection;
+
+  const settle = (how: typeof end): void => {
+    end = how;
+    wake();
+  };
+  client.query({
+    submit: (wire: unknown) => (wire as Wire).query(text),
+    handleCopyData({ chunk }: { readonly chunk: Buffer }) {
+      rows += encode(chunk.toString('latin1', 0, chunk.length - 1));
+      bytes += chunk.length;
+      if (bytes < TURN) return;
+      stream.pause();
+      wake();
+    },
+    handleCommandComplete() {},
+    handleReadyForQuery: () => settle('over'),
+    handleError: (error: unknown) => settle({ error }),
+  });
+
+  return {
+    isOver: () => end === 'over',
+    async next() {
+      if (end === 'open' && bytes < TURN) {
+        const woken = new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        stream.resume();
+        await woken;
+      }
+      if (typeof end === 'object') throw end.error;
+      const chunk = Buffer.from(rows, 'latin1');
+      rows = '';
+      bytes = 0;
+      return chunk;
+    },
+  };
+}

@@ -1,0 +1,247 @@
+import { createHash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import pg from 'pg';
+import { drainedOrGone, type FloorStorage, type UpcomingRow, wireName } from './floor-storage.js';
+
+const CONNECTIONS = 10;
+/** Bytes of COPY after which the others get their turn. */
+const TURN = 262_144;
+
+/** Statements prepared under a name, rows as arrays of texts; an export is COPY, made into JSON on latin1 texts. */
+export async function postgresFloor(url: string): Promise<FloorStorage> {
+  const free = await Promise.all(Array.from({ length: CONNECTIONS }, () => connected(url)));
+  const waiting: ((client: pg.Client) => void)[] = [];
+  const exporters: pg.Client[] = [];
+
+  const lend = async (): Promise<pg.Client> =>
+    free.pop() ?? new Promise((resolve) => void waiting.push(resolve));
+  const giveBack = (client: pg.Client): void => {
+    const next = waiting.shift();
+    if (next === undefined) free.push(client);
+    else next(client);
+  };
+  const ask = async (name: string, text: string, values: readonly unknown[]): Promise<readonly Texts[]> => {
+    const client = await lend();
+    try {
+      const { rows } = await client.query<Texts>({
+        ...{ name, text, values: [...values], rowMode: 'array' },
+        types: { getTypeParser: () => asItIs },
+      });
+      return rows;
+    } finally {
+      giveBack(client);
+    }
+  };
+
+  return {
+    async keyHolder(hash) {
+      const [row = []] = await ask('key', keyText, [hash]);
+      return [Number(row[0]), Number(row[1])];
+    },
+    async generation(organizationId) {
+      const [row = []] = await ask('generation', generationText, [organizationId]);
+      return Number(row[0]);
+    },
+    async upcoming({ organization, idpId, now }) {
+      return (await ask('upcoming', upcomingText, [organization, idpId, now])).map(upcomingRow);
+    },
+    async page({ organization, names, limit, offset }) {
+      const [row = []] = await ask(`page ${hashOf(names)}`, pageText(names), [organization, limit, offset]);
+      return { rows: Buffer.from(row[0] ?? ''), total: Number(row[1]) };
+    },
+    async exportAll(response, { organization, names }) {
+      const client = exporters.pop() ?? (await connected(url));
+      const isWhole = await copyTo(response, client, { organization: Number(organization), names });
+      if (isWhole) exporters.push(client);
+      else socketOf(client).destroy();
+    },
+  };
+}
+
+/** PostgreSQL cuts names off. */
+function hashOf(names: readonly string[]): string {
+  return createHash('sha256').update(names.join()).digest('base64url').slice(0, 22);
+}
+
+type Texts = readonly (string | null)[];
+
+const asItIs = (text: string): string => text;
+
+async function connected(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  await client.query(`SET TimeZone = 'UTC'; SET DateStyle = 'ISO'`);
+  return client;
+}
+
+const keyText = 'SELECT id, access_key_generation FROM organizations WHERE access_key_hash = $1';
+const generationText = 'SELECT access_key_generation FROM organizations WHERE id = $1';
+
+const upcomingText = `WITH member AS (SELECT user_id FROM memberships WHERE organization_id = $1 AND idp_id = $2)
+  SELECT m.id, m.name, m.start_time, m.end_time, m.topic, m.meeting_description, m.location, m.max_attendees,
+    (SELECT count(*) FROM registrations r WHERE r.meeting_id = m.id AND r.user_id IS DISTINCT FROM m.group_leader_id),
+    l.id, l.first_name, l.last_name, l.avatar, p.registered_at, p.status
+  FROM (
+    SELECT meeting_id, max(registered_at) AS registered_at, max(status) AS status FROM (
+      SELECT meeting_id, registered_at, NULL AS status FROM registrations
+      WHERE user_id = (SELECT user_id FROM member) AND end_time > $3
+      UNION ALL
+      SELECT w.meeting_id, NULL, w.status FROM waitlist_entries w
+      WHERE user_id = (SELECT user_id FROM member) AND end_time > $3
+        AND EXISTS (SELECT 1 FROM meetings x WHERE x.id = w.meeting_id AND x.wait_list)
+    ) AS places GROUP BY meeting_id
+  ) p JOIN meetings m ON m.id = p.meeting_id LEFT JOIN users l ON l.id = m.group_leader_id
+  WHERE coalesce(m.organization_id, $1) = $1 AND m.status NOT IN ('complete', 'cancel')
+  ORDER BY m.start_time, m.id`;
+
+function upcomingRow(row: Texts): UpcomingRow {
+  const [id, name, start, end, topic, description, location, most, attendees, leader, ...more] = row;
+  const [firstName, lastName, avatar, registered, status] = more;
+  return [
+    ...([Number(id), name, isoText(start ?? ''), isoText(end ?? ''), topic, description, location] as const),
+    ...([Number(most), Number(attendees), leader == null ? null : Number(leader)] as const),
+    ...([firstName, lastName, avatar, registered == null ? null : isoText(registered), status] as const),
+  ] as UpcomingRow;
+}
+
+/** From `2026-11-20 18:00:00.5+00`. */
+function isoText(text: string): string {
+  const fraction = text.charAt(19) === '.' ? text.slice(20, -3) : '';
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`;
+}
+
+// ── A page ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+const COMPLETE = `FROM meetings WHERE organization_id = $1 AND status = 'complete' ORDER BY start_time, id`;
+
+function pageText(names: readonly string[]): string {
+  const members = names.map((name, index) => {
+    return `'${index === 0 ? '' : ','}"${wireName(name)}":', ${values[kindOf(name)](`m.${name}`)}`;
+  });
+  return `SELECT
+    (SELECT string_agg(concat('{', ${members.join(', ')}, '}'), ',' ORDER BY m.start_time, m.id)
+    FROM (SELECT id ${COMPLETE} LIMIT $2 OFFSET $3) AS chosen JOIN meetings m ON m.id = chosen.id),
+    (SELECT meetings FROM complete_meeting_counts WHERE organization_id = $1)`;
+}
+
+type Kind = 'text' | 'number' | 'price' | 'boolean' | 'moment';
+
+const kinds: Readonly<Record<string, Kind>> = {
+  start_time: 'moment',
+  duration: 'number',
+  price: 'price',
+  max_attendees: 'number',
+  group_leader_id: 'number',
+  privacy: 'boolean',
+  eap: 'boolean',
+  allow_meeting_donation: 'boolean',
+  invitation_only: 'boolean',
+  wait_list: 'boolean',
+};
+
+function kindOf(name: string): Kind {
+  return kinds[name] ?? 'text';
+}
+
+const values: Readonly<Record<Kind, (column: string) => string>> = {
+  text: (column) => `coalesce(to_json(${column})::text, 'null')`,
+  number: (column) => `coalesce(${column}::text, 'null')`,
+  price: (column) => `coalesce(${column}, '0')`,
+  boolean: (column) => `CASE WHEN ${column} THEN 'true' ELSE 'false' END`,
+  moment: (column) => `to_char(${column}, '"\\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\\""')`,
+};
+
+// ── The export ─────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What a connection of pg can do beside what its types tell. */
+interface Wire {
+  query(text: string): void;
+  readonly stream: Socket;
+}
+
+function socketOf(client: pg.Client): Socket {
+  return (client as unknown as { readonly connection: Wire }).connection.stream;
+}
+
+/** False: the reader has gone, and the connection is of no use any more. */
+async function copyTo(
+  response: ServerResponse,
+  client: pg.Client,
+  { organization, names }: { readonly organization: number; readonly names: readonly string[] },
+): Promise<boolean> {
+  const text = `COPY (SELECT ${names.join(', ')} ${COMPLETE.replace('$1', String(organization))}) TO STDOUT`;
+  const socket = socketOf(client);
+  const encode = rowEncoder(names);
+  let rows = '';
+  let bytes = 0;
+  let isFirst = true;
+  const flush = (): boolean => {
+    const chunk = Buffer.from(rows.slice(isFirst ? 1 : 0), 'latin1');
+    isFirst = false;
+    rows = '';
+    bytes = 0;
+    return response.write(chunk);
+  };
+  return new Promise((resolve, reject) => {
+    const leave = (): void => resolve(false);
+    response.once('close', leave);
+    const rest = async (): Promise<void> => {
+      socket.pause();
+      if (!flush()) await drainedOrGone(response);
+      setImmediate(() => socket.resume());
+    };
+    client.query({
+      submit: (wire: unknown) => (wire as Wire).query(text),
+      handleCopyData({ chunk }: { readonly chunk: Buffer }) {
+        rows += encode(chunk.toString('latin1', 0, chunk.length - 1));
+        bytes += chunk.length;
+        if (bytes >= TURN) void rest();
+      },
+      handleCommandComplete() {},
+      handleReadyForQuery() {
+        response.off('close', leave);
+        if (rows !== '') flush();
+        resolve(true);
+      },
+      handleError: reject,
+    });
+  });
+}
+
+/** A row of COPY, as latin1, to a comma and JSON, as latin1. */
+function rowEncoder(names: readonly string[]): (row: string) => string {
+  const encoders = names.map((name) => jsonOf[kindOf(name)]);
+  const keys = names.map((name, index) => `${index === 0 ? ',{' : ','}"${wireName(name)}":`);
+  return (row) => {
+    const cells = (special.test(row) ? escaped(row) : row).split('\t');
+    let json = '';
+    for (let index = 0; index < cells.length; index += 1)
+      json += keys[index] + (encoders[index]?.(cells[index] ?? '') ?? '');
+    return `${json}}`;
+  };
+}
+
+const jsonOf: Readonly<Record<Kind, (cell: string) => string>> = {
+  text: (cell) => (cell === '\\N' ? 'null' : `"${cell}"`),
+  number: (cell) => (cell === '\\N' ? 'null' : cell),
+  price: (cell) => (cell === '\\N' ? '0' : cell),
+  boolean: (cell) => (cell === 't' ? 'true' : 'false'),
+  moment: (cell) => `"${isoText(cell)}"`,
+};
+
+/** What JSON escapes otherwise than COPY does; the pair of backslashes is read first. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it is about
+const special = /["\x01-\x08\x0b-\x1f]|\\v/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it is about
+const specials = /\\\\|\\v|["\x01-\x08\x0b-\x1f]/g;
+
+function escaped(row: string): string {
+  return row.replace(specials, (found) => {
+    if (found === '\\\\') return found;
+    if (found === '"') return '\\"';
+    const code = found === '\\v' ? 11 : found.charCodeAt(0);
+    return `\\u${code.toString(16).padStart(4, '0')}`;
+  });
+}

@@ -1,0 +1,68 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { type Asked, requestText } from './measure.js';
+
+/** Between two requests, in milliseconds. */
+const PAUSE = 5;
+
+interface Task {
+  readonly port: number;
+  readonly requests: readonly string[];
+}
+
+/** Somebody else, who asks for small things all the time, in a thread of its own: whoever reads much is busy. */
+export interface Others {
+  /** Ends it; how long each answer took, in milliseconds. */
+  stop(): Promise<readonly number[]>;
+}
+
+export async function startOthers(port: number, asked: readonly Asked[]): Promise<Others> {
+  const task: Task = { port, requests: asked.map(requestText) };
+  const worker = new Worker(new URL(import.meta.url), { workerData: task });
+  await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
+  return {
+    stop: () =>
+      new Promise((resolve, reject) => {
+        worker.once('message', resolve).once('error', reject);
+        worker.postMessage('stop');
+      }),
+  };
+}
+
+if (parentPort !== null && workerData !== null) await askAllTheTime(workerData as Task, parentPort);
+
+async function askAllTheTime(
+  { port, requests }: Task,
+  parent: NonNullable<typeof parentPort>,
+): Promise<void> {
+  let isOver = false;
+  parent.on('message', () => {
+    isOver = true;
+  });
+  const socket = connect(port, '127.0.0.1').setNoDelay(true);
+  const latencies: number[] = [];
+  for (const request of requests) await answered(socket, request);
+  parent.postMessage('started');
+  for (let turn = 0; !isOver; turn += 1) {
+    const asked = performance.now();
+    await answered(socket, requests[turn % requests.length] ?? '');
+    latencies.push(performance.now() - asked);
+    await pause(PAUSE);
+  }
+  socket.destroy();
+  parent.postMessage(latencies);
+  parent.close();
+}
+
+/** Small answers come in one piece. */
+function answered(socket: Socket, request: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject).once('data', (answer: Buffer) => {
+      socket.off('error', reject);
+      if (answer.toString('latin1', 0, 12) === 'HTTP/1.1 200') resolve();
+      else reject(new Error(answer.toString('latin1', 0, 200)));
+    });
+    socket.write(request);
+  });
+}
