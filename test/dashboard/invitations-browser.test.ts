@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { anOrganization } from '@rollcall/core/testing';
 import type { Page } from 'playwright-core';
+import { copied } from '#test/support/clipboard.js';
 import { enter, typeInto } from '#test/support/keyboard.js';
 import { looks, useBrowser } from '#test/support/look.js';
 import { type PageSite, startPageSite } from '#test/support/page-site.js';
@@ -150,19 +151,3 @@ describe('In a browser', { concurrency: true }, () => {
     });
   }
 });
-
-/** Who has the clipboard: all windows share it. */
-let clipboard: Promise<unknown> = Promise.resolve();
-
-/** Presses the button of this name, and reads what it left on the clipboard. */
-function copied(page: Page, name: string): Promise<string> {
-  const turn = clipboard.then(async () => {
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    const button = page.getByRole('button', { name });
-    await button.click();
-    await button.filter({ hasText: 'Copied' }).waitFor();
-    return page.evaluate<string>('navigator.clipboard.readText()');
-  });
-  clipboard = turn.catch(() => undefined);
-  return turn;
-}

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { anOrganization, aUser } from '@rollcall/core/testing';
 import type { Page } from 'playwright-core';
+import { copied } from '#test/support/clipboard.js';
 import { enter, tabTo, typeInto } from '#test/support/keyboard.js';
 import { type Look, looks, useBrowser } from '#test/support/look.js';
 import { type PageSite, startPageSite } from '#test/support/page-site.js';
@@ -52,7 +53,6 @@ for (const look of looks) {
       const started = await site(t);
       const window = await open(t, started, look);
       const { page } = window;
-      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       await signIn(page);
       assert.equal(page.url(), `${started.url}/organizations/1`);
       await window.look('organization-new');
@@ -62,9 +62,8 @@ for (const look of looks) {
       assert.match(key, /^\d{24}$/);
       await window.look('access-key-shown');
       if (hasScript(look)) {
-        await press(page, 'button', 'Copy: Access key');
-        await page.getByText('Copied').waitFor();
-        assert.equal(await page.evaluate('navigator.clipboard.readText()'), key);
+        const name = 'Copy: Access key';
+        assert.equal(await copied(page, name, () => press(page, 'button', name)), key);
       }
       await started.core.authenticate({ accessKey: key, address: 'a test' });
 

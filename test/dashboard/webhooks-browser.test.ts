@@ -6,6 +6,7 @@ import { anOrganization } from '@rollcall/core/testing';
 import type { Locator, Page } from 'playwright-core';
 import { gotWebhookSender } from '#adapters/webhook/sender.js';
 import { testAuthority } from '#test/support/certificates.js';
+import { copied } from '#test/support/clipboard.js';
 import { looks, useBrowser } from '#test/support/look.js';
 import { type PageSite, startPageSite } from '#test/support/page-site.js';
 import { type ReceivedRequest, startReceiver } from '#test/support/receiver.js';
@@ -106,11 +107,7 @@ describe('In a browser', { concurrency: true }, () => {
         const secret = (await page.locator('#signing-secret').textContent()) ?? '';
         assert.match(secret, /^whsec_/);
         await window.look('webhook-secret');
-        if (hasScript) {
-          await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-          await page.getByRole('button', { name: 'Copy: Signing secret' }).click();
-          assert.equal(await page.evaluate('navigator.clipboard.readText()'), secret);
-        }
+        if (hasScript) assert.equal(await copied(page, 'Copy: Signing secret'), secret);
         await page.getByRole('link', { name: 'I have copied it' }).click();
         await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
         assert.ok(!(await page.content()).includes(secret));
