@@ -13,11 +13,16 @@ export interface Streamed {
   readonly isSmall: boolean;
   /** The page after this one; null: there is none. */
   readonly nextPage?: number | null;
+  /** Writes the head where it is another than that of JSON, and nothing is packed; a small answer has no other. */
+  readonly writeHead?: () => void;
 }
 
 export function isStreamed(answer: object): answer is Streamed {
   return 'chunks' in answer;
 }
+
+/** What is sent to be kept, with a head of its own. */
+export type SentFile = Required<Omit<Streamed, 'isSmall' | 'nextPage'>>;
 
 /** Milliseconds that a reader may take without taking anything. */
 const LONGEST_STALL = 60_000;
@@ -29,16 +34,21 @@ const FEWEST_PACKED = 1_400;
 const varies = ['Vary', 'Accept-Encoding'];
 const gzipHeaders = [...varies, 'Content-Encoding', 'gzip'];
 
+/** Sends a file as exports are sent, for whoever answers something else than programs. */
+export function sendFile(request: IncomingMessage, response: ServerResponse, file: SentFile): Promise<void> {
+  return writeStreamed(request, response, { ...file, isSmall: false });
+}
+
 /**
  * Sends the answer at the reader's pace, packed where the client asks for it; `more` are further headers, names and
- * values in turn. Nothing is sent before the first chunk is there, so that whatever
- * fails until then can still be answered; what fails later is thrown, and must end the connection. When the
- * client leaves, the chunks are given up at once.
+ * values in turn. Nothing is sent before the first chunk is there, so that whatever fails until then can still be
+ * answered; what fails later is thrown, and must end the connection. When the client leaves, the chunks are given up
+ * at once.
  */
 export async function writeStreamed(
   request: IncomingMessage,
   response: ServerResponse,
-  { before, chunks, after, isSmall }: Streamed,
+  { before, chunks, after, isSmall, writeHead: begin }: Streamed,
   { more = [], longestStall = LONGEST_STALL }: WriteOptions = {},
 ): Promise<void> {
   const iterator = chunks[Symbol.asyncIterator]();
@@ -50,9 +60,13 @@ export async function writeStreamed(
   try {
     const first = await iterator.next();
     if (response.destroyed) return;
-    const begun = { before, first, iterator, after, isPacked: wantsGzip(request), more };
-    if (isSmall) await writeCollected(response, begun);
-    else if (request.method === 'HEAD') writeNothing(response, begun);
+    const isPacked = begin === undefined && wantsGzip(request);
+    const begun = { before, first, iterator, after, isPacked, more };
+    if (isSmall) return await writeCollected(response, begun);
+    if (begin === undefined) writeHead(response, 200, headersOf(begun));
+    else begin();
+    // How long the body would be is not known.
+    if (request.method === 'HEAD') response.end();
     else await writeChunks(response, begun, longestStall);
   } finally {
     response.off('close', giveUp);
@@ -79,12 +93,6 @@ function headersOf({ isPacked, more }: Pick<Begun, 'isPacked' | 'more'>): readon
   return [...(isPacked ? gzipHeaders : varies), ...more];
 }
 
-/** The head alone; how long the body would be is not known. */
-function writeNothing(response: ServerResponse, begun: Begun): void {
-  writeHead(response, 200, headersOf(begun));
-  response.end();
-}
-
 /** Of a HEAD request Node sends the head alone, with the length that the body has. */
 async function writeCollected(
   response: ServerResponse,
@@ -100,7 +108,6 @@ async function writeCollected(
 }
 
 async function writeChunks(response: ServerResponse, begun: Begun, longestStall: number): Promise<void> {
-  writeHead(response, 200, headersOf(begun));
   const packer = begun.isPacked ? createPacker() : asItIs;
   const locals = localsOf(response);
   locals.streamedBytes = 0;
