@@ -7,6 +7,7 @@ import {
   type Passwords,
   type Ports,
   type Secrets,
+  type Settings,
   type StoragePorts,
   type Tokens,
   type WebhookSender,
@@ -193,8 +194,13 @@ function limitsOf(database: Database): Limits {
 }
 
 function coreOf(ports: Ports, config: Config): Core {
+  return createCore(ports, settingsOf(config));
+}
+
+/** What the core is told of the deployment. */
+export function settingsOf(config: Config): Settings {
   const { publicUrl, serviceName, reportingTimeZone, failedAuthenticateLimit, webhookFailureNotice } = config;
-  return createCore(ports, {
+  return {
     serviceName,
     reportingTimeZone,
     failedAuthenticateLimit,
@@ -205,5 +211,5 @@ function coreOf(ports: Ports, config: Config): Core {
       calendar: (token) => `${publicUrl}/calendar/${token.reveal()}.ics`,
       defaultAvatar: `${publicUrl}/assets/default-avatar.svg`,
     },
-  });
+  };
 }

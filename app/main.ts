@@ -5,6 +5,7 @@ import { type Core, type Limit, Unavailable } from '@rollcall/core';
 import { createPages } from '#adapters/dashboard/create-pages.js';
 import { createApp, type ReadinessCheck } from '#adapters/http/app.js';
 import { createHttpServer, type HttpServer } from '#adapters/http/server.js';
+import { sendFile } from '#adapters/http/stream.js';
 import {
   adoptDeployment,
   type Database,
@@ -188,7 +189,15 @@ function createServer(assembly: Assembly, watchers: Watchers): HttpServer {
   const core = assembly.get(names.core);
   const { publicUrl, serviceName, stagingUrl, trustProxy } = config;
   const formTokens = assembly.get(names.formTokens);
-  const pages = createPages({ core, formTokens, publicUrl, serviceName, errorTracker, openapi: openapi() });
+  const pages = createPages({
+    core,
+    formTokens,
+    sendFile,
+    publicUrl,
+    serviceName,
+    errorTracker,
+    openapi: openapi(),
+  });
   const isReady = readinessOf(assembly.get(names.database));
   const handler = createApp({
     core,

@@ -34,6 +34,8 @@ import { type IssueLoginLink, issueLoginLink } from './users/issue-login-link.js
 import { type ListInvitations, listInvitations } from './users/list-invitations.js';
 import { type ListMembers, listMembers } from './users/list-members.js';
 import { type OpenLoginLink, openLoginLink } from './users/login-link.js';
+import { type ReadInvitation, readInvitation } from './users/read-invitation.js';
+import { type ReadMember, readMember } from './users/read-member.js';
 import { type RedeemLoginLink, redeemLoginLink } from './users/redeem-login-link.js';
 import { type RegisterUser, registerUser } from './users/register-user.js';
 import { type RemoveMember, removeMember } from './users/remove-member.js';
@@ -119,6 +121,8 @@ export function createCore(ports: Ports, given: GivenSettings) {
     listMemberships: ({ userId }: { readonly userId: number }) => ports.members.ofUser(userId),
     /** The people of an organization: owners, admins, then members, each by e-mail address. */
     listMembers: (request: ListMembers) => listMembers(world, request),
+    /** One member of the organization. */
+    readMember: (request: ReadMember) => readMember(world, request),
     /** Gives a member another role; the last owner stays owner. */
     changeRole: (request: ChangeRole) => changeRole(world, request),
     /** Ends a membership and what could still be used of it. */
@@ -129,6 +133,8 @@ export function createCore(ports: Ports, given: GivenSettings) {
     inviteUsers: (request: InviteUsers) => inviteUsers(world, request),
     /** The organization's invitations, the newest first. */
     listInvitations: (request: ListInvitations) => listInvitations(world, request),
+    /** The invitation in which the organization was told this UUID, whatever became of it. */
+    readInvitation: (request: ReadInvitation) => readInvitation(world, request),
     /** Makes the URL of a pending invitation worthless; one that was accepted stays so. */
     revokeInvitation: (request: RevokeInvitation) => revokeInvitation(world, request),
     /** Puts a new invitation with a new URL in the place of a pending one. */

@@ -27,7 +27,9 @@ export type RefusalCode =
   | 'too-many-requests'
   | 'role-too-low'
   | 'session-bound'
-  | 'last-owner';
+  | 'last-owner'
+  | 'access-key-outdated'
+  | 'webhook-outdated';
 
 /** An expected no: its code is for programs, its messages are for people. Everything else that is thrown is a bug. */
 export class Refusal extends Error {

@@ -14,6 +14,7 @@ export { Refusal, type RefusalCode, Unavailable } from './errors.js';
 export {
   type CalendarMeeting,
   calendarPast,
+  isInCalendar,
   longestCalendar,
 } from './meetings/calendar.js';
 export { durationText, minutesBetween } from './meetings/duration.js';
@@ -90,6 +91,8 @@ export {
   loginLinkState,
   type OpenLoginLink,
 } from './users/login-link.js';
+export type { ReadInvitation } from './users/read-invitation.js';
+export type { ReadMember } from './users/read-member.js';
 export type { RedeemLoginLink } from './users/redeem-login-link.js';
 export type { RegisterUser } from './users/register-user.js';
 export type { RemoveMember } from './users/remove-member.js';

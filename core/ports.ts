@@ -42,14 +42,16 @@ export interface Organizations {
   byAccessKeyHash(hashes: readonly string[]): Promise<AccessKeyHolder | null>;
   /**
    * Puts the hash in the place of any older one and raises the generation, to the seconds since 1970 at least,
-   * at once for everybody; null: no such organization. Of several callers at once one at most is told that
-   * there was no key before.
+   * at once for everybody; null: no such organization, or its generation is not `replaces` any more. Of several
+   * callers at once one at most is told that there was no key before, and one at most replaces the same generation.
    */
   replaceAccessKey(
     change: {
       readonly organizationId: number;
       readonly hash: string;
       readonly at: Date;
+      /** A generation; left out: whichever there is. */
+      readonly replaces?: number | undefined;
     },
     note?: Note<{ readonly organization: Organization; readonly isFirst: boolean }>,
   ): Promise<Organization | null>;

@@ -1,4 +1,5 @@
 import type { Core, ErrorTracker } from '@rollcall/core';
+import type { Request, Response } from 'express';
 import type { AssetLinks } from './assets.js';
 import type { Cookies } from './cookies.js';
 import type { InterfaceFacts } from './docs/facts.js';
@@ -11,12 +12,45 @@ export type PagesCore = Pick<
   | 'signIn'
   | 'signOut'
   | 'resumeSession'
+  | 'authorizeMember'
   | 'openInvitation'
   | 'acceptInvitation'
   | 'openLoginLink'
   | 'redeemLoginLink'
   | 'listMemberships'
   | 'listOwnMeetings'
+  | 'previewExport'
+  | 'exportMeetings'
+  | 'summarizeMeetings'
+  | 'configureWebhook'
+  | 'readWebhook'
+  | 'readWebhookHealth'
+  | 'testWebhook'
+  | 'listDeliveries'
+  | 'readDelivery'
+  | 'redeliver'
+  | 'redeliverFailed'
+  | 'inviteUser'
+  | 'inviteUsers'
+  | 'listInvitations'
+  | 'readInvitation'
+  | 'revokeInvitation'
+  | 'renewInvitation'
+  | 'openCalendarFeed'
+  | 'findCalendarFeed'
+  | 'revokeCalendarFeed'
+  | 'readCalendarFeed'
+  | 'readCalendarMeeting'
+  | 'changePassword'
+  | 'readAccessKey'
+  | 'generateAccessKey'
+  | 'setTimeZone'
+  | 'listActivity'
+  | 'listMembers'
+  | 'readMember'
+  | 'addMember'
+  | 'changeRole'
+  | 'removeMember'
 >;
 
 /** Tokens against forged forms: each belongs to the value of one cookie and is worth nothing with another. */
@@ -25,10 +59,23 @@ export interface FormTokens {
   matches(cookieValue: string, token: string): boolean;
 }
 
+/** A file that is too large to hold: text before, chunks between, text after. */
+export interface SentFile {
+  readonly before: string;
+  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly after: string;
+  /** Called when the first chunk is there: what fails before can still be answered by a page. */
+  readonly writeHead: () => void;
+}
+
+/** Sends a file at the reader's pace; gives the chunks up when the reader leaves. */
+export type SendFile = (request: Request, response: Response, file: SentFile) => Promise<void>;
+
 /** What every page is given. */
 export interface Dashboard {
   readonly core: PagesCore;
   readonly formTokens: FormTokens;
+  readonly sendFile: SendFile;
   readonly errorTracker: ErrorTracker;
   readonly serviceName: string;
   readonly address: PublicAddress;

@@ -71,7 +71,12 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
   'user-not-found': notFound,
   'organization-not-found': notFound,
   'delivery-not-found': notFound,
-  'calendar-feed-unknown': notFound,
+  'calendar-feed-unknown': {
+    status: 404,
+    title: 'This calendar does not exist',
+    advice: 'Its address may have been revoked, or a new one may have taken its place. Sign in to make one.',
+    link: toSignIn,
+  },
   'meeting-not-found': notFound,
   'invitation-pending': {
     status: 409,
@@ -130,6 +135,20 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     title: 'This is the last owner',
     advice: 'Nothing was changed: an organization needs an owner. Make somebody else one first.',
   },
+  'access-key-outdated': {
+    status: 409,
+    title: 'This was done already',
+    advice:
+      'Nothing was changed. The access key was replaced since you opened the page that asks; a key is shown once, in the answer that made it. If nobody has it, open the organization’s page and replace it again.',
+    link: toStart,
+  },
+  'webhook-outdated': {
+    status: 409,
+    title: 'This was done already',
+    advice:
+      'Nothing was changed. The webhook was changed since you opened the page that asks; a secret is shown once, in the answer that made it. If nobody has it, open the webhook’s page and regenerate it again.',
+    link: toStart,
+  },
   'too-many-requests': {
     status: 429,
     title: 'Too many attempts',
@@ -160,7 +179,7 @@ const problemPages: Record<PageProblem, ErrorPage> = {
   'form-too-large': {
     status: 413,
     title: 'This form is too large',
-    advice: 'Shorten what you entered.',
+    advice: 'Nothing was changed. Shorten what you entered, or send it in several parts.',
   },
   'foreign-form': {
     status: 403,

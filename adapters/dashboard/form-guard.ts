@@ -9,9 +9,12 @@ type Guarding = Pick<Dashboard, 'address' | 'cookies' | 'formTokens'>;
 const TOKEN_FIELD = 'form_token';
 const VISITOR_BYTES = 16;
 
+/** Bytes that a form may have as it is sent. */
+const USUAL_SIZE = 20 * 1024;
+
 /** Lets a form through that came from our own page, in this browser, as text fields. */
-export function formGuard(dashboard: Guarding): readonly RequestHandler[] {
-  return [checkOrigin(dashboard), checkType, readForm, checkFields, checkToken(dashboard)];
+export function formGuard(dashboard: Guarding, size = USUAL_SIZE): readonly RequestHandler[] {
+  return [checkOrigin(dashboard), checkType, readForm(size), checkFields, checkToken(dashboard)];
 }
 
 /** A field of a form that came through the guard; empty where it is missing. */
@@ -59,13 +62,15 @@ const checkType: RequestHandler = (request, _response, next) => {
   next();
 };
 
-const readForm = express.urlencoded({
-  extended: false,
-  limit: '20kb',
-  parameterLimit: 30,
-  inflate: false,
-  verify: checkEncoding,
-});
+function readForm(limit: number): RequestHandler {
+  return express.urlencoded({
+    extended: false,
+    limit,
+    parameterLimit: 30,
+    inflate: false,
+    verify: checkEncoding,
+  });
+}
 
 /** Broken escapes, which no browser sends, would be kept as if they had been typed. */
 function checkEncoding(_request: unknown, _response: unknown, body: Buffer): void {

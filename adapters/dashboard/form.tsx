@@ -18,19 +18,33 @@ const SHOWN_IN_FORM: readonly RefusalCode[] = ['invalid-request', 'wrong-credent
 
 /**
  * What a refused form shows: messages that begin with the name of a field go beside the field, with its label
- * in the place of the name. Any other error is thrown on.
+ * in the place of the name. Any other error is thrown on, but for refusals that this form shows as well.
  */
-export function problemsOf(error: unknown, labels: Readonly<Record<string, string>>): FormProblems {
-  if (!(error instanceof Refusal) || !SHOWN_IN_FORM.includes(error.code)) throw error;
+export function problemsOf(
+  error: unknown,
+  labels: Readonly<Record<string, string>>,
+  alsoShown: readonly RefusalCode[] = [],
+): FormProblems {
+  if (!(error instanceof Refusal) || ![...SHOWN_IN_FORM, ...alsoShown].includes(error.code)) throw error;
   const fields: Record<string, string> = {};
   const whole: string[] = [];
   for (const message of error.messages) {
-    const [name = ''] = message.split(/[ :]/, 1);
-    const label = labels[name];
-    if (label === undefined) whole.push(message);
-    else fields[name] ??= `${label}${message.slice(name.length)}`;
+    const name = fieldIn(message);
+    if (labels[name] === undefined) whole.push(message);
+    else fields[name] ??= withLabel(message, labels);
   }
   return { whole: whole.length === 0 ? null : whole.join('. '), fields };
+}
+
+/** The message with the label of its field in the place of the field's name. */
+export function withLabel(message: string, labels: Readonly<Record<string, string>>): string {
+  const name = fieldIn(message);
+  return `${labels[name] ?? name}${message.slice(name.length)}`;
+}
+
+/** The name that the message begins with, if it is one. */
+function fieldIn(message: string): string {
+  return message.split(/[ :]/, 1)[0] ?? '';
 }
 
 interface FormProps {
@@ -66,10 +80,20 @@ interface FieldProps {
   readonly help?: string;
   readonly problem?: string | undefined;
   readonly readOnly?: boolean;
+  readonly isRequired?: boolean;
 }
 
 /** A labelled field with what is wrong with it beside it. */
-export function Field({ name, label, type = 'text', help, problem, readOnly = false, ...input }: FieldProps) {
+export function Field({
+  name,
+  label,
+  type = 'text',
+  help,
+  problem,
+  readOnly = false,
+  isRequired = true,
+  ...input
+}: FieldProps) {
   const hint = problem ?? help;
   // Preact's type has a member for each input type, and no member for a choice of them.
   const attributes = {
@@ -77,7 +101,7 @@ export function Field({ name, label, type = 'text', help, problem, readOnly = fa
     name,
     type,
     dir: type === 'text' ? 'auto' : 'ltr',
-    required: !readOnly,
+    required: isRequired && !readOnly,
     readOnly,
     ...input,
     ...(type === 'email' && { autocapitalize: 'none', spellcheck: false }),

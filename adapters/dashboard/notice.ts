@@ -4,6 +4,23 @@ import type { Dashboard } from './dashboard.js';
 /** Sentences that the page after a form shows once; they travel in a cookie, so that addresses stay clean. */
 const notices = {
   'signed-out': 'You are signed out',
+  'webhook-saved': 'The webhook is saved',
+  'webhook-tested': 'The test has ended: see below what came of it',
+  'webhook-test-under-way': 'A test is under way already: look again in a few seconds',
+  'webhook-test-needs-url': 'There was no test: save a URL first',
+  'delivery-redelivered': 'It is sent again now',
+  'deliveries-redelivered': 'What had failed is sent again now',
+  invited: 'The invitation is ready. We send no e-mails: pass its URL on to whom you invite.',
+  'invitation-revoked': 'The invitation is revoked: its URL does not work any more.',
+  'invitation-renewed': 'The invitation has a new URL: pass it on. The old one does not work any more.',
+  'invitation-closed': 'Nothing was changed: the invitation is not what it was when you opened it.',
+  'calendar-revoked': 'The address of your calendar does not work any more.',
+  'calendar-changed': 'Nothing was changed: your calendar is not what it was when you opened the page.',
+  'password-changed': 'Your password is changed. Everywhere else you are signed out.',
+  'time-zone-set': 'The time zone is saved.',
+  'member-added': 'The person is added.',
+  'role-changed': 'The role is changed.',
+  'member-removed': 'The person does not belong to the organization any more.',
 } as const;
 
 const SECONDS = 60;

@@ -13,20 +13,27 @@ export interface Page {
   readonly headers?: SetHeaders;
   readonly get?: PageHandler;
   readonly post?: PageHandler;
+  /** Whether also whoever reads no HTML is answered. */
+  readonly isForPrograms?: boolean;
+  /** Bytes that its form may have as it is sent, where a text of many lines is asked for. */
+  readonly formSize?: number;
 }
 
 /** Puts a page into the router, with what holds for every page. */
 export function addPage(
   router: Router,
   dashboard: Dashboard,
-  { path, headers = dashboard.setHeaders, get, post }: Page,
+  { path, headers = dashboard.setHeaders, get, post, isForPrograms = false, formSize }: Page,
 ): void {
-  const route = router.route(path).all(forBrowsers, (request, response, next) => {
+  const route = router.route(path);
+  if (!isForPrograms) route.all(forBrowsers);
+  route.all((request, response, next) => {
     headers(request, response);
     next();
   });
   if (get !== undefined) route.get((request, response) => get(request, response));
-  if (post !== undefined) route.post(...formGuard(dashboard), (request, response) => post(request, response));
+  if (post !== undefined)
+    route.post(...formGuard(dashboard, formSize), (request, response) => post(request, response));
 
   const allowed = [...(get === undefined ? [] : ['GET', 'HEAD']), ...(post === undefined ? [] : ['POST'])];
   route.all(refuseOthers(allowed));

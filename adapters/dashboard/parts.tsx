@@ -15,6 +15,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ComponentChildren;
   /** Numbers stand at the right. */
   readonly isNumber?: boolean;
+  /** Holds short words, which are not broken, however long the texts beside them are. */
+  readonly isShort?: boolean;
 }
 
 /** A table; on a phone each row is a card with its columns' titles beside the values. */
@@ -35,9 +37,9 @@ export function DataTable<Row>({
       <caption class="unseen">{caption}</caption>
       <thead>
         <tr>
-          {columns.map(({ title, isNumber = false }) => (
-            <th key={title} scope="col" class={isNumber ? 'number' : undefined}>
-              {title}
+          {columns.map((column) => (
+            <th key={column.title} scope="col" class={classOf(column)}>
+              {column.title}
             </th>
           ))}
         </tr>
@@ -45,9 +47,9 @@ export function DataTable<Row>({
       <tbody>
         {rows.map((row) => (
           <tr key={keyOf(row)}>
-            {columns.map(({ title, cell, isNumber = false }) => (
-              <td key={title} data-title={title} class={isNumber ? 'number' : undefined}>
-                {cell(row)}
+            {columns.map((column) => (
+              <td key={column.title} data-title={column.title} class={classOf(column)}>
+                {column.cell(row)}
               </td>
             ))}
           </tr>
@@ -55,6 +57,11 @@ export function DataTable<Row>({
       </tbody>
     </table>
   );
+}
+
+function classOf({ isNumber = false, isShort = false }: Pick<Column<never>, 'isNumber' | 'isShort'>) {
+  if (isNumber) return 'number';
+  return isShort ? 'short' : undefined;
 }
 
 /** What stands in the place of a list that holds nothing: why, and what to do. */
@@ -88,16 +95,36 @@ export function CopyText({
           {text}
         </code>
       )}
-      <button
-        class="secondary outline small"
-        type="button"
-        data-copy={id}
-        aria-label={`Copy: ${label}`}
-        hidden
-      >
-        Copy
-      </button>
+      <CopyButton id={id} label={label} text="Copy" />
     </div>
+  );
+}
+
+/** Copies the text of an element; there is no such button where the browser can't. */
+export function CopyButton({
+  id,
+  label,
+  text,
+}: {
+  /** Of the element. */
+  readonly id: string;
+  /** What is copied, for those who don't see what stands beside it. */
+  readonly label: string;
+  readonly text: string;
+}) {
+  return (
+    <button class="secondary outline small" type="button" data-copy={id} aria-label={`Copy: ${label}`} hidden>
+      {text}
+    </button>
+  );
+}
+
+/** What no other answer holds: the script takes it away when the page is left, so that "back" does not show it. */
+export function ShownOnce({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <section class="card" data-once>
+      {children}
+    </section>
   );
 }
 
@@ -129,7 +156,7 @@ export function Confirm({
           <input key={name} type="hidden" name={name} value={value} />
         ))}
         <div class="actions">
-          <button class="danger" type="submit">
+          <button class="danger" type="submit" data-busy="One moment …">
             {yes}
           </button>
           <a href={back}>Cancel</a>

@@ -24,3 +24,9 @@ export const check = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24
 <path d="M5 12.5l5 5L19 7" fill="none" stroke="#fff" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/>
 </svg>
 `;
+
+/** What a field for a date ends with. */
+export const calendar = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24">
+<path d="M4 9h16M8 3v4M16 3v4M5 5h14a1 1 0 0 1 1 1v13a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1V6a1 1 0 0 1 1-1z" fill="none" stroke="#7f899d" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/>
+</svg>
+`;

@@ -45,6 +45,19 @@ export function sectionsFor({
     .map(({ name, title, path }) => ({ name, title, path: `${organizationPath(organizationId)}${path}` }));
 }
 
+/** Where somebody with the role begins. */
+export function landingPath({
+  organizationId,
+  role,
+}: {
+  readonly organizationId: number;
+  readonly role: Role;
+}): string {
+  return `${organizationPath(organizationId)}${landings[role]}`;
+}
+
+const landings: Record<Role, string> = { owner: '', admin: '/webhooks', member: '/meetings' };
+
 export function organizationPath(organizationId: number): string {
   return `/organizations/${organizationId}`;
 }

@@ -2,7 +2,6 @@ import type { OpenedSession, Session } from '@rollcall/core';
 import type { Request, Response } from 'express';
 import type { Dashboard } from './dashboard.js';
 import type { PageHandler } from './page.js';
-import { PageError } from './page-error.js';
 
 /** The session of whoever asks, or null. */
 export function currentSession({ core, cookies }: Dashboard, request: Request): Promise<Session | null> {
@@ -16,7 +15,7 @@ export function signedIn(
 ): PageHandler {
   return async (request, response) => {
     const session = await currentSession(dashboard, request);
-    if (session === null) return response.redirect(303, signInPath(pathAfterSignIn(request.originalUrl)));
+    if (session === null) return response.redirect(303, signInPath(pathBack(request)));
     await handle(session, request, response);
   };
 }
@@ -36,12 +35,6 @@ export async function startSession(
   if (before !== null) await core.signOut({ session: before });
 }
 
-/** A session that a link opened stays with the organization of that link (decision 19). */
-export function stayInside(session: Session, organizationId: number): void {
-  if (session.boundTo === null || session.boundTo === organizationId) return;
-  throw new PageError('bound-session');
-}
-
 /** The member's page in an organization. */
 export function memberPath(organizationId: number): string {
   return `/organizations/${organizationId}/meetings`;
@@ -54,11 +47,22 @@ export function startPath({ boundTo }: Pick<Session, 'boundTo'>): string {
 
 /** What signing in may lead to: nothing but paths of ours, so that no link can send people elsewhere. */
 const AFTER_SIGN_IN =
-  /^\/(?:meetings|account|organizations\/[1-9]\d{0,15}(?:\/[a-z0-9-]{1,40}){0,3})(?:\?page=\d{1,10})?$/;
+  /^\/(?:meetings|account|organizations\/[1-9]\d{0,15}(?:\/[a-z0-9-]{1,40}){0,3})(?:\?(?:state=[a-z]{1,10}|(?:state=[a-z]{1,10}&)?page=\d{1,10}))?$/;
 
 /** The path itself when signing in may lead to it, else null. */
 export function pathAfterSignIn(path: unknown): string | null {
   return typeof path === 'string' && AFTER_SIGN_IN.test(path) ? path : null;
+}
+
+/** The page itself, else without what chose among what it shows. */
+function pathBack({ originalUrl }: Request): string | null {
+  const path = withoutFile(originalUrl);
+  return pathAfterSignIn(path) ?? pathAfterSignIn(path.split('?', 1)[0]);
+}
+
+/** Files are linked from the page that their address lies below. */
+function withoutFile(path: string): string {
+  return path.replace(/\/[\w-]+\.[a-z]+(?:\?.*)?$/, '');
 }
 
 function signInPath(next: string | null): string {

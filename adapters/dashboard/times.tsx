@@ -76,6 +76,36 @@ function offsetAt(moment: Date, zone: TimeZone): string {
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone;
 }
 
+/** `2026-11-20T18:00` in the zone, as fields for a moment hold it. */
+export function localText(moment: Date, zone: TimeZone): string {
+  const { clock, isoDay } = existing(zone);
+  return `${isoDay.format(moment)}T${clock.format(moment)}`;
+}
+
+/**
+ * The moment that a field means, or null where it holds none. An hour that the clocks skip counts as if they
+ * had not been moved; of one that comes twice it is the first.
+ */
+export function momentOf(text: string, zone: TimeZone): Date | null {
+  const [minute] = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?=$|:\d{2})/.exec(text) ?? [];
+  const local = new Date(`${minute}Z`);
+  if (minute === undefined || Number.isNaN(local.getTime())) return null;
+  if (!local.toISOString().startsWith(minute)) return null;
+  const [asBefore, asAfter] = [-DAY, DAY].map((shift) => {
+    const offset = offsetOf(new Date(local.getTime() + shift), zone);
+    return new Date(local.getTime() - offset);
+  }) as [Date, Date];
+  const isMeant = localText(asBefore, zone) !== minute && localText(asAfter, zone) === minute;
+  return isMeant ? asAfter : asBefore;
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** Milliseconds by which the zone's clocks are ahead of UTC at a full minute. */
+function offsetOf(minute: Date, zone: TimeZone): number {
+  return Date.parse(`${localText(minute, zone)}Z`) - minute.getTime();
+}
+
 interface AtProps {
   readonly moment: Date;
   readonly zone: TimeZone;
@@ -84,6 +114,11 @@ interface AtProps {
 /** `Friday 20 November 2026`, of a day as `dayOf` gives it. */
 export function Day({ day }: { readonly day: string }) {
   return <time datetime={day}>{existing('UTC').day.format(new Date(day)).replace(',', '')}</time>;
+}
+
+/** `20 Nov`, of a day as `dayOf` gives it. */
+export function dayAndMonth(day: string): string {
+  return existing('UTC').shortDay.format(new Date(day)).replace(/^\S+ /, '');
 }
 
 /** `20 Nov 2026, 18:00`, for tables, which name the zone once. */

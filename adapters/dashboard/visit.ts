@@ -1,4 +1,4 @@
-import type { Organization, Role, Session } from '@rollcall/core';
+import type { Actor, Organization, Role, Session } from '@rollcall/core';
 import type { Request, Response } from 'express';
 import type { VNode } from 'preact';
 import type { Dashboard } from './dashboard.js';
@@ -7,7 +7,7 @@ import { type Place, type SignedIn, show } from './layout.js';
 import type { PageHandler } from './page.js';
 import { PageError } from './page-error.js';
 import { type SectionName, sectionsFor } from './sections.js';
-import { signedIn, stayInside } from './session.js';
+import { addressOf, signedIn } from './session.js';
 import { type TimeZone, timeZoneOf } from './times.js';
 
 /** Somebody who may be here, in an organization of theirs. */
@@ -29,8 +29,6 @@ interface Door {
   readonly section: SectionName | null;
 }
 
-const ranks: Record<Role, number> = { member: 0, admin: 1, owner: 2 };
-
 /** A page of the organization in the address, for its people only. */
 export function inOrganization(
   dashboard: Dashboard,
@@ -39,15 +37,14 @@ export function inOrganization(
 ): PageHandler {
   return signedIn(dashboard, async (session, request, response) => {
     const organizationId = organizationIn(request);
-    stayInside(session, organizationId);
+    const { member, organization } = await dashboard.core.authorizeMember({
+      session,
+      organizationId,
+      role: least,
+    });
     const memberships = await dashboard.core.listMemberships({ userId: session.user.id });
-    const here = memberships.find(({ organization }) => organization.id === organizationId);
-    if (here === undefined) throw new PageError('not-found');
+    const { role } = member;
     const isBound = session.boundTo !== null;
-    if (isBound && least !== 'member') throw new PageError('bound-session');
-    if (ranks[here.role] < ranks[least]) throw new PageError('not-found');
-
-    const { organization, role } = here;
     await handle({
       session,
       organization,
@@ -66,13 +63,23 @@ export function inOrganization(
   });
 }
 
-/** Answers a visit with a page. */
+/** Answers a visit with a page. The answer to a form says no zone: to load it once more would send the form again. */
 export function showTo(
-  { signedIn, place, zone, response }: Visit,
+  { signedIn, place, zone, request, response }: Visit,
   dashboard: Dashboard,
   view: { readonly status?: number; readonly title: string; readonly body: VNode },
 ): void {
-  show(dashboard, response, { ...view, signedIn, place, timeZone: zone });
+  show(dashboard, response, {
+    ...view,
+    signedIn,
+    place,
+    ...(request.method !== 'POST' && { timeZone: zone }),
+  });
+}
+
+/** Who changes something, for the audit trail. */
+export function byVisitor({ session, request }: Visit): Actor {
+  return { who: { kind: 'user', userId: session.user.id }, from: addressOf(request) };
 }
 
 /** The number as it is written; anything else is no organization. */

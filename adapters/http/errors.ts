@@ -34,6 +34,8 @@ const refusals: Readonly<Record<RefusalCode, Kind>> = {
   'role-too-low': { status: 400, code: 'invalid-request' },
   'session-bound': { status: 400, code: 'invalid-request' },
   'last-owner': { status: 400, code: 'invalid-request' },
+  'access-key-outdated': { status: 400, code: 'invalid-request' },
+  'webhook-outdated': { status: 400, code: 'invalid-request' },
   'calendar-feed-unknown': { status: 400, code: 'invalid-request' },
   'meeting-not-found': { status: 400, code: 'invalid-request' },
 };

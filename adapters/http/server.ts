@@ -29,8 +29,10 @@ interface Timeouts {
   readonly request: number;
   /** How often these two are looked at. */
   readonly check: number;
-  /** How long an idle connection is kept. */
+  /** How long an idle connection is kept: each answer says so, in `Keep-Alive`. */
   readonly keepAlive: number;
+  /** How long idle connections are kept when the server stops; as long as it was said, if left out. */
+  readonly lastRequests: number;
   /** How long what is under way may take when the server stops. */
   readonly stop: number;
 }
@@ -40,6 +42,7 @@ const defaultTimeouts: Timeouts = {
   request: 10_000,
   check: 1000,
   keepAlive: 5000,
+  lastRequests: 5000,
   stop: 15_000,
 };
 
@@ -56,9 +59,9 @@ export interface HttpServer {
   /** From now on each answer tells its client that the connection is closed after it; the server still listens. */
   announceStop(): void;
   /**
-   * Accepts nothing more, answers what is under way and closes idle connections, though not before their clients
-   * have had a moment to ask once more and be told; ends when all is closed. What takes longer than 15 s from the
-   * announcement is cut off.
+   * Accepts nothing more, answers what is under way, and keeps idle connections for as long as their clients were
+   * told that they may ask once more; ends when all is closed. What takes longer than 15 s from the announcement is
+   * cut off.
    */
   stop(): Promise<void>;
 }
@@ -66,7 +69,7 @@ export interface HttpServer {
 /** A node:http server that is strict about HTTP, short with slow clients, and answers errors of the protocol as JSON. */
 export function createHttpServer({ handler, log, timeouts = {} }: HttpServerOptions): HttpServer {
   const times = { ...defaultTimeouts, ...timeouts };
-  const connections = new Connections();
+  const connections = new Connections(times.lastRequests);
   const server = createServer(
     {
       headersTimeout: times.headers,
@@ -105,12 +108,17 @@ export function createHttpServer({ handler, log, timeouts = {} }: HttpServerOpti
 
 /** Which answer is under way, or was the last, on which connection. */
 class Connections {
+  readonly #lastRequests: number;
   readonly #latest = new Map<Duplex, ServerResponse>();
   readonly #broken = new WeakSet<Duplex>();
   /** When the end was announced; null: it was not. */
   #endingSince: number | null = null;
   /** When the last answer that could not announce it was over. */
   #unannouncedUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(lastRequests: number) {
+    this.#lastRequests = lastRequests;
+  }
 
   add({ socket }: IncomingMessage, response: ServerResponse): void {
     if (!this.#latest.has(socket)) socket.once('close', () => this.#latest.delete(socket));
@@ -140,9 +148,12 @@ class Connections {
     return this.#endingSince === null ? 0 : performance.now() - this.#endingSince;
   }
 
-  /** Whether whoever keeps an idle connection has had time to ask once more, and to be told. */
+  /**
+   * Whether whoever keeps an idle connection has had time to ask once more, and to be told. A request that is sent
+   * at the moment in which its connection is closed is lost, and who sent it can't know whether it may be sent again.
+   */
   mayCloseIdle(): boolean {
-    return Math.min(this.ending(), performance.now() - this.#unannouncedUntil) >= LAST_REQUESTS;
+    return Math.min(this.ending(), performance.now() - this.#unannouncedUntil) >= this.#lastRequests;
   }
 
   /**
@@ -203,12 +214,6 @@ function listen(
     });
   });
 }
-
-/**
- * Milliseconds for which idle connections are kept when the server stops: a request that is sent at the moment
- * in which its connection is closed is lost, and who sent it can't know whether it may be sent again.
- */
-const LAST_REQUESTS = 500;
 
 /** Milliseconds that connections which are on their way are still taken for. */
 const LAST_CONNECTIONS = 500;

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
-
 import { writeHead, writeJsonText } from './answer.js';
 import { localsOf } from './locals.js';
 
@@ -11,14 +10,24 @@ export interface Streamed {
   readonly after: string;
   /** Small enough to be collected, and then sent in one piece with its length. */
   readonly isSmall: boolean;
+  /** Writes the head where it is another than that of JSON; a small answer has no other. */
+  readonly writeHead?: () => void;
 }
 
 export function isStreamed(answer: object): answer is Streamed {
   return 'chunks' in answer;
 }
 
+/** What is sent to be kept, with a head of its own. */
+export type SentFile = Required<Omit<Streamed, 'isSmall'>>;
+
 /** Milliseconds that a reader may take without taking anything. */
 const LONGEST_STALL = 60_000;
+
+/** Sends a file as exports are sent, for whoever answers something else than programs. */
+export function sendFile(request: IncomingMessage, response: ServerResponse, file: SentFile): Promise<void> {
+  return writeStreamed(request, response, { ...file, isSmall: false });
+}
 
 /**
  * Sends the answer at the reader's pace. Nothing is sent before the first chunk is there, so that whatever
@@ -28,7 +37,7 @@ const LONGEST_STALL = 60_000;
 export async function writeStreamed(
   request: IncomingMessage,
   response: ServerResponse,
-  { before, chunks, after, isSmall }: Streamed,
+  { before, chunks, after, isSmall, writeHead: begin = () => writeHead(response, 200, []) }: Streamed,
   longestStall = LONGEST_STALL,
 ): Promise<void> {
   const iterator = chunks[Symbol.asyncIterator]();
@@ -41,8 +50,10 @@ export async function writeStreamed(
     const first = await iterator.next();
     if (response.destroyed) return;
     const begun = { before, first, iterator, after };
-    if (request.method === 'HEAD') writeNothing(response);
-    else if (isSmall) await writeCollected(response, begun);
+    if (isSmall && request.method !== 'HEAD') return await writeCollected(response, begun);
+    begin();
+    // How long the body would be is not known.
+    if (request.method === 'HEAD') response.end();
     else await writeChunks(response, { ...begun, longestStall });
   } finally {
     response.off('close', giveUp);
@@ -55,12 +66,6 @@ interface Begun {
   readonly first: IteratorResult<Uint8Array>;
   readonly iterator: AsyncIterator<Uint8Array>;
   readonly after: string;
-}
-
-/** The head alone; how long the body would be is not known. */
-function writeNothing(response: ServerResponse): void {
-  writeHead(response, 200, []);
-  response.end();
 }
 
 async function writeCollected(
@@ -78,7 +83,6 @@ async function writeChunks(
   response: ServerResponse,
   { before, first, iterator, after, longestStall }: Begun & { readonly longestStall: number },
 ): Promise<void> {
-  writeHead(response, 200, []);
   response.write(before);
   const locals = localsOf(response);
   locals.streamedBytes = 0;

@@ -56,15 +56,16 @@ export function sqlOrganizations({ engine, read, write }: Database): Organizatio
       return null;
     },
 
-    replaceAccessKey: ({ organizationId, hash, at }, note) =>
+    replaceAccessKey: ({ organizationId, hash, at, replaces }, note) =>
       write(async (sql) => {
         const isFirst = await hasNoAccessKey({ engine, sql }, organizationId);
+        const expected = replaces === undefined ? [] : [replaces];
         const [row] = await sql.all<OrganizationRow>(
           `UPDATE organizations
           SET access_key_hash = ?, access_key_created_at = ?, access_key_generation = ${nextGeneration}
-          WHERE id = ?
+          WHERE id = ?${expected.map(() => ' AND access_key_generation = ?').join('')}
           RETURNING ${organizationColumns}`,
-          [hash, at, ...generationValues(at), organizationId],
+          [hash, at, ...generationValues(at), organizationId, ...expected],
         );
         if (row === undefined) return null;
         const organization = toOrganization(row);

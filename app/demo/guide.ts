@@ -90,6 +90,13 @@ function webhookText({ webhook, webhook_receiver: own }: Guide): string {
   return `${now}; our own receiver, which verifies and tells here, is ${own}`;
 }
 
+/** What the pages show to whom. */
+const sights = {
+  owner: 'the access key, people, and all that the admin sees',
+  admin: 'the webhook, invitations, the meetings of all',
+  member: 'her own meetings',
+} as const;
+
 /** The guide as an aligned list for people. */
 export function guideLines(guide: Guide): readonly string[] {
   const { sample } = guide;
@@ -109,7 +116,7 @@ export function guideLines(guide: Guide): readonly string[] {
     ['Pages', guide.pages],
     ...guide.sign_ins.map(({ email, role }, index): readonly [string, string] => [
       index === 0 ? 'Sign in as' : '',
-      `${email.padEnd(24)}${role}`,
+      `${email.padEnd(24)}${role}: ${sights[role]}`,
     ]),
     ['Password', `${demoPassword} (of all three)`],
     ['API', guide.api],

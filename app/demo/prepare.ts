@@ -5,6 +5,7 @@ import { type Assembly, names } from '../container.js';
 import { loadDataset } from '../dataset.js';
 import { datasetRules } from '../dataset-rules.js';
 import { type SampleRecord, sampleDataset, sampleDayOf, sampleFacts, startOfDay } from '../sample.js';
+import { inviteGuests, setUpWebhook } from './history.js';
 import { isReceiverUrl } from './receiver.js';
 
 /** For all sign-ins of the demo. */
@@ -35,6 +36,7 @@ export async function prepareDemo({ assembly, receiverUrl, onLoading }: PrepareD
   }
   await setPasswords(assembly);
   await pointWebhook(assembly, receiverUrl);
+  await inviteGuests(assembly);
 }
 
 /** All on the first start; on another day the meetings, so that there are always some to come; else none (null). */
@@ -94,10 +96,8 @@ async function pointWebhook(assembly: Assembly, url: string): Promise<void> {
   const core = assembly.get(names.core);
   const organization = { id: sampleFacts.organization.id };
   const current = await assembly.get(names.ports).webhooks.of(organization.id);
-  if (current === null) {
-    const webhook = { url, enabled: true, events: ['user.registered'] };
-    await core.configureWebhook({ organization, how: 'set', webhook });
-  } else if (current.url !== null && current.url !== url && isReceiverUrl(current.url)) {
+  if (current === null) await setUpWebhook(assembly, url);
+  else if (current.url !== null && current.url !== url && isReceiverUrl(current.url)) {
     await core.configureWebhook({ organization, how: 'change', webhook: { enabled: current.enabled, url } });
   }
 }

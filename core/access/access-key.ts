@@ -11,6 +11,11 @@ export function isAccessKey(text: unknown): text is string {
 
 export interface GenerateAccessKey extends Acting {
   readonly organizationId: number;
+  /**
+   * The `accessKeyGeneration` that whoever asks has seen, so that what is asked twice is done once; 0: there was
+   * no key. Left out: whichever there is.
+   */
+  readonly replaces?: number | undefined;
 }
 
 /**
@@ -19,18 +24,20 @@ export interface GenerateAccessKey extends Acting {
  */
 export async function generateAccessKey(
   { organizations, secrets, clock }: Pick<World, 'organizations' | 'secrets' | 'clock'>,
-  { organizationId, by }: GenerateAccessKey,
+  { organizationId, replaces, by }: GenerateAccessKey,
 ): Promise<{ readonly accessKey: Secret; readonly organization: Organization }> {
   const accessKey = secrets.newAccessKey();
   const [hash] = secrets.accessKeyHashes(accessKey.reveal());
   if (hash === undefined) throw new Error('Secrets.accessKeyHashes gave no hash under the current key');
 
   const at = clock.now();
-  const organization = await organizations.replaceAccessKey({ organizationId, hash, at }, ({ isFirst }) => {
+  const change = { organizationId, hash, at, replaces };
+  const organization = await organizations.replaceAccessKey(change, ({ isFirst }) => {
     const action = isFirst ? 'access-key-generated' : 'access-key-replaced';
     return noteOf({ by, at }, { organizationId, action, subject: null });
   });
-  if (organization === null)
-    throw new Refusal('organization-not-found', `There is no organization ${organizationId}`);
-  return { accessKey, organization };
+  if (organization !== null) return { accessKey, organization };
+  if (replaces !== undefined)
+    throw new Refusal('access-key-outdated', 'There is another access key by now; nothing was changed');
+  throw new Refusal('organization-not-found', `There is no organization ${organizationId}`);
 }

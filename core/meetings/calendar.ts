@@ -20,6 +20,8 @@ export interface CalendarMeeting {
   readonly groupLeader: string | null;
   /** `tentative`: on the waitlist, without a seat. */
   readonly status: 'confirmed' | 'tentative';
+  /** When it stood so. */
+  readonly asOf: Date;
 }
 
 /**
@@ -36,22 +38,26 @@ export async function calendarOf(
     meetings.seatsSince({ ...member, endsAfter: new Date(now.getTime() - calendarPast) }),
     meetings.places({ ...member, now }),
   ]);
-  const places = mergePlaces(seats, waiting).filter(isPlace).slice(0, longestCalendar);
+  const places = mergePlaces(seats, waiting).filter(isInCalendar).slice(0, longestCalendar);
 
   const ids = places.map(({ meetingId }) => meetingId);
   const details = ids.length === 0 ? [] : await meetings.details({ organizationId, ids });
   const byId = new Map(details.map((meeting) => [meeting.id, meeting]));
   return places.flatMap((place) => {
     const meeting = byId.get(place.meetingId);
-    return meeting === undefined ? [] : [describe(meeting, place)];
+    return meeting === undefined ? [] : [{ ...describe(meeting, place), asOf: now }];
   });
 }
 
-function isPlace({ registeredAt, waitingStatus }: MergedPlace): boolean {
+/** Whether the calendar of whoever has the place shows the meeting: a rejected or expired place is none. */
+export function isInCalendar({
+  registeredAt,
+  waitingStatus,
+}: Pick<MergedPlace, 'registeredAt' | 'waitingStatus'>): boolean {
   return registeredAt !== null || (waitingStatus !== 'rejected' && waitingStatus !== 'expired');
 }
 
-function describe(meeting: MeetingDetails, { registeredAt }: MergedPlace): CalendarMeeting {
+function describe(meeting: MeetingDetails, { registeredAt }: MergedPlace): Omit<CalendarMeeting, 'asOf'> {
   const { id, name, startTime, endTime, topic, description, location, groupLeader } = meeting;
   return {
     id,

@@ -164,9 +164,10 @@ function memoryOrganizations(state: State): Organizations {
       );
       return found === undefined ? null : { ...shown(found), accessKeyUsedAt: found.accessKeyUsedAt };
     },
-    async replaceAccessKey({ organizationId, hash, at }, note) {
+    async replaceAccessKey({ organizationId, hash, at, replaces }, note) {
       const organization = state.organizations.get(organizationId);
       if (organization === undefined) return null;
+      if (replaces !== undefined && replaces !== organization.accessKeyGeneration) return null;
       const seconds = Math.floor(at.getTime() / 1000);
       const accessKeyGeneration = Math.max(organization.accessKeyGeneration + 1, seconds);
       const key = { accessKeyHash: hash, accessKeyCreatedAt: at, accessKeyUsedAt: null, accessKeyGeneration };

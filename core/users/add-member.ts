@@ -15,7 +15,10 @@ export interface AddMember extends Acting {
   readonly idpId: string | null;
 }
 
-/** Makes an existing user a member, without an event (decision 29). */
+/**
+ * Makes an existing user a member, without an event (decision 29). A user who acts can't make a member of somebody
+ * whom another organization knows, and is not told that there is somebody (decision 92).
+ */
 export async function addMember(
   { organizations, users, members, clock }: Pick<World, 'organizations' | 'users' | 'members' | 'clock'>,
   { organizationId, email, role, idpId, by }: AddMember,
@@ -28,7 +31,11 @@ export async function addMember(
   if (organization === null)
     throw new Refusal('organization-not-found', `There is no organization ${organizationId}`);
   const user = await users.byEmail(normalizeEmail(email));
-  if (user === null) throw new Refusal('user-not-found', `email: there is no user ${normalizeEmail(email)}`);
+  if (
+    user === null ||
+    (by?.who.kind === 'user' && (await belongsElsewhere(members, user.id, organizationId)))
+  )
+    throw new Refusal('user-not-found', `email: there is no user ${normalizeEmail(email)}`);
 
   const at = clock.now();
   const entry = { organizationId, user, uuid: null, role, idpId, invitationId: null, at };
@@ -41,4 +48,15 @@ export async function addMember(
   if (member === 'idp-id-taken')
     throw new Refusal('invalid-request', `idp_id: ${idpId} belongs to another member`);
   throw new Refusal('already-member', `email: ${user.email} is a member of ${organization.name} already`);
+}
+
+async function belongsElsewhere(
+  members: Pick<World['members'], 'ofUser'>,
+  userId: number,
+  organizationId: number,
+): Promise<boolean> {
+  const memberships = await members.ofUser(userId);
+  return (
+    memberships.length > 0 && memberships.every(({ organization }) => organization.id !== organizationId)
+  );
 }

@@ -1,4 +1,4 @@
-import type { InvitationState, ListedInvitation, Organization } from '../ports.js';
+import type { Invitation, InvitationState, ListedInvitation, Organization } from '../ports.js';
 import { clampPage, type PageOf, pageOf, pageOffset } from '../values/page.js';
 import type { World } from '../world.js';
 import { invitationState } from './invitation.js';
@@ -30,11 +30,17 @@ export async function listInvitations(
     offset: pageOffset(page),
     limit: page.size,
   });
-  const items = listed.map((invitation) => {
-    const state = invitationState(invitation);
-    const isPending = state === 'pending';
-    const url = isPending ? settings.links.invitation(secrets.invitationToken(invitation)) : null;
-    return { ...invitation, state, invitationUrl: url };
-  });
+  const items = listed.map((invitation) => showInvitation({ secrets, settings }, invitation));
   return pageOf(page, { items, total });
+}
+
+/** The invitation with what follows from it. */
+export function showInvitation<Stored extends Invitation>(
+  { secrets, settings }: Pick<World, 'secrets' | 'settings'>,
+  invitation: Stored,
+): Stored & Pick<ShownInvitation, 'state' | 'invitationUrl'> {
+  const state = invitationState(invitation);
+  const isPending = state === 'pending';
+  const url = isPending ? settings.links.invitation(secrets.invitationToken(invitation)) : null;
+  return { ...invitation, state, invitationUrl: url };
 }

@@ -13,17 +13,22 @@ export interface ConfigureWebhook extends Acting {
   /** `{ url, enabled, events }` as it came; every mistake in it is told at once. */
   readonly webhook: unknown;
   readonly regenerateSecret?: unknown;
+  /** As `updatedAt` was shown: refused where the configuration is another one by now, or gone. */
+  readonly unchangedSince?: Date | undefined;
 }
 
 /** Creates or changes the one configuration of the organization (section 4.5). */
 export async function configureWebhook(
   { webhooks, secrets, clock }: Pick<World, 'webhooks' | 'secrets' | 'clock'>,
-  { organization, how, webhook: input, regenerateSecret, by }: ConfigureWebhook,
+  { organization, how, webhook: input, regenerateSecret, unchangedSince, by }: ConfigureWebhook,
 ): Promise<ShownWebhook> {
   const now = clock.now();
   let shown: Secret | null = null;
   let isRotated = false;
   const decide = (current: Webhook | null): WebhookSettings => {
+    if (unchangedSince !== undefined && current?.updatedAt.getTime() !== unchangedSince.getTime()) {
+      throw new Refusal('webhook-outdated', 'The webhook is another one by now; nothing was changed');
+    }
     const wanted = read({ how, current, input, regenerateSecret });
     shown = current === null || wanted.rotates ? secrets.newSigningSecret() : null;
     isRotated = current !== null && shown !== null;

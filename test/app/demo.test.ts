@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { openDatabase } from '#adapters/sql/index.js';
 import {
@@ -11,7 +12,7 @@ import {
   start,
   temporaryDirectory,
 } from '../support/app-cli.js';
-import { formFields, pageClient, readableText } from '../support/page-client.js';
+import { formFields, pageClient, plainText, readableText } from '../support/page-client.js';
 
 interface Guide {
   readonly database: string;
@@ -122,6 +123,44 @@ describe('rollcall demo', () => {
     }
   });
 
+  /** What happened in the organization, as its database holds it. */
+  async function history() {
+    const database = await openDatabase(`sqlite:${guide.database}`);
+    const found = await database.write(async (sql) => ({
+      deliveries: await sql.all<{ readonly state: string; readonly is_test: number }>(
+        'SELECT id, state, is_test FROM deliveries ORDER BY id',
+      ),
+      reasons: await sql.all<{ readonly reason: string }>('SELECT reason FROM attempts ORDER BY started_at'),
+      invitations: await sql.all<{ readonly accepted_at: unknown; readonly revoked_at: unknown }>(
+        'SELECT email, accepted_at, revoked_at FROM invitations ORDER BY created_at, id',
+      ),
+      entries: await sql.all('SELECT action FROM audit_entries ORDER BY id'),
+    }));
+    await database.close();
+    return found;
+  }
+
+  test('has deliveries and invitations in every state to show, and the last delivery has arrived', async () => {
+    const { deliveries, reasons, invitations, entries } = await history();
+    assert.deepEqual(
+      deliveries.map(({ state, is_test }) => `${state}${is_test === 1 ? ' test' : ''}`),
+      ['delivered test', 'delivered', 'delivered', 'failed', 'failed', 'delivered', 'delivered'],
+    );
+    assert.deepEqual(
+      new Set(reasons.map(({ reason }) => reason)),
+      new Set(['answered 204', 'answered 500', 'no connection within 5 s', 'certificate not trusted']),
+    );
+    const states = invitations.map(({ accepted_at, revoked_at }) =>
+      accepted_at !== null ? 'accepted' : revoked_at !== null ? 'revoked' : 'pending',
+    );
+    assert.deepEqual([...states].sort(), [
+      ...Array.from({ length: 6 }, () => 'accepted'),
+      ...['pending', 'pending', 'revoked'],
+    ]);
+    assert.equal(entries.length, 13);
+    assert.ok(!demo.stderr().includes('webhook'), 'nothing of it was sent');
+  });
+
   test('the commands work as printed', async (context) => {
     if ((await shell('command -v curl && command -v sed', cwd)).code !== 0)
       return context.skip('there is no curl');
@@ -135,6 +174,28 @@ describe('rollcall demo', () => {
     assert.deepEqual(Object.keys(exported.meetings[0]), ['name', 'start_time', 'status']);
     assert.equal(invited.success, 'User invited successfully.');
     assert.equal(link.success, 'OTL link generated');
+  });
+
+  test('the command on the page of the export works with the key in its place, and writes the same file', async (context) => {
+    if ((await shell('command -v curl && command -v sed', cwd)).code !== 0)
+      return context.skip('there is no curl');
+    const { email = '', password = '' } = guide.sign_ins.find(({ role }) => role === 'admin') ?? {};
+    const admin = browser();
+    await admin.fillIn('/sign-in', { email, password });
+    const query =
+      'column[]=name&column[]=start_time&column[]=price&reporting_days=custom&start_time=2026-01-01T00:00&end_time=2099-12-31T23:59';
+    const path = `/organizations/${guide.organization.id}/export`;
+    const page = await admin.open(`${path}?${query}`);
+    const command = plainText(/<code id="command">(.*?)<\/code>/s.exec(page.text)?.[1] ?? '');
+    const { code, stderr } = await shell(
+      command.replace(/^ACCESS_KEY=.*$/m, `ACCESS_KEY=${guide.access_key}`),
+      cwd,
+    );
+    assert.equal(code, 0, stderr);
+    const written = readFileSync(join(cwd, 'meetings.json'), 'utf8');
+    assert.equal(written, (await admin.open(`${path}/meetings.json?${query}`)).text);
+    assert.ok(JSON.parse(written).meetings.length > 500);
+    rmSync(join(cwd, 'meetings.json'));
   });
 
   test('the whole journey: invite, accept in the browser, a verified webhook, a login link, the meetings, an export', async () => {
@@ -223,7 +284,9 @@ describe('rollcall demo', () => {
       body: { webhook: { url: 'https://example.com/mine', enabled: true, events: ['user.registered'] } },
     });
     assert.equal((await demo.stop()).code, 0);
+    const before = await history();
     demo = await startDemo();
+    assert.deepEqual(await history(), before);
     assert.deepEqual(JSON.parse(demo.stdout()), {
       ...guide,
       webhook: { url: 'https://example.com/mine', enabled: true },
@@ -293,7 +356,7 @@ describe('rollcall demo', () => {
     for (const part of [
       'data/demo.db',
       '2,000 meetings',
-      'owner@northwind.test',
+      'owner@northwind.test    owner: the access key, ',
       guide.access_key,
       'this one is dead',
       'https://elsewhere.test/ (changed since); our own receiver',

@@ -128,6 +128,19 @@ describe('organizations', () => {
     await assert.rejects(core.generateAccessKey({ organizationId: 99 }), refused('organization-not-found'));
   });
 
+  test('generateAccessKey asked twice for the same generation makes one key', async () => {
+    const { core, accessKey } = await started();
+    const [organization] = await core.listOrganizations();
+    const replaces = organization?.accessKeyGeneration;
+    const first = await core.generateAccessKey({ organizationId: 1, replaces });
+    await assert.rejects(
+      core.generateAccessKey({ organizationId: 1, replaces }),
+      refused('access-key-outdated', 'There is another access key by now; nothing was changed'),
+    );
+    await assert.rejects(core.authenticate({ accessKey, address: 'a' }), refused('invalid-access-key'));
+    await core.authenticate({ accessKey: first.accessKey.reveal(), address: 'a' });
+  });
+
   test('createOrganization refuses a name that says nothing', async () => {
     const { core } = await started();
     await assert.rejects(core.createOrganization({ name: ' ', eap: false }), refused('invalid-request'));

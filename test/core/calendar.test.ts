@@ -113,6 +113,7 @@ describe('A calendar feed', () => {
       location: 'zoom',
       groupLeader: 'Dana K.',
       status: 'confirmed',
+      asOf: now,
     });
 
     assert.deepEqual(await core.readCalendarMeeting({ ...member, meetingId: 1 }), meetings[2]);

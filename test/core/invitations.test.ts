@@ -55,6 +55,27 @@ for (const database of databaseKinds) {
       assert.equal((await world.core.listInvitations({ organization: { id: 2 } })).totalItems, 0);
     });
 
+    worldTest('are read by the UUID that the organization was told, also after a renewal', async (world) => {
+      const { uuid } = await world.core.inviteUser({ organization, ...dana, by });
+      const { id } = await only(world);
+      const { invitationUrl } = await world.core.renewInvitation({ organization, invitationId: id });
+      const read = await world.core.readInvitation({ organization, uuid: uuid.toUpperCase() });
+      assert.deepEqual(
+        [read.state, read.email, read.userUuid, read.invitationUrl, read.id === id],
+        ['pending', dana.email, uuid, invitationUrl, false],
+      );
+      for (const [inOrganization, of] of [
+        [{ id: 2 }, uuid],
+        [organization, id],
+        [organization, 'x'],
+      ] as const) {
+        await assert.rejects(
+          world.core.readInvitation({ organization: inOrganization, uuid: of }),
+          (error) => error instanceof Refusal && error.code === 'invitation-unknown',
+        );
+      }
+    });
+
     worldTest('come in pages', async (world) => {
       for (let number = 1; number <= 5; number += 1) {
         world.clock.advance(1000);
@@ -112,8 +133,8 @@ for (const database of databaseKinds) {
         const { invitationUrl } = await world.core.inviteUser({ organization, ...dana });
         const { id } = await only(world);
         const both = (invitationId: string, of = organization) => [
-          world.core.revokeInvitation({ organization: of, invitationId }),
-          world.core.renewInvitation({ organization: of, invitationId }),
+          () => world.core.revokeInvitation({ organization: of, invitationId }),
+          () => world.core.renewInvitation({ organization: of, invitationId }),
         ];
         for (const text of ['', 'x', '\0', `${id} `, 'ffffffff-ffff-4fff-8fff-ffffffffffff']) {
           for (const attempt of both(text)) await assert.rejects(attempt, refused('invitation-unknown'));

@@ -121,6 +121,34 @@ for (const database of databaseKinds) {
       );
     });
 
+    worldTest('an owner adds whom nobody else knows, and is not told whom others know', async ({ core }) => {
+      const add = (email: string) =>
+        core.addMember({ organizationId: 1, email, role: 'admin', idpId: null, by });
+      const known = { email: 'elsewhere@example.test', firstName: 'Else', lastName: 'Where', password: null };
+      await core.createUser(known);
+      await core.addMember({ organizationId: 2, email: known.email, role: 'member', idpId: null });
+
+      const there = `email: there is no user ${known.email}`;
+      await assert.rejects(add(known.email), refused('user-not-found', there));
+      const nowhere = 'email: there is no user nobody@example.test';
+      await assert.rejects(add('nobody@example.test'), refused('user-not-found', nowhere));
+      assert.equal((await add(aUser(4).email)).role, 'admin');
+      await assert.rejects(add(aUser(3).email), refused('already-member'));
+      const operator: Actor = { who: { kind: 'command-line' }, from: null };
+      const added = { organizationId: 1, email: known.email, role: 'member', idpId: null } as const;
+      assert.equal((await core.addMember({ ...added, by: operator })).user.email, known.email);
+    });
+
+    worldTest('one of them is found by the user, in their organization only', async ({ core }) => {
+      const { user, role } = await core.readMember({ organization, userId: 2 });
+      assert.deepEqual([user, role], [aUser(2), 'admin']);
+      for (const userId of [4, 99, 0, Number.NaN, 1.5]) {
+        await assert.rejects(core.readMember({ organization, userId }), refused('member-not-found'));
+      }
+      const elsewhere = core.readMember({ organization: { id: 2 }, userId: 2 });
+      await assert.rejects(elsewhere, refused('member-not-found'));
+    });
+
     worldTest('the last owner can neither be removed nor demoted, one of two can', async (world) => {
       await assert.rejects(change(world, 1, 'admin'), refused('last-owner'));
       await assert.rejects(world.core.removeMember({ organization, userId: 1, by }), refused('last-owner'));

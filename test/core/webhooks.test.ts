@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { type Attempt, createCore, Refusal, Unavailable, webhookRequest } from '@rollcall/core';
-import { anOrganization, aUser, memoryPorts, recordingSender } from '@rollcall/core/testing';
+import { anOrganization, aUser, fixedClock, memoryPorts, recordingSender } from '@rollcall/core/testing';
 import { databaseKinds } from '../support/storage.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -39,6 +39,31 @@ describe('configureWebhook', () => {
     for (const other of ['true', 'yes', 2, null, '', [], {}, '01']) {
       await assert.rejects(rotate(other), refusedWith(/^regenerate_secret must be/), String(other));
     }
+  });
+
+  test('where it was changed since the moment that is named, or is gone, nothing is changed', async () => {
+    const { core, clock, secretOf } = await started();
+    const rotate = (unchangedSince: Date) =>
+      core.configureWebhook({
+        organization,
+        how: 'change',
+        webhook: { enabled: true },
+        regenerateSecret: true,
+        unchangedSince,
+      });
+    const changed = (error: unknown) => error instanceof Refusal && error.code === 'webhook-outdated';
+    await assert.rejects(rotate(clock.now()), changed);
+    assert.equal(await core.readWebhook({ organization }), null);
+
+    const { updatedAt } = await core.configureWebhook({ organization, how: 'set', webhook: enabled });
+    const before = await secretOf();
+    await assert.rejects(rotate(new Date(updatedAt.getTime() - 1)), changed);
+    await assert.rejects(rotate(new Date(Number.NaN)), changed);
+    assert.equal(await secretOf(), before);
+    clock.advance(1);
+    const settled = await Promise.allSettled(Array.from({ length: 20 }, () => rotate(updatedAt)));
+    assert.equal(settled.filter(({ status }) => status === 'fulfilled').length, 1);
+    assert.notEqual(await secretOf(), before);
   });
 
   test('PATCH keeps what is left out, so it switches off and on again', async () => {
@@ -415,12 +440,14 @@ const answered500: Omit<Attempt, 'startedAt'> = {
 async function started() {
   const { ports, load } = memoryPorts();
   await load({ organizations: [anOrganization(1)] });
-  const core = createCore(ports, { links: { invitation: () => '', login: () => '', defaultAvatar: '' } });
+  const clock = fixedClock(new Date('2026-11-20T12:00:00.000Z'));
+  const links = { invitation: () => '', login: () => '', defaultAvatar: '' };
+  const core = createCore({ ...ports, clock }, { links });
   const secretOf = async () => {
     const webhook = await ports.webhooks.of(1);
     return ports.secrets.open({ sealed: webhook?.sealedSecret ?? '', organizationId: 1 }).reveal();
   };
-  return { core, secretOf };
+  return { core, clock, secretOf };
 }
 
 function refusedWith(...messages: readonly RegExp[]) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { testUuid } from '@rollcall/core/testing';
+import { enter, typeInto } from '#test/support/keyboard.js';
 import { looks, sizes, useBrowser } from '#test/support/look.js';
 import { sampleMeetings } from '#test/support/page-samples.js';
 import { type PageSite, startPageSite } from '#test/support/page-site.js';
@@ -59,19 +60,19 @@ for (const look of looks) {
       assert.equal(page.url(), `${started.url}/organizations/1/meetings`);
     });
 
-    test('somebody with an account accepts with its password', async (t) => {
+    test('by keyboard alone somebody with an account accepts with its password', async (t) => {
       const started = await site(t);
       await started.addUser({ id: 301, password, organizations: [2] });
       const window = await open(t, started, look);
       const { page } = window;
       await page.goto(await started.invite({ email: 'user-301@example.test' }));
       await window.look('invitation-known');
-      await page.getByLabel('Password').fill('not the password');
-      await page.getByRole('button', { name: 'Accept the invitation' }).click();
+      await typeInto(page, page.getByLabel('Password'), 'not the password');
+      await enter(page, page.getByRole('button', { name: 'Accept the invitation' }));
       await page.getByRole('alert').waitFor();
       await window.look('invitation-known-problem');
-      await page.getByLabel('Password').fill(password);
-      await page.getByRole('button', { name: 'Accept the invitation' }).click();
+      await typeInto(page, page.getByLabel('Password'), password);
+      await enter(page, page.getByRole('button', { name: 'Accept the invitation' }));
       await page.getByRole('heading', { name: 'Hello, First301' }).waitFor();
     });
 

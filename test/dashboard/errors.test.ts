@@ -169,6 +169,7 @@ describe('What pages load', () => {
       const file = await visitor().open(link);
       assert.equal(file.status, 200, link);
       assert.equal(file.headers.get('cache-control'), 'public, max-age=31536000, immutable', link);
+      if (link.includes('.css')) assert.doesNotMatch(file.text, /url\((?!"\w+\.svg")/, link);
       const [path = ''] = link.split('?');
       for (const other of [path, `${path}?v=other`]) {
         const unversioned = await visitor().open(other);

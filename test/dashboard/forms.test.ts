@@ -5,11 +5,13 @@ import { type Answer, formFields, type PageClient, readableText } from '#test/su
 import { type PageSite, type StartPageSite, startPageSite } from '#test/support/page-site.js';
 
 const credentials = { email: 'user-100@example.test', password: 'a good password' };
+const admin = { ...credentials, email: 'user-101@example.test' };
 
 async function site(context: TestContext, options: StartPageSite = {}): Promise<PageSite> {
   const started = await startPageSite(context, options);
   await started.load({ organizations: [anOrganization(1, { name: 'Northwind Wellness' })] });
   await started.addUser({ id: 100, password: credentials.password, organizations: [1] });
+  await started.addUser({ id: 101, password: admin.password, organizations: [1], role: 'admin' });
   return started;
 }
 
@@ -18,11 +20,52 @@ interface Prepared {
   readonly client: PageClient;
   readonly path: string;
   readonly fields: Readonly<Record<string, string>>;
+  /** What it is answered with when it is accepted. */
+  readonly accepted: number;
+  /** Bytes that it may have. */
+  readonly size: number;
 }
 
 async function prepare(client: PageClient, page: string, form: Partial<Prepared> = {}): Promise<Prepared> {
   const hidden = formFields((await client.open(page)).text);
-  return { client, path: form.path ?? page, fields: { ...hidden, ...form.fields } };
+  const { path = page, accepted = 303, size = 20 * 1024 } = form;
+  return { client, path, fields: { ...hidden, ...form.fields }, accepted, size };
+}
+
+async function signedIn(
+  { visitor }: PageSite,
+  user: { readonly email: string; readonly password: string },
+): Promise<PageClient> {
+  const client = visitor();
+  await client.fillIn('/sign-in', user);
+  return client;
+}
+
+/** The page of somebody's invitation. */
+async function invitationPage({ invite, core }: PageSite): Promise<string> {
+  await invite({ email: 'new@example.test' });
+  const { items } = await core.listInvitations({ organization: { id: 1 } });
+  return `/organizations/1/invitations/${items[0]?.userUuid}`;
+}
+
+const webhook = '/organizations/1/webhooks';
+const settings = { url: 'https://partner.test/hooks', enabled: '1', 'event.user.registered': '1' };
+
+/** The form of a webhook that is set up, and has sent what stands under this number. */
+async function webhookForm(
+  site: PageSite,
+  form: (delivery: number) => Partial<Prepared> & { readonly page?: string },
+): Promise<Prepared> {
+  const organization = { id: 1 };
+  const { url } = settings;
+  const configuration = { url, enabled: true, events: ['user.registered'] };
+  await site.core.configureWebhook({ organization, how: 'set', webhook: configuration });
+  const person = { email: 'new@example.test', firstName: 'New', lastName: 'Person' };
+  await site.core.registerUser({ organizationId: 1, ...person });
+  await site.deliver();
+  const { deliveries } = await site.core.listDeliveries({ organization });
+  const { page = webhook, ...rest } = form(deliveries[0]?.id ?? 0);
+  return prepare(await signedIn(site, admin), page, rest);
 }
 
 /** Every form that there is. */
@@ -35,6 +78,44 @@ const forms: Readonly<Record<string, (site: PageSite) => Promise<Prepared>>> = {
   },
   'accepting an invitation': async ({ visitor, invite }) =>
     prepare(visitor(), await invite(), { fields: { password: credentials.password } }),
+  'inviting somebody': async (site) =>
+    prepare(await signedIn(site, admin), '/organizations/1/invitations', {
+      fields: { email: 'new@example.test', first_name: 'New', last_name: 'Person' },
+    }),
+  'inviting many': async (site) =>
+    prepare(await signedIn(site, admin), '/organizations/1/invitations/many', {
+      fields: { people: 'new@example.test,New,Person' },
+      accepted: 200,
+      size: 1_000_000,
+    }),
+  'renewing an invitation': async (site) =>
+    prepare(await signedIn(site, admin), `${await invitationPage(site)}/renew`),
+  'revoking an invitation': async (site) =>
+    prepare(await signedIn(site, admin), `${await invitationPage(site)}/revoke`),
+  'setting the webhook up': (site) => webhookForm(site, () => ({ fields: settings })),
+  'regenerating the signing secret': (site) =>
+    webhookForm(site, () => ({ page: `${webhook}/secret`, accepted: 200 })),
+  'testing the webhook': (site) => webhookForm(site, () => ({ path: `${webhook}/test` })),
+  'sending a delivery again': (site) =>
+    webhookForm(site, (delivery) => ({ page: `${webhook}/deliveries/${delivery}` })),
+  'sending again all that failed': (site) =>
+    webhookForm(site, () => ({
+      path: `${webhook}/redeliver`,
+      fields: { since: '2026-11-20T12:00:00.000Z' },
+    })),
+  'making a calendar address': async (site) =>
+    prepare(await signedIn(site, credentials), '/organizations/1/calendar', { accepted: 200 }),
+  'replacing a calendar address': async (site) => {
+    const client = await signedIn(site, credentials);
+    await site.core.openCalendarFeed({ organizationId: 1, userId: 100 });
+    const form = { path: '/organizations/1/calendar', accepted: 200 };
+    return prepare(client, '/organizations/1/calendar/replace', form);
+  },
+  'revoking a calendar address': async (site) => {
+    const client = await signedIn(site, credentials);
+    await site.core.openCalendarFeed({ organizationId: 1, userId: 100 });
+    return prepare(client, '/organizations/1/calendar/revoke');
+  },
   'redeeming a login link': async ({ visitor, linkFor }) =>
     prepare(visitor(), await linkFor({ organizationId: 1, uuid: testUuid(100) })),
 };
@@ -101,26 +182,26 @@ for (const [name, prepared] of Object.entries(forms)) {
         if (how !== 'without any cookie') assert.deepEqual(started.changes, before);
         assert.deepEqual(answer.headers.getSetCookie(), []);
         const { status } = await form.client.send({ path: form.path, fields: form.fields });
-        assert.equal(status, 303, 'the form as it should be is still accepted');
+        assert.equal(status, form.accepted, 'the form as it should be is still accepted');
       });
     }
 
     test('is accepted from a browser that says nothing of where it comes from', async (t) => {
-      const { client, path, fields } = await prepared(await site(t));
+      const { client, path, fields, accepted } = await prepared(await site(t));
       const headers = { Origin: undefined, 'Sec-Fetch-Site': undefined };
-      assert.equal((await client.send({ path, fields, headers })).status, 303);
+      assert.equal((await client.send({ path, fields, headers })).status, accepted);
     });
 
     test('is accepted under both names of this machine, as in a demo', async (t) => {
       const started = await site(t);
-      const { client, path, fields } = await prepared(started);
+      const { client, path, fields, accepted } = await prepared(started);
       const Origin = started.url.replace('127.0.0.1', 'localhost');
-      assert.equal((await client.send({ path, fields, headers: { Origin } })).status, 303);
+      assert.equal((await client.send({ path, fields, headers: { Origin } })).status, accepted);
     });
 
     test('is refused with arrays, too many fields, other types and too much text, with a page that says so', async (t) => {
       const started = await site(t);
-      const { client, path, fields } = await prepared(started);
+      const { client, path, fields, size } = await prepared(started);
       const before = [...started.changes];
       const body = new URLSearchParams(fields).toString();
       const post = (text: string, type = 'application/x-www-form-urlencoded', headers = {}) =>
@@ -129,7 +210,7 @@ for (const [name, prepared] of Object.entries(forms)) {
       assert.equal((await post(`${body}&form_token=again`)).status, 400);
       assert.equal((await post(`${body}&password=a&password=b`)).status, 400);
       assert.equal((await post(`${body}${'&x=1'.repeat(1000)}`)).status, 413);
-      assert.equal((await post(`${body}&padding=${'x'.repeat(20 * 1024)}`)).status, 413);
+      assert.equal((await post(`${body}&padding=${'x'.repeat(size)}`)).status, 413);
       assert.equal((await post(JSON.stringify(fields), 'application/json')).status, 415);
       assert.equal((await post('--x--', 'multipart/form-data; boundary=x')).status, 415);
       assert.equal((await post(body, 'text/plain')).status, 415);

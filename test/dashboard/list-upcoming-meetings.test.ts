@@ -57,8 +57,8 @@ describe('The way to the meetings', () => {
     const { client } = await site(t, { organizations: [1, 2] });
     const page = await client.open('/meetings');
     assert.equal(page.status, 200);
-    assert.match(page.text, /href="\/organizations\/1\/meetings"[^>]*>Northwind Wellness</);
-    assert.match(page.text, /href="\/organizations\/2\/meetings"[^>]*>Contoso</);
+    assert.match(page.text, /href="\/organizations\/1\/meetings"[^>]*><bdi>Northwind Wellness</);
+    assert.match(page.text, /href="\/organizations\/2\/meetings"[^>]*><bdi>Contoso</);
     assert.match((await client.open(home)).text, /<a href="\/meetings">Other organizations</);
   });
 

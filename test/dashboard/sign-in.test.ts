@@ -49,6 +49,34 @@ describe('Signing in', () => {
     assert.match(readableText(page.text), /Hello, First100/);
   });
 
+  test('leads owners to their organization, admins to the webhooks, and members to their meetings', async (t) => {
+    const started = await site(t);
+    const landings = {
+      owner: '/organizations/2',
+      admin: '/organizations/2/webhooks',
+      member: '/organizations/2/meetings',
+    } as const;
+    for (const [index, role] of (['owner', 'admin', 'member'] as const).entries()) {
+      const id = 200 + index;
+      await started.addUser({ id, password: credentials.password, organizations: [2], role });
+      const client = started.visitor();
+      await client.fillIn('/sign-in', { ...credentials, email: `user-${id}@example.test` });
+      assert.equal((await client.open('/meetings')).location, landings[role]);
+    }
+  });
+
+  test('lets a user of several organizations choose, each with the role there, and switch', async (t) => {
+    const started = await site(t);
+    await started.load({ memberships: [{ organizationId: 2, userId: 100, role: 'owner', idpId: null }] });
+    const client = await signedIn(started);
+    const page = await client.open('/meetings');
+    assert.match(readableText(page.text), /Northwind Wellness Member Contoso Owner/);
+    assert.match(page.text, /<a class="card" href="\/organizations\/2">/);
+    for (const path of [home, '/organizations/2', '/organizations/2/people']) {
+      assert.match((await client.open(path)).text, /<a href="\/meetings">Other organizations</, path);
+    }
+  });
+
   test('answers a wrong password and an unknown address alike, keeps the address and never the password', async (t) => {
     const started = await site(t);
     const wrong = { email: credentials.email, password: 'WrongPassword1' };

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { brokenPromises, type SlowClientsReport, slowClients } from '../soak/slow-clients.js';
 
-const request = { count: 100, unread: 3 } as const;
+/** Other files are tested at the same time: the 100 ms themselves are held by the soak, which runs alone. */
+const request = { count: 100, unread: 3, slowest: 400 } as const;
 
 /** The server's connections are counted where Linux tells them. */
 const skip = existsSync('/proc/self/fd') ? false : 'there is no /proc here';
@@ -28,7 +29,7 @@ test('every broken promise is told', () => {
   };
   const { before } = well.ordinary;
   const shed = { ...asked, statuses: { 200: 499, 503: 1 } };
-  const slow = { ...asked, p99: 120 };
+  const slow = { ...asked, p99: 420 };
   const cases: readonly (readonly [Partial<SlowClientsReport>, readonly string[]])[] = [
     [{}, []],
     [
@@ -61,15 +62,9 @@ test('every broken promise is told', () => {
       ['every export that has begun is cut off'],
     ],
     [{ ordinary: { before, meanwhile: shed, after: before } }, ['others are answered meanwhile']],
-    [
-      { ordinary: { before, meanwhile: slow, after: before } },
-      ['others are answered within 100 ms meanwhile'],
-    ],
+    [{ ordinary: { before, meanwhile: slow, after: before } }, ['others are answered in time meanwhile']],
     [{ ordinary: { before, meanwhile: before, after: shed } }, ['others are answered afterwards']],
-    [
-      { ordinary: { before, meanwhile: before, after: slow } },
-      ['others are answered within 100 ms afterwards'],
-    ],
+    [{ ordinary: { before, meanwhile: before, after: slow } }, ['others are answered in time afterwards']],
     [{ memory: { before: 130, most: 300 } }, ['memory is bounded']],
     [{ sockets: { before: 4, after: 5 } }, ['no connection is left']],
     [{ exportAfter: { status: 200, isWhole: false } }, ['an export is whole afterwards']],

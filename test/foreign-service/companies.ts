@@ -33,9 +33,10 @@ export function companyOrganizations(database: Database): Organizations {
       return row === null ? null : { ...toOrganization(row), accessKeyUsedAt: momentOrNull(row.key_used) };
     },
 
-    async replaceAccessKey({ organizationId, hash, at }, note) {
+    async replaceAccessKey({ organizationId, hash, at, replaces }, note) {
       return database.transaction(() => {
         const before = byId(organizationId);
+        if (replaces !== undefined && before?.key_version !== replaces) return null;
         const organization = found(
           database.get(
             `UPDATE companies SET key_digest = ?, key_version = max(key_version + 1, ?), key_made = ?, key_used = NULL

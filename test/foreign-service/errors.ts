@@ -35,6 +35,8 @@ const statuses: Readonly<Record<RefusalCode, number | null>> = {
   'role-too-low': null,
   'session-bound': null,
   'last-owner': null,
+  'access-key-outdated': null,
+  'webhook-outdated': null,
   'calendar-feed-unknown': null,
   'meeting-not-found': null,
 };

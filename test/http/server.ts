@@ -229,6 +229,18 @@ export function serverSuite(): void {
       await stopped;
     });
 
+    test('keeps an idle connection for as long as its client was told', async () => {
+      const world = await startHttpWorld({ timeouts: { lastRequests: 1500 } });
+      const { get } = await world.organization();
+      await get('/webhook');
+      const begin = performance.now();
+      const stopped = world.server.stop();
+      await pause(1000);
+      assert.equal((await get('/webhook')).status, 200);
+      await stopped;
+      assert.ok(performance.now() - begin < 3000);
+    });
+
     test('is announced while it still listens: every answer is the last one on its connection', async (t) => {
       const world = await start(t);
       const { get } = await world.organization();

@@ -20,10 +20,14 @@ before(async () => {
   for (const { load, core } of sites) {
     await load({
       organizations: [anOrganization(1, { name: 'Northwind' })],
-      users: [aUser(1, { email: 'dana@example.test' })],
-      memberships: [{ organizationId: 1, userId: 1, role: 'member', idpId: null }],
+      users: [aUser(1, { email: 'dana@example.test' }), aUser(9000, { email: 'admin@example.test' })],
+      memberships: [
+        { organizationId: 1, userId: 1, role: 'member', idpId: null },
+        { organizationId: 1, userId: 9000, role: 'admin', idpId: null },
+      ],
     });
-    await core.setPassword({ email: 'dana@example.test', password: new Secret(password) });
+    for (const email of ['dana@example.test', 'admin@example.test'])
+      await core.setPassword({ email, password: new Secret(password) });
   }
 });
 after(() => Promise.all(sites.map((site) => site.stop())));
@@ -283,19 +287,81 @@ function textIn(html: string, pattern: RegExp): string {
     .replaceAll('&amp;', '&');
 }
 
-describe('Every hostile value in every address of the pages', () => {
-  const session = async (site: Site): Promise<string> => {
-    const opened = await site.core.signIn({
-      email: 'dana@example.test',
-      password: new Secret(password),
-      address: 'a test',
-    });
-    return `session=${opened.session.reveal()}`;
+async function session(site: Site, email = 'dana@example.test'): Promise<string> {
+  const opened = await site.core.signIn({ email, password: new Secret(password), address: 'a test' });
+  return `session=${opened.session.reveal()}`;
+}
+
+describe('Every hostile value in every field of the webhook’s pages', () => {
+  const page = '/organizations/1/webhooks';
+  const admins = new Map<Site, { readonly Cookie: string; readonly token: string }>();
+  before(async () => {
+    const webhook = { url: 'https://partner.test/', enabled: true, events: ['user.registered'] };
+    for (const site of sites) {
+      await site.core.configureWebhook({ organization: { id: 1 }, how: 'set', webhook });
+      const Cookie = await session(site, 'admin@example.test');
+      const { text } = await site.ask('GET', page, { headers: { Accept: 'text/html', Cookie } });
+      admins.set(site, { Cookie, token: formFields(text).form_token ?? '' });
+    }
+  });
+
+  const forms: Readonly<Record<string, readonly [path: string, fields: string, ...allowed: number[]]>> = {
+    url: [page, 'enabled=1&event.user.registered=1', 303, 422],
+    unchanged_since: [`${page}/secret`, '', 409],
+    since: [`${page}/redeliver`, '', 303, 400],
   };
+  for (const [index, [field, [path, fields, ...allowed]]] of Object.entries(forms).entries()) {
+    test(`sending it as ${field} to ${path} is accepted as text, or refused with words`, () => {
+      const check = async (value: HostileValue) => {
+        const answers = await everywhere((site) => {
+          const { Cookie, token } = admins.get(site) ?? { Cookie: '', token: '' };
+          const headers = { Accept: 'text/html', Cookie, 'Content-Type': form, ...ownOrigin };
+          const body = `form_token=${token}&${fields}&${field}=${escaped(value)}`;
+          return site.ask('POST', path, { headers, body });
+        });
+        for (const answer of answers) {
+          assert.ok(allowed.includes(answer.status) || isUnreadable(answer, value), `${answer.status}`);
+          if (answer.status !== 303) holdsNoMarkup(answer);
+        }
+      };
+      return withEach(field, check, field === 'url' ? undefined : index);
+    });
+  }
+
+  const log = (value: string) =>
+    ['state', 'since', 'until', 'event', 'older'].map((field) => `${field}=${value}`).join('&');
+  const addresses: Readonly<Record<string, (value: string) => string>> = {
+    'the search': (value) => `?${log(value)}`,
+    'the moment to send again from': (value) => `/redeliver?since=${value}`,
+    'the number of a delivery': (value) => `/deliveries/${value}`,
+  };
+  for (const [index, [name, address]] of Object.entries(addresses).entries()) {
+    test(`asking with it as ${name} is answered as a page`, () => {
+      const check = async ({ encoded }: HostileValue) => {
+        const path = `${page}${address(encoded.replaceAll(/[?#&/]/g, encodeURIComponent))}`;
+        if (path.length > longestInHead) return;
+        const answers = await everywhere((site) => {
+          const { Cookie = '' } = admins.get(site) ?? {};
+          return site.ask('GET', path, { headers: { Accept: 'text/html', Cookie } });
+        });
+        for (const answer of answers) {
+          const expected = path.includes('/deliveries/') ? [404] : [200, 422];
+          assert.ok(expected.includes(answer.status), `${answer.status} ${path.slice(0, 80)}`);
+          holdsNoMarkup(answer);
+        }
+      };
+      return withEach(name, check, index === 0 ? undefined : index);
+    });
+  }
+});
+
+describe('Every hostile value in every address of the pages', () => {
   const addresses: Readonly<Record<string, (encoded: string) => string>> = {
     invitation: (encoded) => `/invitations/${encoded}`,
     'login link': (encoded) => `/login/${encoded}`,
     organization: (encoded) => `/organizations/${encoded}/meetings`,
+    calendar: (encoded) => `/calendar/${encoded}.ics`,
+    meeting: (encoded) => `/organizations/1/meetings/${encoded}.ics`,
     asset: (encoded) => `/assets/${encoded}`,
     page: (encoded) => `/organizations/1/meetings?page=${encoded}`,
     next: (encoded) => `/sign-in?next=${encoded}`,

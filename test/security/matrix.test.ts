@@ -279,13 +279,32 @@ for (const database of databaseKinds) {
         'a member of 1': async () => signedIn(site, 'one@example.test'),
       };
 
+      const webhookPages = [
+        '',
+        '/secret',
+        '/test',
+        '/redeliver',
+        '/redeliver?since=2020-01-01T00:00',
+        '/deliveries/1',
+      ].map((path) => `/organizations/2/webhooks${path}`);
       const pages = [
         ...['/', '/sign-in', '/meetings', '/organizations/1/meetings', '/assets/default-avatar.svg'],
         ...Object.values(ids).map(({ organization }) => `/organizations/${organization}/meetings`),
         ...['/invitations/x', '/login/x', '/no/such/page', '/sign-in?next=/organizations/2/meetings'],
         ...['/organizations/2/meetings?page=2', '/organizations/2', '/organizations/2/webhook'],
+        ...webhookPages,
+        ...['/organizations/1/calendar', '/organizations/2/calendar', '/organizations/2/invitations'],
+        ...['/organizations/2/meetings/1.ics', '/calendar/x.ics'],
       ];
-      const forms = ['/sign-in', '/sign-out', '/invitations/x', '/login/x', '/organizations/2/meetings'];
+      const forms = [
+        '/sign-in',
+        '/sign-out',
+        '/invitations/x',
+        '/login/x',
+        '/organizations/2/meetings',
+        '/organizations/2/calendar',
+        ...webhookPages,
+      ];
 
       for (const [name, session] of Object.entries(visitors)) {
         test(`${name}: no page and no form holds anything of organization 2`, async () => {

@@ -201,8 +201,24 @@ describe('What a whole day of use leaves behind, with LOG_LEVEL=debug', () => {
     assert.equal(status, 303);
     usedCookies('signed in', visitor);
     await visitor.open('/organizations/1/meetings');
+    await useCalendar(visitor);
     await visitor.fillIn('/organizations/1/meetings', {}, '/sign-out');
     usedCookies('signed out', visitor);
+  }
+
+  /** Two calendar addresses: one that is replaced, and the one that replaces it. */
+  async function useCalendar(visitor: PageClient): Promise<void> {
+    for (const [name, page] of [
+      ['a calendar address', ''],
+      ['a new calendar address', '/replace'],
+    ] as const) {
+      const home = '/organizations/1/calendar';
+      const { text } = await visitor.fillIn(`${home}${page}`, {}, home);
+      const [path = ''] = /\/calendar\/[^/<]+\.ics/.exec(text) ?? [];
+      used(name, path.slice('/calendar/'.length, -'.ics'.length));
+      const { status } = await ask('GET', path, { headers: { Accept: 'text/calendar' } });
+      assert.equal(status, 200);
+    }
   }
 
   /** Secrets in places where nobody expects them: URLs, headers, broken bodies, and what is no HTTP. */
@@ -240,7 +256,7 @@ describe('What a whole day of use leaves behind, with LOG_LEVEL=debug', () => {
       headers: { 'X-Request-Id': `${token}${token}`, Cookie: `session=${token}` },
     });
     await ask('GET', '/sign-in', { headers: { Accept: 'text/html', Referer: `http://x/?${both}` } });
-    for (const path of ['/invitations/', '/login/']) {
+    for (const path of ['/invitations/', '/login/', '/calendar/']) {
       await ask('GET', `${path}${token}`, { headers: { Accept: 'text/html' } });
       await ask('POST', `${path}${accessKey}/${token}?${both}`, {
         headers: { Accept: 'text/html' },
@@ -290,7 +306,7 @@ describe('What a whole day of use leaves behind, with LOG_LEVEL=debug', () => {
   test('was a whole day: every kind of secret was used, every file and both outputs are there', () => {
     const kinds = [
       ...['access key', 'a token', 'signing secret', 'invitation of', 'login link', 'session', 'visitor'],
-      ...['password of', 'form of', 'a wrong password', 'SECRET_KEY'],
+      ...['password of', 'form of', 'a wrong password', 'SECRET_KEY', 'calendar address'],
     ];
     for (const kind of kinds)
       assert.ok(
@@ -327,7 +343,7 @@ describe('What a whole day of use leaves behind, with LOG_LEVEL=debug', () => {
       secret.startsWith('whsec_') ? [[name, secret.slice('whsec_'.length)] as const] : [],
     );
     const parts = [...secrets].flatMap(([name, secret]) =>
-      /session|login link|invitation|form of/.test(name)
+      /session|login link|invitation|form of|calendar/.test(name)
         ? secret
             .split('.')
             .flatMap((part, index) => (index === 0 ? [] : [[`${name}, part ${index}`, part] as const]))

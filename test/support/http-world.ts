@@ -61,7 +61,8 @@ export async function startHttpWorld({ app, timeouts, ...given }: StartHttpWorld
     ],
     ...app,
   });
-  const server = createHttpServer({ handler, log, timeouts });
+  // The clients here ask no more once they have stopped the server.
+  const server = createHttpServer({ handler, log, timeouts: { lastRequests: 300, ...timeouts } });
   const { port } = await server.listen({ port: 0, host: '127.0.0.1' });
   const client = httpClient(port);
 

@@ -76,6 +76,16 @@ export async function fillLarge(database: Database, meetings: number): Promise<v
         CASE WHEN n % 100 = 1 THEN 'failed' WHEN n % 100 = 2 THEN 'pending' ELSE 'delivered' END,
         ${daysAround('n % 30 - 30')}, 1, CASE WHEN n % 100 <> 2 THEN '${MOMENT}' END`,
     ],
+    [
+      users,
+      `INSERT INTO audit_entries (id, organization_id, at, who, user_id, from_address, action, subject)
+      SELECT n, ${organization}, ${daysAround('n % 365 - 365')}, 'user', n, '127.0.0.1', 'invitation-created', 'S'`,
+    ],
+    [
+      users,
+      `INSERT INTO calendar_feeds (organization_id, user_id, hash, created_at)
+      SELECT ${organization}, n, 'feed ' || n, '${MOMENT}'`,
+    ],
     [users, `INSERT INTO attempts SELECT n, 1, '${MOMENT}', 1.5, 'delivered', 'answer', 200, 'answered 200'`],
   ];
   await database.bulk(async (bulk) => {

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { startBrowser } from './browser.js';
 
-const screenshots = fileURLToPath(new URL('../../screenshots/', import.meta.url));
+/** Where pictures of the pages go; git ignores it. */
+export const screenshots = fileURLToPath(new URL('../../screenshots/', import.meta.url));
 
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 

@@ -99,7 +99,8 @@ export function readableText(html: string): string {
     .trim();
 }
 
-function plainText(html: string): string {
+/** A text of a page as people read it. */
+export function plainText(html: string): string {
   return html
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')

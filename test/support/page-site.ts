@@ -2,11 +2,21 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { openapi } from '@rollcall/contracts';
-import { type Core, type ErrorTracker, type InviteUser, type Ports, Secret } from '@rollcall/core';
+import {
+  type Core,
+  type ErrorTracker,
+  type InviteUser,
+  type Ports,
+  type Role,
+  Secret,
+  type WebhookSender,
+} from '@rollcall/core';
 import { aUser, type Dataset, fixedClock, memoryLimits } from '@rollcall/core/testing';
-import express from 'express';
+import express, { type Router } from 'express';
 import { formTokens } from '#adapters/crypto/secrets.js';
 import { createPages } from '#adapters/dashboard/create-pages.js';
+import { sendFile } from '#adapters/http/stream.js';
+import type { Database } from '#adapters/sql/index.js';
 import { type PageClient, pageClient } from './page-client.js';
 import { type DatabaseKind, startStorage } from './storage.js';
 import { startWorld, type World } from './world.js';
@@ -16,19 +26,29 @@ export interface PageSite {
   readonly url: string;
   readonly core: Core;
   readonly clock: World['clock'];
+  /** What the storage is over; null in memory. */
+  readonly database: Database | null;
+  /** Every address that there is, as it is registered, with the methods that it answers. */
+  readonly routes: readonly { readonly path: string; readonly methods: readonly string[] }[];
   /** Every call of a port that changes something, such as `sessions.open`. */
   readonly changes: readonly string[];
+  /** Every request that came to the server, such as `GET /sign-in`; with its purpose where it is no visit. */
+  readonly requests: readonly string[];
   readonly reports: readonly {
     readonly error: unknown;
     readonly context: Parameters<ErrorTracker['report']>[1];
   }[];
   load(dataset: Dataset): Promise<void>;
-  /** A user with a password who is a member of these organizations. */
+  /** A user with a password who belongs to these organizations. */
   addUser(user: {
     readonly id: number;
     readonly password: string;
     readonly organizations: readonly number[];
+    /** In each of them; `member` where left out. */
+    readonly role?: Role;
   }): Promise<void>;
+  /** Sends what waits in the outbox, as the dispatcher does, until all of it has ended. */
+  deliver(): Promise<void>;
   /** The path of a new invitation. */
   invite(
     request?: Partial<Omit<InviteUser, 'organization'>> & { readonly organizationId?: number },
@@ -48,6 +68,8 @@ export interface StartPageSite {
   /** Another address than the one where the server listens, as behind a proxy. */
   readonly publicUrl?: string;
   readonly serviceName?: string;
+  /** In the place of one that is always answered 200. */
+  readonly webhookSender?: WebhookSender;
 }
 
 /** The pages on a server of their own, over the core and a storage of choice, until the test has ended. */
@@ -55,6 +77,7 @@ export async function startPageSite(context: TestContext, options: StartPageSite
   const { database = 'memory', serviceName = 'Acme Care' } = options;
   const storage = await startStorage(database);
   const changes: string[] = [];
+  const requests: string[] = [];
   const reports: PageSite['reports'][number][] = [];
   const state = { revoked: false, broken: null as Error | null };
 
@@ -76,9 +99,10 @@ export async function startPageSite(context: TestContext, options: StartPageSite
     },
     limits: memoryLimits(clock),
   };
+  const sender = options.webhookSender === undefined ? {} : { webhookSender: options.webhookSender };
   const world = await startWorld({
     database: 'memory',
-    ports: { ...watched(kept, { changes, state }), clock },
+    ports: { ...watched(kept, { changes, state }), ...sender, clock },
     settings: {
       serviceName,
       links: {
@@ -91,20 +115,22 @@ export async function startPageSite(context: TestContext, options: StartPageSite
   });
   const { core } = world;
 
-  app.use((_request, response, next) => {
+  app.use((request, response, next) => {
+    const purpose = request.get('sec-purpose');
+    requests.push(`${request.method} ${request.path}${purpose === undefined ? '' : ` (${purpose})`}`);
     response.set('X-Request-Id', 'request-4711');
     next();
   });
-  app.use(
-    createPages({
-      core,
-      formTokens: formTokens(world.keyring),
-      publicUrl,
-      serviceName,
-      openapi: openapi(),
-      errorTracker: { report: (error, context) => reports.push({ error, context }) },
-    }),
-  );
+  const pages = createPages({
+    core,
+    formTokens: formTokens(world.keyring),
+    sendFile,
+    publicUrl,
+    serviceName,
+    openapi: openapi(),
+    errorTracker: { report: (error, context) => reports.push({ error, context }) },
+  });
+  app.use(pages);
   app.use((_request, response) => {
     response.status(404).json({ error: 'Not Found' });
   });
@@ -121,16 +147,22 @@ export async function startPageSite(context: TestContext, options: StartPageSite
     url,
     core,
     clock,
+    database: storage.database,
+    routes: routesOf(pages),
     changes,
+    requests,
     reports,
     load: storage.load,
-    async addUser({ id, password, organizations }) {
+    async addUser({ id, password, organizations, role = 'member' }) {
       const user = aUser(id);
       const memberships = organizations.map(
-        (organizationId) => ({ organizationId, userId: id, role: 'member', idpId: null }) as const,
+        (organizationId) => ({ organizationId, userId: id, role, idpId: null }) as const,
       );
       await storage.load({ users: [user], memberships });
       await core.setPassword({ email: user.email, password: new Secret(password) });
+    },
+    async deliver() {
+      await Promise.all(await core.deliverWebhooks({ limit: 100 }));
     },
     async invite({ organizationId = 1, ...person } = {}) {
       const invited = { email: 'dana@example.test', firstName: 'Dana', lastName: 'Kim', ...person };
@@ -151,7 +183,16 @@ export async function startPageSite(context: TestContext, options: StartPageSite
   };
 }
 
-const readingMethods = /^(by|find|list|of$|ofUser|passwordHash|places|details|waitFor)/;
+function routesOf(pages: Router): PageSite['routes'] {
+  return pages.stack.flatMap(({ route }) => {
+    if (route === undefined) return [];
+    const methods = route.stack.map(({ method }: { readonly method?: string }) => method);
+    return [{ path: route.path, methods: ['get', 'post'].filter((method) => methods.includes(method)) }];
+  });
+}
+
+const readingMethods =
+  /^(accessKey|by|find|list|of$|ofUser|passwordHash|places|seatsSince|details|export|summarize|waitFor|health$)/;
 
 /** The same ports, with a list of the calls that change something, and a switch to break them all. */
 function watched(

@@ -6,6 +6,7 @@ import { countedIds } from '@rollcall/core/testing';
 import type { RequestHandler } from 'express';
 import { formTokens } from '#adapters/crypto/secrets.js';
 import { createPages } from '#adapters/dashboard/create-pages.js';
+import { sendFile } from '#adapters/http/stream.js';
 import { type HttpWorld, type StartHttpWorld, startHttpWorld } from './http-world.js';
 import { type PageClient, pageClient } from './page-client.js';
 import { publicUrl } from './world.js';
@@ -71,6 +72,7 @@ export async function startSite({
   later.pages = createPages({
     core: world.core,
     formTokens: formTokens(world.keyring),
+    sendFile,
     publicUrl: address,
     serviceName: 'Service',
     openapi: openapi(),

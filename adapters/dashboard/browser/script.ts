@@ -1,7 +1,14 @@
 /** What pages do beyond HTML, in the browser. Everything works without it, and it asks nobody for anything. */
 
 keepTimeZone();
+addEventListener('pagehide', forgetShownOnce);
 for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) offerCopy(button);
+for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-busy]')) sendOnce(button);
+
+/** Browsers may keep a page for "back", whatever it says; what is shown once is not kept with it. */
+function forgetShownOnce(): void {
+  for (const secret of document.querySelectorAll('[data-once]')) secret.remove();
+}
 
 /** Tells the server the reader's zone; a page that shows times in another one is loaded once more. */
 function keepTimeZone(): void {
@@ -28,5 +35,18 @@ function offerCopy(button: HTMLButtonElement): void {
     setTimeout(() => {
       button.textContent = label;
     }, 3000);
+  });
+}
+
+/** Says that the form is on its way, and sends it once however often the button is pressed. */
+function sendOnce(button: HTMLButtonElement): void {
+  const label = button.textContent;
+  button.form?.addEventListener('submit', (event) => {
+    if (button.textContent === label) button.textContent = button.dataset.busy ?? label;
+    else event.preventDefault();
+  });
+  // A page that the browser has kept comes back as it was left.
+  window.addEventListener('pageshow', () => {
+    button.textContent = label;
   });
 }

@@ -5,7 +5,8 @@ export interface Command {
   readonly command: string;
 }
 
-const BEARER = '-H "Authorization: Bearer $TOKEN"';
+/** The header that every call but the first carries. */
+export const BEARER = '-H "Authorization: Bearer $TOKEN"';
 const JSON_BODY = "-H 'Content-Type: application/json'";
 
 /**

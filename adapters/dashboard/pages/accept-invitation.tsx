@@ -9,6 +9,11 @@ import { addressOf, startPath, startSession } from '../session.js';
 
 const labels = { first_name: 'First name', last_name: 'Last name', password: 'Password' };
 
+const nameFields = [
+  { field: 'first_name', autocomplete: 'given-name' },
+  { field: 'last_name', autocomplete: 'family-name' },
+] as const;
+
 /** What an `invitation_url` opens (decision 18). */
 export function acceptInvitation(dashboard: Dashboard): Page {
   const { core } = dashboard;
@@ -73,87 +78,58 @@ function showInvitation(
         <h1>
           Join <bdi>{form.invitation.organization.name}</bdi>
         </h1>
-        {form.invitation.hasAccount ? (
-          <KnownPersonForm {...form} token={token} />
-        ) : (
-          <NewPersonForm {...form} token={token} />
-        )}
+        <InvitationText invitation={form.invitation} />
+        <AcceptForm {...form} token={token} />
       </section>
     ),
   });
 }
 
-type FormViewProps = InvitationForm & { readonly token: FormToken };
-
-function NewPersonForm({ invitation, problems, token }: FormViewProps) {
-  const { email, organization } = invitation;
+function InvitationText({ invitation: { organization, hasAccount } }: Pick<InvitationForm, 'invitation'>) {
   return (
-    <>
-      <p>
-        <bdi>{organization.name}</bdi> invites you. Check your name and choose a password to accept.
-      </p>
-      <Form token={token} problem={problems.whole}>
-        <Field
-          name="email"
-          label="E-mail address"
-          type="email"
-          autocomplete="username"
-          value={email}
-          readOnly
-        />
-        <Field
-          name="first_name"
-          label={labels.first_name}
-          autocomplete="given-name"
-          value={invitation.firstName}
-          problem={problems.fields.first_name}
-        />
-        <Field
-          name="last_name"
-          label={labels.last_name}
-          autocomplete="family-name"
-          value={invitation.lastName}
-          problem={problems.fields.last_name}
-        />
-        <Field
-          name="password"
-          label={labels.password}
-          type="password"
-          autocomplete="new-password"
-          help="At least 8 characters."
-          problem={problems.fields.password}
-        />
-        <button type="submit">Accept the invitation</button>
-      </Form>
-    </>
+    <p>
+      <bdi>{organization.name}</bdi> invites you.{' '}
+      {hasAccount
+        ? 'There is an account with your address already: enter its password, so that nobody but you can accept.'
+        : 'Check your name and choose a password to accept.'}
+    </p>
   );
 }
 
-function KnownPersonForm({ invitation, problems, token }: FormViewProps) {
+/** Whoever has an account is asked for nothing but its password. */
+function AcceptForm({ invitation, problems, token }: InvitationForm & { readonly token: FormToken }) {
+  const { email, firstName, lastName, hasAccount } = invitation;
+  const name = { first_name: firstName, last_name: lastName };
   return (
-    <>
-      <p>
-        <bdi>{invitation.organization.name}</bdi> invites you. There is an account with your address already:
-        enter its password, so that nobody but you can accept.
-      </p>
-      <Form token={token} problem={problems.whole}>
-        <Field
-          name="email"
-          label="E-mail address"
-          type="email"
-          autocomplete="username"
-          value={invitation.email}
-          readOnly
-        />
-        <Field
-          name="password"
-          label={labels.password}
-          type="password"
-          autocomplete="current-password"
-          problem={problems.fields.password}
-        />
-        <button type="submit">Accept the invitation</button>
-      </Form>
-    </>
+    <Form token={token} problem={problems.whole}>
+      <Field
+        name="email"
+        label="E-mail address"
+        type="email"
+        autocomplete="username"
+        value={email}
+        readOnly
+      />
+      {!hasAccount &&
+        nameFields.map(({ field, autocomplete }) => (
+          <Field
+            key={field}
+            name={field}
+            label={labels[field]}
+            autocomplete={autocomplete}
+            value={name[field]}
+            problem={problems.fields[field]}
+          />
+        ))}
+      <Field
+        name="password"
+        label={labels.password}
+        type="password"
+        autocomplete={hasAccount ? 'current-password' : 'new-password'}
+        {...(!hasAccount && { help: 'At least 8 characters.' })}
+        problem={problems.fields.password}
+      />
+      <button type="submit">Accept the invitation</button>
+    </Form>
   );
 }

@@ -1,11 +1,14 @@
-import type { Organization } from '@rollcall/core';
+import type { Organization, Role } from '@rollcall/core';
 import type { Dashboard } from '../dashboard.js';
 import { formToken } from '../form-guard.js';
-import { show } from '../layout.js';
+import { Notice, show } from '../layout.js';
+import { takeNotice } from '../notice.js';
 import type { Page } from '../page.js';
+import { roleTitles } from '../roles.js';
+import { landingPath } from '../sections.js';
 import { memberPath, signedIn } from '../session.js';
 
-/** Leads to the meetings with the one organization that there is, or lets people choose. */
+/** Leads into the one organization that there is, or lets people choose. */
 export function chooseOrganization(dashboard: Dashboard): Page {
   return {
     path: '/meetings',
@@ -13,29 +16,51 @@ export function chooseOrganization(dashboard: Dashboard): Page {
       if (boundTo !== null) return response.redirect(303, memberPath(boundTo));
       const memberships = await dashboard.core.listMemberships({ userId: user.id });
       const [only, ...others] = memberships;
-      if (only !== undefined && others.length === 0)
-        return response.redirect(303, memberPath(only.organization.id));
+      if (only !== undefined && others.length === 0) return response.redirect(303, pathTo(only));
 
       show(dashboard, response, {
         title: 'Your organizations',
         signedIn: { user, formToken: formToken(dashboard, request, response), isBound: false },
-        body: <Organizations organizations={memberships.map(({ organization }) => organization)} />,
+        body: <Organizations memberships={memberships} notice={takeNotice(dashboard, request, response)} />,
       });
     }),
   };
 }
 
-function Organizations({ organizations }: { readonly organizations: readonly Organization[] }) {
-  if (organizations.length === 0) return <NoOrganization />;
+interface Membership {
+  readonly organization: Organization;
+  readonly role: Role;
+}
+
+function pathTo({ organization, role }: Membership): string {
+  return landingPath({ organizationId: organization.id, role });
+}
+
+interface OrganizationsProps {
+  readonly memberships: readonly Membership[];
+  readonly notice: string | null;
+}
+
+function Organizations({ memberships, notice }: OrganizationsProps) {
+  return (
+    <>
+      {notice !== null && <Notice>{notice}</Notice>}
+      {memberships.length === 0 ? <NoOrganization /> : <Choices memberships={memberships} />}
+    </>
+  );
+}
+
+function Choices({ memberships }: Pick<OrganizationsProps, 'memberships'>) {
   return (
     <>
       <h1>Your organizations</h1>
-      <p>Whose meetings do you want to see?</p>
+      <p>Which one do you want to open?</p>
       <ul class="choices">
-        {organizations.map(({ id, name }) => (
-          <li key={id}>
-            <a class="card" href={memberPath(id)} dir="auto">
-              {name}
+        {memberships.map((membership) => (
+          <li key={membership.organization.id}>
+            <a class="card" href={pathTo(membership)}>
+              <bdi>{membership.organization.name}</bdi>
+              <span class="role">{roleTitles[membership.role]}</span>
             </a>
           </li>
         ))}

@@ -1,11 +1,13 @@
-import type { Organization, UpcomingMeeting, UpcomingMeetings, User, WaitingStatus } from '@rollcall/core';
-import { Avatar } from '../avatar.js';
+import type { Organization, UpcomingMeeting, UpcomingMeetings, User } from '@rollcall/core';
 import type { Dashboard } from '../dashboard.js';
+import { MeetingCard } from '../meeting-card.js';
 import type { Page } from '../page.js';
 import { Pagination } from '../pagination.js';
+import { Empty } from '../parts.js';
 import type { PublicAddress } from '../public-address.js';
-import { Day, dayOf, TimeRange, type TimeZone, ZoneNote } from '../times.js';
+import { Day, dayOf, type TimeZone, ZoneNote } from '../times.js';
 import { inOrganization, showTo } from '../visit.js';
+import { calendarPath } from './open-calendar-feed.js';
 
 /** A member's own upcoming meetings with one organization. */
 export function upcomingMeetings(dashboard: Dashboard): Page {
@@ -46,11 +48,14 @@ function MeetingsView({ user, organization, meetings, zone, address }: MeetingsV
         </p>
       </hgroup>
       {meetings.meetings.length === 0 ? (
-        <Nothing meetings={meetings} />
+        <Nothing {...{ organization, meetings }} />
       ) : (
         <>
-          <ZoneNote zone={zone} />
-          <Days meetings={meetings.meetings} zone={zone} address={address} />
+          <div class="above-list">
+            <a href={calendarPath(organization.id)}>Add all to your calendar</a>
+            <ZoneNote zone={zone} />
+          </div>
+          <Days {...{ organization, zone, address }} meetings={meetings.meetings} />
         </>
       )}
       <Pagination current={meetings.currentPage} total={meetings.totalPages} />
@@ -58,30 +63,36 @@ function MeetingsView({ user, organization, meetings, zone, address }: MeetingsV
   );
 }
 
-function Nothing({ meetings }: Pick<MeetingsViewProps, 'meetings'>) {
+function Nothing({ organization, meetings }: Pick<MeetingsViewProps, 'organization' | 'meetings'>) {
   return (
-    <section class="card empty">
+    <Empty>
       {meetings.totalItems === 0 ? (
-        <p>
-          You have no upcoming meetings. As soon as you have a seat in a meeting, or wait for one, you find it
-          here with its time, its place and how it stands.
-        </p>
+        <>
+          <p>
+            You have no upcoming meetings. As soon as you have a seat in a meeting, or wait for one, you find
+            it here with its time, its place and how it stands.
+          </p>
+          <p>
+            <a href={calendarPath(organization.id)}>See it in your own calendar as well</a>
+          </p>
+        </>
       ) : (
         <p>
           There is nothing on this page. <a href="?page=1">Go to the first page</a>
         </p>
       )}
-    </section>
+    </Empty>
   );
 }
 
 interface DaysProps {
+  readonly organization: Organization;
   readonly meetings: readonly UpcomingMeeting[];
   readonly zone: TimeZone;
   readonly address: PublicAddress;
 }
 
-function Days({ meetings, zone, address }: DaysProps) {
+function Days({ organization, meetings, zone, address }: DaysProps) {
   const days = new Map<string, UpcomingMeeting[]>();
   for (const meeting of meetings) {
     const day = dayOf(meeting.startTime, zone);
@@ -97,88 +108,12 @@ function Days({ meetings, zone, address }: DaysProps) {
           <ul class="meetings">
             {meetingsOfDay.map((meeting) => (
               <li key={meeting.id}>
-                <Meeting {...{ meeting, zone, address }} />
+                <MeetingCard {...{ meeting, zone, address }} organizationId={organization.id} />
               </li>
             ))}
           </ul>
         </section>
       ))}
     </>
-  );
-}
-
-interface MeetingProps {
-  readonly meeting: UpcomingMeeting;
-  readonly zone: TimeZone;
-  readonly address: PublicAddress;
-}
-
-function Meeting({ meeting, zone, address }: MeetingProps) {
-  const { groupLeader } = meeting;
-  return (
-    <article class="card meeting">
-      <p class="when">
-        <TimeRange from={meeting.startTime} to={meeting.endTime} zone={zone} />
-        <span class="duration">{meeting.duration}</span>
-      </p>
-      <h3 dir="auto">{meeting.name}</h3>
-      <Badges meeting={meeting} />
-      <dl>
-        <Fact label="Topic" value={meeting.topic} />
-        {groupLeader !== null && (
-          <div class={widthOf(groupLeader.name)}>
-            <dt>Group leader</dt>
-            <dd class="leader">
-              <Avatar person={groupLeader} address={address} />
-              <bdi>{groupLeader.name}</bdi>
-            </dd>
-          </div>
-        )}
-        <Fact label="Seats" value={`${meeting.registeredAttendees} of ${meeting.maxAttendees} seats taken`} />
-        <Fact label="Location" value={meeting.location} />
-      </dl>
-    </article>
-  );
-}
-
-function Fact({ label, value }: { readonly label: string; readonly value: string }) {
-  if (value.trim() === '') return null;
-  return (
-    <div class={widthOf(value)}>
-      <dt>{label}</dt>
-      <dd dir="auto">{value}</dd>
-    </div>
-  );
-}
-
-/** What would be a tall column gets a line of its own. */
-function widthOf(text: string): string {
-  return text.length > 60 ? 'wide' : 'short';
-}
-
-type Tone = 'good' | 'waiting' | 'over';
-
-const waitlistBadges: Record<WaitingStatus, { readonly words: string; readonly tone: Tone }> = {
-  waiting: { words: 'On the waitlist', tone: 'waiting' },
-  accepted: { words: 'Waitlist: accepted', tone: 'good' },
-  rejected: { words: 'Waitlist: rejected', tone: 'over' },
-  offered: { words: 'Waitlist: a seat is offered to you', tone: 'waiting' },
-  expired: { words: 'Waitlist: the offer has expired', tone: 'over' },
-};
-
-function Badges({ meeting }: { readonly meeting: UpcomingMeeting }) {
-  const { registeredAt, waitingStatus } = meeting;
-  const badges = [
-    ...(registeredAt === null ? [] : [{ words: 'Registered', tone: 'good' }]),
-    ...(waitingStatus === null ? [] : [waitlistBadges[waitingStatus]]),
-  ];
-  return (
-    <p class="badges">
-      {badges.map(({ words, tone }) => (
-        <span key={words} class={`badge ${tone}`}>
-          {words}
-        </span>
-      ))}
-    </p>
   );
 }

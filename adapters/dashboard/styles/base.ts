@@ -43,8 +43,6 @@ export const baseStyles = `
   --pico-background-color: var(--page);
   --pico-form-element-background-color: var(--surface);
   --pico-form-element-border-color: var(--edge);
-  --pico-icon-invalid: none;
-  --pico-icon-valid: none;
   --pico-form-element-invalid-border-color: var(--wrong);
   --pico-form-element-invalid-active-border-color: var(--wrong);
 }
@@ -147,6 +145,7 @@ body > header.top-bar {
 }
 
 .card {
+  --pico-code-background-color: var(--page);
   display: block;
   margin-bottom: 1rem;
   padding: 1.25rem;
@@ -192,6 +191,10 @@ body > header.top-bar {
 
 .field label {
   font-weight: 600;
+}
+
+.field input::-webkit-calendar-picker-indicator {
+  opacity: 1;
 }
 
 .field input[readonly] {

@@ -21,6 +21,19 @@ export const meetingsStyles = `
   color: var(--pico-primary);
 }
 
+.above-list {
+  display: flex;
+  flex-wrap: wrap;
+  gap: 0 1.25rem;
+  align-items: baseline;
+  justify-content: space-between;
+  margin-bottom: 1.25rem;
+}
+
+.above-list .zone {
+  margin: 0;
+}
+
 .day {
   margin-bottom: 2rem;
 }
@@ -117,6 +130,12 @@ export const meetingsStyles = `
   .meeting dl {
     grid-template-columns: repeat(4, minmax(0, 1fr));
   }
+}
+
+.meeting .add {
+  grid-column: 1 / -1;
+  margin-top: 0.25rem;
+  font-size: 0.9375rem;
 }
 
 .meeting .wide {

@@ -26,9 +26,9 @@ export const partsStyles = `
 
 .place-bar nav {
   display: flex;
+  flex-wrap: wrap;
   justify-content: flex-start;
-  gap: 1.25rem;
-  overflow-x: auto;
+  gap: 0 1.25rem;
 }
 
 .place-bar nav a {
@@ -82,8 +82,26 @@ table.data th {
   font-weight: 600;
 }
 
+table.data th, table.data .short {
+  overflow-wrap: normal;
+}
+
+table.data time {
+  white-space: nowrap;
+}
+
 table.data tbody tr:last-child td {
   border-bottom: 0;
+}
+
+/* Long names leave the other columns as wide as their words. */
+table.data th, table.data .badge, table.data time {
+  overflow-wrap: normal;
+  white-space: nowrap;
+}
+
+table.data .badge {
+  justify-self: start;
 }
 
 table.data .number {
@@ -121,6 +139,10 @@ table.data form {
     padding: 0.25rem 0.875rem;
     border: 0;
     text-align: start;
+  }
+
+  table.data td.short {
+    overflow-wrap: anywhere;
   }
 
   table.data td::before {
@@ -169,10 +191,20 @@ button.danger {
   font-weight: 600;
 }
 
+.copy-text, .copy pre {
+  border: 1px solid var(--line);
+  background: var(--page);
+  color: inherit;
+}
+
 .copy-text {
   display: block;
   padding: 0.625rem 0.875rem;
   overflow-wrap: anywhere;
+}
+
+.copy pre + button {
+  align-self: start;
 }
 
 .copy pre {
@@ -182,6 +214,8 @@ button.danger {
 
 .copy pre code {
   display: block;
+  background: none;
+  color: inherit;
   padding: 0.75rem 0.875rem;
   font-size: 0.8125rem;
   white-space: pre;
@@ -211,6 +245,27 @@ button.danger {
   font-weight: 600;
 }
 
+.lines {
+  display: grid;
+  gap: 0.125rem;
+  justify-items: start;
+}
+
+.fine {
+  color: var(--soft);
+  font-size: 0.8125rem;
+}
+
+.list-title {
+  --pico-font-size: 1.1875rem;
+  margin: 2rem 0 0.75rem;
+}
+
+.way-back {
+  margin-bottom: 0.5rem;
+  font-size: 0.9375rem;
+}
+
 .badge.wrong {
   background: var(--wrong-back);
   color: var(--wrong);
@@ -222,6 +277,10 @@ button.danger {
 
 .field select {
   background-image: url("chevron.svg");
+}
+
+.field input[type="datetime-local"] {
+  background-image: url("calendar.svg");
 }
 
 .field textarea {
@@ -241,7 +300,7 @@ button.danger {
   margin: 0;
 }
 
-.tick input:checked {
+.tick input[type="checkbox"]:checked {
   background-image: url("check.svg");
 }
 
@@ -251,7 +310,7 @@ button.danger {
 
 .facts {
   display: grid;
-  grid-template-columns: minmax(8rem, auto) 1fr;
+  grid-template-columns: fit-content(40%) minmax(0, 1fr);
   gap: 0.5rem 1.25rem;
   margin-bottom: 1.25rem;
 }
@@ -274,6 +333,10 @@ button.danger {
   .columns {
     grid-template-columns: repeat(2, minmax(0, 1fr));
   }
+}
+
+.card > .columns:last-child {
+  margin-bottom: -1.25rem;
 }
 
 .card h2 {

@@ -98,6 +98,46 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual(told.sort(), [...Array.from({ length: 19 }, () => false), true]);
     }),
 
+    test('replaceAccessKey replaces the generation that it is told to, and no other', async ({
+      storage: { organizations },
+      load,
+    }) => {
+      await load({ organizations: [anOrganization(1)] });
+      const generation = at.getTime() / 1000;
+      const key = (hash: string, replaces: number) => ({ organizationId: 1, hash, at, replaces });
+      expectEqual(await organizations.replaceAccessKey(key('first', 1)), null);
+      expectEqual(await organizations.accessKey(1), null);
+      const first = await organizations.replaceAccessKey(key('first', 0));
+      expectEqual(first?.accessKeyGeneration, generation);
+
+      const noted: string[] = [];
+      const note = () => {
+        noted.push('noted');
+        return [];
+      };
+      expectEqual(await organizations.replaceAccessKey(key('again', 0), note), null);
+      expectEqual([noted, await organizations.byAccessKeyHash(['again'])], [[], null]);
+      expectEqual((await organizations.byAccessKeyHash(['first']))?.id, 1);
+      const second = await organizations.replaceAccessKey(key('second', generation));
+      expectEqual(second?.accessKeyGeneration, generation + 1);
+    }),
+
+    test('of 20 replacements of the same generation at once one is made', async ({
+      storage: { organizations },
+      load,
+    }) => {
+      await load({ organizations: [anOrganization(1)] });
+      const answers = await atOnce(20, (index) =>
+        organizations.replaceAccessKey({ organizationId: 1, hash: `hash ${index}`, at, replaces: 0 }),
+      );
+      expectEqual(answers.filter((organization) => organization !== null).length, 1);
+      const found = await atOnce(20, (index) => organizations.byAccessKeyHash([`hash ${index}`]));
+      expectEqual(
+        found.map((organization) => organization !== null),
+        answers.map((organization) => organization !== null),
+      );
+    }),
+
     test('accessKey says when the current key was made and last used, and nothing where there is none', async ({
       storage: { organizations },
       load,

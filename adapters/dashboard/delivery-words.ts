@@ -1,0 +1,77 @@
+import type { AttemptPhase, Delivery, DeliveryState } from '@rollcall/core';
+import type { Tone } from './parts.js';
+
+/** What the log of deliveries says, for people. */
+
+export const stateWords: Readonly<Record<DeliveryState, { readonly words: string; readonly tone: Tone }>> = {
+  pending: { words: 'Pending', tone: 'waiting' },
+  sending: { words: 'On its way', tone: 'waiting' },
+  delivered: { words: 'Delivered', tone: 'good' },
+  failed: { words: 'Failed', tone: 'wrong' },
+  skipped: { words: 'Skipped', tone: 'over' },
+};
+
+/** What came of it: the sender's own words about the last attempt, where there was one. */
+export function resultOf({ state, attempts }: Pick<Delivery, 'state' | 'attempts'>): string {
+  if (state === 'skipped') return 'the webhook was switched off';
+  if (state === 'pending') return attempts.length === 0 ? 'not sent yet' : 'not sent again yet';
+  if (state === 'sending') return 'no answer yet';
+  return attempts.at(-1)?.reason ?? 'nothing was sent';
+}
+
+export const phaseWords: Readonly<Record<AttemptPhase, string>> = {
+  address: 'nothing was sent',
+  lookup: 'looking up the name',
+  connect: 'connecting',
+  tls: 'TLS',
+  request: 'sending the request',
+  answer: 'the answer',
+};
+
+/** What helps against each reason that the sender gives; the first that fits counts. */
+const advices: readonly (readonly [reason: RegExp, advice: string])[] = [
+  [/^answered 2/, 'All is well.'],
+  [/^answered 3/, 'Save the address that your receiver redirects to.'],
+  [
+    /^answered 40[13]$/,
+    'Your receiver refused the request: look whether it verifies with the current secret.',
+  ],
+  [/^answered 404$/, 'There is nothing at this path: look whether the URL is complete.'],
+  [/^answered 405$/, 'Your receiver does not take POST at this path.'],
+  [/^answered 429$/, 'Your receiver was asked too often: send it again later.'],
+  [/^answered 4/, 'Your receiver did not accept the request: its own log says why.'],
+  [/^answered 5/, 'Your receiver had an error of its own: look into its log, mend it, and send this again.'],
+  [/^answered /, 'Only an answer from 200 to 299 counts as delivered.'],
+  [/^no connection within /, 'Look whether your receiver is running and its firewall lets us in.'],
+  [/^no answer within /, 'Answer first and work afterwards: your receiver has 10 seconds.'],
+  [/^not finished within /, 'The network or your receiver was too slow.'],
+  [/private address$/, 'The URL leads into a private network, where we send nothing. Use a public address.'],
+  [/^the name does not resolve$/, 'There is no address for this name: look for a spelling mistake.'],
+  [/^connection refused$/, 'Nothing listens at this address and port: is your receiver running?'],
+  [/^connection (?:reset|broken|closed)/, 'Your receiver, or something before it, ended the connection.'],
+  [/^no (?:connection|route)/, 'Your receiver could not be reached from here.'],
+  [/^certificate expired$/, 'Renew the certificate of your receiver.'],
+  [/^certificate not yet valid$/, 'The certificate begins later: look at the clock of whoever issued it.'],
+  [/^certificate is for another name$/, 'Use the name that the certificate was issued for.'],
+  [/^certificate not trusted$/, 'Use a certificate of a known authority, with all between it and yours.'],
+  [/^TLS failed$/, 'Look whether your receiver speaks HTTPS at this port, with TLS 1.2 or later.'],
+  [/^the answer is not HTTP$/, 'Something other than a web server answers at this port.'],
+  [/^(?:not an https URL|the URL |the request cannot )/, 'Save the URL once more as your receiver gives it.'],
+  [
+    /^the request could not be made$/,
+    'It is our mistake. Regenerate the secret, or ask whoever runs this service.',
+  ],
+  [/^cut off /, 'Our service was stopped meanwhile, and nobody knows whether it arrived: send it again.'],
+  [/^held /, 'Our database was restored from a copy. Send it again if your receiver lacks this event id.'],
+];
+
+/** What whoever looks after the receiver can do; null where we know no more than the reason says. */
+export function adviceOn(reason: string): string | null {
+  return advices.find(([pattern]) => pattern.test(reason))?.[1] ?? null;
+}
+
+/** `12 ms`, `1.5 s`; empty where an attempt was cut off. */
+export function durationWords(milliseconds: number | null): string {
+  if (milliseconds === null) return '';
+  return milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
+}

@@ -1,0 +1,97 @@
+import type { CalendarMeeting, Organization } from '@rollcall/core';
+import { memberPath } from './session.js';
+
+export const calendarType = 'text/calendar; charset=utf-8';
+
+/** After which calendar programs may ask again, as the file tells them. */
+const REFRESH = 'PT1H';
+/** Octets of a line, without its end. */
+const LONGEST_LINE = 75;
+
+export interface CalendarFile {
+  readonly organization: Pick<Organization, 'id' | 'name'>;
+  readonly meetings: readonly CalendarMeeting[];
+  /** Of the pages. */
+  readonly origin: string;
+  readonly serviceName: string;
+}
+
+/**
+ * The meetings as RFC 5545 wants them, in UTC. A meeting has the same UID in every file, so that a calendar holds
+ * it once.
+ */
+export function calendarFile({ organization, meetings, origin, serviceName }: CalendarFile): string {
+  const page = `${origin}${memberPath(organization.id)}`;
+  const name = textOf(organization.name);
+  const lines = [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    `PRODID:-//${textOf(serviceName)}//Rollcall//EN`,
+    'METHOD:PUBLISH',
+    `NAME:${name}`,
+    `X-WR-CALNAME:${name}`,
+    `REFRESH-INTERVAL;VALUE=DURATION:${REFRESH}`,
+    `X-PUBLISHED-TTL:${REFRESH}`,
+    ...meetings.flatMap((meeting) => eventLines(meeting, page)),
+    'END:VCALENDAR',
+  ];
+  return lines.map((line) => `${fold(line)}\r\n`).join('');
+}
+
+function eventLines(meeting: CalendarMeeting, page: string): readonly string[] {
+  const { startTime, endTime } = meeting;
+  return [
+    'BEGIN:VEVENT',
+    `UID:meeting-${meeting.id}@${new URL(page).hostname}`,
+    `DTSTAMP:${utc(meeting.asOf)}`,
+    `DTSTART:${utc(startTime)}`,
+    // An end at the start is not allowed, and is what no end means.
+    ...(utc(endTime) > utc(startTime) ? [`DTEND:${utc(endTime)}`] : []),
+    `SUMMARY:${textOf(meeting.name)}`,
+    `LOCATION:${textOf(meeting.location)}`,
+    `DESCRIPTION:${textOf(descriptionOf(meeting))}`,
+    `URL:${page}`,
+    `STATUS:${meeting.status === 'confirmed' ? 'CONFIRMED' : 'TENTATIVE'}`,
+    'END:VEVENT',
+  ];
+}
+
+function descriptionOf({ topic, description, groupLeader, status }: CalendarMeeting): string {
+  const lines = [
+    status === 'tentative' ? 'You are on the waitlist.' : '',
+    topic === '' ? '' : `Topic: ${topic}`,
+    groupLeader === null ? '' : `Group leader: ${groupLeader}`,
+    description ?? '',
+  ];
+  return lines.filter((line) => line !== '').join('\n');
+}
+
+/** `20261120T180000Z` */
+function utc(moment: Date): string {
+  return moment.toISOString().replace(/[-:]|\.\d+/g, '');
+}
+
+/** As a value of type TEXT: what would end it is escaped, and there are no control characters. */
+function textOf(text: string): string {
+  return text
+    .replace(/[\\;,]/g, (character) => `\\${character}`)
+    .replace(/\r\n?|\n/g, '\\n')
+    .replace(/\p{Cc}/gu, ' ');
+}
+
+/** Cut between characters into lines that are not too long; all but the first begin with a space. */
+function fold(line: string): string {
+  const octets = Buffer.from(line);
+  const pieces: string[] = [];
+  for (let start = 0, end = 0; start < octets.length; start = end) {
+    end = Math.min(start + (start === 0 ? LONGEST_LINE : LONGEST_LINE - 1), octets.length);
+    while (isInsideCharacter(octets[end])) end -= 1;
+    pieces.push(octets.toString('utf8', start, end));
+  }
+  return pieces.join('\r\n ');
+}
+
+/** Whether an octet of UTF-8 is none that a character begins with. */
+function isInsideCharacter(octet = 0): boolean {
+  return (octet & 0b1100_0000) === 0b1000_0000;
+}

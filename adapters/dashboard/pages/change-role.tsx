@@ -1,0 +1,153 @@
+import { type Member, Refusal } from '@rollcall/core';
+import type { Dashboard } from '../dashboard.js';
+import { Form, type FormProblems, NOT_ACCEPTED, noProblems, problemsOf, Select } from '../form.js';
+import type { FormToken } from '../form-guard.js';
+import { Notice } from '../layout.js';
+import { leaveNotice, takeNotice } from '../notice.js';
+import type { Page } from '../page.js';
+import { PageError } from '../page-error.js';
+import { roleChoices, roleIn } from '../roles.js';
+import { byVisitor, inOrganization, showTo, type Visit } from '../visit.js';
+import { memberPagePath, peoplePath } from './list-members.js';
+
+const labels = { role: 'Role' };
+
+/** One of the people, whose role can be changed. */
+export function member(dashboard: Dashboard): Page {
+  const { core } = dashboard;
+  return {
+    path: '/organizations/:id/people/:userId',
+    get: inOrganization(dashboard, { role: 'owner', section: 'people' }, async (visit) => {
+      const found = await memberOf(dashboard, visit);
+      showMember(dashboard, visit, { member: found, role: found.role, problems: noProblems });
+    }),
+    post: inOrganization(dashboard, { role: 'owner', section: 'people' }, async (visit) => {
+      const { organization, request, response } = visit;
+      const found = await memberOf(dashboard, visit);
+      const role = roleIn(request);
+      try {
+        await core.changeRole({ organization, userId: found.user.id, role, by: byVisitor(visit) });
+        leaveNotice(dashboard, response, 'role-changed');
+        response.redirect(303, pathAfter(visit, found, role));
+      } catch (error) {
+        const problems = problemsOf(error, labels, ['last-owner']);
+        showMember(dashboard, visit, { member: found, role, problems });
+      }
+    }),
+  };
+}
+
+/** Whoever is an owner no more can't come back to this page. */
+function pathAfter(visit: Visit, { user }: Member, role: Member['role']): string {
+  if (isVisitor(visit, user) && role !== 'owner') return '/meetings';
+  return memberPagePath(visit.organization.id, user.id);
+}
+
+export function isVisitor({ session }: Visit, { id }: Member['user']): boolean {
+  return session.user.id === id;
+}
+
+/** The member whom the address names. */
+export async function memberOf({ core }: Dashboard, { organization, request }: Visit): Promise<Member> {
+  const text = String(request.params.userId);
+  if (!/^[1-9]\d{0,15}$/.test(text)) throw new PageError('not-found');
+  try {
+    return await core.readMember({ organization, userId: Number(text) });
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'member-not-found') throw new PageError('not-found');
+    throw error;
+  }
+}
+
+export function nameOf({ firstName, lastName }: Member['user']): string {
+  return `${firstName} ${lastName}`;
+}
+
+interface MemberForm {
+  readonly member: Member;
+  readonly role: Member['role'];
+  readonly problems: FormProblems;
+}
+
+function showMember(dashboard: Dashboard, visit: Visit, form: MemberForm): void {
+  const { organization, request, response } = visit;
+  const refused = form.problems !== noProblems;
+  showTo(visit, dashboard, {
+    status: refused ? NOT_ACCEPTED : 200,
+    title: `${refused ? 'Error: ' : ''}${nameOf(form.member.user)}`,
+    body: (
+      <MemberView
+        form={form}
+        isVisitor={isVisitor(visit, form.member.user)}
+        organizationId={organization.id}
+        token={visit.signedIn.formToken}
+        notice={takeNotice(dashboard, request, response)}
+      />
+    ),
+  });
+}
+
+interface MemberViewProps {
+  readonly form: MemberForm;
+  readonly isVisitor: boolean;
+  readonly organizationId: number;
+  readonly token: FormToken;
+  readonly notice: string | null;
+}
+
+function MemberView({ form, isVisitor, organizationId, token, notice }: MemberViewProps) {
+  const { member, role, problems } = form;
+  const path = memberPagePath(organizationId, member.user.id);
+  return (
+    <>
+      <p class="way-back">
+        <a href={peoplePath(organizationId)}>People</a>
+      </p>
+      <h1>
+        <bdi>{nameOf(member.user)}</bdi>
+      </h1>
+      {notice !== null && <Notice>{notice}</Notice>}
+      <section class="card">
+        <MemberFacts member={member} />
+      </section>
+      <section class="card" aria-labelledby="change-role">
+        <h2 id="change-role">Role</h2>
+        {isVisitor && <p>This is you: as anything but an owner you can’t come back to this page.</p>}
+        <Form action={path} token={token} problem={problems.whole}>
+          <Select
+            name="role"
+            label={labels.role}
+            choices={roleChoices}
+            value={role}
+            problem={problems.fields.role}
+          />
+          <div class="actions">
+            <button type="submit">Save the role</button>
+          </div>
+        </Form>
+      </section>
+      <p>
+        <a href={`${path}/remove`}>Remove from the organization</a>
+      </p>
+    </>
+  );
+}
+
+function MemberFacts({ member: { user, uuid, idpId } }: { readonly member: Member }) {
+  return (
+    <dl class="facts">
+      <dt>E-mail address</dt>
+      <dd>
+        <bdi>{user.email}</bdi>
+      </dd>
+      <dt>UUID</dt>
+      <dd>
+        <code>{uuid}</code>
+      </dd>
+      <dt>Id at your identity provider</dt>
+      <dd>
+        <bdi>{idpId ?? '–'}</bdi>
+      </dd>
+    </dl>
+  );
+}

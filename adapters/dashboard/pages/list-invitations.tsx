@@ -1,0 +1,279 @@
+import type { InvitationState, PageOf, ShownInvitation } from '@rollcall/core';
+import type { Dashboard } from '../dashboard.js';
+import { Field, Form, type FormProblems, NOT_ACCEPTED, noProblems, problemsOf } from '../form.js';
+import { type FormToken, fieldOf } from '../form-guard.js';
+import { Notice } from '../layout.js';
+import { leaveNotice, takeNotice } from '../notice.js';
+import type { Page } from '../page.js';
+import { Pagination } from '../pagination.js';
+import { Badge, type Column, CopyButton, DataTable, Empty, Filters, type Tone } from '../parts.js';
+import { organizationPath } from '../sections.js';
+import { Moment, type TimeZone, ZoneNote } from '../times.js';
+import { byVisitor, inOrganization, showTo, type Visit } from '../visit.js';
+
+/** What people read for the fields of a person. */
+export const labels = { email: 'E-mail address', first_name: 'First name', last_name: 'Last name' };
+const nobody: Invitee = { email: '', firstName: '', lastName: '' };
+
+/** Who is invited, who was, and the form to invite somebody. */
+export function invitations(dashboard: Dashboard): Page {
+  const { core } = dashboard;
+  return {
+    path: '/organizations/:id/invitations',
+    get: inOrganization(dashboard, { role: 'admin', section: 'invitations' }, (visit) =>
+      showInvitations(dashboard, visit, { person: nobody, problems: noProblems }),
+    ),
+    post: inOrganization(dashboard, { role: 'admin', section: 'invitations' }, async (visit) => {
+      const { organization, request, response } = visit;
+      const person = {
+        email: fieldOf(request, 'email'),
+        firstName: fieldOf(request, 'first_name'),
+        lastName: fieldOf(request, 'last_name'),
+      };
+      try {
+        const { uuid } = await core.inviteUser({ organization, ...person, by: byVisitor(visit) });
+        leaveNotice(dashboard, response, 'invited');
+        response.redirect(303, invitationPath(organization.id, uuid));
+      } catch (error) {
+        const problems = problemsOf(error, labels, ['already-member']);
+        await showInvitations(dashboard, visit, { person, problems });
+      }
+    }),
+  };
+}
+
+export function invitationsPath(organizationId: number): string {
+  return `${organizationPath(organizationId)}/invitations`;
+}
+
+/** The page of one invitation, by the UUID that the organization knows the person under. */
+export function invitationPath(organizationId: number, uuid: string): string {
+  return `${invitationsPath(organizationId)}/${uuid}`;
+}
+
+const states: Record<InvitationState, { readonly words: string; readonly tone: Tone }> = {
+  pending: { words: 'Pending', tone: 'waiting' },
+  accepted: { words: 'Accepted', tone: 'good' },
+  revoked: { words: 'Revoked', tone: 'over' },
+};
+
+export function StateBadge({ state }: { readonly state: InvitationState }) {
+  return <Badge tone={states[state].tone}>{states[state].words}</Badge>;
+}
+
+interface Invitee {
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+}
+
+interface InviteForm {
+  readonly person: Invitee;
+  readonly problems: FormProblems;
+}
+
+async function showInvitations(dashboard: Dashboard, visit: Visit, form: InviteForm): Promise<void> {
+  const { organization, zone, request, response } = visit;
+  const state = stateIn(request.query.state);
+  const listed = await dashboard.core.listInvitations({ organization, state, page: request.query.page });
+  const refused = form.problems !== noProblems;
+  showTo(visit, dashboard, {
+    status: refused ? NOT_ACCEPTED : 200,
+    title: `${refused ? 'Error: ' : ''}Invitations to ${organization.name}`,
+    body: (
+      <InvitationsView
+        {...{ form, listed, state, zone }}
+        organizationId={organization.id}
+        token={visit.signedIn.formToken}
+        notice={takeNotice(dashboard, request, response)}
+      />
+    ),
+  });
+}
+
+/** Anything else means all of them, as a page number that is none means the first page. */
+function stateIn(text: unknown): InvitationState | undefined {
+  return typeof text === 'string' && Object.hasOwn(states, text) ? (text as InvitationState) : undefined;
+}
+
+interface InvitationsViewProps {
+  readonly organizationId: number;
+  readonly form: InviteForm;
+  readonly listed: PageOf<ShownInvitation>;
+  readonly state: InvitationState | undefined;
+  readonly zone: TimeZone;
+  readonly token: FormToken;
+  readonly notice: string | null;
+}
+
+function InvitationsView(view: InvitationsViewProps) {
+  const { organizationId, form, listed, state, zone, token, notice } = view;
+  const path = invitationsPath(organizationId);
+  return (
+    <>
+      <h1>Invitations</h1>
+      {notice !== null && <Notice>{notice}</Notice>}
+      <InviteCard form={form} token={token} path={path} />
+      <h2 class="list-title">Who is invited</h2>
+      <Filters
+        label="Invitations to show"
+        chosen={state ?? 'all'}
+        choices={[
+          { name: 'all', title: 'All', href: path },
+          ...Object.entries(states).map(([name, { words }]) => ({
+            name,
+            title: words,
+            href: `${path}?state=${name}`,
+          })),
+        ]}
+      />
+      {listed.items.length === 0 ? (
+        <Nothing isPast={listed.totalItems > 0} state={state} />
+      ) : (
+        <>
+          <ZoneNote zone={zone} />
+          <DataTable
+            caption="Invitations, the newest first"
+            columns={columnsFor(organizationId, zone)}
+            rows={listed.items}
+            keyOf={({ id }) => id}
+          />
+        </>
+      )}
+      <Pagination
+        current={listed.page}
+        total={listed.totalPages}
+        query={state === undefined ? {} : { state }}
+      />
+    </>
+  );
+}
+
+interface InviteCardProps {
+  readonly form: InviteForm;
+  readonly token: FormToken;
+  readonly path: string;
+}
+
+function InviteCard({ form: { person, problems }, token, path }: InviteCardProps) {
+  return (
+    <section class="card" aria-labelledby="invite">
+      <h2 id="invite">Invite somebody</h2>
+      <Form action={path} token={token} problem={problems.whole}>
+        <Field
+          name="email"
+          label={labels.email}
+          type="email"
+          autocomplete="off"
+          value={person.email}
+          problem={problems.fields.email}
+        />
+        <div class="columns">
+          <Field
+            name="first_name"
+            label={labels.first_name}
+            autocomplete="off"
+            value={person.firstName}
+            problem={problems.fields.first_name}
+          />
+          <Field
+            name="last_name"
+            label={labels.last_name}
+            autocomplete="off"
+            value={person.lastName}
+            problem={problems.fields.last_name}
+          />
+        </div>
+        <div class="actions">
+          <button type="submit">Invite</button>
+          <a href={`${path}/many`}>Invite many at once</a>
+        </div>
+      </Form>
+    </section>
+  );
+}
+
+interface NothingProps {
+  readonly isPast: boolean;
+  readonly state: InvitationState | undefined;
+}
+
+function Nothing({ isPast, state }: NothingProps) {
+  const first = state === undefined ? '?page=1' : `?state=${state}&page=1`;
+  return (
+    <Empty>
+      {isPast ? (
+        <p>
+          There is nothing on this page. <a href={first}>Go to the first page</a>
+        </p>
+      ) : (
+        <p>
+          {state === undefined
+            ? 'Nobody is invited yet. Invite somebody above: you get a URL to pass on, with which they join.'
+            : `There are no ${state} invitations.`}
+        </p>
+      )}
+    </Empty>
+  );
+}
+
+function columnsFor(organizationId: number, zone: TimeZone): readonly Column<ShownInvitation>[] {
+  return [
+    {
+      title: 'Person',
+      cell: ({ firstName, lastName, email, userUuid }) => (
+        <div class="lines">
+          <a href={invitationPath(organizationId, userUuid)}>
+            <bdi>{`${firstName} ${lastName}`}</bdi>
+          </a>
+          <bdi class="fine">{email}</bdi>
+        </div>
+      ),
+    },
+    { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+    {
+      title: 'Invited',
+      cell: (invitation) => (
+        <div class="lines">
+          <Moment moment={invitation.createdAt} zone={zone} />
+          <span class="fine by">
+            by <bdi>{inviterOf(invitation)}</bdi>
+          </span>
+        </div>
+      ),
+    },
+    { title: 'Actions', cell: (invitation) => <Actions {...{ invitation, organizationId }} /> },
+  ];
+}
+
+function inviterOf({ inviter, invitedBy }: ShownInvitation): string {
+  if (inviter !== null) return `${inviter.firstName} ${inviter.lastName}`;
+  if (invitedBy === null || invitedBy.kind === 'program') return 'a program';
+  if (invitedBy.kind === 'user') return 'somebody who is gone';
+  return invitedBy.kind === 'access-key' ? 'the access key' : 'whoever runs this service';
+}
+
+interface ActionsProps {
+  readonly invitation: ShownInvitation;
+  readonly organizationId: number;
+}
+
+function Actions({ invitation, organizationId }: ActionsProps) {
+  const { id, email, userUuid, invitationUrl } = invitation;
+  if (invitationUrl === null) return '–';
+  const path = invitationPath(organizationId, userUuid);
+  return (
+    <div class="actions">
+      <span id={`url-${id}`} hidden>
+        {invitationUrl}
+      </span>
+      <CopyButton id={`url-${id}`} label={`the URL for ${email}`} text="Copy the URL" />
+      <a href={`${path}/renew`} aria-label={`Renew the invitation of ${email}`}>
+        Renew
+      </a>
+      <a href={`${path}/revoke`} aria-label={`Revoke the invitation of ${email}`}>
+        Revoke
+      </a>
+    </div>
+  );
+}

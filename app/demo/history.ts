@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { type Actor, type Attempt, type Core, createCore, Secret } from '@rollcall/core';
+import { type Assembly, names, settingsOf } from '../container.js';
+import { sampleFacts } from '../sample.js';
+
+/** What has happened in the organization before the demo's first start, so that its pages have something to show. */
+
+const { organization } = sampleFacts;
+const owner: Actor = { who: { kind: 'user', userId: sampleFacts.owner.id }, from: '127.0.0.1' };
+const admin: Actor = { who: { kind: 'user', userId: sampleFacts.admin.id }, from: '127.0.0.1' };
+
+type Outcome = Omit<Attempt, 'startedAt'>;
+
+const delivered: Outcome = {
+  duration: 84,
+  outcome: 'delivered',
+  phase: 'answer',
+  status: 204,
+  reason: 'answered 204',
+};
+const broken: Outcome = {
+  duration: 212,
+  outcome: 'failed',
+  phase: 'answer',
+  status: 500,
+  reason: 'answered 500',
+};
+const unreachable: Outcome = {
+  duration: 5003,
+  outcome: 'failed',
+  phase: 'connect',
+  status: null,
+  reason: 'no connection within 5 s',
+};
+const distrusted: Outcome = {
+  duration: 61,
+  outcome: 'failed',
+  phase: 'tls',
+  status: null,
+  reason: 'certificate not trusted',
+};
+
+/** Somebody who was invited, and what came of it; days and hours count back from now. */
+interface Guest {
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly by: Actor;
+  readonly invited: number;
+  readonly revoked?: number;
+  readonly accepted?: number;
+  /** What the receiver made of the event, each attempt a day after the one before. */
+  readonly attempts?: readonly Outcome[];
+}
+
+const guests: readonly Guest[] = [
+  { firstName: 'Amara', lastName: 'Okafor', by: owner, invited: 12, accepted: 11.4, attempts: [delivered] },
+  {
+    firstName: 'Jonas',
+    lastName: 'Weber',
+    by: admin,
+    invited: 10,
+    accepted: 9.6,
+    attempts: [broken, delivered],
+  },
+  { firstName: 'Priya', lastName: 'Nair', by: admin, invited: 7.8, revoked: 7.1 },
+  {
+    firstName: 'Lucía',
+    lastName: 'Fernández',
+    by: admin,
+    invited: 7,
+    accepted: 6.3,
+    attempts: [unreachable],
+  },
+  { firstName: 'Noor', lastName: 'Haddad', by: owner, invited: 6.2, accepted: 5.2, attempts: [distrusted] },
+  { firstName: 'Oskar', lastName: 'Lindholm', by: admin, invited: 3.9 },
+  { firstName: 'さくら', lastName: '田中', by: admin, invited: 3.2, accepted: 2.3, attempts: [delivered] },
+  { firstName: 'Sam', lastName: 'O’Neill', by: owner, invited: 2.1, accepted: 1.2, attempts: [delivered] },
+  { firstName: 'Mei', lastName: 'Chen', by: admin, invited: 0.8 },
+];
+
+/** When the webhook was set up and tested. */
+const SET_UP = 13;
+const DAY = 24 * 60 * 60 * 1000;
+
+/** The use-cases, in the past, with a receiver whose answers are known beforehand. */
+interface Past {
+  readonly core: Core;
+  /** From now on it is so many days ago, the moment that it gives, and the receiver answers like this. */
+  readonly go: (daysAgo: number, outcome?: Outcome) => Date;
+}
+
+function pastOf(assembly: Assembly): Past {
+  const ports = assembly.get(names.ports);
+  const present = ports.clock.now().getTime();
+  let now = ports.clock.now();
+  let outcome = delivered;
+  const core = createCore(
+    {
+      ...ports,
+      clock: { ...ports.clock, now: () => now },
+      dispatcher: { wake() {} },
+      webhookSender: { send: async () => outcome },
+    },
+    settingsOf(assembly.get(names.config)),
+  );
+  return {
+    core,
+    go(daysAgo, next = delivered) {
+      now = new Date(present - daysAgo * DAY);
+      outcome = next;
+      return now;
+    },
+  };
+}
+
+/** Points the webhook to the receiver and tests it; only where there is no webhook yet. */
+export async function setUpWebhook(assembly: Assembly, url: string): Promise<void> {
+  const { core, go } = pastOf(assembly);
+  const webhook = { url, enabled: true, events: ['user.registered'] };
+  go(SET_UP);
+  await core.configureWebhook({ organization, how: 'set', webhook, by: admin });
+  await core.testWebhook({ organization, by: admin });
+}
+
+/** Invites those who were not yet, and lets happen what came of it. */
+export async function inviteGuests(assembly: Assembly): Promise<void> {
+  const past = pastOf(assembly);
+  const known = await invitedAddresses(past.core);
+  for (const guest of guests) if (!known.has(addressOf(guest))) await live(past, guest);
+}
+
+async function live({ core, go }: Past, guest: Guest): Promise<void> {
+  const { firstName, lastName, by, accepted, revoked, attempts = [] } = guest;
+  go(guest.invited);
+  const email = addressOf(guest);
+  const { invitationUrl, uuid } = await core.inviteUser({ organization, email, firstName, lastName, by });
+  if (revoked !== undefined) {
+    go(revoked);
+    const { items } = await core.listInvitations({ organization });
+    const invitationId = items.find(({ userUuid }) => userUuid === uuid)?.id ?? '';
+    await core.revokeInvitation({ organization, invitationId, by });
+  }
+  if (accepted === undefined) return;
+  const since = go(accepted);
+  const token = new URL(invitationUrl).pathname.split('/').at(-1) ?? '';
+  // Nobody is told the password: these people are only met.
+  const person = { is: 'new', firstName, lastName, password: new Secret(randomUUID()) } as const;
+  await core.acceptInvitation({ token, person, address: '127.0.0.1' });
+  for (const [index, outcome] of attempts.entries()) {
+    go(accepted - index, outcome);
+    if (index > 0) await core.redeliverFailed({ organization, since, by: admin });
+    await Promise.all(await core.deliverWebhooks({ limit: 10 }));
+  }
+}
+
+/** Of everybody who was ever invited. */
+async function invitedAddresses(core: Core): Promise<ReadonlySet<string>> {
+  const addresses = new Set<string>();
+  for (let page = 1, pages = 1; page <= pages; page += 1) {
+    const { items, totalPages } = await core.listInvitations({ organization, page, size: 100 });
+    for (const { email } of items) addresses.add(email);
+    pages = totalPages;
+  }
+  return addresses;
+}
+
+const latin: Readonly<Record<string, string>> = { さくら: 'sakura', 田中: 'tanaka' };
+
+function addressOf({ firstName, lastName }: Guest): string {
+  const [first, last] = [firstName, lastName].map((name) =>
+    (latin[name] ?? name)
+      .normalize('NFD')
+      .replaceAll(/[^a-z]/gi, '')
+      .toLowerCase(),
+  );
+  return `${first}.${last}@example.test`;
+}

@@ -1,0 +1,19 @@
+import { Refusal } from '../errors.js';
+import type { Member, Organization } from '../ports.js';
+import { isId } from '../values/ids.js';
+import type { World } from '../world.js';
+
+export interface ReadMember {
+  readonly organization: Pick<Organization, 'id'>;
+  readonly userId: number;
+}
+
+/** One member of the organization. */
+export async function readMember(
+  { members }: Pick<World, 'members'>,
+  { organization: { id: organizationId }, userId }: ReadMember,
+): Promise<Member> {
+  const member = isId(userId) ? await members.byUserId({ organizationId, userId }) : null;
+  if (member === null) throw new Refusal('member-not-found', 'There is no such member');
+  return member;
+}

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { Secret } from '@rollcall/core';
+import { anOrganization, aUser, testUuid } from '@rollcall/core/testing';
+import { formFields, type PageClient, readableText } from '#test/support/page-client.js';
+import { type PageSite, startPageSite } from '#test/support/page-site.js';
+
+const password = 'a good password';
+const page = '/organizations/1/people';
+const organization = { id: 1 };
+
+interface Owned {
+  readonly site: PageSite;
+  /** Signed in as the only owner, user 100. */
+  readonly owner: PageClient;
+}
+
+/** User 101 is a member, 102 belongs to no organization, 103 to another one. */
+async function owned(context: TestContext): Promise<Owned> {
+  const site = await startPageSite(context);
+  await site.load({ organizations: [anOrganization(1, { name: 'Northwind' }), anOrganization(2)] });
+  await site.addUser({ id: 100, password, organizations: [1], role: 'owner' });
+  await site.addUser({ id: 101, password, organizations: [1] });
+  await site.addUser({ id: 102, password, organizations: [] });
+  await site.addUser({ id: 103, password, organizations: [2] });
+  return { site, owner: await signedIn(site, 100) };
+}
+
+async function signedIn({ visitor }: PageSite, id: number): Promise<PageClient> {
+  const client = visitor();
+  await client.fillIn('/sign-in', { email: aUser(id).email, password });
+  return client;
+}
+
+const roleOf = async ({ core }: PageSite, userId: number) =>
+  (await core.listMembers({ organization })).items.find(({ user }) => user.id === userId)?.role;
+
+describe('The people of an organization', () => {
+  test('are listed with their roles, the owners first', async (t) => {
+    const { site, owner } = await owned(t);
+    await site.load({
+      users: [aUser(104, { firstName: '<b>Bold</b>', lastName: 'L'.repeat(300) })],
+      memberships: [{ organizationId: 1, userId: 104, role: 'admin', idpId: 'idp-<i>104</i>' }],
+    });
+    const { status, text } = await owner.open(page);
+    const read = readableText(text);
+    assert.equal(status, 200);
+    assert.match(read, /3 people, the owners first/);
+    assert.match(
+      read,
+      /First100 Last100 user-100@example\.test Owner – with a password <b>Bold<\/b> L{300} user-104@example\.test Admin idp-<i>104<\/i> by login links only First101 Last101/,
+    );
+    assert.doesNotMatch(read, /user-10[23]@/);
+    assert.match(text, /<a href="\/organizations\/1\/people\/101">/);
+  });
+
+  test('come in pages of 50', async (t) => {
+    const { site, owner } = await owned(t);
+    const ids = Array.from({ length: 60 }, (_, index) => 200 + index);
+    await site.load({
+      users: ids.map((id) => aUser(id)),
+      memberships: ids.map((userId) => ({ organizationId: 1, userId, role: 'member', idpId: null })),
+    });
+    assert.match((await owner.open(page)).text, /href="\?page=2" rel="next"/);
+    const second = await owner.open(`${page}?page=2`);
+    assert.equal(second.text.match(/<tr>/g)?.length, 1 + 12);
+    assert.match(readableText((await owner.open(`${page}?page=9`)).text), /There is nothing on this page/);
+  });
+});
+
+describe('Adding somebody', () => {
+  const person = { email: aUser(102).email, role: 'admin', idp_id: '' };
+
+  test('makes a member of somebody who belongs to no organization, with the role and an id', async (t) => {
+    const { site, owner } = await owned(t);
+    const fields = { ...person, email: ' User-102@Example.TEST ', idp_id: 'idp-102' };
+    const answer = await owner.fillIn(page, fields);
+    assert.deepEqual([answer.status, answer.location], [303, `${page}/102`]);
+    assert.match(readableText((await owner.open(`${page}/102`)).text), /The person is added\..*idp-102/);
+    const { role, idpId } = await site.core.readMember({ organization, userId: 102 });
+    assert.deepEqual([role, idpId], ['admin', 'idp-102']);
+    const [entry] = (await site.core.listActivity({ organization })).items;
+    assert.deepEqual([entry?.action, entry?.user?.id], ['member-added', 100]);
+  });
+
+  test('says the same of whom another organization knows as of whom nobody knows', async (t) => {
+    const { site, owner } = await owned(t);
+    const before = [...site.changes];
+    const pages = [];
+    for (const email of [aUser(103).email, 'user-999@example.test']) {
+      const answer = await owner.fillIn(page, { ...person, email });
+      assert.equal(answer.status, 422);
+      assert.match(readableText(answer.text), new RegExp(`E-mail address: there is no user ${email}`));
+      assert.equal(formFields(answer.text).email, email);
+      pages.push(answer.text.replaceAll(email, 'EMAIL').replaceAll(email.length.toString(), 'N'));
+    }
+    assert.equal(pages[0]?.replace('form_token', ''), pages[1]?.replace('form_token', ''));
+    assert.deepEqual(site.changes, before);
+  });
+
+  test('says beside the fields what is wrong, and keeps what was typed', async (t) => {
+    const { site, owner } = await owned(t);
+    const again = await owner.fillIn(page, { ...person, email: aUser(101).email });
+    assert.equal(again.status, 422);
+    assert.match(readableText(again.text), /user-101@example\.test is a member of Northwind already/);
+    const nonsense = await owner.fillIn(page, { ...person, role: 'king', idp_id: 'x'.repeat(501) });
+    assert.equal(nonsense.status, 422);
+    assert.match(readableText(nonsense.text), /Role must be one of owner, admin, member/);
+    assert.match(readableText(nonsense.text), /Id at your identity provider must have at most 500/);
+    await owner.fillIn(page, { ...person, idp_id: 'taken' });
+    await site.addUser({ id: 105, password, organizations: [] });
+    const taken = await owner.fillIn(page, { email: aUser(105).email, role: 'member', idp_id: 'taken' });
+    assert.match(readableText(taken.text), /Id at your identity provider: taken belongs to another member/);
+  });
+});
+
+describe('Changing a role', () => {
+  test('holds at once', async (t) => {
+    const { site, owner } = await owned(t);
+    const admin = await signedIn(site, 101);
+    assert.equal((await admin.open(page)).status, 404);
+    const answer = await owner.fillIn(`${page}/101`, { role: 'owner' });
+    assert.deepEqual([answer.status, answer.location], [303, `${page}/101`]);
+    const after = await owner.open(`${page}/101`);
+    assert.match(readableText(after.text), /The role is changed\./);
+    assert.match(after.text, /<option value="owner" selected>/);
+    assert.equal((await admin.open(page)).status, 200);
+    await owner.fillIn(`${page}/101`, { role: 'member' });
+    assert.equal((await admin.open(page)).status, 404);
+  });
+
+  test('is refused for the last owner, and for what is no role', async (t) => {
+    const { site, owner } = await owned(t);
+    const last = await owner.fillIn(`${page}/100`, { role: 'admin' });
+    assert.equal(last.status, 422);
+    assert.match(last.text, /role="alert">This is the last owner: make somebody else an owner first</);
+    const none = await owner.fillIn(`${page}/101`, { role: '' });
+    assert.match(readableText(none.text), /Role must be one of owner, admin, member/);
+    assert.deepEqual([await roleOf(site, 100), await roleOf(site, 101)], ['owner', 'member']);
+  });
+
+  test('of oneself leads to where one may be', async (t) => {
+    const { site, owner } = await owned(t);
+    await owner.fillIn(`${page}/101`, { role: 'owner' });
+    assert.match(readableText((await owner.open(`${page}/100`)).text), /This is you/);
+    const answer = await owner.fillIn(`${page}/100`, { role: 'member' });
+    assert.deepEqual([answer.status, answer.location], [303, '/meetings']);
+    assert.equal((await owner.open('/meetings')).location, '/organizations/1/meetings');
+    assert.equal(await roleOf(site, 100), 'member');
+  });
+});
+
+describe('Removing somebody', () => {
+  test('asks first, and ends what could still be used', async (t) => {
+    const { site, owner } = await owned(t);
+    const link = await site.linkFor({ organizationId: 1, uuid: testUuid(101) });
+    const question = await owner.open(`${page}/101/remove`);
+    assert.match(readableText(question.text), /Remove First101 Last101\? At once they are signed out/);
+    assert.equal(await roleOf(site, 101), 'member');
+    const answer = await owner.fillIn(`${page}/101/remove`, {});
+    assert.deepEqual([answer.status, answer.location], [303, page]);
+    const after = readableText((await owner.open(page)).text);
+    assert.match(after, /The person does not belong to the organization any more\./);
+    assert.doesNotMatch(after, /user-101@/);
+    assert.notEqual((await site.visitor().open(link)).status, 200);
+    assert.equal((await owner.open(`${page}/101`)).status, 404);
+  });
+
+  test('is refused for the last owner', async (t) => {
+    const { site, owner } = await owned(t);
+    const answer = await owner.fillIn(`${page}/100/remove`, {});
+    assert.equal(answer.status, 409);
+    assert.match(readableText(answer.text), /This is the last owner Nothing was changed/);
+    assert.equal(await roleOf(site, 100), 'owner');
+  });
+
+  test('of oneself leads out of the organization', async (t) => {
+    const { owner } = await owned(t);
+    await owner.fillIn(`${page}/101`, { role: 'owner' });
+    assert.match(readableText((await owner.open(`${page}/100/remove`)).text), /Remove yourself\?/);
+    assert.equal((await owner.fillIn(`${page}/100/remove`, {})).location, '/meetings');
+    const left = readableText((await owner.open('/meetings')).text);
+    assert.match(left, /does not belong to the organization any more.*not a member of any organization/);
+  });
+
+  test('of somebody who is not there is a page that is not there', async (t) => {
+    const { owner } = await owned(t);
+    for (const id of ['103', '999', '0', '01', 'x', '1e2', '9'.repeat(16)]) {
+      for (const path of [`${page}/${id}`, `${page}/${id}/remove`]) {
+        assert.equal((await owner.open(path)).status, 404, path);
+        assert.equal((await owner.fillIn(page, { role: 'admin' }, path)).status, 404, path);
+      }
+    }
+  });
+});
+
+test('Somebody who has no password is listed as such, until one is set', async (t) => {
+  const { site, owner } = await owned(t);
+  await site.load({
+    users: [aUser(106)],
+    memberships: [{ organizationId: 1, userId: 106, role: 'member', idpId: null }],
+  });
+  assert.match(
+    readableText((await owner.open(page)).text),
+    /user-106@example\.test Member – by login links only/,
+  );
+  await site.core.setPassword({ email: aUser(106).email, password: new Secret(password) });
+  assert.doesNotMatch(readableText((await owner.open(page)).text), /by login links only/);
+});

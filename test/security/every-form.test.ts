@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { hostileTexts } from '@rollcall/core/testing';
+import { formFields, type PageClient } from '../support/page-client.js';
+import { sampleOf, signedIn, startFullSite } from '../support/page-routes.js';
+import type { PageSite } from '../support/page-site.js';
+
+interface FoundForm {
+  readonly path: string;
+  /** As the page has them. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** Every form that an owner finds on any page, but for those that would make another session (see hostile-forms). */
+async function formsOf(site: PageSite, client: PageClient): Promise<readonly FoundForm[]> {
+  const found = new Map<string, FoundForm>();
+  for (const { path, methods } of site.routes) {
+    if (!methods.includes('get')) continue;
+    const page = await sampleOf(site, path);
+    const { text } = await client.open(page);
+    for (const [html, action = page] of text.matchAll(
+      /<form method="post"[^>]*?(?: action="([^"]*)")?>.*?<\/form>/gs,
+    )) {
+      const others = [...html.matchAll(/<(?:select|textarea)[^>]* name="([^"]*)"/g)];
+      const fields = {
+        ...Object.fromEntries(others.map(([, name = '']) => [name, ''])),
+        ...formFields(html),
+      };
+      found.set(`${action} ${Object.keys(fields)}`, { path: action, fields });
+    }
+  }
+  return [...found.values()].filter(({ path }) => !/^\/(?:sign-out|login|invitations)\b/.test(path));
+}
+
+/** PostgreSQL takes no NUL, which a form can hold. */
+const texts = [...hostileTexts, 'a\0b'];
+
+test('Every form of the pages answers every hostile text in every field as a page, and shows it as text', async (t) => {
+  const site = await startFullSite(t, 'postgres');
+  const owner = await signedIn(site, 'owner');
+  const forms = await formsOf(site, owner);
+  assert.ok(forms.some(({ fields }) => 'time_zone' in fields) && forms.length > 5);
+  for (const { path, fields } of forms) {
+    for (const name of Object.keys(fields)) {
+      for (const text of texts) {
+        const { status, text: html } = await owner.send({ path, fields: { ...fields, [name]: text } });
+        const asked = `${path} with ${JSON.stringify(text).slice(0, 60)} as ${name}`;
+        const expected = name === 'form_token' ? [403, 413] : [200, 303, 400, 404, 409, 410, 413, 422, 429];
+        assert.ok(expected.includes(status), `${status}: ${asked}`);
+        assert.doesNotMatch(html, /<script>alert|&amp;lt;script/, asked);
+      }
+    }
+  }
+  assert.deepEqual(site.reports, []);
+  assert.equal((await owner.open('/organizations/1')).status, 200);
+});

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import type { Locator, Page } from 'playwright-core';
+
+/** More than any page has places to stop at. */
+const LONGEST = 120;
+
+/** Goes to an element with the Tab key alone, as whoever has no mouse does. */
+export async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor();
+  const focused = target.and(page.locator(':focus'));
+  for (let presses = 0; presses < LONGEST; presses += 1) {
+    if ((await focused.count()) === 1) return;
+    await page.keyboard.press('Tab');
+  }
+  assert.fail(`${target} can't be reached by keyboard`);
+}
+
+/** Fills in a field by keyboard. */
+export async function typeInto(page: Page, field: Locator, text: string): Promise<void> {
+  await tabTo(page, field);
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type(text);
+}
+
+/** Follows a link or presses a button by keyboard. */
+export async function enter(page: Page, target: Locator): Promise<void> {
+  await tabTo(page, target);
+  await page.keyboard.press('Enter');
+}
