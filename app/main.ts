@@ -11,6 +11,7 @@ import {
   type Database,
   type Deployment,
   holdSenderLock,
+  isPressed,
   withOnePatience,
 } from '#adapters/sql/index.js';
 import type { Log } from '#adapters/system/log.js';
@@ -218,10 +219,16 @@ const notServing: ReadinessCheck = { name: 'serving', state: 'failed' };
 /** Milliseconds that all steps of a request together may wait for PostgreSQL. */
 const REQUEST_PATIENCE = 5000;
 
-/** With several connections each step of a request may have to wait; of an SQLite file only writing does. */
+/**
+ * With several connections each step of a request may have to wait; of an SQLite file only writing does. While
+ * nobody waits long nothing is counted: it would cost more than the answer.
+ */
 function inTime({ engine }: Database, handler: RequestListener): RequestListener {
   if (engine === 'sqlite') return handler;
-  return (request, response) => withOnePatience(REQUEST_PATIENCE, () => handler(request, response));
+  return (request, response) => {
+    if (isPressed()) withOnePatience(REQUEST_PATIENCE, () => handler(request, response));
+    else handler(request, response);
+  };
 }
 
 /** Requests a minute of each organization; undefined where they are not limited. */

@@ -41,7 +41,7 @@ export { type ImportCounts, type ImportOptions, type ImportStep, importDataset }
 export { sqlLimits } from './limits.js';
 export { holdSenderLock } from './lock.js';
 export { type Backlog, outboxBacklog } from './outbox.js';
-export { withOnePatience } from './patience.js';
+export { isPressed, withOnePatience } from './patience.js';
 export { type Prune, type Pruned, prune } from './prune.js';
 export type { Replica, ReplicaOptions, ReplicaState } from './replica.js';
 export { adoptSecretKey } from './secret-key.js';

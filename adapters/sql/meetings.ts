@@ -61,12 +61,35 @@ const placesOfText = `
   UNION ALL
   SELECT user_id, NULL, NULL, NULL FROM member`;
 
+const detailsTexts = new Map<string, string>();
+
+/** Each made once: a text that is made anew has to be compared letter by letter to find what was prepared for it. */
+function detailsText(marks: string): string {
+  const text =
+    detailsTexts.get(marks) ??
+    `SELECT meetings.id, meetings.name, meetings.start_time, meetings.end_time, meetings.topic,
+      meetings.meeting_description, meetings.location, meetings.max_attendees,
+      (
+        SELECT count(*) FROM registrations
+        WHERE registrations.meeting_id = meetings.id
+          AND (meetings.group_leader_id IS NULL OR registrations.user_id <> meetings.group_leader_id)
+      ),
+      leaders.id, leaders.first_name, leaders.last_name, leaders.avatar
+    FROM meetings LEFT JOIN users AS leaders ON leaders.id = meetings.group_leader_id
+    WHERE coalesce(meetings.organization_id, ?) = ?
+      AND meetings.id IN (${marks})`;
+  detailsTexts.set(marks, text);
+  return text;
+}
+
+const placesByUserText = placesText('?');
+
 export function sqlMeetings(database: Database): Meetings {
   const { read } = database;
   return {
     async places({ organizationId, userId, now }) {
       const whose = [organizationId, organizationId, userId, now];
-      return toPlaces(await read.rows<PlaceRow>(placesText('?'), [...whose, ...whose]));
+      return toPlaces(await read.rows<PlaceRow>(placesByUserText, [...whose, ...whose]));
     },
 
     async placesOf({ organizationId, idpId, now }) {
@@ -93,20 +116,8 @@ export function sqlMeetings(database: Database): Meetings {
     async details({ organizationId, ids }) {
       const found: MeetingDetails[] = [];
       for (const list of inLists(ids)) {
-        const rows = await read.rows<DetailsRow>(
-          `SELECT meetings.id, meetings.name, meetings.start_time, meetings.end_time, meetings.topic,
-            meetings.meeting_description, meetings.location, meetings.max_attendees,
-            (
-              SELECT count(*) FROM registrations
-              WHERE registrations.meeting_id = meetings.id
-                AND (meetings.group_leader_id IS NULL OR registrations.user_id <> meetings.group_leader_id)
-            ),
-            leaders.id, leaders.first_name, leaders.last_name, leaders.avatar
-          FROM meetings LEFT JOIN users AS leaders ON leaders.id = meetings.group_leader_id
-          WHERE coalesce(meetings.organization_id, ?) = ?
-            AND meetings.id IN (${list.marks})`,
-          [organizationId, organizationId, ...list.values],
-        );
+        const values = [organizationId, organizationId, ...list.values];
+        const rows = await read.rows<DetailsRow>(detailsText(list.marks), values);
         found.push(...rows.map(toDetails));
       }
       return found;

@@ -2,13 +2,31 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Unavailable } from '@rollcall/core';
-import { openDatabase, withOnePatience } from '#adapters/sql/index.js';
+import { isPressed, openDatabase, withOnePatience } from '#adapters/sql/index.js';
 import { waiting } from '#adapters/sql/patience.js';
 import { startPostgresUrl } from '../support/postgres.js';
 
 const left = (patience: number) => waiting(patience, async (until) => until - performance.now());
 
 describe('One patience for all steps of a request', () => {
+  test('is of use while somebody waits long for the database, and for ten seconds after', async () => {
+    assert.equal(isPressed(), false);
+    await waiting(5000, () => pause(20));
+    assert.equal(isPressed(), false, 'short waits are none');
+    const wait = waiting(5000, () => pause(400));
+    assert.equal(isPressed(), false);
+    await pause(300);
+    assert.equal(isPressed(), true, 'while it waits');
+    await wait;
+    assert.equal(isPressed(performance.now() + 9_000), true);
+    await withOnePatience(1000, async () => {
+      assert.ok((await left(5000)) <= 1000);
+      assert.equal(isPressed(performance.now() + 11_000), false);
+      assert.ok((await left(5000)) > 4900, 'nothing is shared any more');
+    });
+    assert.ok((await withOnePatience(1000, () => left(5000))) <= 1000, 'nor is that for ever');
+  });
+
   test('is spent by what waits for the database, and by nothing else', async () => {
     await withOnePatience(1000, async () => {
       assert.ok((await left(5000)) > 900);
