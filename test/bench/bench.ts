@@ -49,8 +49,13 @@ const MOST_MINUTES = 10;
 const TO_README = '--readme';
 const words = process.argv.slice(2);
 const wanted = chosen(words.filter((word) => word !== TO_README));
-setTimeout(() => {
+/** What has been measured so far. */
+const results: Result[] = [];
+/** Of others, before it began. */
+const load = loadavg()[0] ?? Number.NaN;
+setTimeout(async () => {
   process.stderr.write(`Ended after ${MOST_MINUTES} minutes\n`);
+  await tell();
   process.exit(1);
 }, MOST_MINUTES * 60_000).unref();
 
@@ -85,33 +90,35 @@ function chosen(words: readonly string[]): {
 async function main(): Promise<void> {
   const core = shareCores();
   say(core === null ? 'Servers and load share the cores.\n' : 'Servers on core 0, load on core 1.\n');
-  say(`Others on this machine before it began: load ${loadavg()[0]?.toFixed(2)}.\n`);
+  say(`Others on this machine before it began: load ${load.toFixed(2)}.\n`);
   const started = performance.now();
-  const results: Result[] = [];
   const files = await writeDatasets(directory.path, {
     withMillion: wanted.measurements.some(({ readsMillion }) => readsMillion === true),
     withSamples: wanted.measurements.includes(imports),
   });
   for (const engine of wanted.engines) {
-    results.push(...(await measuredOn(engine, { files, core })));
+    await measureOn(engine, { files, core });
     await stopAll();
   }
-  say(summaryText(results));
-  if (words.includes(TO_README)) await writeReadme(results);
+  await tell();
   say(`${((performance.now() - started) / 1000).toFixed(0)} s in all.\n`);
 }
 
-async function measuredOn(
+async function tell(): Promise<void> {
+  say(summaryText(results));
+  if (words.includes(TO_README)) await writeReadme(results, load);
+}
+
+async function measureOn(
   engine: Engine,
   { files, core }: { readonly files: DatasetFiles; readonly core: number | null },
-): Promise<readonly Result[]> {
+): Promise<void> {
   const database = await makeDatabase(engine, directory.path);
   running.push(database.remove);
   const { url } = database;
   const secretKey = 'a secret key of more than 32 characters';
   const served: Served = { engine, url, cwd: directory.path, secretKey, core };
   say(`\n${engine}\n\n`);
-  const results: Result[] = [];
   const keep = (result: Result): void => {
     results.push({ ...result, work: `${engine}: ${result.work}` });
     say(`${resultText(result)}\n`);
@@ -127,7 +134,6 @@ async function measuredOn(
   await database.settle();
   const bench = await startAll(served, files);
   for (const { run } of wanted.measurements) for (const result of await run(bench)) keep(result);
-  return results;
 }
 
 async function startAll(served: Served, files: DatasetFiles): Promise<Bench> {

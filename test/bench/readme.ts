@@ -6,13 +6,13 @@ const README = new URL('../../../README.md', import.meta.url);
 const BEGIN = '<!-- what npm run bench -- --readme wrote -->';
 const END = '<!-- until here -->';
 
-/** Puts the verdicts where README.md has those of an earlier run. */
-export async function writeReadme(results: readonly Result[]): Promise<void> {
+/** Puts the verdicts where README.md has those of an earlier run; `load` is that of others on the machine. */
+export async function writeReadme(results: readonly Result[], load: number): Promise<void> {
   const text = await readFile(README, 'utf8');
   const [before, after] = [text.split(BEGIN)[0], text.split(END)[1]];
   if (before === undefined || after === undefined || !text.includes(BEGIN))
     throw new Error('README.md has no place for the table');
-  await writeFile(README, `${before}${BEGIN}\n${tableOf(results)}\n${END}${after}`);
+  await writeFile(README, `${before}${BEGIN}\n${tableOf(results, load)}\n${END}${after}`);
 }
 
 interface Line {
@@ -22,7 +22,7 @@ interface Line {
   readonly values: Map<string, string>;
 }
 
-function tableOf(results: readonly Result[]): string {
+function tableOf(results: readonly Result[], load: number): string {
   const engines = [...new Set(results.map(({ work }) => split(work).engine))];
   const lines: Line[] = [];
   for (const { work, verdicts } of results) {
@@ -43,7 +43,7 @@ function tableOf(results: readonly Result[]): string {
   ]);
   const head = ['Work', 'Figure', 'Goal', ...engines];
   return [
-    `On ${cpus()[0]?.model.trim()}, one core for the server, Node ${process.versions.node}:`,
+    `On ${cpus()[0]?.model.trim()}, one core for the server, Node ${process.versions.node}, with a load of ${load.toFixed(1)} by others:`,
     '',
     ...[head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`),
   ].join('\n');
