@@ -10,7 +10,7 @@ export interface Locals {
   route?: string;
   operation?: OperationId;
   organizationId?: number | undefined;
-  /** Bytes of an answer that was sent in parts. */
+  /** Bytes of an answer that was sent in parts, as they were before any packing. */
   streamedBytes?: number;
   /** Why there was no answer for now, in the words of what is away; for the log only. */
   reason?: string;

@@ -103,7 +103,7 @@ async function writeCollected(
   const whole = Buffer.concat([...parts, Buffer.from(after)]);
   const pays = isPacked && whole.length >= FEWEST_PACKED;
   const sent = pays ? await packed(whole) : whole;
-  localsOf(response).streamedBytes = sent.length;
+  localsOf(response).streamedBytes = whole.length;
   writeJsonText(response, 200, sent, headersOf({ isPacked: pays, more }));
 }
 
@@ -113,14 +113,15 @@ async function writeChunks(response: ServerResponse, begun: Begun, longestStall:
   locals.streamedBytes = 0;
   try {
     for await (const piece of piecesOf(begun)) {
-      const bytes = await packer.pack(piece);
-      locals.streamedBytes += bytes.length;
-      if (!response.write(bytes)) await drained(response, longestStall);
+      locals.streamedBytes += piece.length;
+      if (!response.write(await packer.pack(piece))) await drained(response, longestStall);
       // Where the kernel takes everything at once there is never a drain to wait for, and nobody else would run.
       await setImmediate();
       if (response.destroyed) return;
     }
-    response.end(await packer.end(Buffer.from(begun.after)));
+    const last = Buffer.from(begun.after);
+    locals.streamedBytes += last.length;
+    response.end(await packer.end(last));
     cutOffUnless(response, 'close', longestStall);
   } finally {
     packer.destroy();
