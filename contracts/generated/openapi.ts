@@ -905,7 +905,7 @@ export interface components {
          */
         NextPage: string;
         /**
-         * @description The answer is packed with gzip for those who ask for it with `Accept-Encoding`.
+         * @description Where the answer is packed with gzip for those who ask for it with `Accept-Encoding`, as this service does.
          * @example Accept-Encoding
          */
         VariesWithEncoding: "Accept-Encoding";

@@ -37,7 +37,23 @@ describe('One patience for all steps of a request', () => {
       assert.ok(rest > 500 && rest < 750, `${rest} ms are left`);
       assert.ok((await left(100)) <= 100, 'who has less patience keeps to it');
     });
-    assert.ok((await left(5000)) > 4900, 'outside everything has its own');
+    const outside = await left(5000);
+    assert.ok(outside > 800, `${outside} ms outside: it has its own`);
+  });
+
+  test('ends as early for requests that were under way when the trouble began, though with 0.8 s for each step', async () => {
+    assert.equal(isPressed(performance.now() + 20_000), false);
+    assert.ok((await left(1500)) > 1400, 'there is no trouble');
+    await waiting(1500, () => pause(600));
+    const rest = await left(1500);
+    assert.ok(rest > 800 && rest < 1250, `${rest} ms are left 350 ms after it could be noticed`);
+    await pause(500);
+    const least = await left(1500);
+    assert.ok(least > 700 && least <= 800, `${least} ms are left: the least`);
+    await pause(1700);
+    assert.ok((await left(1500)) > 1400, 'who waits outside by now is no request');
+    assert.equal(isPressed(performance.now() + 20_000), false);
+    assert.ok((await left(1500)) > 1400, 'it is over');
   });
 
   test('holds for connections and statements of PostgreSQL, and for what is read from a snapshot first', async () => {
@@ -68,6 +84,7 @@ describe('One patience for all steps of a request', () => {
   test('does not keep who has none left from a connection that is free, and gives back one that comes too late', async () => {
     const { url, stop } = await startPostgresUrl({ migrated: false });
     const database = await openDatabase(url);
+    assert.equal(isPressed(performance.now() + 20_000), false);
     try {
       await database.read.get('SELECT 1');
       await withOnePatience(1, async () => {

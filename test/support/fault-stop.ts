@@ -44,12 +44,9 @@ export async function stopUnderLoad(given: {
     const begun = performance.now();
     server.child.kill(given.signal);
     await server.see(/"msg":"Stopping/);
-    // What is on its way is still taken for half a second.
+    // What is on its way is still taken for half a second; connections that are kept, for longer.
     await pause(600);
-    const isClosed = await fetch(`${site.url}/healthz`).then(
-      () => false,
-      () => true,
-    );
+    const isClosed = await canConnect(site.url).then((can) => !can);
     await Promise.all(sending);
     const ended = await within(server.ended, LONGEST_STOP);
     const took = Math.round(performance.now() - begun);
@@ -200,4 +197,17 @@ function outcomeOf({ file }: FaultSite, ended: Ended, begun: number): Stopped {
     state: database.prepare('SELECT state FROM deliveries').pluck().get(),
     attempts: database.prepare('SELECT outcome, phase, reason FROM attempts').all(),
   }));
+}
+
+async function canConnect(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(1000) });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }
