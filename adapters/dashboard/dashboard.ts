@@ -48,7 +48,6 @@ export type PagesCore = Pick<
   | 'listActivity'
   | 'listMembers'
   | 'readMember'
-  | 'addMember'
   | 'changeRole'
   | 'removeMember'
 >;

@@ -18,7 +18,6 @@ const notices = {
   'calendar-changed': 'Nothing was changed: your calendar is not what it was when you opened the page.',
   'password-changed': 'Your password is changed. Everywhere else you are signed out.',
   'time-zone-set': 'The time zone is saved.',
-  'member-added': 'The person is added.',
   'role-changed': 'The role is changed.',
   'member-removed': 'The person does not belong to the organization any more.',
 } as const;

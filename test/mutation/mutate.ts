@@ -132,7 +132,7 @@ const mutations: readonly Mutation[] = [
   { file: 'access/list-activity.js', find: 'offset: pageOffset(page)', replace: 'offset: 0' },
   { file: 'access/access-key.js', find: 'isFirst ?', replace: 'true ?' },
   { file: 'access/access-key.js', find: 'at, replaces }', replace: 'at }' },
-  { file: 'users/add-member.js', find: "by?.who.kind === 'user'", replace: 'false' },
+  { file: 'users/add-member.js', find: 'adders.includes(by.who.kind)', replace: 'true' },
   { file: 'users/read-member.js', find: 'if (member === null)', replace: 'if (false)' },
   { file: 'access/actor.js', find: 'isStorable(short) ? short : null', replace: 'short' },
   { file: 'users/list-members.js', find: 'offset: pageOffset(page)', replace: 'offset: 0' },

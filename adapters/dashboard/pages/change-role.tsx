@@ -119,6 +119,7 @@ function MemberView({ form, isVisitor, organizationId, token, notice }: MemberVi
             label={labels.role}
             choices={roleChoices}
             value={role}
+            help="E-mail addresses are not verified: look who this is before you give them a higher role."
             problem={problems.fields.role}
           />
           <div class="actions">
