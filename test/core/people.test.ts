@@ -290,6 +290,30 @@ for (const database of databaseKinds) {
       );
       assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 1);
     });
+
+    worldTest(
+      'leaves no session to whoever signs in or accepts with the old one meanwhile',
+      async (world) => {
+        const { core, ports } = world;
+        const email = aUser(1).email;
+        const { invitationUrl } = await core.inviteUser({
+          organization: { id: 2 },
+          ...{ email, firstName: 'A', lastName: 'B' },
+        });
+        const { verify } = ports.passwords;
+        const late: typeof ports.passwords.verify = async (attempt) => {
+          const matches = await verify(attempt);
+          await core.setPassword({ email, password: next });
+          return matches;
+        };
+        Object.assign(ports.passwords, { verify: late });
+        await assert.rejects(signIn(world), refused('wrong-credentials'));
+        await core.setPassword({ email, password });
+        const token = invitationUrl.slice(invitationUrl.lastIndexOf('/') + 1);
+        const accepting = core.acceptInvitation({ token, person: { is: 'known', password }, address: 'a' });
+        await assert.rejects(accepting, refused('wrong-credentials'));
+      },
+    );
   });
 }
 

@@ -38,6 +38,7 @@ const mutations: readonly Mutation[] = [
   { file: 'users/redeem-login-link.js', find: 'if (!mine)', replace: 'if (false)' },
   { file: 'users/redeem-login-link.js', find: 'boundTo: link.organizationId', replace: 'boundTo: null' },
   { file: 'users/session.js', find: 'idle < sessionIdleTime', replace: 'true' },
+  { file: 'users/session.js', find: 'if (!isOpen)', replace: 'if (false)' },
   { file: 'users/session.js', find: 'age < sessionLifetime', replace: 'true' },
   { file: 'users/session.js', find: 'await sessions.close(hash)', replace: 'await undefined' },
   { file: 'users/sign-in.js', find: '|| !matches', replace: '' },
