@@ -259,6 +259,15 @@ function requestIdOf(response: Response): string | null {
   return id === undefined ? null : String(id);
 }
 
+/** The section of an organization in which the request was made. */
+function wayBack({ path }: Request): ErrorPage['link'] {
+  const section =
+    /^\/organizations\/[1-9]\d{0,15}(?:\/(?:meetings|export|invitations|webhooks|people))?(?=\/|$)/.exec(
+      path,
+    );
+  return section === null ? undefined : { path: section[0], text: 'Back to where you were' };
+}
+
 function showError(
   dashboard: Dashboard,
   request: Request,
@@ -267,6 +276,7 @@ function showError(
 ): void {
   dashboard.setHeaders(request, response);
   const requestId = requestIdOf(response);
+  const way = link ?? wayBack(request);
   show(dashboard, response, {
     status,
     title,
@@ -274,9 +284,9 @@ function showError(
       <section class="card narrow">
         <h1>{title}</h1>
         <p>{advice}</p>
-        {link && (
+        {way && (
           <p>
-            <a href={link.path}>{link.text}</a>
+            <a href={way.path}>{way.text}</a>
           </p>
         )}
         {requestId !== null && (

@@ -19,13 +19,28 @@ const notices = {
   'password-changed': 'Your password is changed. Everywhere else you are signed out.',
   'time-zone-set': 'The time zone is saved.',
   'role-changed': 'The role is changed.',
-  'member-removed': 'The person does not belong to the organization any more.',
+  'member-removed': '{name} does not belong to the organization any more.',
 } as const;
 
 const SECONDS = 60;
 
-export function leaveNotice({ cookies }: Dashboard, response: Response, notice: keyof typeof notices): void {
-  cookies.set(response, { name: 'notice', value: notice, seconds: SECONDS });
+/** Characters of a name that a cookie has room for, whatever they are. */
+const LONGEST_NAME = 100;
+
+/** `name`: whom the sentence is about, where it names somebody. */
+export function leaveNotice(
+  { cookies }: Dashboard,
+  response: Response,
+  notice: keyof typeof notices,
+  name?: string,
+): void {
+  const about = name === undefined ? '' : `.${Buffer.from(shortName(name)).toString('base64url')}`;
+  cookies.set(response, { name: 'notice', value: `${notice}${about}`, seconds: SECONDS });
+}
+
+function shortName(name: string): string {
+  const characters = [...name];
+  return characters.length > LONGEST_NAME ? `${characters.slice(0, LONGEST_NAME).join('')}…` : name;
 }
 
 /** The sentence that was left for this page, or null. */
@@ -33,5 +48,9 @@ export function takeNotice({ cookies }: Dashboard, request: Request, response: R
   const left = cookies.read(request, 'notice');
   if (left === null) return null;
   cookies.clear(response, 'notice');
-  return Object.hasOwn(notices, left) ? notices[left as keyof typeof notices] : null;
+  const [notice = '', about = ''] = left.split('.', 2);
+  if (!Object.hasOwn(notices, notice)) return null;
+  // Isolated: a name may be written from right to left.
+  const name = `\u2068${Buffer.from(about, 'base64url').toString()}\u2069`;
+  return notices[notice as keyof typeof notices].replace('{name}', () => name);
 }

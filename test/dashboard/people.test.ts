@@ -160,7 +160,7 @@ describe('Removing somebody', () => {
     const answer = await owner.fillIn(`${page}/101/remove`, {});
     assert.deepEqual([answer.status, answer.location], [303, page]);
     const after = readableText((await owner.open(page)).text);
-    assert.match(after, /The person does not belong to the organization any more\./);
+    assert.match(after, /First101 Last101\u2069 does not belong to the organization any more\./);
     assert.doesNotMatch(after, /user-101@/);
     assert.notEqual((await site.visitor().open(link)).status, 200);
     assert.equal((await owner.open(`${page}/101`)).status, 404);
@@ -168,10 +168,23 @@ describe('Removing somebody', () => {
 
   test('is refused for the last owner', async (t) => {
     const { site, owner } = await owned(t);
-    const answer = await owner.fillIn(`${page}/100/remove`, {});
+    const answer = await owner.fillIn(`${page}/101/remove`, {}, `${page}/100/remove`);
     assert.equal(answer.status, 409);
     assert.match(readableText(answer.text), /This is the last owner Nothing was changed/);
+    assert.match(answer.text, /<a href="\/organizations\/1\/people">Back to where you were<\/a>/);
     assert.equal(await roleOf(site, 100), 'owner');
+  });
+
+  test('is not offered for the last owner', async (t) => {
+    const { owner } = await owned(t);
+    const person = await owner.open(`${page}/100`);
+    assert.match(readableText(person.text), /The last owner can’t be removed/);
+    assert.doesNotMatch(person.text, /people\/100\/remove/);
+    const question = await owner.open(`${page}/100/remove`);
+    assert.equal(question.status, 200);
+    assert.match(readableText(question.text), /First100 Last100 is the last owner The last owner can’t be/);
+    assert.doesNotMatch(question.text, /action="[^"]*remove"/);
+    assert.match((await owner.open(`${page}/101`)).text, /people\/101\/remove/);
   });
 
   test('of oneself leads out of the organization', async (t) => {
