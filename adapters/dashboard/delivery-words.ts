@@ -46,7 +46,10 @@ const advices: readonly (readonly [reason: RegExp, advice: string])[] = [
   [/^no answer within /, 'Answer first and work afterwards: your receiver has 10 seconds.'],
   [/^not finished within /, 'The network or your receiver was too slow.'],
   [/private address$/, 'The URL leads into a private network, where we send nothing. Use a public address.'],
-  [/^the name does not resolve$/, 'There is no address for this name: look for a spelling mistake.'],
+  [
+    /^the name does not resolve$/,
+    'There is no address for this name, or its name server is silent: look for a spelling mistake.',
+  ],
   [/^connection refused$/, 'Nothing listens at this address and port: is your receiver running?'],
   [/^connection (?:reset|broken|closed)/, 'Your receiver, or something before it, ended the connection.'],
   [/^no (?:connection|route)/, 'Your receiver could not be reached from here.'],

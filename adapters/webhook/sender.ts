@@ -7,7 +7,7 @@ import got, { type Request } from 'got';
 import { inAllowedNetworks, isPublicAddress, readNetworks } from './addresses.js';
 import { trustedAuthorities } from './authorities.js';
 import { type Course, type Ending, startCourse, type TimeLimits } from './course.js';
-import { type Resolve, resolveName, vettedLookup } from './names.js';
+import { type Resolve, systemNames, vettedLookup } from './names.js';
 import { reasonOf } from './reasons.js';
 
 /** How long an attempt may take (specification 6.4): 5 s to connect, 10 s to answer, 16 s in all. */
@@ -21,7 +21,7 @@ export interface WebhookSenderSettings {
   readonly allowedNetworks: readonly string[];
   /** PEM texts of authorities to trust beside the runtime's own. */
   readonly certificateAuthorities: readonly string[];
-  /** Asked for the addresses of a name in the place of the system's resolver. */
+  /** Asked for the addresses of a name in the place of the hosts file and the name servers. */
   readonly lookup?: Resolve;
   readonly limits?: Partial<TimeLimits>;
 }
@@ -48,7 +48,7 @@ export function gotWebhookSender(settings: WebhookSenderSettings): WebhookSender
   const limits = { ...TIME_LIMITS, ...settings.limits };
   const world: World = {
     mayDial: (address) => isPublicAddress(address) || inAllowedNetworks(address, networks),
-    resolve: settings.lookup ?? resolveName,
+    resolve: settings.lookup ?? systemNames(),
     secureContext: createSecureContext(trustedAuthorities(settings.certificateAuthorities)),
   };
   return { send: (request) => send(request, startCourse(limits), world) };
@@ -76,7 +76,8 @@ function refuse(course: Course, reason: string): Promise<Ending> {
 async function post(url: URL, request: WebhookRequest, course: Course, world: World): Promise<Ending> {
   const body = Buffer.from(request.body, 'utf8');
   const headers = { ...request.headers, 'Content-Length': String(body.length) };
-  const agent = singleUseAgent(course, world);
+  const ended = new AbortController();
+  const agent = singleUseAgent(course, world, ended.signal);
   const answer = client.stream(url, {
     body,
     agent: { https: agent },
@@ -87,20 +88,22 @@ async function post(url: URL, request: WebhookRequest, course: Course, world: Wo
   watchAnswer(answer, course);
 
   const ending = await course.ending;
+  ended.abort();
   answer.destroy();
   agent.destroy();
   return ending;
 }
 
 /** An own agent for each delivery: no connection or TLS session is used twice, and no proxy of the environment applies. */
-function singleUseAgent(course: Course, world: World): Agent {
+function singleUseAgent(course: Course, world: World, ended: AbortSignal): Agent {
+  const resolve = (name: string) => world.resolve(name, ended);
   return new Agent({
     keepAlive: false,
     maxCachedSessions: 0,
     secureContext: world.secureContext,
     // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
     rejectUnauthorized: true,
-    lookup: vettedLookup(world.resolve, world.mayDial, (end) => {
+    lookup: vettedLookup(resolve, world.mayDial, (end) => {
       if (end === 'vetted') course.reach('connect');
       if (end === 'unknown') course.end('the name does not resolve');
       if (end === 'refused') course.end('resolves to a private address');
