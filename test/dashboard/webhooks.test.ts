@@ -213,16 +213,30 @@ describe('A test of the webhook', () => {
     const { client, sent } = await withWebhook(t, [answered(500), answered(204)]);
     const answer = await client.fillIn(page, {}, `${page}/test`);
     assert.deepEqual([answer.status, answer.location], [303, `${page}#test`]);
-    const failed = readableText((await client.open(page)).text);
-    assert.match(failed, /The test has ended: see below/);
+    const landed = (await client.open(page)).text;
+    const failed = readableText(landed);
+    assert.match(landed, /<p class="problem[^>]*>The test failed: answered 500\. <a href="#test">/);
+    assert.doesNotMatch(landed, /class="notice"/);
     assert.match(failed, /Failed answered 500 Your receiver had an error of its own/);
     assert.match(failed, /Last test: 20 Nov 2026, 12:00 , 1\.5 s/);
     assert.equal(sent[0]?.headers['X-Acme-Care-Test'], 'true');
 
     await client.fillIn(page, {}, `${page}/test`);
-    await client.open(page);
+    assert.match((await client.open(page)).text, /<p class="notice"[^>]*>The test has ended: answered 204</);
     assert.match(readableText((await client.open(page)).text), /Delivered answered 204/);
     assert.equal(sent.length, 2);
+  });
+
+  test('of another URL is not taken for one of the saved URL', async (t) => {
+    const { started, client } = await withWebhook(t, [answered(500)]);
+    const shown = async () => readableText((await client.open(page)).text);
+    await client.fillIn(page, {}, `${page}/test`);
+    assert.doesNotMatch(await shown(), /before the settings were last saved/);
+    started.clock.advance(60_000);
+    await client.fillIn(page, { ...settings, url: 'https://other.test/hooks' });
+    assert.match(await shown(), /This test was sent before the settings were last saved\./);
+    await client.fillIn(page, {}, `${page}/test`);
+    assert.doesNotMatch(await shown(), /before the settings were last saved/);
   });
 
   test('says so where one is under way, and where there is no URL', async (t) => {

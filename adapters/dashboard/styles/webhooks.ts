@@ -49,6 +49,14 @@ export const webhooksStyles = `
   border-radius: var(--pico-border-radius);
 }
 
+.test-result.good {
+  border-inline-start: 0.375rem solid var(--good);
+}
+
+.test-result.wrong {
+  border-inline-start: 0.375rem solid var(--wrong);
+}
+
 .test-result p {
   margin: 0;
 }
