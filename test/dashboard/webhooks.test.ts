@@ -111,6 +111,26 @@ describe('The settings of the webhook', () => {
     );
   });
 
+  test('warn of a URL to which nothing is ever sent, for as long as it is the saved one', async (t) => {
+    const client = await signedIn(await site(t));
+    const shownFor = async (saved: string) => {
+      await client.fillIn(page, { ...settings, url: saved });
+      return readableText((await client.open(page)).text);
+    };
+    const warning = /No event can be sent to the saved URL: private address\. The URL leads into a private/;
+    await shownFor(url);
+    for (const saved of [
+      'https://10.0.0.1/x',
+      'https://[fd00::1]/',
+      'https://0xa000001/',
+      'https://192.168.0.9:8443',
+    ])
+      assert.match(await shownFor(saved), warning, saved);
+    assert.match(readableText((await client.open(page)).text), warning);
+    for (const saved of [url, 'https://127.0.0.1/x', 'https://8.8.8.8/'])
+      assert.doesNotMatch(await shownFor(saved), /No event can be sent/, saved);
+  });
+
   test('show the interface’s own messages beside the fields, and keep what was typed', async (t) => {
     const started = await site(t);
     const client = await signedIn(started);

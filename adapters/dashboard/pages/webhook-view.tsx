@@ -42,6 +42,8 @@ interface WebhookViewProps {
   readonly lastTest: Delivery | null;
   readonly log: ShownLog;
   readonly notice: string | null;
+  /** Why nothing is ever sent to the saved URL; null where only sending can tell. */
+  readonly refusal: string | null;
 }
 
 export function WebhookView({
@@ -52,6 +54,7 @@ export function WebhookView({
   lastTest,
   log,
   notice,
+  refusal,
 }: WebhookViewProps) {
   const { webhook } = settings;
   return (
@@ -62,6 +65,11 @@ export function WebhookView({
         <p>We tell a program of yours as soon as somebody has registered.</p>
       </hgroup>
       {health.failuresInRow > 0 && <FailureBanner health={health} visit={visit} />}
+      {refusal !== null && (
+        <p class="problem banner">
+          No event can be sent to the saved URL: {refusal}. {adviceOn(refusal)}
+        </p>
+      )}
       <SettingsForm visit={visit} settings={settings} />
       {webhook !== null && (
         <div class="pair">
