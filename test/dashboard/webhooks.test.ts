@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Attempt } from '@rollcall/core';
 import { anOrganization, recordingSender, testUuid } from '@rollcall/core/testing';
-import { adviceOn } from '#adapters/dashboard/delivery-words.js';
+import { adviceOn, subjectOf } from '#adapters/dashboard/delivery-words.js';
 import { answered as answeredWith, reasonOf } from '#adapters/webhook/reasons.js';
 import { gotWebhookSender } from '#adapters/webhook/sender.js';
 import { selfSigned, testAuthority } from '#test/support/certificates.js';
@@ -417,13 +417,18 @@ describe('The log of deliveries', () => {
         .slice(0, -1)
         .map((row) => readableText(`<body>${row}`));
     };
+    const people = ['dan 4', 'cid 3', 'bea 2', 'ada 1'].map((person) =>
+      person.replace(/ (.)/, ' Person person-$1@example.test'),
+    );
     const results = ['answered 500', ...reasons.toReversed()];
     const failed = results.map(
-      (reason, index) => `20 Nov 2026, 12:0${3 - index} user.registered Failed ${reason} 1`,
+      (reason, index) => `20 Nov 2026, 12:0${3 - index} user.registered ${people[index]} Failed ${reason} 1`,
     );
-    const delivered = '20 Nov 2026, 12:04 user.registered Delivered answered 200 1';
-    const tested = '20 Nov 2026, 12:05 user.registered Test Delivered answered 200 1';
-    const pending = '20 Nov 2026, 12:05 user.registered Pending not sent yet 0';
+    const eva = 'eva Person person-5@example.test';
+    const delivered = `20 Nov 2026, 12:04 user.registered ${eva} Delivered answered 200 1`;
+    const nobody = 'Webhook Test webhook-test@example.invalid';
+    const tested = `20 Nov 2026, 12:05 user.registered Test ${nobody} Delivered answered 200 1`;
+    const pending = '20 Nov 2026, 12:05 user.registered F P f@example.test Pending not sent yet 0';
     assert.deepEqual(await rows('failed'), failed);
     assert.deepEqual(await rows('delivered'), [tested, delivered]);
     assert.deepEqual(await rows('pending'), [pending]);
@@ -431,6 +436,34 @@ describe('The log of deliveries', () => {
     assert.deepEqual(await rows('skipped'), []);
     for (const other of ['all', 'nonsense', '"><b>'])
       assert.deepEqual(await rows(encodeURIComponent(other)), [pending, tested, delivered, ...failed]);
+  });
+
+  test('says whom each event tells of, as text and shortened', async (t) => {
+    const { client, register } = await withWebhook(t);
+    await register('<b>Bea</b>');
+    await register('👩🏽‍🚀'.repeat(35) + 'W'.repeat(50));
+    const { text } = await client.open(page);
+    const subjects = [...text.matchAll(/<bdi class="subject">([^<]*)</g)].map(([, subject]) => subject);
+    assert.deepEqual(subjects, [
+      `${'👩🏽‍🚀'.repeat(35)}${'W'.repeat(25)}…`,
+      'person-2@example.test',
+      '&lt;b>Bea&lt;/b> Person',
+      'person-1@example.test',
+    ]);
+  });
+
+  test('says nothing of whom an event tells where its body has another shape', () => {
+    for (const body of [
+      '',
+      'null',
+      '1',
+      '[]',
+      '{"user":7}',
+      '{"user":{"email":1}}',
+      '{"user":{"first_name":" "}}',
+    ])
+      assert.deepEqual(subjectOf({ body }), [], body);
+    assert.deepEqual(subjectOf({ body: '{"user":{"email":"a@b.test"}}' }), ['a@b.test']);
   });
 
   test('is shown a page at a time, and what comes meanwhile moves nothing', async (t) => {

@@ -42,6 +42,13 @@ export const webhooksStyles = `
   text-transform: uppercase;
 }
 
+.subject {
+  display: block;
+  color: var(--soft);
+  font-size: 0.875rem;
+  overflow-wrap: anywhere;
+}
+
 .test-result {
   margin-bottom: 1rem;
   padding: 0.75rem 1rem;
