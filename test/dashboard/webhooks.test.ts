@@ -281,6 +281,16 @@ describe('A test of the webhook', () => {
     assert.equal((await first).status, 303);
   });
 
+  test('is sent ten times a minute at most, and a page says when the next one can be', async (t) => {
+    const { client, sent } = await withWebhook(t);
+    const { form_token = '' } = formFields((await client.open(page)).text);
+    const send = () => client.send({ path: `${page}/test`, fields: { form_token } });
+    for (let at = 0; at < 10; at += 1) assert.equal((await send()).status, 303);
+    const { status, text, headers } = await send();
+    assert.deepEqual([status, headers.get('retry-after'), sent.length], [429, '60', 10]);
+    assert.match(readableText(text), /At most 10 tests a minute can be sent; try again in 60 s\./);
+  });
+
   test('is not sent by opening its address', async (t) => {
     const { client, sent } = await withWebhook(t);
     assert.deepEqual((await client.open(`${page}/test`)).location, page);
