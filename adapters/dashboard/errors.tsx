@@ -149,6 +149,11 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
       'Nothing was changed. The webhook was changed since you opened the page that asks; a secret is shown once, in the answer that made it. If nobody has it, open the webhook’s page and regenerate it again.',
     link: toStart,
   },
+  'webhook-test-under-way': {
+    status: 409,
+    title: 'A test is under way already',
+    advice: 'It ends within 16 seconds: look again at the webhook’s page.',
+  },
   'too-many-requests': {
     status: 429,
     title: 'Too many attempts',

@@ -5,7 +5,7 @@ import type { Dashboard } from './dashboard.js';
 const notices = {
   'signed-out': 'You are signed out',
   'webhook-saved': 'The webhook is saved',
-  'webhook-tested': 'The test has ended: see below what came of it',
+  'webhook-tested': 'The test has ended',
   'webhook-test-under-way': 'A test is under way already: look again in a few seconds',
   'webhook-test-needs-url': 'There was no test: save a URL first',
   'delivery-redelivered': 'It is sent again now',
@@ -21,6 +21,9 @@ const notices = {
   'role-changed': 'The role is changed.',
   'member-removed': '{name} does not belong to the organization any more.',
 } as const;
+
+/** In the place of this sentence the webhook's page says what came of the test. */
+export const TEST_HAS_ENDED = notices['webhook-tested'];
 
 const SECONDS = 60;
 

@@ -163,6 +163,7 @@ const mutations: readonly Mutation[] = [
     replace: 'true && (await',
   },
   { file: 'webhooks/test-webhook.js', find: 'webhook.url === null', replace: 'false' },
+  { file: 'webhooks/test-webhook.js', find: 'seconds > 0', replace: 'false' },
   { file: 'webhooks/test-webhook.js', find: 'untilAvailable(world, write)', replace: 'Promise.resolve()' },
   { file: 'webhooks/user-registered.js', find: '2_147_483_647', replace: '1' },
   { file: 'webhooks/deliver-webhooks.js', find: '&& !delivery.isTest', replace: '' },
