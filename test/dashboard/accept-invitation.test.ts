@@ -57,6 +57,20 @@ describe('The page of an invitation', () => {
     );
   });
 
+  test('warns whoever is signed in here that accepting signs them out, before the form', async (t) => {
+    const started = await site(t);
+    await started.addUser({ id: 200, password, organizations: [1], role: 'admin' });
+    const path = await started.invite();
+    const admin = started.visitor();
+    await admin.fillIn('/sign-in', { email: 'user-200@example.test', password });
+    const beforeTheForm = (text: string) => readableText(text.split('<label', 1)[0] ?? '').replace(' ;', ';');
+    const warning = 'You are signed in as First200 Last200; accepting signs you out here.';
+    const [page, refused] = [await admin.open(path), await admin.fillIn(path, { password: '' })];
+    for (const { text } of [page, refused]) assert.ok(beforeTheForm(text).includes(warning), text);
+    assert.equal((await admin.open('/account')).status, 200);
+    assert.doesNotMatch((await started.visitor().open(path)).text, /signed in as/);
+  });
+
   test('changes nothing when it is opened three times and asked for its head', async (t) => {
     const { invite, visitor, changes } = await site(t);
     const path = await invite();

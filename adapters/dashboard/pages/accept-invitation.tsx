@@ -1,11 +1,11 @@
-import { type AcceptInvitation, type OpenedInvitation, Secret } from '@rollcall/core';
+import { type AcceptInvitation, type OpenedInvitation, Secret, type Session } from '@rollcall/core';
 import type { Request, Response } from 'express';
 import type { Dashboard } from '../dashboard.js';
 import { Field, Form, type FormProblems, NOT_ACCEPTED, noProblems, problemsOf } from '../form.js';
 import { type FormToken, fieldOf, formToken } from '../form-guard.js';
 import { show } from '../layout.js';
 import type { Page } from '../page.js';
-import { addressOf, startPath, startSession } from '../session.js';
+import { addressOf, currentSession, startPath, startSession } from '../session.js';
 
 const labels = { first_name: 'First name', last_name: 'Last name', password: 'Password' };
 
@@ -21,7 +21,7 @@ export function acceptInvitation(dashboard: Dashboard): Page {
     path: '/invitations/:token',
     async get(request, response) {
       const invitation = await core.openInvitation({ token: String(request.params.token) });
-      showInvitation(dashboard, request, response, { invitation, problems: noProblems });
+      await showInvitation(dashboard, request, response, { invitation, problems: noProblems });
     },
     async post(request, response) {
       const token = String(request.params.token);
@@ -33,7 +33,7 @@ export function acceptInvitation(dashboard: Dashboard): Page {
       } catch (error) {
         const problems = problemsOf(error, labels);
         const invitation = withInput(await core.openInvitation({ token }), request);
-        showInvitation(dashboard, request, response, { invitation, problems });
+        await showInvitation(dashboard, request, response, { invitation, problems });
       }
     },
   };
@@ -61,12 +61,13 @@ interface InvitationForm {
   readonly problems: FormProblems;
 }
 
-function showInvitation(
+async function showInvitation(
   dashboard: Dashboard,
   request: Request,
   response: Response,
   form: InvitationForm,
-): void {
+): Promise<void> {
+  const session = await currentSession(dashboard, request);
   const refused = form.problems !== noProblems;
   const title = `Invitation to ${form.invitation.organization.name}`;
   const token = formToken(dashboard, request, response);
@@ -81,6 +82,7 @@ function showInvitation(
         <InvitationText invitation={form.invitation} />
         <AcceptForm {...form} token={token} />
       </section>
+        {session !== null && <SignsOut user={session.user} />}
     ),
   });
 }
@@ -98,6 +100,15 @@ function InvitationText({ invitation: { organization, hasAccount } }: Pick<Invit
 
 /** Whoever has an account is asked for nothing but its password. */
 function AcceptForm({ invitation, problems, token }: InvitationForm & { readonly token: FormToken }) {
+/** Two people, or one who tries what they sent, may share a browser. */
+function SignsOut({ user: { firstName, lastName } }: Pick<Session, 'user'>) {
+  return (
+    <p class="warning">
+      You are signed in as <bdi>{`${firstName} ${lastName}`}</bdi>; accepting signs you out here.
+    </p>
+  );
+}
+
   const { email, firstName, lastName, hasAccount } = invitation;
   const name = { first_name: firstName, last_name: lastName };
   return (
