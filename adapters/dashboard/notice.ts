@@ -10,6 +10,7 @@ const notices = {
   'webhook-test-needs-url': 'There was no test: save a URL first',
   'delivery-redelivered': 'It is sent again now',
   'deliveries-redelivered': 'What had failed is sent again now',
+  joined: 'You have joined. Next time sign in with your e-mail address and your password.',
   invited: 'The invitation is ready. We send no e-mails: pass its URL on to whom you invite.',
   'invitation-revoked': 'The invitation is revoked: its URL does not work any more.',
   'invitation-renewed': 'The invitation has a new URL: pass it on. The old one does not work any more.',
@@ -23,16 +24,28 @@ const notices = {
   'member-removed': 'The person does not belong to the organization any more.',
 } as const;
 
+export type NoticeName = keyof typeof notices;
+
 const SECONDS = 60;
 
-export function leaveNotice({ cookies }: Dashboard, response: Response, notice: keyof typeof notices): void {
+export function leaveNotice({ cookies }: Dashboard, response: Response, notice: NoticeName): void {
   cookies.set(response, { name: 'notice', value: notice, seconds: SECONDS });
 }
 
 /** The sentence that was left for this page, or null. */
-export function takeNotice({ cookies }: Dashboard, request: Request, response: Response): string | null {
+export function takeNotice(dashboard: Dashboard, request: Request, response: Response): string | null {
+  const left = takeNoticeName(dashboard, request, response);
+  return left === null ? null : notices[left];
+}
+
+/** Which sentence was left, for a page that has more to say with it. */
+export function takeNoticeName(
+  { cookies }: Dashboard,
+  request: Request,
+  response: Response,
+): NoticeName | null {
   const left = cookies.read(request, 'notice');
   if (left === null) return null;
   cookies.clear(response, 'notice');
-  return Object.hasOwn(notices, left) ? notices[left as keyof typeof notices] : null;
+  return Object.hasOwn(notices, left) ? (left as NoticeName) : null;
 }

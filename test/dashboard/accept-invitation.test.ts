@@ -156,6 +156,26 @@ describe('Accepting an invitation', () => {
     assert.equal(answer.status, 303);
   });
 
+  test('says once how to come back, and where to sign in for everything else', async (t) => {
+    const started = await site(t);
+    const known = await knowDana(started);
+    const people = [
+      { email: 'new@example.test', password },
+      { email: 'dana@example.test', password: known },
+    ];
+    for (const person of people) {
+      const visitor = started.visitor();
+      const { location } = await visitor.fillIn(await started.invite(person), person);
+      const page = await visitor.open(location ?? '');
+      const told = readableText(page.text).replaceAll(' .', '.');
+      const sentence = 'You have joined Northwind Wellness. Next time sign in with ';
+      assert.ok(told.includes(`${sentence}${person.email} and your password.`), told);
+      assert.match(page.text, /<p class="notice" role="status">.*<a href="\/sign-in">/);
+      assert.doesNotMatch((await visitor.open(location ?? '')).text, /You have joined/);
+      assert.equal((await visitor.fillIn('/sign-in', person)).status, 303);
+    }
+  });
+
   test('makes somebody with an account a member when the password is right', async (t) => {
     const started = await site(t);
     const known = await knowDana(started);

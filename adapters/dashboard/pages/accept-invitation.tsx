@@ -4,6 +4,7 @@ import type { Dashboard } from '../dashboard.js';
 import { Field, Form, type FormProblems, NOT_ACCEPTED, noProblems, problemsOf } from '../form.js';
 import { type FormToken, fieldOf, formToken } from '../form-guard.js';
 import { show } from '../layout.js';
+import { leaveNotice } from '../notice.js';
 import type { Page } from '../page.js';
 import { addressOf, currentSession, startPath, startSession } from '../session.js';
 
@@ -29,6 +30,7 @@ export function acceptInvitation(dashboard: Dashboard): Page {
         const person = personIn(request);
         const opened = await core.acceptInvitation({ token, person, address: addressOf(request) });
         await startSession(dashboard, request, response, opened);
+        leaveNotice(dashboard, response, 'joined');
         response.redirect(303, startPath(opened));
       } catch (error) {
         const problems = problemsOf(error, labels);
@@ -80,9 +82,9 @@ async function showInvitation(
           Join <bdi>{form.invitation.organization.name}</bdi>
         </h1>
         <InvitationText invitation={form.invitation} />
+        {session !== null && <SignsOut user={session.user} />}
         <AcceptForm {...form} token={token} />
       </section>
-        {session !== null && <SignsOut user={session.user} />}
     ),
   });
 }
@@ -98,8 +100,6 @@ function InvitationText({ invitation: { organization, hasAccount } }: Pick<Invit
   );
 }
 
-/** Whoever has an account is asked for nothing but its password. */
-function AcceptForm({ invitation, problems, token }: InvitationForm & { readonly token: FormToken }) {
 /** Two people, or one who tries what they sent, may share a browser. */
 function SignsOut({ user: { firstName, lastName } }: Pick<Session, 'user'>) {
   return (
@@ -109,6 +109,8 @@ function SignsOut({ user: { firstName, lastName } }: Pick<Session, 'user'>) {
   );
 }
 
+/** Whoever has an account is asked for nothing but its password. */
+function AcceptForm({ invitation, problems, token }: InvitationForm & { readonly token: FormToken }) {
   const { email, firstName, lastName, hasAccount } = invitation;
   const name = { first_name: firstName, last_name: lastName };
   return (

@@ -1,6 +1,8 @@
 import type { Organization, UpcomingMeeting, UpcomingMeetings, User } from '@rollcall/core';
 import type { Dashboard } from '../dashboard.js';
+import { Notice } from '../layout.js';
 import { MeetingCard } from '../meeting-card.js';
+import { type NoticeName, takeNoticeName } from '../notice.js';
 import type { Page } from '../page.js';
 import { Pagination } from '../pagination.js';
 import { Empty } from '../parts.js';
@@ -15,13 +17,16 @@ export function upcomingMeetings(dashboard: Dashboard): Page {
   return {
     path: '/organizations/:id/meetings',
     get: inOrganization(dashboard, { role: 'member', section: 'my-meetings' }, async (visit) => {
-      const { organization, zone, request } = visit;
+      const { organization, zone, request, response } = visit;
       const { user } = visit.session;
       const { page } = request.query;
       const meetings = await core.listOwnMeetings({ organizationId: organization.id, userId: user.id, page });
+      const notice = takeNoticeName(dashboard, request, response);
       showTo(visit, dashboard, {
         title: `Your meetings with ${organization.name}`,
-        body: <MeetingsView {...{ user, organization, meetings, zone }} address={dashboard.address} />,
+        body: (
+          <MeetingsView {...{ user, organization, meetings, zone, notice }} address={dashboard.address} />
+        ),
       });
     }),
   };
@@ -33,11 +38,13 @@ interface MeetingsViewProps {
   readonly meetings: UpcomingMeetings;
   readonly zone: TimeZone;
   readonly address: PublicAddress;
+  readonly notice: NoticeName | null;
 }
 
-function MeetingsView({ user, organization, meetings, zone, address }: MeetingsViewProps) {
+function MeetingsView({ user, organization, meetings, zone, address, notice }: MeetingsViewProps) {
   return (
     <>
+      {notice === 'joined' && <Joined user={user} organization={organization} />}
       <hgroup>
         <h1>
           Hello, <bdi>{user.firstName}</bdi>
@@ -60,6 +67,17 @@ function MeetingsView({ user, organization, meetings, zone, address }: MeetingsV
       )}
       <Pagination current={meetings.currentPage} total={meetings.totalPages} />
     </>
+  );
+}
+
+/** What opens the rest, as accepting an invitation opens this page only (decision 19). */
+function Joined({ user, organization }: Pick<MeetingsViewProps, 'user' | 'organization'>) {
+  return (
+    <Notice>
+      You have joined <bdi>{organization.name}</bdi>. Next time sign in with <bdi>{user.email}</bdi> and your
+      password. Here you have your meetings; <a href="/sign-in">sign in with your password</a> for everything
+      else.
+    </Notice>
   );
 }
 
