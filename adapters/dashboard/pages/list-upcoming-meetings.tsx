@@ -13,7 +13,7 @@ import { calendarPath } from './open-calendar-feed.js';
 
 /** A member's own upcoming meetings with one organization. */
 export function upcomingMeetings(dashboard: Dashboard): Page {
-  const { core } = dashboard;
+  const { core, address, serviceName } = dashboard;
   return {
     path: '/organizations/:id/meetings',
     get: inOrganization(dashboard, { role: 'member', section: 'my-meetings' }, async (visit) => {
@@ -24,9 +24,7 @@ export function upcomingMeetings(dashboard: Dashboard): Page {
       const notice = takeNoticeName(dashboard, request, response);
       showTo(visit, dashboard, {
         title: `Your meetings with ${organization.name}`,
-        body: (
-          <MeetingsView {...{ user, organization, meetings, zone, notice }} address={dashboard.address} />
-        ),
+        body: <MeetingsView {...{ user, organization, meetings, zone, notice, address, serviceName }} />,
       });
     }),
   };
@@ -38,10 +36,12 @@ interface MeetingsViewProps {
   readonly meetings: UpcomingMeetings;
   readonly zone: TimeZone;
   readonly address: PublicAddress;
+  readonly serviceName: string;
   readonly notice: NoticeName | null;
 }
 
-function MeetingsView({ user, organization, meetings, zone, address, notice }: MeetingsViewProps) {
+function MeetingsView(view: MeetingsViewProps) {
+  const { user, organization, meetings, zone, address, serviceName, notice } = view;
   return (
     <>
       {notice === 'joined' && <Joined user={user} organization={organization} />}
@@ -62,7 +62,7 @@ function MeetingsView({ user, organization, meetings, zone, address, notice }: M
             <a href={calendarPath(organization.id)}>Add all to your calendar</a>
             <ZoneNote zone={zone} />
           </div>
-          <Days {...{ organization, zone, address }} meetings={meetings.meetings} />
+          <Days {...{ organization, zone, address, serviceName }} meetings={meetings.meetings} />
         </>
       )}
       <Pagination current={meetings.currentPage} total={meetings.totalPages} />
@@ -108,9 +108,10 @@ interface DaysProps {
   readonly meetings: readonly UpcomingMeeting[];
   readonly zone: TimeZone;
   readonly address: PublicAddress;
+  readonly serviceName: string;
 }
 
-function Days({ organization, meetings, zone, address }: DaysProps) {
+function Days({ organization, meetings, zone, address, serviceName }: DaysProps) {
   const days = new Map<string, UpcomingMeeting[]>();
   for (const meeting of meetings) {
     const day = dayOf(meeting.startTime, zone);
@@ -126,7 +127,7 @@ function Days({ organization, meetings, zone, address }: DaysProps) {
           <ul class="meetings">
             {meetingsOfDay.map((meeting) => (
               <li key={meeting.id}>
-                <MeetingCard {...{ meeting, zone, address }} organizationId={organization.id} />
+                <MeetingCard {...{ meeting, zone, address, serviceName }} organizationId={organization.id} />
               </li>
             ))}
           </ul>
