@@ -345,6 +345,29 @@ describe('A list of people', () => {
   });
 });
 
+describe('A list that is larger than other forms', () => {
+  test('is read from those who may send one, and from nobody else', async (t) => {
+    const { site, admin } = await start(t);
+    const stranger = site.visitor();
+    await stranger.open('/sign-in');
+    const link = await site.linkFor({ organizationId: 1, uuid: aUser(100).uuid });
+    const bound = site.visitor();
+    await bound.fillIn(link, {});
+    const others = { 403: bound, 404: await signedIn(site, 101), 303: stranger };
+    for (const [status, client] of Object.entries(others)) {
+      const page = await client.open(client === stranger ? '/sign-in' : '/organizations/1/meetings');
+      const { form_token = '' } = formFields(page.text);
+      const send = (people: string) => client.send({ path: many, fields: { form_token, people } });
+      assert.equal((await send('x'.repeat(10_000))).status, Number(status));
+      assert.equal((await send('x'.repeat(30_000))).status, 413, status);
+    }
+    const wrong = { form_token: 'x', people: 'x'.repeat(30_000) };
+    assert.equal((await admin.send({ path: many, fields: wrong })).status, 403);
+    for (const path of ['/organizations/2/invitations/many', '/organizations/01/invitations/many'])
+      assert.equal((await admin.send({ path, fields: wrong })).status, 413, path);
+  });
+});
+
 describe('The pages of invitations', () => {
   test('are there for admins and owners only: for members as if they were not, and not by a link', async (t) => {
     const { site, admin } = await start(t);

@@ -12,7 +12,7 @@ import {
 import { type FormToken, fieldOf } from '../form-guard.js';
 import type { Page } from '../page.js';
 import { Badge, type Column, CopyText, DataTable } from '../parts.js';
-import { byVisitor, inOrganization, showTo, type Visit } from '../visit.js';
+import { byVisitor, inOrganization, mayVisit, showTo, type Visit } from '../visit.js';
 import { invitationPath, invitationsPath, labels as personLabels } from './list-invitations.js';
 
 const labels = { ...personLabels, people: 'People' };
@@ -23,7 +23,10 @@ const FORM_SIZE = longestInvitationList * 2000;
 export function inviteMany(dashboard: Dashboard): Page {
   return {
     path: '/organizations/:id/invitations/many',
-    formSize: FORM_SIZE,
+    largeForm: {
+      size: FORM_SIZE,
+      isAllowed: (request) => mayVisit(dashboard, { role: 'admin' }, request),
+    },
     get: inOrganization(dashboard, { role: 'admin', section: 'invitations' }, (visit) =>
       showList(dashboard, visit, { people: '', problems: noProblems, lines: [] }),
     ),
