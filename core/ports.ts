@@ -271,6 +271,14 @@ export interface Invitations {
   byId(invitationId: string): Promise<Invitation | null>;
   /** The invitation in which the organization was told this UUID, whatever became of it. */
   byUserUuid(key: { readonly organizationId: number; readonly uuid: string }): Promise<Invitation | null>;
+  /**
+   * Of each of these addresses the organization's invitation that stands: the pending one, or that by which its
+   * user became a member. In any order; an address that has none is left out.
+   */
+  standing(key: {
+    readonly organizationId: number;
+    readonly emails: readonly string[];
+  }): Promise<readonly Invitation[]>;
   /** The newest first, and by id where two are of one moment: in that state, or in any; `total`: of all such. */
   list(
     query: OrganizationRows & { readonly state?: InvitationState | undefined },

@@ -3,13 +3,14 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import type { Dashboard } from './dashboard.js';
 import { show } from './layout.js';
 import { PageError, type PageProblem } from './page-error.js';
+import { signInPath } from './session.js';
 
 interface ErrorPage {
   readonly status: number;
   readonly title: string;
   /** What the reader can do now. */
   readonly advice: string;
-  readonly link?: { readonly path: string; readonly text: string };
+  readonly link?: { readonly path: string | ((request: Request) => string); readonly text: string };
 }
 
 const toSignIn = { path: '/sign-in', text: 'Sign in with your password' };
@@ -38,8 +39,9 @@ const unauthorized: ErrorPage = {
 const boundSession: ErrorPage = {
   status: 403,
   title: 'Please sign in with your password',
-  advice: 'You came by a link, and that opens your meetings with one organization only.',
-  link: toSignIn,
+  advice:
+    'An invitation or a login link opens your meetings with one organization only. For everything else sign in with your e-mail address and your password.',
+  link: { ...toSignIn, path: signInPath },
 };
 
 const crashed: ErrorPage = {
@@ -291,7 +293,7 @@ function showError(
         <p>{advice}</p>
         {way && (
           <p>
-            <a href={way.path}>{way.text}</a>
+            <a href={typeof way.path === 'string' ? way.path : way.path(request)}>{way.text}</a>
           </p>
         )}
         {requestId !== null && (

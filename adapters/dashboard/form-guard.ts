@@ -12,9 +12,18 @@ const VISITOR_BYTES = 16;
 /** Bytes that a form may have as it is sent. */
 const USUAL_SIZE = 20 * 1024;
 
+/** A form that may be larger than others. */
+export interface LargeForm {
+  /** Bytes that it may have as it is sent. */
+  readonly size: number;
+  /** Asked before any of it is read: nobody else makes us hold more than of any form. */
+  isAllowed(request: Request): Promise<boolean>;
+}
+
 /** Lets a form through that came from our own page, in this browser, as text fields. */
-export function formGuard(dashboard: Guarding, size = USUAL_SIZE): readonly RequestHandler[] {
-  return [checkOrigin(dashboard), checkType, readForm(size), checkFields, checkToken(dashboard)];
+export function formGuard(dashboard: Guarding, large?: LargeForm): readonly RequestHandler[] {
+  const read = large === undefined ? readForm(USUAL_SIZE) : readLargeForm(large);
+  return [checkOrigin(dashboard), checkType, read, checkFields, checkToken(dashboard)];
 }
 
 /** A field of a form that came through the guard; empty where it is missing. */
@@ -70,6 +79,14 @@ function readForm(limit: number): RequestHandler {
     inflate: false,
     verify: checkEncoding,
   });
+}
+
+function readLargeForm({ size, isAllowed }: LargeForm): RequestHandler {
+  const [usual, large] = [readForm(USUAL_SIZE), readForm(size)];
+  return async (request, response, next) => {
+    const read = (await isAllowed(request)) ? large : usual;
+    read(request, response, next);
+  };
 }
 
 /** Broken escapes, which no browser sends, would be kept as if they had been typed. */

@@ -1,5 +1,6 @@
 import { isInCalendar, type UpcomingMeeting, type WaitingStatus } from '@rollcall/core';
 import { Avatar } from './avatar.js';
+import { locationWords } from './location.js';
 import { Badge, type Tone } from './parts.js';
 import type { PublicAddress } from './public-address.js';
 import { memberPath } from './session.js';
@@ -10,10 +11,11 @@ interface MeetingCardProps {
   readonly meeting: UpcomingMeeting;
   readonly zone: TimeZone;
   readonly address: PublicAddress;
+  readonly serviceName: string;
 }
 
 /** One upcoming meeting of a member: when, where, with whom, and how it stands. */
-export function MeetingCard({ organizationId, meeting, zone, address }: MeetingCardProps) {
+export function MeetingCard({ organizationId, meeting, zone, address, serviceName }: MeetingCardProps) {
   const { groupLeader } = meeting;
   const [name, add] = [`meeting-${meeting.id}`, `add-${meeting.id}`];
   return (
@@ -22,8 +24,8 @@ export function MeetingCard({ organizationId, meeting, zone, address }: MeetingC
         <TimeRange from={meeting.startTime} to={meeting.endTime} zone={zone} />
         <span class="duration">{meeting.duration}</span>
       </p>
-      <h3 id={name} dir="auto">
-        {meeting.name}
+      <h3 id={name}>
+        <bdi>{meeting.name}</bdi>
       </h3>
       <Badges meeting={meeting} />
       <dl>
@@ -38,8 +40,9 @@ export function MeetingCard({ organizationId, meeting, zone, address }: MeetingC
           </div>
         )}
         <Fact label="Seats" value={`${meeting.registeredAttendees} of ${meeting.maxAttendees} seats taken`} />
-        <Fact label="Location" value={meeting.location} />
+        <Fact label="Location" value={locationWords(meeting.location, serviceName)} />
       </dl>
+      <Description text={meeting.description ?? ''} about={name} />
       {isInCalendar(meeting) && (
         <p class="add">
           <a
@@ -60,8 +63,23 @@ function Fact({ label, value }: { readonly label: string; readonly value: string
   return (
     <div class={widthOf(value)}>
       <dt>{label}</dt>
-      <dd dir="auto">{value}</dd>
+      <dd>
+        <bdi>{value}</bdi>
+      </dd>
     </div>
+  );
+}
+
+/** As it was written, line by line; often long, so that it is opened by whoever wants it. */
+function Description({ text, about }: { readonly text: string; readonly about: string }) {
+  if (text.trim() === '') return null;
+  return (
+    <details>
+      <summary aria-describedby={about}>Description</summary>
+      <p class="description" dir="auto">
+        {text.trim()}
+      </p>
+    </details>
   );
 }
 

@@ -10,6 +10,7 @@ const notices = {
   'webhook-test-needs-url': 'There was no test: save a URL first',
   'delivery-redelivered': 'It is sent again now',
   'deliveries-redelivered': 'What had failed is sent again now',
+  joined: 'You have joined. Next time sign in with your e-mail address and your password.',
   invited: 'The invitation is ready. We send no e-mails: pass its URL on to whom you invite.',
   'invitation-revoked': 'The invitation is revoked: its URL does not work any more.',
   'invitation-renewed': 'The invitation has a new URL: pass it on. The old one does not work any more.',
@@ -21,6 +22,8 @@ const notices = {
   'role-changed': 'The role is changed.',
   'member-removed': '{name} does not belong to the organization any more.',
 } as const;
+
+export type NoticeName = keyof typeof notices;
 
 /** In the place of this sentence the webhook's page says what came of the test. */
 export const TEST_HAS_ENDED = notices['webhook-tested'];
@@ -34,7 +37,7 @@ const LONGEST_NAME = 100;
 export function leaveNotice(
   { cookies }: Dashboard,
   response: Response,
-  notice: keyof typeof notices,
+  notice: NoticeName,
   name?: string,
 ): void {
   const about = name === undefined ? '' : `.${Buffer.from(shortName(name)).toString('base64url')}`;
@@ -47,13 +50,31 @@ function shortName(name: string): string {
 }
 
 /** The sentence that was left for this page, or null. */
-export function takeNotice({ cookies }: Dashboard, request: Request, response: Response): string | null {
+export function takeNotice(dashboard: Dashboard, request: Request, response: Response): string | null {
+  const left = take(dashboard, request, response);
+  if (left === null) return null;
+  // Isolated: a name may be written from right to left.
+  const name = `\u2068${Buffer.from(left.about, 'base64url').toString()}\u2069`;
+  return notices[left.notice].replace('{name}', () => name);
+}
+
+/** Which sentence was left, for a page that has more to say with it. */
+export function takeNoticeName(
+  dashboard: Dashboard,
+  request: Request,
+  response: Response,
+): NoticeName | null {
+  return take(dashboard, request, response)?.notice ?? null;
+}
+
+function take(
+  { cookies }: Dashboard,
+  request: Request,
+  response: Response,
+): { readonly notice: NoticeName; readonly about: string } | null {
   const left = cookies.read(request, 'notice');
   if (left === null) return null;
   cookies.clear(response, 'notice');
   const [notice = '', about = ''] = left.split('.', 2);
-  if (!Object.hasOwn(notices, notice)) return null;
-  // Isolated: a name may be written from right to left.
-  const name = `\u2068${Buffer.from(about, 'base64url').toString()}\u2069`;
-  return notices[notice as keyof typeof notices].replace('{name}', () => name);
+  return Object.hasOwn(notices, notice) ? { notice: notice as NoticeName, about } : null;
 }

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { Dashboard } from './dashboard.js';
-import { formGuard } from './form-guard.js';
+import { formGuard, type LargeForm } from './form-guard.js';
 import { PageError } from './page-error.js';
 import type { SetHeaders } from './page-headers.js';
 
@@ -15,15 +15,15 @@ export interface Page {
   readonly post?: PageHandler;
   /** Whether also whoever reads no HTML is answered. */
   readonly isForPrograms?: boolean;
-  /** Bytes that its form may have as it is sent, where a text of many lines is asked for. */
-  readonly formSize?: number;
+  /** Where a text of many lines is asked for. */
+  readonly largeForm?: LargeForm;
 }
 
 /** Puts a page into the router, with what holds for every page. */
 export function addPage(
   router: Router,
   dashboard: Dashboard,
-  { path, headers = dashboard.setHeaders, get, post, isForPrograms = false, formSize }: Page,
+  { path, headers = dashboard.setHeaders, get, post, isForPrograms = false, largeForm }: Page,
 ): void {
   const route = router.route(path);
   if (!isForPrograms) route.all(forBrowsers);
@@ -33,7 +33,7 @@ export function addPage(
   });
   if (get !== undefined) route.get((request, response) => get(request, response));
   if (post !== undefined)
-    route.post(...formGuard(dashboard, formSize), (request, response) => post(request, response));
+    route.post(...formGuard(dashboard, largeForm), (request, response) => post(request, response));
 
   const allowed = [...(get === undefined ? [] : ['GET', 'HEAD']), ...(post === undefined ? [] : ['POST'])];
   route.all(refuseOthers(allowed));

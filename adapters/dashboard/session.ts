@@ -15,7 +15,7 @@ export function signedIn(
 ): PageHandler {
   return async (request, response) => {
     const session = await currentSession(dashboard, request);
-    if (session === null) return response.redirect(303, signInPath(pathBack(request)));
+    if (session === null) return response.redirect(303, signInPath(request));
     await handle(session, request, response);
   };
 }
@@ -65,7 +65,9 @@ function withoutFile(path: string): string {
   return path.replace(/\/[\w-]+\.[a-z]+(?:\?.*)?$/, '');
 }
 
-function signInPath(next: string | null): string {
+/** The sign-in page, which leads back to where the request went. */
+export function signInPath(request: Request): string {
+  const next = pathBack(request);
   return next === null ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`;
 }
 

@@ -1,4 +1,4 @@
-import type { Actor, Organization, Role, Session } from '@rollcall/core';
+import { type Actor, type Organization, Refusal, type Role, type Session } from '@rollcall/core';
 import type { Request, Response } from 'express';
 import type { VNode } from 'preact';
 import type { Dashboard } from './dashboard.js';
@@ -7,7 +7,7 @@ import { type Place, type SignedIn, show } from './layout.js';
 import type { PageHandler } from './page.js';
 import { PageError } from './page-error.js';
 import { type SectionName, sectionsFor } from './sections.js';
-import { addressOf, signedIn } from './session.js';
+import { addressOf, currentSession, signedIn } from './session.js';
 import { type TimeZone, timeZoneOf } from './times.js';
 
 /** Somebody who may be here, in an organization of theirs. */
@@ -61,6 +61,23 @@ export function inOrganization(
       response,
     });
   });
+}
+
+/** Whether the request comes from somebody who may be here; why not is said by the page itself. */
+export async function mayVisit(
+  dashboard: Dashboard,
+  { role }: Pick<Door, 'role'>,
+  request: Request,
+): Promise<boolean> {
+  const session = await currentSession(dashboard, request);
+  if (session === null) return false;
+  try {
+    await dashboard.core.authorizeMember({ session, organizationId: organizationIn(request), role });
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal || error instanceof PageError) return false;
+    throw error;
+  }
 }
 
 /** Answers a visit with a page. The answer to a form says no zone: to load it once more would send the form again. */

@@ -16,7 +16,7 @@ import {
   toWho,
   whoValues,
 } from './audit-trail.js';
-import { type Database, momentOrNull, only, type Sql } from './database.js';
+import { type Database, inLists, momentOrNull, only, type Sql } from './database.js';
 
 interface InvitationRow {
   readonly id: string;
@@ -96,6 +96,27 @@ export function sqlInvitations({ read, write }: Database): Invitations {
         [organizationId, uuid],
       );
       return row === undefined ? null : toInvitation(row);
+    },
+
+    async standing({ organizationId, emails }) {
+      const rows: InvitationRow[] = [];
+      for (const list of inLists([...new Set(emails)])) {
+        const pending = await read.all<InvitationRow>(
+          `SELECT ${columns} FROM invitations
+          WHERE organization_id = ? AND email IN (${list.marks}) AND ${states.pending}`,
+          [organizationId, ...list.values],
+        );
+        const accepted = await read.all<InvitationRow>(
+          `SELECT ${columns} FROM users
+          JOIN memberships ON memberships.organization_id = ? AND memberships.user_id = users.id
+          JOIN invitations ON invitations.organization_id = memberships.organization_id
+            AND invitations.user_uuid = memberships.uuid
+          WHERE users.email IN (${list.marks}) AND ${states.accepted}`,
+          [organizationId, ...list.values],
+        );
+        rows.push(...pending, ...accepted);
+      }
+      return rows.map(toInvitation);
     },
 
     async list({ organizationId, state, offset, limit }) {

@@ -36,5 +36,8 @@ export async function authorizeMember(
 }
 
 export function sessionBound(): Refusal {
-  return new Refusal('session-bound', 'You came by a link: sign in with your password first');
+  return new Refusal(
+    'session-bound',
+    'An invitation or a login link opens meetings only: sign in with your password first',
+  );
 }

@@ -394,6 +394,18 @@ function pendingInvitation(
 }
 
 function memoryInvitations(state: State): Invitations {
+  const acceptedBy = (organizationId: number, email: string): Invitation | undefined => {
+    const user = userByEmail(state, email);
+    const member = state.memberships.find((stored) =>
+      isSame(stored, { organizationId, userId: user?.id ?? 0 }),
+    );
+    return [...state.invitations.values()].find(
+      (stored) =>
+        stored.organizationId === organizationId &&
+        stored.userUuid === member?.uuid &&
+        stored.acceptedAt !== null,
+    );
+  };
   const isMember = ({ organizationId, email }: Pick<Invitation, 'organizationId' | 'email'>): boolean => {
     const user = userByEmail(state, email);
     return (
@@ -426,6 +438,12 @@ function memoryInvitations(state: State): Invitations {
         (stored) => stored.organizationId === organizationId && stored.userUuid === uuid,
       );
       return found ?? null;
+    },
+    async standing({ organizationId, emails }) {
+      return [...new Set(emails)].flatMap(
+        (email) =>
+          pendingInvitation(state, { organizationId, email }) ?? acceptedBy(organizationId, email) ?? [],
+      );
     },
     async list({ organizationId, state: wanted, offset, limit }) {
       const all = [...state.invitations.values()]

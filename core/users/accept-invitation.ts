@@ -66,7 +66,15 @@ async function invitedUser(
   { person, address }: AcceptInvitation,
 ): Promise<{ readonly user: NewMember['user']; readonly passwordHash: string }> {
   const { email, userUuid: uuid } = invitation;
-  if (person.is === 'known') return checkPassword(world, { email, password: person.password, address });
+  if (person.is === 'known') {
+    // The address stands in the invitation: it can't be what is wrong.
+    return checkPassword(world, {
+      email,
+      password: person.password,
+      address,
+      otherwise: 'The password is wrong',
+    });
+  }
 
   refuseAny([...nameProblems(person), passwordProblem(person.password)]);
   if ((await world.users.byEmail(email)) !== null) throw signInRequired();

@@ -2,7 +2,7 @@ import type { Organization } from '../ports.js';
 import { isUuid } from '../values/ids.js';
 import type { World } from '../world.js';
 import { closedInvitation } from './invitation.js';
-import { type ShownInvitation, showInvitation } from './list-invitations.js';
+import { type ShownInvitation, showInvitation, standingFor } from './list-invitations.js';
 
 export interface ReadInvitation {
   readonly organization: Pick<Organization, 'id'>;
@@ -18,5 +18,6 @@ export async function readInvitation(
   const key = { organizationId, uuid: uuid.toLowerCase() };
   const invitation = isUuid(uuid) ? await world.invitations.byUserUuid(key) : null;
   if (invitation === null) throw closedInvitation('unknown');
-  return showInvitation(world, invitation);
+  const standing = await standingFor(world.invitations, organizationId, [invitation]);
+  return showInvitation(world, invitation, standing);
 }

@@ -106,6 +106,26 @@ for (const database of databaseKinds) {
       },
     );
 
+    worldTest(
+      'that is revoked is replaced by one that stands since, and by none that is revoked',
+      async (world) => {
+        const replacements = async () =>
+          (await world.core.listInvitations({ organization })).items.map(({ replacedBy }) => replacedBy);
+        for (let number = 1; number <= 2; number += 1) {
+          await world.core.inviteUser({ organization, ...dana });
+          const { items } = await world.core.listInvitations({ organization, state: 'pending' });
+          world.clock.advance(1000);
+          await world.core.revokeInvitation({ organization, invitationId: items[0]?.id ?? '' });
+          world.clock.advance(1000);
+        }
+        assert.deepEqual(await replacements(), [null, null]);
+        const { uuid, invitationUrl } = await world.core.inviteUser({ organization, ...dana });
+        assert.deepEqual(await replacements(), [null, uuid, uuid]);
+        await accept(world, invitationUrl);
+        assert.deepEqual(await replacements(), [null, uuid, uuid]);
+      },
+    );
+
     worldTest('renewed has a new URL and the UUID that was told; the old URL is dead', async (world) => {
       const first = await world.core.inviteUser({ organization, ...dana });
       const { id } = await only(world);
@@ -117,12 +137,14 @@ for (const database of databaseKinds) {
       assert.deepEqual(await world.core.inviteUser({ organization, ...dana }), renewed);
       const { items } = await world.core.listInvitations({ organization });
       assert.deepEqual(
-        items.map(({ state, inviter }) => [state, inviter?.email]),
+        items.map(({ state, inviter, replacedBy }) => [state, inviter?.email, replacedBy]),
         [
-          ['pending', aUser(1).email],
-          ['revoked', undefined],
+          ['pending', aUser(1).email, null],
+          ['revoked', undefined, first.uuid],
         ],
       );
+      const uuid = items[1]?.userUuid ?? '';
+      assert.deepEqual((await world.core.readInvitation({ organization, uuid })).replacedBy, first.uuid);
       await accept(world, renewed.invitationUrl);
       await world.core.issueLoginLink({ organization, uuid: first.uuid });
     });

@@ -57,6 +57,20 @@ describe('The page of an invitation', () => {
     );
   });
 
+  test('warns whoever is signed in here that accepting signs them out, before the form', async (t) => {
+    const started = await site(t);
+    await started.addUser({ id: 200, password, organizations: [1], role: 'admin' });
+    const path = await started.invite();
+    const admin = started.visitor();
+    await admin.fillIn('/sign-in', { email: 'user-200@example.test', password });
+    const beforeTheForm = (text: string) => readableText(text.split('<label', 1)[0] ?? '').replace(' ;', ';');
+    const warning = 'You are signed in as First200 Last200; accepting signs you out here.';
+    const [page, refused] = [await admin.open(path), await admin.fillIn(path, { password: '' })];
+    for (const { text } of [page, refused]) assert.ok(beforeTheForm(text).includes(warning), text);
+    assert.equal((await admin.open('/account')).status, 200);
+    assert.doesNotMatch((await started.visitor().open(path)).text, /signed in as/);
+  });
+
   test('changes nothing when it is opened three times and asked for its head', async (t) => {
     const { invite, visitor, changes } = await site(t);
     const path = await invite();
@@ -142,6 +156,26 @@ describe('Accepting an invitation', () => {
     assert.equal(answer.status, 303);
   });
 
+  test('says once how to come back, and where to sign in for everything else', async (t) => {
+    const started = await site(t);
+    const known = await knowDana(started);
+    const people = [
+      { email: 'new@example.test', password },
+      { email: 'dana@example.test', password: known },
+    ];
+    for (const person of people) {
+      const visitor = started.visitor();
+      const { location } = await visitor.fillIn(await started.invite(person), person);
+      const page = await visitor.open(location ?? '');
+      const told = readableText(page.text).replaceAll(' .', '.');
+      const sentence = 'You have joined Northwind Wellness. Next time sign in with ';
+      assert.ok(told.includes(`${sentence}${person.email} and your password.`), told);
+      assert.match(page.text, /<p class="notice" role="status">.*<a href="\/sign-in">/);
+      assert.doesNotMatch((await visitor.open(location ?? '')).text, /You have joined/);
+      assert.equal((await visitor.fillIn('/sign-in', person)).status, 303);
+    }
+  });
+
   test('makes somebody with an account a member when the password is right', async (t) => {
     const started = await site(t);
     const known = await knowDana(started);
@@ -157,18 +191,13 @@ describe('Accepting an invitation', () => {
     );
   });
 
-  test('refuses a wrong password in the words of the sign-in page, and keeps the account as it is', async (t) => {
+  test('refuses a wrong password, which alone can be wrong here, and keeps the account as it is', async (t) => {
     const started = await site(t);
     const known = await knowDana(started);
     const eve = started.visitor();
     const answer = await eve.fillIn(await started.invite(), { password: 'not the password' });
-    const signIn = await started
-      .visitor()
-      .fillIn('/sign-in', { email: 'dana@example.test', password: 'not the password' });
-    for (const page of [answer, signIn]) {
-      assert.equal(page.status, 422);
-      assert.match(page.text, /role="alert">The e-mail address or the password is wrong</);
-    }
+    assert.equal(answer.status, 422);
+    assert.match(answer.text, /role="alert">The password is wrong</);
     assert.equal(eve.cookie('session'), undefined);
     const stillWorks = await started
       .visitor()

@@ -95,13 +95,31 @@ for (const database of databaseKinds) {
       assert.doesNotMatch((await admin.open(path)).text, /has a new URL/, 'is said once');
     });
 
+    test('a renewed invitation stays in the list as replaced, and its page leads to the one in its place', async (t) => {
+      const { site, admin } = await start(t, database);
+      const { path } = await invite(admin);
+      site.clock.advance(60_000);
+      await confirm(admin, `${path}/renew`);
+      const list = await admin.open(home);
+      assert.match(
+        readableText(list.text),
+        /Dana Kim dana@example\.test Pending .* Dana Kim dana@example\.test Replaced/,
+      );
+      const paths = [...list.text.matchAll(/<a href="([^"]+)"><bdi>Dana Kim/g)].map(([, found]) => found);
+      assert.deepEqual([paths.length, paths[0]], [2, path]);
+      const old = await admin.open(paths[1] ?? '');
+      assert.match(readableText(old.text), /State Replaced .* the person was invited again since/);
+      assert.ok(old.text.includes(`<a href="${path}">Open the invitation in its place</a>`), old.text);
+      assert.doesNotMatch(old.text, /invite the person again/);
+    });
+
     test('a revoked invitation says so to whoever opens it, and stands in the list without its URL', async (t) => {
       const { site, admin } = await start(t, database);
       const { path, url } = await invite(admin);
       await confirm(admin, `${path}/revoke`);
       const text = readableText((await admin.open(path)).text);
       assert.match(text, /The invitation is revoked: its URL does not work any more\./);
-      assert.match(text, /State Revoked/);
+      assert.match(text, /State Revoked .* You can invite the person again/);
       assert.equal((await site.visitor().open(url)).status, 410);
       for (const shown of [home, path]) assert.ok(!(await admin.open(shown)).text.includes(url), shown);
     });
@@ -324,6 +342,29 @@ describe('A list of people', () => {
       readableText(tooLarge.text),
       /too large Nothing was changed\. Shorten what you entered, or send it in several parts/,
     );
+  });
+});
+
+describe('A list that is larger than other forms', () => {
+  test('is read from those who may send one, and from nobody else', async (t) => {
+    const { site, admin } = await start(t);
+    const stranger = site.visitor();
+    await stranger.open('/sign-in');
+    const link = await site.linkFor({ organizationId: 1, uuid: aUser(100).uuid });
+    const bound = site.visitor();
+    await bound.fillIn(link, {});
+    const others = { 403: bound, 404: await signedIn(site, 101), 303: stranger };
+    for (const [status, client] of Object.entries(others)) {
+      const page = await client.open(client === stranger ? '/sign-in' : '/organizations/1/meetings');
+      const { form_token = '' } = formFields(page.text);
+      const send = (people: string) => client.send({ path: many, fields: { form_token, people } });
+      assert.equal((await send('x'.repeat(10_000))).status, Number(status));
+      assert.equal((await send('x'.repeat(30_000))).status, 413, status);
+    }
+    const wrong = { form_token: 'x', people: 'x'.repeat(30_000) };
+    assert.equal((await admin.send({ path: many, fields: wrong })).status, 403);
+    for (const path of ['/organizations/2/invitations/many', '/organizations/01/invitations/many'])
+      assert.equal((await admin.send({ path, fields: wrong })).status, 413, path);
   });
 });
 

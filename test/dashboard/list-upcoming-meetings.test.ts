@@ -104,7 +104,7 @@ describe('The meetings of a member', () => {
     assert.ok(
       text.includes(
         'Friday 20 November 2026 18:00 – 19:00 UTC 1 hour Grief circle Registered ' +
-          'Topic Grief Group leader Maria S. Seats 1 of 12 seats taken Location zoom',
+          'Topic Grief Group leader Maria S. Seats 1 of 12 seats taken Location Online, by Zoom',
       ),
       text,
     );
@@ -112,7 +112,7 @@ describe('The meetings of a member', () => {
       text.includes(
         '23:15 – Sat 21 Nov, 00:45 UTC 1 hour 30 minutes Sleep, stress and shift work: ' +
           'an evening for people who never get enough of the first On the waitlist ' +
-          'Topic Stress Group leader JÖ Jörg Ö. Seats 0 of 8 seats taken Location acme care',
+          'Topic Stress Group leader JÖ Jörg Ö. Seats 0 of 8 seats taken Location Online, on Acme Care',
       ),
       text,
     );
@@ -124,6 +124,36 @@ describe('The meetings of a member', () => {
     assert.doesNotMatch(page.text, /<script(?! type="module" src="\/assets\/rollcall\.js)/);
     assert.equal(page.text.match(/<h2/g)?.length, 3);
     assert.match(page.text, /<time datetime="2026-11-20T18:00:00.000Z">18:00<\/time>/);
+  });
+
+  test('tell what they are about as it was written, and their place in words; only the text of a title is turned', async (t) => {
+    const given = [
+      { location: 'zoom', description: 'Bring <b>tea</b>.\n\nCome early.', name: 'دائرة' },
+      { location: 'acme-care', description: null },
+      { location: 'big-meetings', description: ' \n' },
+      { location: 'Room 4, <i>upstairs</i>', description: null },
+    ];
+    const { client } = await site(t, {
+      dataset: {
+        meetings: given.map((fields, index) => aMeeting(index + 1, fields)),
+        registrations: given.map((_, index) => ({
+          meetingId: index + 1,
+          userId: 100,
+          registeredAt: new Date(0),
+        })),
+      },
+    });
+    const { text } = await client.open(home);
+    assert.match(text, /<h3 id="meeting-1"><bdi>دائرة<\/bdi><\/h3>/);
+    assert.deepEqual(
+      [...text.matchAll(/<dt>Location<\/dt><dd><bdi>(.*?)<\/bdi>/g)].map(([, words]) => words),
+      ['Online, by Zoom', 'Online, on Acme Care', 'Online, by Big Meetings', 'Room 4, &lt;i>upstairs&lt;/i>'],
+    );
+    assert.deepEqual(
+      [...text.matchAll(/<p class="description" dir="auto">(.*?)<\/p>/gs)].map(([, words]) => words),
+      ['Bring &lt;b>tea&lt;/b>.\n\nCome early.'],
+    );
+    assert.equal(text.match(/<details>/g)?.length, 1);
   });
 
   test('stand in the zone of the reader’s browser by the days of that zone, else in UTC', async (t) => {

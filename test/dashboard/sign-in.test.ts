@@ -311,15 +311,28 @@ describe('A session that a link opened', () => {
 
   test('is told to sign in with the password for any other organization, whether there is one or not', async (t) => {
     const client = await bound(await site(t));
-    const pages = [
-      await client.open('/organizations/2/meetings'),
-      await client.open('/organizations/3/meetings'),
-    ];
-    for (const page of pages) {
-      assert.equal(page.status, 403);
-      assert.match(readableText(page.text), /Please sign in with your password/);
+    const told = async (id: number) => {
+      const { status, text } = await client.open(`/organizations/${id}/meetings`);
+      assert.equal(status, 403);
+      return text.replace(`%2Forganizations%2F${id}%2Fmeetings`, 'here');
+    };
+    const text = await told(2);
+    assert.match(
+      readableText(text),
+      /Please sign in with your password An invitation or a login link opens your meetings with one organization only\. For everything else sign in with your e-mail address and your password/,
+    );
+    assert.match(text, /<a href="\/sign-in\?next=here">Sign in with your password</);
+    assert.equal(await told(3), text);
+  });
+
+  test('comes back to the page that refused it, by the link that the refusal gives', async (t) => {
+    for (const path of ['/account', '/organizations/2', '/organizations/2/invitations?state=pending']) {
+      const client = await bound(await site(t));
+      const refused = await client.open(path);
+      const signIn = /<a href="(\/sign-in\?next=[^"]*)"/.exec(refused.text)?.[1] ?? '';
+      const answer = await client.fillIn(signIn, credentials, '/sign-in');
+      assert.deepEqual([refused.status, answer.status, answer.location], [403, 303, path]);
     }
-    assert.equal(pages[0]?.text, pages[1]?.text);
   });
 
   test('may sign in with the password, and is free then', async (t) => {

@@ -68,6 +68,15 @@ export function inviteInvitations(database: Database): Invitations {
       return found(database.get(text, organizationId, uuid));
     },
 
+    async standing({ organizationId, emails }) {
+      const text = `SELECT invites.* FROM invites
+        LEFT JOIN people ON people.mail = invites.mail
+        LEFT JOIN staff ON staff.person = people.id AND staff.company = invites.company
+        WHERE invites.company = ? AND invites.mail = ?
+          AND (${states.pending} OR accepted IS NOT NULL AND staff.public_id = invites.public_id)`;
+      return [...new Set(emails)].flatMap((email) => found(database.get(text, organizationId, email)) ?? []);
+    },
+
     async list({ organizationId, state, offset, limit }) {
       const from = `FROM invites WHERE company = ? AND ${state === undefined ? 'true' : states[state]}`;
       return database.snapshot(() => ({

@@ -28,7 +28,8 @@ export const sampleMeetings: Dataset = {
       groupLeaderId: 201,
       maxAttendees: 8,
       waitList: true,
-      location: 'acme care',
+      location: 'acme-care',
+      description: 'Short talks, then questions.\n\nBring something to write, and come as you are.',
     }),
     aMeeting(3, {
       name: 'دائرة الدعم للآباء الجدد',

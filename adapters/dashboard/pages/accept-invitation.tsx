@@ -1,11 +1,12 @@
-import { type AcceptInvitation, type OpenedInvitation, Secret } from '@rollcall/core';
+import { type AcceptInvitation, type OpenedInvitation, Secret, type Session } from '@rollcall/core';
 import type { Request, Response } from 'express';
 import type { Dashboard } from '../dashboard.js';
 import { Field, Form, type FormProblems, NOT_ACCEPTED, noProblems, problemsOf } from '../form.js';
 import { type FormToken, fieldOf, formToken } from '../form-guard.js';
 import { show } from '../layout.js';
+import { leaveNotice } from '../notice.js';
 import type { Page } from '../page.js';
-import { addressOf, startPath, startSession } from '../session.js';
+import { addressOf, currentSession, startPath, startSession } from '../session.js';
 
 const labels = { first_name: 'First name', last_name: 'Last name', password: 'Password' };
 
@@ -21,7 +22,7 @@ export function acceptInvitation(dashboard: Dashboard): Page {
     path: '/invitations/:token',
     async get(request, response) {
       const invitation = await core.openInvitation({ token: String(request.params.token) });
-      showInvitation(dashboard, request, response, { invitation, problems: noProblems });
+      await showInvitation(dashboard, request, response, { invitation, problems: noProblems });
     },
     async post(request, response) {
       const token = String(request.params.token);
@@ -29,11 +30,12 @@ export function acceptInvitation(dashboard: Dashboard): Page {
         const person = personIn(request);
         const opened = await core.acceptInvitation({ token, person, address: addressOf(request) });
         await startSession(dashboard, request, response, opened);
+        leaveNotice(dashboard, response, 'joined');
         response.redirect(303, startPath(opened));
       } catch (error) {
         const problems = problemsOf(error, labels);
         const invitation = withInput(await core.openInvitation({ token }), request);
-        showInvitation(dashboard, request, response, { invitation, problems });
+        await showInvitation(dashboard, request, response, { invitation, problems });
       }
     },
   };
@@ -61,12 +63,13 @@ interface InvitationForm {
   readonly problems: FormProblems;
 }
 
-function showInvitation(
+async function showInvitation(
   dashboard: Dashboard,
   request: Request,
   response: Response,
   form: InvitationForm,
-): void {
+): Promise<void> {
+  const session = await currentSession(dashboard, request);
   const refused = form.problems !== noProblems;
   const title = `Invitation to ${form.invitation.organization.name}`;
   const token = formToken(dashboard, request, response);
@@ -79,6 +82,7 @@ function showInvitation(
           Join <bdi>{form.invitation.organization.name}</bdi>
         </h1>
         <InvitationText invitation={form.invitation} />
+        {session !== null && <SignsOut user={session.user} />}
         <AcceptForm {...form} token={token} />
       </section>
     ),
@@ -92,6 +96,15 @@ function InvitationText({ invitation: { organization, hasAccount } }: Pick<Invit
       {hasAccount
         ? 'There is an account with your address already: enter its password, so that nobody but you can accept.'
         : 'Check your name and choose a password to accept.'}
+    </p>
+  );
+}
+
+/** Two people, or one who tries what they sent, may share a browser. */
+function SignsOut({ user: { firstName, lastName } }: Pick<Session, 'user'>) {
+  return (
+    <p class="warning">
+      You are signed in as <bdi>{`${firstName} ${lastName}`}</bdi>; accepting signs you out here.
     </p>
   );
 }

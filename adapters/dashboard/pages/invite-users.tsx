@@ -13,7 +13,7 @@ import { type FormToken, fieldOf } from '../form-guard.js';
 import { personLabels } from '../invite-form.js';
 import type { Page } from '../page.js';
 import { Badge, type Column, CopyText, DataTable } from '../parts.js';
-import { byVisitor, inOrganization, showTo, type Visit } from '../visit.js';
+import { byVisitor, inOrganization, mayVisit, showTo, type Visit } from '../visit.js';
 import { invitationPath, invitationsPath } from './list-invitations.js';
 
 const labels = { ...personLabels, people: 'People' };
@@ -24,7 +24,10 @@ const FORM_SIZE = longestInvitationList * 2000;
 export function inviteMany(dashboard: Dashboard): Page {
   return {
     path: '/organizations/:id/invitations/many',
-    formSize: FORM_SIZE,
+    largeForm: {
+      size: FORM_SIZE,
+      isAllowed: (request) => mayVisit(dashboard, { role: 'admin' }, request),
+    },
     get: inOrganization(dashboard, { role: 'admin', section: 'invitations' }, (visit) =>
       showList(dashboard, visit, { people: '', problems: noProblems, lines: [] }),
     ),

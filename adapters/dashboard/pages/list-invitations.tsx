@@ -58,7 +58,8 @@ const states: Record<InvitationState, { readonly words: string; readonly tone: T
   revoked: { words: 'Revoked', tone: 'over' },
 };
 
-export function StateBadge({ state }: { readonly state: InvitationState }) {
+export function StateBadge({ state, replacedBy }: Pick<ShownInvitation, 'state' | 'replacedBy'>) {
+  if (replacedBy !== null) return <Badge tone="over">Replaced</Badge>;
   return <Badge tone={states[state].tone}>{states[state].words}</Badge>;
 }
 
@@ -194,7 +195,7 @@ function columnsFor(organizationId: number, zone: TimeZone): readonly Column<Sho
         </div>
       ),
     },
-    { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+    { title: 'State', cell: (invitation) => <StateBadge {...invitation} /> },
     {
       title: 'Invited',
       cell: (invitation) => (

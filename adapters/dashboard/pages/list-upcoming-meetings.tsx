@@ -1,6 +1,8 @@
 import type { Organization, UpcomingMeeting, UpcomingMeetings, User } from '@rollcall/core';
 import type { Dashboard } from '../dashboard.js';
+import { Notice } from '../layout.js';
 import { MeetingCard } from '../meeting-card.js';
+import { type NoticeName, takeNoticeName } from '../notice.js';
 import type { Page } from '../page.js';
 import { Pagination } from '../pagination.js';
 import { Empty } from '../parts.js';
@@ -11,17 +13,18 @@ import { calendarPath } from './open-calendar-feed.js';
 
 /** A member's own upcoming meetings with one organization. */
 export function upcomingMeetings(dashboard: Dashboard): Page {
-  const { core } = dashboard;
+  const { core, address, serviceName } = dashboard;
   return {
     path: '/organizations/:id/meetings',
     get: inOrganization(dashboard, { role: 'member', section: 'my-meetings' }, async (visit) => {
-      const { organization, zone, request } = visit;
+      const { organization, zone, request, response } = visit;
       const { user } = visit.session;
       const { page } = request.query;
       const meetings = await core.listOwnMeetings({ organizationId: organization.id, userId: user.id, page });
+      const notice = takeNoticeName(dashboard, request, response);
       showTo(visit, dashboard, {
         title: `Your meetings with ${organization.name}`,
-        body: <MeetingsView {...{ user, organization, meetings, zone }} address={dashboard.address} />,
+        body: <MeetingsView {...{ user, organization, meetings, zone, notice, address, serviceName }} />,
       });
     }),
   };
@@ -33,11 +36,15 @@ interface MeetingsViewProps {
   readonly meetings: UpcomingMeetings;
   readonly zone: TimeZone;
   readonly address: PublicAddress;
+  readonly serviceName: string;
+  readonly notice: NoticeName | null;
 }
 
-function MeetingsView({ user, organization, meetings, zone, address }: MeetingsViewProps) {
+function MeetingsView(view: MeetingsViewProps) {
+  const { user, organization, meetings, zone, address, serviceName, notice } = view;
   return (
     <>
+      {notice === 'joined' && <Joined user={user} organization={organization} />}
       <hgroup>
         <h1>
           Hello, <bdi>{user.firstName}</bdi>
@@ -55,11 +62,22 @@ function MeetingsView({ user, organization, meetings, zone, address }: MeetingsV
             <a href={calendarPath(organization.id)}>Add all to your calendar</a>
             <ZoneNote zone={zone} />
           </div>
-          <Days {...{ organization, zone, address }} meetings={meetings.meetings} />
+          <Days {...{ organization, zone, address, serviceName }} meetings={meetings.meetings} />
         </>
       )}
       <Pagination current={meetings.currentPage} total={meetings.totalPages} />
     </>
+  );
+}
+
+/** What opens the rest, as accepting an invitation opens this page only (decision 19). */
+function Joined({ user, organization }: Pick<MeetingsViewProps, 'user' | 'organization'>) {
+  return (
+    <Notice>
+      You have joined <bdi>{organization.name}</bdi>. Next time sign in with <bdi>{user.email}</bdi> and your
+      password. Here you have your meetings; <a href="/sign-in">sign in with your password</a> for everything
+      else.
+    </Notice>
   );
 }
 
@@ -90,9 +108,10 @@ interface DaysProps {
   readonly meetings: readonly UpcomingMeeting[];
   readonly zone: TimeZone;
   readonly address: PublicAddress;
+  readonly serviceName: string;
 }
 
-function Days({ organization, meetings, zone, address }: DaysProps) {
+function Days({ organization, meetings, zone, address, serviceName }: DaysProps) {
   const days = new Map<string, UpcomingMeeting[]>();
   for (const meeting of meetings) {
     const day = dayOf(meeting.startTime, zone);
@@ -108,7 +127,7 @@ function Days({ organization, meetings, zone, address }: DaysProps) {
           <ul class="meetings">
             {meetingsOfDay.map((meeting) => (
               <li key={meeting.id}>
-                <MeetingCard {...{ meeting, zone, address }} organizationId={organization.id} />
+                <MeetingCard {...{ meeting, zone, address, serviceName }} organizationId={organization.id} />
               </li>
             ))}
           </ul>

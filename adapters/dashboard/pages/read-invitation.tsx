@@ -83,7 +83,7 @@ interface InvitationViewProps {
 }
 
 function InvitationView({ invitation, organizationId, zone, notice }: InvitationViewProps) {
-  const { state } = invitation;
+  const { state, replacedBy } = invitation;
   return (
     <>
       <p class="way-back">
@@ -101,21 +101,30 @@ function InvitationView({ invitation, organizationId, zone, notice }: Invitation
           </dd>
           <dt>State</dt>
           <dd>
-            <StateBadge state={state} />
+            <StateBadge {...invitation} />
           </dd>
           <dt>Invited</dt>
           <dd>
             <Moment moment={invitation.createdAt} zone={zone} />
           </dd>
         </dl>
-        {state === 'pending' ? (
+        {state === 'pending' && (
           <Pending invitation={invitation} path={invitationPath(organizationId, invitation.userUuid)} />
-        ) : (
-          <p>{outcomes[state]}</p>
         )}
+        {state !== 'pending' && replacedBy === null && <p>{outcomes[state]}</p>}
+        {replacedBy !== null && <Replaced path={invitationPath(organizationId, replacedBy)} />}
       </section>
       <ZoneNote zone={zone} />
     </>
+  );
+}
+
+function Replaced({ path }: { readonly path: string }) {
+  return (
+    <p>
+      Its URL does not work any more: the person was invited again since.{' '}
+      <a href={path}>Open the invitation in its place</a>
+    </p>
   );
 }
 

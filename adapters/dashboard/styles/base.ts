@@ -233,6 +233,10 @@ body > header.top-bar {
   color: var(--good);
 }
 
+.notice a {
+  color: inherit;
+}
+
 hgroup {
   margin-bottom: 1.5rem;
 }

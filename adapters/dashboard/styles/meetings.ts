@@ -132,6 +132,22 @@ export const meetingsStyles = `
   }
 }
 
+.meeting details {
+  grid-column: 1 / -1;
+  margin-top: 0.5rem;
+}
+
+.meeting summary {
+  font-size: 0.9375rem;
+}
+
+.meeting .description {
+  margin: 0.5rem 0 0;
+  font-size: 0.9375rem;
+  overflow-wrap: anywhere;
+  white-space: pre-line;
+}
+
 .meeting .add {
   grid-column: 1 / -1;
   margin-top: 0.25rem;
