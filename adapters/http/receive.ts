@@ -30,8 +30,8 @@ export interface ReceiveOptions {
 const MOST_REQUESTS = 1000;
 /** What is still coming on the connection is not waited for. */
 const busyHeaders = { 'Retry-After': '1', Connection: 'close' };
-/** So many requests may be waiting for their bodies for each that may be answered. */
-const ARRIVING_FOR_EACH = 8;
+/** So many requests may be waiting for their bodies, or for readers of their answers, for each that may be answered. */
+const WAITING_FOR_EACH = 8;
 
 /**
  * What happens to every request first: it gets its id, it is logged when it has ended, and it is shed when
@@ -44,31 +44,36 @@ export function receive({
   observe,
 }: ReceiveOptions): (request: IncomingMessage, response: ServerResponse) => void {
   const isHttps = publicUrl.startsWith('https:');
-  const mostArriving = mostRequests * ARRIVING_FOR_EACH;
+  const mostWaiting = mostRequests * WAITING_FOR_EACH;
   let underWay = 0;
-  let arriving = 0;
+  /** Bodies on their way to us, and answers that are whole but for their readers. */
+  let waiting = 0;
   return (request, response) => {
     const start = performance.now();
     const locals = localsOf(response);
     locals.requestId = requestIdOf(request);
     locals.isHttps = isHttps;
-    // A body that is still on its way costs a connection, which has its own time limit, but no work.
+    // A body or an answer that is on its way costs a connection, which has its own time limit, but no work.
     const isWhole = request.complete || !mayHaveBody(request);
-    let work = 0;
-    const begin = (): void => {
-      work = 1;
-      underWay += 1;
-      arriving -= isWhole ? 0 : 1;
+    let isWorking = false;
+    const setWorking = (now: boolean): void => {
+      if (now === isWorking) return;
+      isWorking = now;
+      underWay += now ? 1 : -1;
+      waiting += now ? -1 : 1;
     };
+    const begin = (): void => setWorking(true);
+    waiting += 1;
     if (isWhole) begin();
-    else {
-      arriving += 1;
-      request.once('end', begin);
-    }
+    else request.once('end', begin);
+    response.once('prefinish', () => {
+      request.off('end', begin);
+      setWorking(false);
+    });
     response.once('close', () => {
       request.off('end', begin);
-      underWay -= work;
-      arriving -= work === 0 ? 1 : 0;
+      setWorking(false);
+      waiting -= 1;
       const milliseconds = performance.now() - start;
       logRequest(log, { request, response, milliseconds });
       observe?.({
@@ -80,7 +85,7 @@ export function receive({
       });
     });
     // Whoever asks whether the process is alive must not hear that it is busy.
-    const isTooMuch = underWay > mostRequests || arriving > mostArriving;
+    const isTooMuch = underWay > mostRequests || waiting > mostWaiting;
     if (isTooMuch && request.url !== '/healthz') throw new HttpError('unavailable', { headers: busyHeaders });
     checkHost(request);
   };

@@ -31,6 +31,8 @@ interface Timeouts {
   readonly check: number;
   /** How long an idle connection is kept: each answer says so, in `Keep-Alive`. */
   readonly keepAlive: number;
+  /** How long whoever takes nothing of an answer is waited for. */
+  readonly stall: number;
   /** How long idle connections are kept when the server stops; as long as it was said, if left out. */
   readonly lastRequests: number;
   /** How long what is under way may take when the server stops. */
@@ -42,6 +44,7 @@ const defaultTimeouts: Timeouts = {
   request: 10_000,
   check: 1000,
   keepAlive: 5000,
+  stall: 60_000,
   lastRequests: 5000,
   stop: 15_000,
 };
@@ -86,6 +89,8 @@ export function createHttpServer({ handler, log, timeouts = {} }: HttpServerOpti
       handler(request, response);
     },
   );
+  // Whatever moves on a connection begins it anew; an answer takes no such time to begin.
+  server.setTimeout(times.stall);
   // The size of the head is the limit; Node would drop what exceeds a number of headers without a word.
   server.maxHeadersCount = 0;
   // An expectation that nobody knows is ignored; Node would answer 417 without a body.
