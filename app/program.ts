@@ -53,8 +53,15 @@ function addServing(program: Command): void {
     'demo',
     'serve sample data from a file of its own, with a webhook receiver, on this machine only',
   )
+    .option('--fresh', 'forget first what an earlier demo left: data, changes and keys')
     .option('--json', 'print one JSON line instead of the list')
-    .addHelpText('after', examples('rollcall demo', 'PORT=4000 rollcall demo'))
+    .addHelpText(
+      'after',
+      `
+A start finds everything as the one before left it, a replaced access key too; --fresh begins anew, and so does
+removing data/demo.db*. Other commands work on the demo's data with DATABASE_URL=sqlite:data/demo.db.
+${examples('rollcall demo', 'PORT=4000 rollcall demo', 'rollcall demo --fresh')}`,
+    )
     .action(async (options) => (await import('./cli/demo.js')).demoCommand(options));
 }
 

@@ -213,6 +213,24 @@ function errorPage(error: unknown): { readonly page: ErrorPage; readonly retryAf
   return { page: requestErrorPage(error) ?? crashed, retryAfter: null };
 }
 
+/** At an address that is not ours no form is ever accepted: whoever is there has to be sent to the one that is. */
+function refusedForm(
+  { address }: Dashboard,
+  { host }: Request,
+  error: unknown,
+): ReturnType<typeof errorPage> | null {
+  const isAboutOrigin = error instanceof PageError && ['foreign-form', 'stale-form'].includes(error.problem);
+  if (!isAboutOrigin || address.isAskedAt(host ?? '')) return null;
+  const { origin } = address;
+  const page = {
+    ...problemPages['foreign-form'],
+    title: 'This service is at another address',
+    advice: `Nothing was changed. The address of this service, its PUBLIC_URL, is ${origin}, and forms are accepted there only.`,
+    link: { path: `${origin}/`, text: `Go to ${origin}` },
+  };
+  return { page, retryAfter: null };
+}
+
 function refusalPage(refusal: Refusal): { readonly page: ErrorPage; readonly retryAfter: number | null } {
   const page = refusalPages[refusal.code];
   if (refusal.code !== 'too-many-requests') return { page, retryAfter: null };
@@ -232,7 +250,7 @@ function requestErrorPage(error: unknown): ErrorPage | null {
 export function answerErrors(dashboard: Dashboard): ErrorRequestHandler {
   return (error, request, response, next) => {
     if (response.headersSent || request.accepts('html') === false) return next(error);
-    const { page, retryAfter } = errorPage(error);
+    const { page, retryAfter } = refusedForm(dashboard, request, error) ?? errorPage(error);
     if (page.status >= 500) report(dashboard, { error, request, response });
     if (retryAfter !== null) response.set('Retry-After', String(retryAfter));
     showError(dashboard, request, response, page);

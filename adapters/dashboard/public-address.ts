@@ -4,6 +4,8 @@ export interface PublicAddress {
   readonly isHttps: boolean;
   /** Whether this is an origin that our own pages have. */
   isOurs(origin: string): boolean;
+  /** Whether a request that asked for this host, with its port, came by an address of ours. */
+  isAskedAt(host: string): boolean;
   /** The same address without the origin when it is one of ours, else null. */
   localPath(url: string): string | null;
 }
@@ -21,6 +23,7 @@ export function publicAddress(publicUrl: string): PublicAddress {
     origin: url.origin,
     isHttps: url.protocol === 'https:',
     isOurs: (origin) => origins.includes(origin),
+    isAskedAt: (host) => origins.some((origin) => new URL(origin).host === host.toLowerCase()),
     localPath(text) {
       const other = URL.canParse(text) ? new URL(text) : null;
       return other !== null && origins.includes(other.origin) ? `${other.pathname}${other.search}` : null;

@@ -6,7 +6,12 @@ import type { Received } from '../demo/receiver.js';
 import { isTerminal, print, printJson, say, styledTalk } from '../terminal.js';
 import { endWithSignals } from '../until-stopped.js';
 
-export async function demoCommand(options: { readonly json?: boolean }): Promise<void> {
+export interface DemoOptions {
+  readonly fresh?: boolean;
+  readonly json?: boolean;
+}
+
+export async function demoCommand({ fresh = false, json = false }: DemoOptions): Promise<void> {
   const log = createLog({
     level: 'warn',
     pretty: isTerminal.talk(),
@@ -14,12 +19,13 @@ export async function demoCommand(options: { readonly json?: boolean }): Promise
   });
   const { service, guide } = await startDemo({
     environment: processEnvironment,
+    fresh,
     log,
     onLoading: () => say('Loading the sample data …'),
     onReceived: (received) => say(receivedLine(received)),
   });
   endWithSignals(service, log);
-  if (options.json === true || !isTerminal.output()) printJson(guide);
+  if (json || !isTerminal.output()) printJson(guide);
   else for (const line of guideLines(guide)) print(line);
 }
 

@@ -130,7 +130,8 @@ function printCounts(counts: ImportCounts, speed: Speed): void {
   for (const [kind, { stored, removed }] of Object.entries(counts)) {
     if (stored === 0 && removed === 0) continue;
     const gone = removed === 0 ? '' : `  ${removed} removed`;
-    print(`${kind.padEnd(15)} ${String(stored).padStart(9)} stored${gone}`);
+    // Also true of what was there before: whether a record changes anything is not looked at.
+    print(`${kind.padEnd(15)} ${String(stored).padStart(9)} up to date${gone}`);
   }
   const number = (count: number): string => count.toLocaleString('en');
   say(`${number(records)} records in ${seconds} s, ${number(records_per_second)} a second.`);

@@ -5,6 +5,7 @@ import { type Assembly, names } from '../container.js';
 import { Failure } from '../failure.js';
 import { type Service, startService } from '../main.js';
 import { sampleFacts } from '../sample.js';
+import { forgetDemo } from './forget.js';
 import { createGuide, type Guide } from './guide.js';
 import { accessKeyWorks, countSample, prepareDemo } from './prepare.js';
 import { type Received, type Receiver, receiverAddress, startReceiver } from './receiver.js';
@@ -12,16 +13,19 @@ import { type Received, type Receiver, receiverAddress, startReceiver } from './
 export interface StartDemo {
   /** Of it only `PORT` counts: a demo is the same everywhere, and touches nothing that is configured. */
   readonly environment: Environment;
+  /** Forgets first what an earlier demo left. */
+  readonly fresh: boolean;
   readonly log: Log;
   readonly onLoading: () => void;
   readonly onReceived: (received: Received) => void;
 }
 
 /** Starts a service of its own over `data/demo.db` with sample data and a webhook receiver, on 127.0.0.1 only. */
-export async function startDemo({ environment, log, onLoading, onReceived }: StartDemo): Promise<{
+export async function startDemo({ environment, fresh, log, onLoading, onReceived }: StartDemo): Promise<{
   readonly service: Service;
   readonly guide: Guide;
 }> {
+  if (fresh) await forgetDemo(FILE);
   const config = demoConfig(environment);
   let assembly: Assembly | null = null;
   const receiver = await startReceiver({
@@ -65,7 +69,7 @@ function demoConfig({ PORT }: Environment): Config {
   } catch (error) {
     const isAboutKey = error instanceof ConfigurationError && error.problems[0]?.startsWith('SECRET_KEY:');
     if (isAboutKey !== true) throw error;
-    throw new Failure(`${FILE}.key is missing or damaged. Remove ${FILE} to begin with a new demo.`);
+    throw new Failure(`${FILE}.key is missing or damaged. "demo --fresh" begins with a new one.`);
   }
 }
 

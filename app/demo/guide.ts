@@ -51,35 +51,52 @@ export function createGuide({
     },
     webhook_receiver: receiverUrl,
     webhook: { url: webhook?.url ?? null, enabled: webhook?.enabled ?? false },
-    curl: commands(api),
+    curl: commands(api, accessKeyWorks ? organization.accessKey : null),
   };
 }
 
-/** Commands for a shell, to be run in this order: the first one keeps the token for the others. */
-function commands(api: string): readonly { readonly about: string; readonly command: string }[] {
+/** Tells errors and no progress, and ends what it prints with the line. */
+const CURL = "curl -sS -w '\\n'";
+
+interface Command {
+  readonly about: string;
+  readonly command: string;
+}
+
+/**
+ * Commands for a shell, to be run in this order: the first one keeps the token for the others. Without an access
+ * key (null: only whoever replaced it has it) there is one before it, which has to be filled in.
+ */
+function commands(api: string, accessKey: string | null): readonly Command[] {
   const { organization, member } = sampleFacts;
   const own = `${api}/organizations/${organization.id}`;
   const bearer = `-H "Authorization: Bearer $TOKEN"`;
+  const replaced = {
+    about: 'The access key was replaced: put in the one that you made',
+    command: "ACCESS_KEY='the key that you made'",
+  };
+  const body = `{"access_key":"${accessKey ?? `'"$ACCESS_KEY"'`}"}`;
   return [
+    ...(accessKey === null ? [replaced] : []),
     {
       about: 'Exchange the access key for a token, valid for one day',
-      command: `TOKEN=$(curl -s ${api}/authenticate -H 'Content-Type: application/json' -d '{"access_key":"${organization.accessKey}"}' | sed -n 's/.*"token":"\\([^"]*\\)".*/\\1/p')`,
+      command: `TOKEN=$(curl -sS -f ${api}/authenticate -H 'Content-Type: application/json' -d '${body}' | sed -n 's/.*"token":"\\([^"]*\\)".*/\\1/p')`,
     },
     {
       about: "A member's upcoming meetings",
-      command: `curl -s "${own}/members/${member.idpId}/upcoming_meetings?items=3" ${bearer}`,
+      command: `${CURL} "${own}/members/${member.idpId}/upcoming_meetings?items=3" ${bearer}`,
     },
     {
       about: "Today's meetings, with the columns of your choice",
-      command: `curl -s -g "${own}/export_meetings?column[]=name&column[]=start_time&column[]=status&reporting_days=today" ${bearer}`,
+      command: `${CURL} -g "${own}/export_meetings?column[]=name&column[]=start_time&column[]=status&reporting_days=today" ${bearer}`,
     },
     {
       about: 'Invite somebody; open the invitation_url in a browser and accept, and the receiver tells below',
-      command: `curl -s ${own}/invite_user ${bearer} -d "email=ada.$(date +%s)@example.test" -d first_name=Ada -d last_name=Lovelace`,
+      command: `${CURL} ${own}/invite_user ${bearer} -d "email=ada.$(date +%s)@example.test" -d first_name=Ada -d last_name=Lovelace`,
     },
     {
       about: 'A link that signs the member in once, within five minutes',
-      command: `curl -s -X POST ${own}/users/${sampleUuid(member.id)}/generate_otl_url ${bearer}`,
+      command: `${CURL} -X POST ${own}/users/${sampleUuid(member.id)}/generate_otl_url ${bearer}`,
     },
   ];
 }
@@ -89,6 +106,8 @@ function webhookText({ webhook, webhook_receiver: own }: Guide): string {
   const now = webhook.enabled ? `${webhook.url} (changed since)` : 'nobody (switched off since)';
   return `${now}; our own receiver, which verifies and tells here, is ${own}`;
 }
+
+const AFRESH = 'npm run demo -- --fresh';
 
 /** What the pages show to whom. */
 const sights = {
@@ -124,7 +143,11 @@ export function guideLines(guide: Guide): readonly string[] {
     ['API document', guide.openapi],
     ['Health', guide.health],
     ['Organization', `${guide.organization.id} (${guide.organization.name})`],
-    ['Access key', guide.access_key + (guide.access_key_works ? '' : ' (replaced since: this one is dead)')],
+    [
+      'Access key',
+      guide.access_key +
+        (guide.access_key_works ? '' : ` (replaced since: this one is dead; ${AFRESH} brings it back)`),
+    ],
     ['Member', `${guide.member.idp_id} (${guide.member.name}, user ${guide.member.uuid})`],
     ['Webhook to', webhookText(guide)],
   ];
@@ -137,6 +160,6 @@ export function guideLines(guide: Guide): readonly string[] {
     styled('bold', 'Try it in another terminal'),
     ...guide.curl.flatMap(({ about, command }) => ['', styled('dim', `  # ${about}`), `  ${command}`]),
     '',
-    'Ctrl+C stops it; the next start finds everything as you left it.',
+    `Ctrl+C stops it; the next start finds everything as you left it, or begins anew: ${AFRESH}`,
   ];
 }

@@ -43,6 +43,10 @@ describe('Completion in bash', () => {
       ['rollcall', 'serve', ''],
       ['--no-migrate', '--json', '--help'],
     ],
+    [
+      ['rollcall', 'demo', '--'],
+      ['--fresh', '--json', '--help'],
+    ],
     [['rollcall', 'deliveries', 'list', '--st'], ['--state']],
     [['rollcall', 'deliveries', 'list', '--state', 'f'], ['failed']],
     [

@@ -47,8 +47,8 @@ describe('rollcall demo', () => {
   let demo: Running;
   let guide: Guide;
 
-  async function startDemo(): Promise<Running> {
-    const started = start(['demo'], { cwd, env });
+  async function startDemo(...options: readonly string[]): Promise<Running> {
+    const started = start(['demo', ...options], { cwd, env });
     await started.see(/\n/);
     return started;
   }
@@ -164,7 +164,7 @@ describe('rollcall demo', () => {
   test('the commands work as printed', async (context) => {
     if ((await shell('command -v curl && command -v sed', cwd)).code !== 0)
       return context.skip('there is no curl');
-    const script = guide.curl.map(({ command }) => `${command}\necho`).join('\n');
+    const script = guide.curl.map(({ command }) => command).join('\n');
     const { code, stdout, stderr } = await shell(script, cwd);
     assert.equal(code, 0, stderr);
     const [upcoming, exported, invited, link] = linesOf(stdout).map((line) => JSON.parse(line));
@@ -334,10 +334,49 @@ describe('rollcall demo', () => {
     rmSync(`${guide.database}.key`);
     const { code, stdout, stderr } = await run(['demo'], { cwd, env });
     assert.deepEqual([code, stdout], [1, '']);
-    assert.equal(
-      stderr,
-      'data/demo.db.key is missing or damaged. Remove data/demo.db to begin with a new demo.\n',
+    assert.equal(stderr, 'data/demo.db.key is missing or damaged. "demo --fresh" begins with a new one.\n');
+  });
+
+  test('begins anew with --fresh, whatever was changed or lost, but not under one that runs', async () => {
+    demo = await startDemo('--fresh');
+    assert.match(demo.stderr(), /Loading the sample data/);
+    assert.deepEqual(JSON.parse(demo.stdout()), guide);
+    assert.equal((await api('/webhook')).body.webhook.url, guide.webhook_receiver);
+
+    const second = await run(['demo', '--fresh'], { cwd, env: { PORT: String(await freePort()) } });
+    assert.deepEqual([second.code, second.stdout], [1, '']);
+    assert.equal(second.stderr, 'Another process serves sqlite:data/demo.db already. Stop it first.\n');
+    assert.equal((await api('/webhook')).status, 200, 'the running one has lost nothing');
+  });
+
+  test('once the access key is replaced prints commands that wait for the new one, until a fresh start', async (context) => {
+    const database = { DATABASE_URL: 'sqlite:data/demo.db' };
+    const made = await run(['access-key', 'generate', '--organization', '1', '--json'], {
+      cwd,
+      env: database,
+    });
+    const { access_key: key } = JSON.parse(made.stdout) as { readonly access_key: string };
+    await demo.stop('SIGKILL');
+    demo = await startDemo();
+    const changed = JSON.parse(demo.stdout()) as Guide;
+    assert.equal(changed.access_key_works, false);
+    const script = changed.curl.map(({ command }) => command).join('\n');
+    assert.ok(!script.includes(guide.access_key));
+    const [first, ...others] = script.split('\n');
+    assert.equal(first, "ACCESS_KEY='the key that you made'");
+    assert.deepEqual(
+      others.slice(1),
+      guide.curl.slice(1).map(({ command }) => command),
     );
+    if ((await shell('command -v curl && command -v sed', cwd)).code === 0) {
+      const { code, stdout } = await shell([`ACCESS_KEY='${key}'`, ...others].join('\n'), cwd);
+      assert.deepEqual([code, linesOf(stdout).length], [0, 4]);
+      assert.equal(JSON.parse(linesOf(stdout)[0] ?? '').meetings.length, 3);
+    } else context.diagnostic('not run: there is no curl or sed here');
+
+    await demo.stop('SIGKILL');
+    demo = await startDemo('--fresh');
+    assert.deepEqual(JSON.parse(demo.stdout()), guide);
   });
 
   test('prints an aligned list for people', async () => {
@@ -358,10 +397,12 @@ describe('rollcall demo', () => {
       '2,000 meetings',
       'owner@northwind.test    owner: the access key, ',
       guide.access_key,
-      'this one is dead',
+      'this one is dead; npm run demo -- --fresh brings it back',
+      "ACCESS_KEY='the key that you made'",
+      'or begins anew: npm run demo -- --fresh',
       'https://elsewhere.test/ (changed since); our own receiver',
       'idp-0',
-      'TOKEN=$(curl',
+      `TOKEN=$(curl -sS -f http://localhost:3000/api/v2/authenticate`,
     ]) {
       assert.ok(text.includes(part), part);
     }

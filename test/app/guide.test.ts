@@ -51,6 +51,7 @@ describe('The guide', () => {
     const answer = (id: string) => JSON.parse(said[id] ?? '');
     assert.equal(answer('invite').user.email, 'ada@example.test');
     assert.equal(answer('upcoming').meetings.length, 3);
+    assert.ok(answer('login').otl_url.startsWith(`${url}/login/`));
     assert.deepEqual(Object.keys(answer('export').meetings[0]), ['name', 'start_time']);
     assert.match(answer('webhook').webhook.secret, /^whsec_[\w+/]{43}=$/);
     assert.equal(answer('range').success, true);
@@ -64,6 +65,7 @@ describe('The guide', () => {
   for (const receiver of receivers('Service')) {
     test(`its receiver in ${receiver.language} believes what is signed, and nothing else`, async (context) => {
       assert.equal(examples.get(`receiver-code-${receiver.language}`), receiver.code);
+      assert.ok(page.includes(`${receiver.file}, run by: WEBHOOK_SECRET='whsec_…' `));
       if (!(await isInstalled(receiver.language))) {
         const { debianPackage } = runtimes[receiver.language];
         context.diagnostic(

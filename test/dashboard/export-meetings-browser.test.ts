@@ -83,14 +83,15 @@ for (const look of looks) {
 
       await page.getByLabel('Range', { exact: true }).selectOption('Meetings between two times');
       await page.getByRole('button', { name: 'Preview' }).press('Enter');
-      await page.getByText('From and To are both required when Range is custom').waitFor();
+      await page.getByText('From is required where Range is “Meetings between two times”').waitFor();
       await window.look('export-problem');
 
       await page.getByLabel('From', { exact: true }).fill('2026-11-16T00:00');
       await page.getByLabel('To', { exact: true }).fill('2026-11-30T23:59');
       for (const column of ['Topic', 'Host', 'Price'])
         await page.getByLabel(column, { exact: true }).press('Space');
-      await page.getByRole('button', { name: 'Preview' }).press('Enter');
+      // Enter in a field previews, though other buttons stand before that one.
+      await page.getByLabel('Max Registrants', { exact: true }).press('Enter');
       await heading(page, '15 meetings').waitFor();
       assert.equal(await page.getByLabel('From', { exact: true }).inputValue(), '2026-11-16T00:00');
       await window.look('export-preview');
@@ -114,10 +115,12 @@ for (const look of looks) {
         'the form as it stands, previewed or not',
       );
 
-      await page.getByRole('link', { name: 'Tick all' }).press('Enter');
+      await page.getByLabel('From', { exact: true }).fill('2026-11-16T00:30');
+      await page.getByRole('button', { name: 'Tick all' }).press('Enter');
       await page
         .getByRole('columnheader', { name: 'Wait List', includeHidden: true })
         .waitFor({ state: 'attached' });
+      assert.equal(await page.getByLabel('From', { exact: true }).inputValue(), '2026-11-16T00:30');
       await page.getByText('The numbers as a table').press('Enter');
       await page.getByText('2026-W47 (this week)').waitFor();
       await window.look('export-all-columns');

@@ -109,13 +109,36 @@ describe('The page of the export', () => {
       const { text } = await client.open(`${page}?column[]=${key}&reporting_days=all`);
       assert.deepEqual([ticked(text), heads(text)], [[key], [label]]);
     }
-    const first = (await client.open(page)).text;
-    const all = /<a href="([^"]*)">Tick all</.exec(first)?.[1]?.replaceAll('&amp;', '&') ?? '';
-    const { text } = await client.open(all);
+    const { text } = await client.open(`${page}?tick=all`);
     assert.deepEqual(
       heads(text),
       exportColumns.map(({ label }) => label),
     );
+  });
+
+  test('its buttons tick all columns, or the usual ones, and keep everything else of the form', async () => {
+    const { client, page } = await opened({ meetings: spread });
+    const times = 'start_time=2026-11-01T00:00&end_time=2026-12-31T00:00';
+    const rest = `reporting_days=custom&report_type=eap_meetings&${times}`;
+    const usual = ticked((await client.open(page)).text);
+    for (const [value, columns] of [
+      ['all', exportColumns.map(({ key }) => key)],
+      ['usual', usual],
+      ['nothing', ['eap']],
+    ] as const) {
+      const { status, text } = await client.open(`${page}?column[]=eap&${rest}&tick=${value}`);
+      assert.deepEqual([status, ticked(text)], [200, columns], value);
+      for (const chosen of ['<option value="custom" selected', '<option value="eap_meetings" selected'])
+        assert.ok(text.includes(chosen), chosen);
+      for (const time of ['2026-11-01T00:00', '2026-12-31T00:00'])
+        assert.ok(text.includes(`value="${time}"`));
+      assert.equal(heading(text), '1 meeting');
+    }
+    const { text } = await client.open(page);
+    for (const value of ['all', 'usual']) {
+      const button = `<button class="secondary outline small" type="submit" name="tick" value="${value}" formaction="${page}#columns">`;
+      assert.ok(text.includes(button), value);
+    }
   });
 
   test('its choice means what the interface means by it', async () => {
@@ -133,7 +156,7 @@ describe('The page of the export', () => {
       'reporting_days=all_upcoming&report_type=eap_meetings',
       'reporting_days=custom&start_time=11/11/2026 10:00 AM&end_time=11/20/2026 08:00 AM',
       'reporting_days=all&start_time=01/01/2026 12:00 AM&end_time=10/31/2026 11:59 PM',
-      'reporting_days=all&start_time=01/01/2026 12:00 AM',
+      'reporting_days=all&start_time=11/11/2026 10:00 AM&end_time=11/11/2026 10:00 AM',
     ];
     const counts = new Set<number>();
     for (const choice of choices) {
@@ -180,7 +203,27 @@ describe('The page of the export', () => {
       [
         'column[]=name&reporting_days=custom',
         'start_time',
-        'From and To are both required when Range is custom',
+        'From is required where Range is “Meetings between two times”',
+      ],
+      [
+        'column[]=name&reporting_days=custom&start_time=2026-11-20T18:00',
+        'end_time',
+        'To is required where Range is “Meetings between two times”',
+      ],
+      [
+        'column[]=name&reporting_days=all&start_time=2026-11-20T18:00',
+        'end_time',
+        'To is required where From is filled in',
+      ],
+      [
+        'column[]=name&reporting_days=today&end_time=tomorrow',
+        'start_time',
+        'From is required where To is filled in',
+      ],
+      [
+        'column[]=name&reporting_days=all&start_time=2026-11-20T18:01&end_time=2026-11-20T18:00',
+        'end_time',
+        'To must not be before From',
       ],
       [
         'column[]=name&reporting_days=all&start_time=02/30/2026 10:00 AM&end_time=11/20/2026 10:00 AM',
@@ -214,6 +257,8 @@ describe('The page of the export', () => {
     const { status, text } = await client.open(page);
     assert.deepEqual([status, heading(text)], [200, '0 meetings']);
     assert.match(readableText(text), /No meeting is in this range\. Choose another one/);
+    assert.match(readableText(text), /By week No meetings in these weeks\. Weeks begin on Monday/);
+    assert.doesNotMatch(text, /<svg viewBox="0 0 340 150"|The numbers as a table/);
     assert.doesNotMatch(text, /Download/);
     assert.equal((await client.open(`${page}/meetings.json`)).text, '{"success":true,"meetings":[]}');
   });

@@ -245,6 +245,26 @@ test('Behind a proxy the origin of PUBLIC_URL is ours, and no header has a say i
   assert.equal(await signIn(pretended), 403);
 });
 
+test('At another address than PUBLIC_URL the page that refuses a form names that one and leads there', async (t) => {
+  const publicUrl = 'https://rollcall.example.test';
+  const started = await site(t, { publicUrl });
+  const refused = async (headers: Record<string, string | undefined>): Promise<string> => {
+    const answer = await started.visitor().send({ path: '/sign-in', fields: credentials, headers });
+    assert.equal(answer.status, 403);
+    return answer.text;
+  };
+  const pasted = [{ Origin: started.url }, { Origin: undefined, 'Sec-Fetch-Site': undefined }];
+  for (const text of await Promise.all(pasted.map(refused))) {
+    assert.match(readableText(text), /its PUBLIC_URL, is https:\/\/rollcall\.example\.test, and forms are/);
+    assert.ok(text.includes(`<a href="${publicUrl}/">Go to ${publicUrl}</a>`));
+  }
+  const host = { 'X-Forwarded-Host': 'ROLLCALL.example.test' };
+  const forged = await refused({ Origin: 'https://evil.example', ...host });
+  assert.match(readableText(forged), /This form was sent from elsewhere .* from our own pages only/);
+  const pretended = await refused({ Origin: started.url, 'X-Forwarded-Host': '"><script>evil.example' });
+  assert.doesNotMatch(pretended, /evil/, 'what was asked for is not repeated');
+});
+
 function sendRaw(
   { url }: PageSite,
   client: PageClient,

@@ -148,8 +148,12 @@ function eventExample(): unknown {
   return example.value;
 }
 
-/** Runs a receiver with its real interpreter; fails unless it believes what is signed, and nothing else. */
+/**
+ * Runs a receiver with its real interpreter; fails unless it believes what is signed, and nothing else, and says
+ * what is missing where it has no secret.
+ */
 export async function checkReceiver(receiver: Receiver, directory: string): Promise<void> {
+  await checkWithoutSecret(receiver, directory);
   for (const known of knownAnswers()) {
     const running = await startReceiver(receiver, { directory, secret: known.secret });
     try {
@@ -157,6 +161,20 @@ export async function checkReceiver(receiver: Receiver, directory: string): Prom
     } finally {
       await running.stop();
     }
+  }
+}
+
+/** A program ends; PHP, which a server runs for each request, does not work on any. */
+async function checkWithoutSecret(receiver: Receiver, directory: string): Promise<void> {
+  const { child, answered, complaints, stop } = await spawnReceiver(receiver, { directory, secret: null });
+  try {
+    const status = await answered().catch(() => null);
+    await until(() => complaints().includes('WEBHOOK_SECRET is missing'));
+    assert.match(complaints(), /WEBHOOK_SECRET is missing: set it to the webhook's secret, whsec_ included/);
+    assert.doesNotMatch(complaints(), /^\s+at |Traceback|goroutine/m);
+    assert.deepEqual([status, child.exitCode], receiver.language === 'PHP' ? [500, null] : [null, 1]);
+  } finally {
+    await stop();
   }
 }
 
@@ -185,22 +203,51 @@ async function checkAnswers(receiver: RunningReceiver, { body, signature }: Know
     Object.entries(forged).filter(([, status]) => status !== 401),
     [],
   );
-  const until = performance.now() + 5000;
-  while (!receiver.printed().includes(body) && performance.now() < until) await pause(20);
+  await until(() => receiver.printed().includes(body));
   assert.deepEqual(receiver.printed().split(body).length, 2, 'it prints the genuine body, once');
 }
 
+/** Waits at most 5 s. */
+async function until(isSo: () => boolean): Promise<void> {
+  const end = performance.now() + 5000;
+  while (!isSo() && performance.now() < end) await pause(20);
+}
+
 async function startReceiver(
-  { language, file, code }: Receiver,
-  { directory, secret }: { readonly directory: string; readonly secret: string },
+  receiver: Receiver,
+  options: { readonly directory: string; readonly secret: string },
 ): Promise<RunningReceiver> {
+  const { answered, complaints, ...running } = await spawnReceiver(receiver, options);
+  try {
+    await answered();
+  } catch (error) {
+    await running.stop();
+    throw new Error(`the receiver in ${receiver.language} does not answer:\n${complaints()}`, {
+      cause: error,
+    });
+  }
+  return running;
+}
+
+interface SpawnedReceiver extends RunningReceiver {
+  readonly child: ChildProcess;
+  /** The status of the first answer; throws where it has ended. */
+  answered(): Promise<number>;
+  complaints(): string;
+}
+
+async function spawnReceiver(
+  { language, file, code }: Receiver,
+  { directory, secret }: { readonly directory: string; readonly secret: string | null },
+): Promise<SpawnedReceiver> {
   const path = join(directory, file);
   writeFileSync(path, code);
   const port = await freePort();
   const [program, args] = await runtimes[language].start(path, port);
+  const { WEBHOOK_SECRET: _ours, ...environment } = process.env;
   const child = spawn(program, args, {
     cwd: directory,
-    env: { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port) },
+    env: { ...environment, ...(secret !== null && { WEBHOOK_SECRET: secret }), PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';
@@ -212,14 +259,14 @@ async function startReceiver(
     complaints += text;
   });
   const send = (body: string, signature: string | null): Promise<number> => post({ port, body, signature });
-  const stop = () => end(child);
-  try {
-    await untilAnswered(child, () => send('', null));
-  } catch (error) {
-    await stop();
-    throw new Error(`the receiver in ${language} does not answer:\n${complaints}`, { cause: error });
-  }
-  return { send, stop, printed: () => printed };
+  return {
+    child,
+    send,
+    answered: () => untilAnswered(child, () => send('', null)),
+    printed: () => printed,
+    complaints: () => complaints,
+    stop: () => end(child),
+  };
 }
 
 async function post({
@@ -245,12 +292,11 @@ async function post({
   return response.status;
 }
 
-async function untilAnswered(child: ChildProcess, ask: () => Promise<number>): Promise<void> {
+async function untilAnswered(child: ChildProcess, ask: () => Promise<number>): Promise<number> {
   const until = performance.now() + 20_000;
   for (;;) {
     try {
-      await ask();
-      return;
+      return await ask();
     } catch (error) {
       if (child.exitCode !== null || performance.now() > until) throw error;
       await pause(50);

@@ -7,6 +7,8 @@ export interface Command {
 
 /** The header that every call but the first carries. */
 export const BEARER = '-H "Authorization: Bearer $TOKEN"';
+/** Tells errors and no progress, and ends the answer with the line, so that the prompt stands below it. */
+const CURL = "curl -sS -w '\\n'";
 const JSON_BODY = "-H 'Content-Type: application/json'";
 
 /**
@@ -25,59 +27,65 @@ ACCESS_KEY=111111111111111111111111`,
     {
       id: 'authenticate',
       label: 'A token for one day',
-      command: `TOKEN=$(curl -s "$API/authenticate" ${JSON_BODY} \\
+      command: `TOKEN=$(curl -sS -f "$API/authenticate" ${JSON_BODY} \\
   -d "{\\"access_key\\":\\"$ACCESS_KEY\\"}" | sed -n 's/.*"token":"\\([^"]*\\)".*/\\1/p')`,
     },
     {
       id: 'invite',
       label: 'Invite somebody',
-      command: `curl -s "$API/organizations/$ORGANIZATION/invite_user" ${BEARER} \\
+      command: `${CURL} "$API/organizations/$ORGANIZATION/invite_user" ${BEARER} \\
   -d email=ada@example.test -d first_name=Ada -d last_name=Lovelace`,
     },
     {
       id: 'upcoming',
       label: 'A member’s upcoming meetings',
-      command: `curl -s "$API/organizations/$ORGANIZATION/members/idp-0/upcoming_meetings?items=3" ${BEARER}`,
+      command: `${CURL} "$API/organizations/$ORGANIZATION/members/idp-0/upcoming_meetings?items=3" ${BEARER}`,
+    },
+    {
+      id: 'login',
+      label: 'A link that signs the member in',
+      command: `${CURL} -X POST "$API/organizations/$ORGANIZATION/users/f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf/generate_otl_url" \\
+  ${BEARER}`,
     },
     {
       id: 'export',
       label: 'Last month’s meetings',
-      command: `curl -s -g "$API/organizations/$ORGANIZATION/export_meetings?column[]=name&column[]=start_time&reporting_days=last_month" \\
+      command: `${CURL} -g "$API/organizations/$ORGANIZATION/export_meetings?column[]=name&column[]=start_time&reporting_days=last_month" \\
   ${BEARER}`,
     },
     {
       id: 'webhook',
       label: 'Be told when somebody registers',
-      command: `curl -s "$API/organizations/$ORGANIZATION/webhook" ${BEARER} ${JSON_BODY} \\
+      command: `${CURL} "$API/organizations/$ORGANIZATION/webhook" ${BEARER} ${JSON_BODY} \\
   -d '{"webhook":{"url":"https://example.com/hooks","enabled":true,"events":["user.registered"]},"regenerate_secret":"1"}'`,
     },
     {
       id: 'range',
       label: 'A range of one’s own, in a zone of one’s own',
-      command: `curl -s -G "$API/organizations/$ORGANIZATION/export_meetings" ${BEARER} \\
+      command: `${CURL} -G "$API/organizations/$ORGANIZATION/export_meetings" ${BEARER} \\
   -d column=name -d column=price -d reporting_days=custom -d time_zone=Europe/Berlin \\
   --data-urlencode "start_time=11/01/2026 12:00 AM" --data-urlencode "end_time=11/30/2026 11:59 PM"`,
     },
     {
       id: 'page',
       label: 'The second page of a hundred',
-      command: `curl -s -g "$API/organizations/$ORGANIZATION/export_meetings?column[]=name&page=2&per_page=100" ${BEARER}`,
+      command: `${CURL} -g "$API/organizations/$ORGANIZATION/export_meetings?column[]=name&page=2&per_page=100" ${BEARER}`,
     },
     {
       id: 'whole',
       label: 'Everything, into a file',
-      command: `curl -s -f -g -o meetings.json ${BEARER} \\
+      command: `curl -sS -f -g -o meetings.json ${BEARER} \\
   "$API/organizations/$ORGANIZATION/export_meetings?column[]=name&column[]=start_time&column[]=status"`,
     },
     {
       id: 'code',
       label: 'The code of an error',
-      command: `curl -s -o error.json -D - "$API/organizations/$ORGANIZATION/webhook" | grep -i x-error-code`,
+      command: `curl -sS -o error.json -D - "$API/organizations/$ORGANIZATION/webhook" | grep -i x-error-code`,
     },
     {
       id: 'events',
       label: 'Which events there are',
-      command: `curl -s "$API/organizations/$ORGANIZATION/webhook" ${BEARER}`,
+      command: `${CURL} "$API/organizations/$ORGANIZATION/webhook" ${BEARER}`,
     },
   ] as const satisfies readonly Command[];
   return all;

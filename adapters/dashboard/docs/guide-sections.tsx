@@ -40,7 +40,9 @@ function QuickStart({ commands }: GuideContent) {
     <>
       <p>
         The owner of the organization generates its access key on the organization page. It becomes a token,
-        and everything else is called with the token.
+        and everything else is called with the token. All of this works as it stands in a demo, which{' '}
+        <code>npm run demo -- --fresh</code> begins anew where its key was replaced; elsewhere put in your
+        own.
       </p>
       <Shell commands={commands} id="given" />
       <Shell commands={commands} id="authenticate" />
@@ -53,10 +55,17 @@ function QuickStart({ commands }: GuideContent) {
         A member is known by the id at your identity provider, <code>idp_id</code>.
       </p>
       <Shell commands={commands} id="upcoming" />
+      <p>
+        A one-time login link takes the member from your own pages to these meetings without a password. It
+        needs the <code>uuid</code> that the answer to the invitation had, and works once, for 5 minutes: ask
+        for it when the member goes there.
+      </p>
+      <Shell commands={commands} id="login" />
       <Shell commands={commands} id="export" />
       <p>
         The secret that signs webhooks is in the answer that made it, and in no later one:{' '}
-        <code>regenerate_secret</code> makes a new one at once.
+        <code>regenerate_secret</code> makes a new one at once. The URL is that of your receiver; the demo’s
+        own, which it prints when it starts, hears nothing more once there is another one.
       </p>
       <Shell commands={commands} id="webhook" />
     </>

@@ -7,8 +7,13 @@ export interface Receiver {
   readonly code: string;
 }
 
+/** The environment that each is started with. */
+const WITH_SECRET = "WEBHOOK_SECRET='whsec_…'";
+const MISSING = "WEBHOOK_SECRET is missing: set it to the webhook's secret, whsec_ included";
+
 /**
- * Each reads the secret from `WEBHOOK_SECRET`, answers 401 to what is not signed with it and 204 to what is, and
+ * Each reads the secret from `WEBHOOK_SECRET` and says so where it is missing: a program ends, PHP, which a server
+ * runs for each request, answers 500. Each answers 401 to what is not signed with it and 204 to what is, and
  * prints the body of what it believes. Node, Python and Go listen on 127.0.0.1 at `PORT`.
  */
 export function receivers(serviceName: string): readonly Receiver[] {
@@ -19,12 +24,18 @@ export function receivers(serviceName: string): readonly Receiver[] {
 const node = (header: string): Receiver => ({
   language: 'Node',
   file: 'receiver.mjs',
-  command: 'node receiver.mjs',
+  command: `${WITH_SECRET} node receiver.mjs`,
   code: `import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
-import { env } from 'node:process';
+import { env, exit } from 'node:process';
 
-function isGenuine(rawBody, signature, secret) {
+const secret = env.WEBHOOK_SECRET;
+if (!secret) {
+  console.error("${MISSING}");
+  exit(1);
+}
+
+function isGenuine(rawBody, signature) {
   const digest = createHmac('sha256', secret).update(rawBody).digest('hex');
   const expected = Buffer.from(\`sha256=\${digest}\`);
   const given = Buffer.from(signature);
@@ -36,7 +47,7 @@ createServer(async (request, response) => {
   for await (const chunk of request) chunks.push(chunk);
   const rawBody = Buffer.concat(chunks); // the bytes as they came; JSON is parsed later
   const signature = request.headers['${header.toLowerCase()}'] ?? '';
-  if (!isGenuine(rawBody, signature, env.WEBHOOK_SECRET)) {
+  if (!isGenuine(rawBody, signature)) {
     response.writeHead(401).end();
     return;
   }
@@ -49,14 +60,19 @@ createServer(async (request, response) => {
 const python = (header: string): Receiver => ({
   language: 'Python',
   file: 'receiver.py',
-  command: 'python3 receiver.py',
+  command: `${WITH_SECRET} python3 receiver.py`,
   code: `import hashlib
 import hmac
 import os
+import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+secret = os.environ.get("WEBHOOK_SECRET")
+if not secret:
+    sys.exit("${MISSING}")
 
-def is_genuine(raw_body: bytes, signature: str, secret: str) -> bool:
+
+def is_genuine(raw_body: bytes, signature: str) -> bool:
     digest = hmac.new(secret.encode(), raw_body, hashlib.sha256).hexdigest()
     return hmac.compare_digest(f"sha256={digest}".encode(), signature.encode())
 
@@ -66,7 +82,7 @@ class Receiver(BaseHTTPRequestHandler):
         # the bytes as they came; JSON is parsed later
         raw_body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         signature = self.headers.get("${header}", "")
-        genuine = is_genuine(raw_body, signature, os.environ["WEBHOOK_SECRET"])
+        genuine = is_genuine(raw_body, signature)
         self.send_response(204 if genuine else 401)
         self.end_headers()
         if genuine:
@@ -81,8 +97,11 @@ ThreadingHTTPServer(address, Receiver).serve_forever()
 const ruby = (header: string): Receiver => ({
   language: 'Ruby',
   file: 'config.ru',
-  command: 'rackup --host 127.0.0.1',
+  command: `${WITH_SECRET} rackup --host 127.0.0.1`,
   code: `require "openssl"
+
+secret = ENV["WEBHOOK_SECRET"].to_s
+abort "${MISSING}" if secret.empty?
 
 def genuine?(raw_body, signature, secret)
   expected = "sha256=" + OpenSSL::HMAC.hexdigest("SHA256", secret, raw_body)
@@ -92,7 +111,7 @@ end
 run lambda { |env|
   raw_body = env["rack.input"]&.read.to_s # the bytes as they came; JSON is parsed later
   signature = env["${cgiName(header)}"].to_s
-  next [401, {}, []] unless genuine?(raw_body, signature, ENV.fetch("WEBHOOK_SECRET"))
+  next [401, {}, []] unless genuine?(raw_body, signature, secret)
 
   puts raw_body # hand it to a job, and answer
   [204, {}, []]
@@ -103,8 +122,15 @@ run lambda { |env|
 const php = (header: string): Receiver => ({
   language: 'PHP',
   file: 'receiver.php',
-  command: 'php -S 127.0.0.1:8080 receiver.php',
+  command: `${WITH_SECRET} php -S 127.0.0.1:8080 receiver.php`,
   code: `<?php
+
+$secret = getenv('WEBHOOK_SECRET');
+if (!$secret) {
+    error_log("${MISSING}");
+    http_response_code(500);
+    exit;
+}
 
 function is_genuine(string $rawBody, string $signature, string $secret): bool
 {
@@ -114,7 +140,7 @@ function is_genuine(string $rawBody, string $signature, string $secret): bool
 
 $rawBody = file_get_contents('php://input'); // the bytes as they came; JSON is parsed later
 $signature = $_SERVER['${cgiName(header)}'] ?? '';
-if (!is_genuine($rawBody, $signature, getenv('WEBHOOK_SECRET'))) {
+if (!is_genuine($rawBody, $signature, $secret)) {
     http_response_code(401);
     exit;
 }
@@ -126,7 +152,7 @@ file_put_contents('php://stdout', $rawBody . "\\n"); // hand it to a job, and an
 const go = (header: string): Receiver => ({
   language: 'Go',
   file: 'receiver.go',
-  command: 'go run receiver.go',
+  command: `${WITH_SECRET} go run receiver.go`,
   code: `package main
 
 import (
@@ -140,7 +166,9 @@ import (
 	"os"
 )
 
-func isGenuine(rawBody []byte, signature, secret string) bool {
+var secret = os.Getenv("WEBHOOK_SECRET")
+
+func isGenuine(rawBody []byte, signature string) bool {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write(rawBody)
 	expected := "sha256=" + hex.EncodeToString(mac.Sum(nil))
@@ -151,7 +179,7 @@ func receive(response http.ResponseWriter, request *http.Request) {
 	// the bytes as they came; JSON is parsed later
 	rawBody, err := io.ReadAll(http.MaxBytesReader(response, request.Body, 1<<20))
 	signature := request.Header.Get("${header}")
-	if err != nil || !isGenuine(rawBody, signature, os.Getenv("WEBHOOK_SECRET")) {
+	if err != nil || !isGenuine(rawBody, signature) {
 		response.WriteHeader(http.StatusUnauthorized)
 		return
 	}
@@ -160,6 +188,9 @@ func receive(response http.ResponseWriter, request *http.Request) {
 }
 
 func main() {
+	if secret == "" {
+		log.Fatal("${MISSING}")
+	}
 	port := os.Getenv("PORT")
 	if port == "" {
 		port = "8080"

@@ -15,8 +15,14 @@ const usual: ExportChoice = {
   reportType: 'all_meetings',
 };
 
-export const everyColumn: readonly string[] = exportColumns.map(({ key }) => key);
-export const usualColumns = usual.columns;
+/** What the buttons beside the columns tick in the place of what is ticked. */
+const ticks: Readonly<Record<string, readonly string[]>> = {
+  all: exportColumns.map(({ key }) => key),
+  usual: usual.columns,
+};
+
+/** The field of these buttons, which the interface does not have. */
+export const TICK = 'tick';
 
 /** The names of the fields, which are those of section 4.6. */
 export const fields = {
@@ -31,17 +37,40 @@ export const fields = {
 export function choiceIn({ originalUrl }: Request): ExportChoice {
   const [, query = ''] = originalUrl.split('?', 2);
   const given = new URLSearchParams(query);
-  const known: readonly string[] = [...Object.values(fields), 'column'];
+  const known: readonly string[] = [...Object.values(fields), 'column', TICK];
   if (![...given.keys()].some((name) => known.includes(name))) return usual;
 
   const text = (name: string): string => given.get(name)?.trim() ?? '';
   return {
-    columns: [...given.getAll('column'), ...given.getAll(fields.columns)].filter((key) => key !== ''),
+    columns:
+      ticks[text(TICK)] ??
+      [...given.getAll('column'), ...given.getAll(fields.columns)].filter((key) => key !== ''),
     // Both mean the same, and people choose from one of them.
     reportingDays: text(fields.reportingDays).replace(/^(all_past)?$/, usual.reportingDays),
     startTime: wireTime(text(fields.startTime)),
     endTime: wireTime(text(fields.endTime)),
     reportType: text(fields.reportType) || usual.reportType,
+  };
+}
+
+/** What people have forgotten or mixed up, by field; to programs it is an answer of fewer meetings, or of none. */
+export function mistakesIn({
+  columns,
+  reportingDays,
+  startTime,
+  endTime,
+}: ExportChoice): Readonly<Record<string, string>> {
+  const isBetween = reportingDays === 'custom';
+  const reason = (other: string): string =>
+    isBetween ? 'where Range is “Meetings between two times”' : `where ${other} is filled in`;
+  const lacksStart = startTime === '' && (isBetween || endTime !== '');
+  const lacksEnd = endTime === '' && (isBetween || startTime !== '');
+  const [start, end] = [localTime(startTime), localTime(endTime)];
+  return {
+    ...(columns.length === 0 && { column: 'Columns: tick at least one' }),
+    ...(lacksStart && { [fields.startTime]: `From is required ${reason('To')}` }),
+    ...(lacksEnd && { [fields.endTime]: `To is required ${reason('From')}` }),
+    ...(end !== '' && start > end && { [fields.endTime]: 'To must not be before From' }),
   };
 }
 

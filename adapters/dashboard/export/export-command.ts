@@ -11,6 +11,6 @@ export function exportCommand(
   return `API=${origin}/api/v2
 ACCESS_KEY='the 24 digits of your access key'
 ${authenticate?.command}
-curl -s -f -g -o meetings.json ${BEARER} \\
+curl -sS -f -g -o meetings.json ${BEARER} \\
   "$API/organizations/${organizationId}/export_meetings?${queryOf(choice)}"`;
 }

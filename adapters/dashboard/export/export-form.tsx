@@ -1,6 +1,6 @@
 import { exportColumns, type ReportType, reportTypes } from '@rollcall/core';
 import { Checkbox, Field, type FormProblems, Select } from '../form.js';
-import { type ExportChoice, everyColumn, fields, localTime, queryOf, usualColumns } from './export-choice.js';
+import { type ExportChoice, fields, localTime, TICK } from './export-choice.js';
 
 export const FORM_ID = 'export';
 
@@ -38,6 +38,10 @@ export function ExportForm({ path, choice, problems, timeZone }: ExportFormProps
           {problems.whole}
         </p>
       )}
+      {/* What Enter in a field presses: browsers take the first button that there is. */}
+      <button class="unseen" type="submit" tabIndex={-1} aria-hidden="true">
+        Preview
+      </button>
       <Columns path={path} choice={choice} problem={problems.fields.column} />
       <div class="columns">
         <Select
@@ -72,9 +76,8 @@ interface ColumnsProps {
 }
 
 function Columns({ path, choice, problem }: ColumnsProps) {
-  const withColumns = (columns: readonly string[]): string => `${path}?${queryOf({ ...choice, columns })}`;
   return (
-    <fieldset {...(problem !== undefined && { 'aria-describedby': 'column-hint' })}>
+    <fieldset id="columns" {...(problem !== undefined && { 'aria-describedby': 'column-hint' })}>
       <legend>Columns</legend>
       <div class="ticks">
         {exportColumns.map(({ key, label }) => (
@@ -92,11 +95,30 @@ function Columns({ path, choice, problem }: ColumnsProps) {
           {problem}
         </p>
       )}
-      <p class="field-help">
-        <a href={withColumns(everyColumn)}>Tick all</a>
-        <a href={withColumns(usualColumns)}>Tick the usual ones</a>
-      </p>
+      <div class="actions">
+        <TickButton path={path} value="all" text="Tick all" />
+        <TickButton path={path} value="usual" text="Tick the usual ones" />
+      </div>
     </fieldset>
+  );
+}
+
+/** Sends the form as it stands, so that nothing that was chosen is lost. */
+function TickButton({
+  path,
+  value,
+  text,
+}: Pick<ColumnsProps, 'path'> & { readonly value: 'all' | 'usual'; readonly text: string }) {
+  return (
+    <button
+      class="secondary outline small"
+      type="submit"
+      name={TICK}
+      value={value}
+      formAction={`${path}#columns`}
+    >
+      {text}
+    </button>
   );
 }
 

@@ -4,6 +4,18 @@ import { dayAndMonth } from '../times.js';
 
 /** The weeks as two pictures, and as a table for those who do not see them. */
 export function WeekChart({ timeZone, weeks }: SummarizedMeetings) {
+  const isEmpty = weeks.every(({ meetings }) => meetings === 0);
+  return (
+    <>
+      {isEmpty ? <p>No meetings in these weeks.</p> : <Charts weeks={weeks} />}
+      <p class="fine-print">
+        {`Weeks begin on Monday in the zone ${timeZone.replaceAll('_', ' ')}. Cancelled meetings are not counted.`}
+      </p>
+    </>
+  );
+}
+
+function Charts({ weeks }: Pick<SummarizedMeetings, 'weeks'>) {
   return (
     <>
       <div class="columns">
@@ -25,9 +37,6 @@ export function WeekChart({ timeZone, weeks }: SummarizedMeetings) {
         <summary>The numbers as a table</summary>
         <WeekTable weeks={weeks} />
       </details>
-      <p class="fine-print">
-        {`Weeks begin on Monday in the zone ${timeZone.replaceAll('_', ' ')}. Cancelled meetings are not counted.`}
-      </p>
     </>
   );
 }

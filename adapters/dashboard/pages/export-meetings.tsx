@@ -1,6 +1,6 @@
 import type { ExportPreview } from '@rollcall/core';
 import type { Dashboard } from '../dashboard.js';
-import { choiceIn, type ExportChoice, parametersOf } from '../export/export-choice.js';
+import { choiceIn, type ExportChoice, mistakesIn, parametersOf } from '../export/export-choice.js';
 import { exportCommand } from '../export/export-command.js';
 import { ExportForm } from '../export/export-form.js';
 import { Preview } from '../export/export-preview.js';
@@ -28,14 +28,13 @@ export function exportMeetings(dashboard: Dashboard): Page {
     get: inOrganization(dashboard, door, async (visit) => {
       const { organization, request } = visit;
       const choice = choiceIn(request);
+      const mistaken = mistakenIn(choice);
+      if (mistaken !== null) return showExport(dashboard, visit, { choice, problems: mistaken });
       const found = await dashboard.core
         .previewExport({ organization, ...parametersOf(choice) })
         .catch(problemsIn);
       if (!('rows' in found)) return showExport(dashboard, visit, { choice, problems: found });
-      await showExport(dashboard, visit, {
-        choice,
-        ...(hasColumns(choice) ? { preview: found } : noColumns),
-      });
+      await showExport(dashboard, visit, { choice, preview: found });
     }),
   };
 }
@@ -50,7 +49,8 @@ export function exportFile(dashboard: Dashboard, form: keyof typeof wrappings): 
     get: inOrganization(dashboard, door, async (visit) => {
       const { organization, request, response } = visit;
       const choice = choiceIn(request);
-      if (!hasColumns(choice)) return showExport(dashboard, visit, { choice, ...noColumns });
+      const mistaken = mistakenIn(choice);
+      if (mistaken !== null) return showExport(dashboard, visit, { choice, problems: mistaken });
       const exported = await dashboard.core
         .exportMeetings({ organization, form, ...parametersOf(choice) })
         .catch(problemsIn);
@@ -61,20 +61,14 @@ export function exportFile(dashboard: Dashboard, form: keyof typeof wrappings): 
   };
 }
 
-/** To programs that is an empty answer; whoever fills in a form has forgotten something. */
-function hasColumns({ columns }: ExportChoice): boolean {
-  return columns.length > 0;
+/** Null where whoever filled in the form has forgotten nothing. */
+function mistakenIn(choice: ExportChoice): FormProblems | null {
+  const fields = mistakesIn(choice);
+  return Object.keys(fields).length === 0 ? null : { whole: null, fields };
 }
 
-const noColumns = { problems: { whole: null, fields: { column: 'Columns: tick at least one' } } };
-
 function problemsIn(error: unknown): FormProblems {
-  const { whole, fields } = problemsOf(error, labels);
-  if (fields.start_time === undefined) return { whole, fields };
-  // This message may be about three fields at once.
-  const { start_time, end_time, reporting_days } = labels;
-  const words = fields.start_time.replace('end_time', end_time).replace('reporting_days', reporting_days);
-  return { whole, fields: { ...fields, start_time: words.replace('start_time', start_time) } };
+  return problemsOf(error, labels);
 }
 
 interface ExportView {

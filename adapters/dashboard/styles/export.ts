@@ -4,6 +4,7 @@ export const exportStyles = `
   --bar: #7d87d8;
   --bar-now: #3f47b5;
   --bar-back: #dcdff5;
+  --shade: rgb(20 26 48 / 22%);
 }
 
 @media (prefers-color-scheme: dark) {
@@ -11,6 +12,7 @@ export const exportStyles = `
     --bar: #7079c9;
     --bar-now: #b3b9f4;
     --bar-back: #343a5e;
+    --shade: rgb(0 0 0 / 65%);
   }
 }
 
@@ -105,8 +107,8 @@ fieldset legend {
   gap: 0 1rem;
 }
 
-.field-help a + a {
-  margin-inline-start: 1.25rem;
+.ticks + .actions, .ticks + .field-problem + .actions {
+  margin-top: 0.5rem;
 }
 
 .preview {
@@ -123,8 +125,25 @@ fieldset legend {
   margin: 0.75rem 0;
 }
 
+form > button.unseen {
+  width: 1px;
+  margin: 0;
+  padding: 0;
+  border: 0;
+}
+
+/* Where more is to be seen at a side there is a shade, which its own edge covers when it comes into sight. */
 .sideways {
+  margin-bottom: 1rem;
   overflow-x: auto;
+  border: 1px solid var(--line);
+  border-radius: 0.75rem;
+  background:
+    linear-gradient(to right, var(--surface) 40%, transparent) left / 3rem 100% no-repeat local,
+    linear-gradient(to left, var(--surface) 40%, transparent) right / 3rem 100% no-repeat local,
+    linear-gradient(to right, var(--shade), transparent) left / 1rem 100% no-repeat scroll,
+    linear-gradient(to left, var(--shade), transparent) right / 1rem 100% no-repeat scroll,
+    var(--surface);
 }
 
 .nothing {
@@ -141,6 +160,9 @@ fieldset legend {
   display: table;
   width: max-content;
   min-width: 100%;
+  margin: 0;
+  border: 0;
+  background: none;
 }
 
 .sideways table.data thead {
