@@ -25,7 +25,7 @@ import { memoryLimits } from '#adapters/system/limits.js';
 import type { Log } from '#adapters/system/log.js';
 import { type Metrics, prometheusMetrics } from '#adapters/system/metrics.js';
 import { sentryErrorTracker } from '#adapters/system/sentry-error-tracker.js';
-import { gotWebhookSender } from '#adapters/webhook/sender.js';
+import { gotWebhookSender, receiverCheck } from '#adapters/webhook/sender.js';
 import { type Config, readCertificates } from './config.js';
 import { createDispatcher, type RunningDispatcher } from './dispatcher.js';
 import { version } from './version.js';
@@ -77,6 +77,7 @@ export const names = {
   formTokens: name<FormTokens>('FormTokens'),
   passwords: name<Passwords>('Passwords'),
   webhookSender: name<WebhookSender>('WebhookSender'),
+  receiverCheck: name<ReturnType<typeof receiverCheck>>('ReceiverCheck'),
   errorTracker: name<FlushedErrorTracker>('ErrorTracker'),
   metrics: name<Metrics | null>('Metrics'),
   dispatcher: name<RunningDispatcher>('Dispatcher'),
@@ -103,6 +104,9 @@ export function assemble({ config, database, log, ownReceivers }: Foundation): A
   bind(container, names.formTokens, [names.keyring], formTokens);
   bind(container, names.passwords, [], argon2Passwords);
   bind(container, names.webhookSender, [names.config, names.ownReceivers], webhookSenderOf);
+  bind(container, names.receiverCheck, [names.config, names.ownReceivers], (...given) =>
+    receiverCheck({ allowedNetworks: allowedNetworksOf(...given) }),
+  );
   bind(container, names.errorTracker, [names.config, names.log], errorTrackerOf);
   bind(container, names.metrics, [names.config, names.database], metricsOf);
   bind(
@@ -172,9 +176,13 @@ function errorTrackerOf({ sentryDsn }: Config, log: Log): FlushedErrorTracker {
 function webhookSenderOf(config: Config, ownReceivers: OwnReceivers): WebhookSender {
   const files = [config.webhookCaFile, config.nodeExtraCaFile].filter((file) => file !== null);
   return gotWebhookSender({
-    allowedNetworks: [...config.webhookAllowedNetworks, ...ownReceivers.networks],
+    allowedNetworks: allowedNetworksOf(config, ownReceivers),
     certificateAuthorities: [...files.flatMap(readCertificates), ...ownReceivers.certificateAuthorities],
   });
+}
+
+function allowedNetworksOf(config: Config, ownReceivers: OwnReceivers): readonly string[] {
+  return [...config.webhookAllowedNetworks, ...ownReceivers.networks];
 }
 
 /** Null: nobody asked for them, and nothing is measured. */

@@ -193,6 +193,7 @@ function createServer(assembly: Assembly, watchers: Watchers): HttpServer {
     core,
     formTokens,
     sendFile,
+    checkReceiver: assembly.get(names.receiverCheck),
     publicUrl,
     serviceName,
     errorTracker,

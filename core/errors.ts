@@ -29,7 +29,8 @@ export type RefusalCode =
   | 'session-bound'
   | 'last-owner'
   | 'access-key-outdated'
-  | 'webhook-outdated';
+  | 'webhook-outdated'
+  | 'webhook-test-under-way';
 
 /** An expected no: its code is for programs, its messages are for people. Everything else that is thrown is a bug. */
 export class Refusal extends Error {

@@ -341,8 +341,17 @@ export interface NewSession {
   readonly openedAt: Date;
 }
 
+export interface OpeningSession extends NewSession {
+  /** The hash of the password that was verified for it; null: something else than a password opens it. */
+  readonly passwordHash: string | null;
+}
+
 export interface Sessions {
-  open(session: NewSession): Promise<void>;
+  /**
+   * False, with nothing stored: the user's password is another one by now. Whichever of several callers is first:
+   * no session that the old password opened is left when `setPasswordHash` or `replacePasswordHash` has answered.
+   */
+  open(session: OpeningSession): Promise<boolean>;
   find(hash: string): Promise<Session | null>;
   /** Moves `seenAt` forward; never brings a closed session back. */
   touch(use: { readonly hash: string; readonly at: Date }): Promise<void>;

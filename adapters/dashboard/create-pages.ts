@@ -2,7 +2,7 @@ import type { ErrorTracker } from '@rollcall/core';
 import express, { type Router } from 'express';
 import { loadAssets } from './assets.js';
 import { createCookies } from './cookies.js';
-import type { Dashboard, FormTokens, PagesCore, SendFile } from './dashboard.js';
+import type { CheckReceiver, Dashboard, FormTokens, PagesCore, SendFile } from './dashboard.js';
 import { type InterfaceDocument, interfaceFacts } from './docs/facts.js';
 import { answerErrors, answerUnknown } from './errors.js';
 import { addPage, refuseOthers } from './page.js';
@@ -46,6 +46,7 @@ export interface PagesOptions {
   readonly formTokens: FormTokens;
   /** How downloads leave. */
   readonly sendFile: SendFile;
+  readonly checkReceiver: CheckReceiver;
   /** Base of the pages' own addresses; forms are accepted from its origin only. */
   readonly publicUrl: string;
   /** The brand that pages show. */

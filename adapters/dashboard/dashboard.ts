@@ -48,7 +48,6 @@ export type PagesCore = Pick<
   | 'listActivity'
   | 'listMembers'
   | 'readMember'
-  | 'addMember'
   | 'changeRole'
   | 'removeMember'
 >;
@@ -71,11 +70,15 @@ export interface SentFile {
 /** Sends a file at the reader's pace; gives the chunks up when the reader leaves. */
 export type SendFile = (request: Request, response: Response, file: SentFile) => Promise<void>;
 
+/** Says why nothing is ever sent to a URL, in the sender's words; null where only sending can tell. */
+export type CheckReceiver = (url: string) => string | null;
+
 /** What every page is given. */
 export interface Dashboard {
   readonly core: PagesCore;
   readonly formTokens: FormTokens;
   readonly sendFile: SendFile;
+  readonly checkReceiver: CheckReceiver;
   readonly errorTracker: ErrorTracker;
   readonly serviceName: string;
   readonly address: PublicAddress;

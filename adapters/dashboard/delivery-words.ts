@@ -11,6 +11,38 @@ export const stateWords: Readonly<Record<DeliveryState, { readonly words: string
   skipped: { words: 'Skipped', tone: 'over' },
 };
 
+/** As much of a name or address as a row has room for. */
+const LONGEST_SUBJECT = 60;
+
+/** Whom the event tells of, by name and address; nothing where the body has another shape. */
+export function subjectOf({ body }: Pick<Delivery, 'body'>): readonly string[] {
+  const { first_name: firstName, last_name: lastName, email } = userIn(body);
+  const texts = [`${textOf(firstName)} ${textOf(lastName)}`.trim(), textOf(email)];
+  return texts.filter((text) => text !== '').map(shortened);
+}
+
+function userIn(body: string): Readonly<Record<string, unknown>> {
+  try {
+    return JSON.parse(body)?.user ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** Cut between characters, as people see them. */
+function shortened(text: string): string {
+  const characters = [...new Intl.Segmenter().segment(text.slice(0, 10 * LONGEST_SUBJECT))];
+  if (characters.length <= LONGEST_SUBJECT) return text;
+  return `${characters
+    .slice(0, LONGEST_SUBJECT)
+    .map(({ segment }) => segment)
+    .join('')}…`;
+}
+
 /** What came of it: the sender's own words about the last attempt, where there was one. */
 export function resultOf({ state, attempts }: Pick<Delivery, 'state' | 'attempts'>): string {
   if (state === 'skipped') return 'the webhook was switched off';
@@ -46,7 +78,10 @@ const advices: readonly (readonly [reason: RegExp, advice: string])[] = [
   [/^no answer within /, 'Answer first and work afterwards: your receiver has 10 seconds.'],
   [/^not finished within /, 'The network or your receiver was too slow.'],
   [/private address$/, 'The URL leads into a private network, where we send nothing. Use a public address.'],
-  [/^the name does not resolve$/, 'There is no address for this name: look for a spelling mistake.'],
+  [
+    /^the name does not resolve$/,
+    'There is no address for this name, or its name server is silent: look for a spelling mistake.',
+  ],
   [/^connection refused$/, 'Nothing listens at this address and port: is your receiver running?'],
   [/^connection (?:reset|broken|closed)/, 'Your receiver, or something before it, ended the connection.'],
   [/^no (?:connection|route)/, 'Your receiver could not be reached from here.'],

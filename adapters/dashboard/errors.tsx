@@ -151,6 +151,11 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
       'Nothing was changed. The webhook was changed since you opened the page that asks; a secret is shown once, in the answer that made it. If nobody has it, open the webhook’s page and regenerate it again.',
     link: toStart,
   },
+  'webhook-test-under-way': {
+    status: 409,
+    title: 'A test is under way already',
+    advice: 'It ends within 16 seconds: look again at the webhook’s page.',
+  },
   'too-many-requests': {
     status: 429,
     title: 'Too many attempts',
@@ -261,6 +266,15 @@ function requestIdOf(response: Response): string | null {
   return id === undefined ? null : String(id);
 }
 
+/** The section of an organization in which the request was made. */
+function wayBack({ path }: Request): ErrorPage['link'] {
+  const section =
+    /^\/organizations\/[1-9]\d{0,15}(?:\/(?:meetings|export|invitations|webhooks|people))?(?=\/|$)/.exec(
+      path,
+    );
+  return section === null ? undefined : { path: section[0], text: 'Back to where you were' };
+}
+
 function showError(
   dashboard: Dashboard,
   request: Request,
@@ -269,6 +283,7 @@ function showError(
 ): void {
   dashboard.setHeaders(request, response);
   const requestId = requestIdOf(response);
+  const way = link ?? wayBack(request);
   show(dashboard, response, {
     status,
     title,
@@ -276,9 +291,9 @@ function showError(
       <section class="card narrow">
         <h1>{title}</h1>
         <p>{advice}</p>
-        {link && (
+        {way && (
           <p>
-            <a href={typeof link.path === 'string' ? link.path : link.path(request)}>{link.text}</a>
+            <a href={typeof way.path === 'string' ? way.path : way.path(request)}>{way.text}</a>
           </p>
         )}
         {requestId !== null && (

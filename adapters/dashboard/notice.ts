@@ -5,7 +5,7 @@ import type { Dashboard } from './dashboard.js';
 const notices = {
   'signed-out': 'You are signed out',
   'webhook-saved': 'The webhook is saved',
-  'webhook-tested': 'The test has ended: see below what came of it',
+  'webhook-tested': 'The test has ended',
   'webhook-test-under-way': 'A test is under way already: look again in a few seconds',
   'webhook-test-needs-url': 'There was no test: save a URL first',
   'delivery-redelivered': 'It is sent again now',
@@ -19,33 +19,63 @@ const notices = {
   'calendar-changed': 'Nothing was changed: your calendar is not what it was when you opened the page.',
   'password-changed': 'Your password is changed. Everywhere else you are signed out.',
   'time-zone-set': 'The time zone is saved.',
-  'member-added': 'The person is added.',
   'role-changed': 'The role is changed.',
-  'member-removed': 'The person does not belong to the organization any more.',
+  'member-removed': '{name} does not belong to the organization any more.',
 } as const;
 
 export type NoticeName = keyof typeof notices;
 
+/** In the place of this sentence the webhook's page says what came of the test. */
+export const TEST_HAS_ENDED = notices['webhook-tested'];
+
 const SECONDS = 60;
 
-export function leaveNotice({ cookies }: Dashboard, response: Response, notice: NoticeName): void {
-  cookies.set(response, { name: 'notice', value: notice, seconds: SECONDS });
+/** Characters of a name that a cookie has room for, whatever they are. */
+const LONGEST_NAME = 100;
+
+/** `name`: whom the sentence is about, where it names somebody. */
+export function leaveNotice(
+  { cookies }: Dashboard,
+  response: Response,
+  notice: NoticeName,
+  name?: string,
+): void {
+  const about = name === undefined ? '' : `.${Buffer.from(shortName(name)).toString('base64url')}`;
+  cookies.set(response, { name: 'notice', value: `${notice}${about}`, seconds: SECONDS });
+}
+
+function shortName(name: string): string {
+  const characters = [...name];
+  return characters.length > LONGEST_NAME ? `${characters.slice(0, LONGEST_NAME).join('')}…` : name;
 }
 
 /** The sentence that was left for this page, or null. */
 export function takeNotice(dashboard: Dashboard, request: Request, response: Response): string | null {
-  const left = takeNoticeName(dashboard, request, response);
-  return left === null ? null : notices[left];
+  const left = take(dashboard, request, response);
+  if (left === null) return null;
+  // Isolated: a name may be written from right to left.
+  const name = `\u2068${Buffer.from(left.about, 'base64url').toString()}\u2069`;
+  return notices[left.notice].replace('{name}', () => name);
 }
 
 /** Which sentence was left, for a page that has more to say with it. */
 export function takeNoticeName(
-  { cookies }: Dashboard,
+  dashboard: Dashboard,
   request: Request,
   response: Response,
 ): NoticeName | null {
+  return take(dashboard, request, response)?.notice ?? null;
+}
+
+interface Left {
+  readonly notice: NoticeName;
+  readonly about: string;
+}
+
+function take({ cookies }: Dashboard, request: Request, response: Response): Left | null {
   const left = cookies.read(request, 'notice');
   if (left === null) return null;
   cookies.clear(response, 'notice');
-  return Object.hasOwn(notices, left) ? (left as NoticeName) : null;
+  const [notice = '', about = ''] = left.split('.', 2);
+  return Object.hasOwn(notices, notice) ? { notice: notice as NoticeName, about } : null;
 }

@@ -36,6 +36,7 @@ const refusals: Readonly<Record<RefusalCode, Kind>> = {
   'last-owner': { status: 400, code: 'invalid-request' },
   'access-key-outdated': { status: 400, code: 'invalid-request' },
   'webhook-outdated': { status: 400, code: 'invalid-request' },
+  'webhook-test-under-way': { status: 400, code: 'invalid-request' },
   'calendar-feed-unknown': { status: 400, code: 'invalid-request' },
   'meeting-not-found': { status: 400, code: 'invalid-request' },
 };

@@ -8,11 +8,22 @@ interface SessionRow extends UserRow {
   readonly seen_at: string;
 }
 
-export function sqlSessions({ read, write }: Database): Sessions {
+export function sqlSessions({ engine, read, write }: Database): Sessions {
   return {
-    async open(session) {
-      await write((sql) => insertSession(sql, session));
-    },
+    open: ({ passwordHash, ...session }) =>
+      write(async (sql) => {
+        if (passwordHash !== null) {
+          // On PostgreSQL the hash stays from here to the end: whoever changes it ends this session too.
+          const lock = engine === 'postgres' ? ' FOR SHARE' : '';
+          const user = await sql.get(`SELECT 1 FROM users WHERE id = ? AND password_hash = ?${lock}`, [
+            session.userId,
+            passwordHash,
+          ]);
+          if (user === undefined) return false;
+        }
+        await insertSession(sql, session);
+        return true;
+      }),
 
     async find(hash) {
       const row = await read.get<SessionRow>(

@@ -1,23 +1,67 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import { hostsFile } from './hosts.js';
 
-/** Every address of a name, in the order in which to dial them; throws when there are none. */
-export type Resolve = (name: string) => Promise<readonly LookupAddress[]>;
+/** Every address of a name, in the order in which to dial them; none, or a throw, where there are none. */
+export type Resolve = (name: string, ended: AbortSignal) => Promise<readonly LookupAddress[]>;
 
-const underWay = new Map<string, ReturnType<Resolve>>();
+/** What to ask in the place of the system's. */
+export interface NameSources {
+  /** Addresses of name servers, with ports. */
+  readonly servers?: readonly string[];
+  /** Path of the hosts file. */
+  readonly hosts?: string;
+}
+
+/** Milliseconds for all name servers together; it leaves time to connect, also where they stay silent about IPv6. */
+const LONGEST_LOOKUP = 3_000;
+
+/** Milliseconds of the first try, twice that of the second. */
+const FIRST_TRY = 1_000;
+
+const LOOPBACK: readonly LookupAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
 
 /**
- * The system's resolver: hosts file, search domains and all. It has two threads for the whole process, and so a
- * name that hangs may hold one of them only: whoever asks meanwhile waits for the same answer.
+ * Asks the hosts file and then the name servers, for 3 s at most or until `ended`. Nothing of it waits in the
+ * thread pool: a name whose server is silent would hold up all other names there, the database's too (decision 108).
  */
-export const resolveName: Resolve = (name) => {
-  const earlier = underWay.get(name);
-  if (earlier !== undefined) return earlier;
+export function systemNames({ servers, hosts = '/etc/hosts' }: NameSources = {}): Resolve {
+  const ownAddresses = hostsFile(hosts);
+  return async (name, ended) => {
+    const written = name.replace(/\.$/, '').toLowerCase();
+    const own = ownAddresses(written);
+    if (own.length > 0) return own;
+    if (/(?:^|\.)localhost$/.test(written)) return LOOPBACK;
+    return await askServers(name, ended, servers);
+  };
+}
 
-  const answer = dns.lookup(name, { all: true, verbatim: true }).finally(() => underWay.delete(name));
-  underWay.set(name, answer);
-  return answer;
-};
+/** A resolver of its own for each name, so that one name can be given up and nothing is remembered of an earlier answer. */
+async function askServers(
+  name: string,
+  ended: AbortSignal,
+  servers: readonly string[] | undefined,
+): Promise<readonly LookupAddress[]> {
+  if (ended.aborted) return [];
+  const resolver = new dns.Resolver({ timeout: FIRST_TRY, tries: 2 });
+  if (servers !== undefined) resolver.setServers(servers);
+  const giveUp = (): void => resolver.cancel();
+  const tooLong = setTimeout(giveUp, LONGEST_LOOKUP);
+  ended.addEventListener('abort', giveUp);
+
+  const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  clearTimeout(tooLong);
+  ended.removeEventListener('abort', giveUp);
+  return [...addressesIn(ipv4, 4), ...addressesIn(ipv6, 6)];
+}
+
+function addressesIn(answer: PromiseSettledResult<string[]>, family: 4 | 6): LookupAddress[] {
+  if (answer.status === 'rejected') return [];
+  return answer.value.map((address) => ({ address, family }));
+}
 
 /** What became of a name: its addresses may be dialled, one of them may not, or it has none. */
 export type Vetting = 'vetted' | 'refused' | 'unknown';
@@ -27,7 +71,7 @@ export type Vetting = 'vetted' | 'refused' | 'unknown';
  * whatever it is given. It answers later, never within the call, and tells `onEnd` before the socket.
  */
 export function vettedLookup(
-  resolve: Resolve,
+  resolve: (name: string) => ReturnType<Resolve>,
   mayDial: (address: string) => boolean,
   onEnd: (vetting: Vetting) => void,
 ): LookupFunction {
@@ -47,7 +91,10 @@ function vet(addresses: readonly LookupAddress[], mayDial: (address: string) => 
   return addresses.every(({ address }) => mayDial(address)) ? 'vetted' : 'refused';
 }
 
-async function resolveOrNone(resolve: Resolve, name: string): Promise<readonly LookupAddress[]> {
+async function resolveOrNone(
+  resolve: (name: string) => ReturnType<Resolve>,
+  name: string,
+): Promise<readonly LookupAddress[]> {
   try {
     return await resolve(name);
   } catch {

@@ -7,7 +7,7 @@ import got, { type Request } from 'got';
 import { inAllowedNetworks, isPublicAddress, readNetworks } from './addresses.js';
 import { trustedAuthorities } from './authorities.js';
 import { type Course, type Ending, startCourse, type TimeLimits } from './course.js';
-import { type Resolve, resolveName, vettedLookup } from './names.js';
+import { type Resolve, systemNames, vettedLookup } from './names.js';
 import { reasonOf } from './reasons.js';
 
 /** How long an attempt may take (specification 6.4): 5 s to connect, 10 s to answer, 16 s in all. */
@@ -21,7 +21,7 @@ export interface WebhookSenderSettings {
   readonly allowedNetworks: readonly string[];
   /** PEM texts of authorities to trust beside the runtime's own. */
   readonly certificateAuthorities: readonly string[];
-  /** Asked for the addresses of a name in the place of the system's resolver. */
+  /** Asked for the addresses of a name in the place of the hosts file and the name servers. */
   readonly lookup?: Resolve;
   readonly limits?: Partial<TimeLimits>;
 }
@@ -44,28 +44,55 @@ const client = got.extend({
 
 /** Sends webhooks with got over connections that are used once. Throws when a network or an authority can't be read. */
 export function gotWebhookSender(settings: WebhookSenderSettings): WebhookSender {
-  const networks = readNetworks(settings.allowedNetworks);
   const limits = { ...TIME_LIMITS, ...settings.limits };
   const world: World = {
-    mayDial: (address) => isPublicAddress(address) || inAllowedNetworks(address, networks),
-    resolve: settings.lookup ?? resolveName,
+    mayDial: diallable(settings.allowedNetworks),
+    resolve: settings.lookup ?? systemNames(),
     secureContext: createSecureContext(trustedAuthorities(settings.certificateAuthorities)),
   };
   return { send: (request) => send(request, startCourse(limits), world) };
 }
 
-async function send(request: WebhookRequest, course: Course, world: World): Promise<Ending> {
-  const url = URL.canParse(request.url) ? new URL(request.url) : null;
-  if (url?.protocol !== 'https:') return refuse(course, 'not an https URL');
-  if (url.username !== '' || url.password !== '') return refuse(course, 'the URL holds credentials');
-  // got takes this name for the path of a local socket.
-  if (url.hostname === 'unix') return refuse(course, 'the URL cannot be used');
+/** Says why the sender sends nothing to a URL, as far as the URL alone tells; null where nothing is against it. */
+export function receiverCheck({
+  allowedNetworks,
+}: Pick<WebhookSenderSettings, 'allowedNetworks'>): (url: string) => string | null {
+  const mayDial = diallable(allowedNetworks);
+  return (url) => refusalOf(readUrl(url), mayDial);
+}
 
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const isLiteral = isIP(host) !== 0;
-  if (isLiteral && !world.mayDial(host)) return refuse(course, 'private address');
-  course.reach(isLiteral ? 'connect' : 'lookup');
+function diallable(allowedNetworks: readonly string[]): World['mayDial'] {
+  const networks = readNetworks(allowedNetworks);
+  return (address) => isPublicAddress(address) || inAllowedNetworks(address, networks);
+}
+
+async function send(request: WebhookRequest, course: Course, world: World): Promise<Ending> {
+  const url = readUrl(request.url);
+  const refusal = refusalOf(url, world.mayDial);
+  if (url === null || refusal !== null) return refuse(course, refusal ?? NO_HTTPS_URL);
+
+  course.reach(isIP(hostOf(url)) === 0 ? 'lookup' : 'connect');
   return await post(url, request, course, world);
+}
+
+const NO_HTTPS_URL = 'not an https URL';
+
+function refusalOf(url: URL | null, mayDial: World['mayDial']): string | null {
+  if (url?.protocol !== 'https:') return NO_HTTPS_URL;
+  if (url.username !== '' || url.password !== '') return 'the URL holds credentials';
+  // got takes this name for the path of a local socket.
+  if (url.hostname === 'unix') return 'the URL cannot be used';
+  const host = hostOf(url);
+  return isIP(host) !== 0 && !mayDial(host) ? 'private address' : null;
+}
+
+function readUrl(url: string): URL | null {
+  return URL.canParse(url) ? new URL(url) : null;
+}
+
+/** A name, or an address without brackets. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
 }
 
 function refuse(course: Course, reason: string): Promise<Ending> {
@@ -76,7 +103,8 @@ function refuse(course: Course, reason: string): Promise<Ending> {
 async function post(url: URL, request: WebhookRequest, course: Course, world: World): Promise<Ending> {
   const body = Buffer.from(request.body, 'utf8');
   const headers = { ...request.headers, 'Content-Length': String(body.length) };
-  const agent = singleUseAgent(course, world);
+  const ended = new AbortController();
+  const agent = singleUseAgent(course, world, ended.signal);
   const answer = client.stream(url, {
     body,
     agent: { https: agent },
@@ -87,20 +115,22 @@ async function post(url: URL, request: WebhookRequest, course: Course, world: Wo
   watchAnswer(answer, course);
 
   const ending = await course.ending;
+  ended.abort();
   answer.destroy();
   agent.destroy();
   return ending;
 }
 
 /** An own agent for each delivery: no connection or TLS session is used twice, and no proxy of the environment applies. */
-function singleUseAgent(course: Course, world: World): Agent {
+function singleUseAgent(course: Course, world: World, ended: AbortSignal): Agent {
+  const resolve = (name: string) => world.resolve(name, ended);
   return new Agent({
     keepAlive: false,
     maxCachedSessions: 0,
     secureContext: world.secureContext,
     // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
     rejectUnauthorized: true,
-    lookup: vettedLookup(world.resolve, world.mayDial, (end) => {
+    lookup: vettedLookup(resolve, world.mayDial, (end) => {
       if (end === 'vetted') course.reach('connect');
       if (end === 'unknown') course.end('the name does not resolve');
       if (end === 'refused') course.end('resolves to a private address');

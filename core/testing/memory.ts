@@ -499,8 +499,10 @@ function memoryLoginLinks(state: State): LoginLinks {
 
 function memorySessions(state: State): Sessions {
   return {
-    async open({ hash, userId, boundTo, openedAt }) {
+    async open({ hash, userId, boundTo, openedAt, passwordHash }) {
+      if (passwordHash !== null && state.users.get(userId)?.passwordHash !== passwordHash) return false;
       state.sessions.set(hash, { userId, boundTo, openedAt, seenAt: openedAt });
+      return true;
     },
     async find(hash) {
       const session = state.sessions.get(hash);

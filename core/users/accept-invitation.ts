@@ -39,7 +39,7 @@ type Needs = Pick<
  */
 export async function acceptInvitation(world: Needs, request: AcceptInvitation): Promise<OpenedSession> {
   const invitation = await pendingInvitation(world, request.token);
-  const user = await invitedUser(world, invitation, request);
+  const { user, passwordHash } = await invitedUser(world, invitation, request);
   const member = await register(world, {
     organizationId: invitation.organizationId,
     user,
@@ -53,14 +53,18 @@ export async function acceptInvitation(world: Needs, request: AcceptInvitation):
   if (member === 'invitation-closed') throw invitationUsed();
   if (member === 'already-member')
     throw new Refusal('already-member', 'You are a member of this organization already');
-  return openSession(world, { user: (member as Member).user, boundTo: invitation.organizationId });
+  return openSession(world, {
+    user: (member as Member).user,
+    boundTo: invitation.organizationId,
+    passwordHash,
+  });
 }
 
 async function invitedUser(
   world: Needs,
   invitation: Invitation,
   { person, address }: AcceptInvitation,
-): Promise<NewMember['user']> {
+): Promise<{ readonly user: NewMember['user']; readonly passwordHash: string }> {
   const { email, userUuid: uuid } = invitation;
   if (person.is === 'known') {
     // The address stands in the invitation: it can't be what is wrong.
@@ -76,7 +80,8 @@ async function invitedUser(
   if ((await world.users.byEmail(email)) !== null) throw signInRequired();
   const passwordHash = await world.passwords.hash(person.password);
   const { firstName, lastName } = person;
-  return { uuid, email, firstName, lastName, passwordHash, createdAt: world.clock.now() };
+  const createdAt = world.clock.now();
+  return { user: { uuid, email, firstName, lastName, passwordHash, createdAt }, passwordHash };
 }
 
 function signInRequired(): Refusal {

@@ -1,12 +1,15 @@
 import { type Acting, noteOf } from '../access/actor.js';
 import { Refusal } from '../errors.js';
-import type { Member, Role } from '../ports.js';
+import type { Member, Role, Who } from '../ports.js';
 import { normalizeEmail } from '../values/email.js';
 import { refuseAny } from '../values/problems.js';
 import { textProblem } from '../values/text.js';
 import type { World } from '../world.js';
 
 export const roles: readonly Role[] = ['owner', 'admin', 'member'];
+
+/** Who may make somebody a member who has not agreed: whoever runs the service, and what embeds the core. */
+const adders: readonly Who['kind'][] = ['command-line', 'program'];
 
 export interface AddMember extends Acting {
   readonly organizationId: number;
@@ -16,14 +19,17 @@ export interface AddMember extends Acting {
 }
 
 /**
- * Makes an existing user a member, without an event (decision 29). A user who acts can't make a member of somebody
- * whom another organization knows, and is not told that there is somebody (decision 92).
+ * Makes an existing user a member, without an event (decision 29). Users and access keys that act are refused: an
+ * e-mail address does not prove who has the account, so they invite (decision 92).
  */
 export async function addMember(
   { organizations, users, members, clock }: Pick<World, 'organizations' | 'users' | 'members' | 'clock'>,
   { organizationId, email, role, idpId, by }: AddMember,
 ): Promise<Member> {
   refuseAny([
+    by === undefined || adders.includes(by.who.kind)
+      ? null
+      : `by must not be a ${by.who.kind}: invite instead`,
     roles.includes(role) ? null : `role must be one of ${roles.join(', ')}`,
     idpId === null ? null : textProblem('idp_id', idpId, { longest: 500 }),
   ]);
@@ -31,11 +37,7 @@ export async function addMember(
   if (organization === null)
     throw new Refusal('organization-not-found', `There is no organization ${organizationId}`);
   const user = await users.byEmail(normalizeEmail(email));
-  if (
-    user === null ||
-    (by?.who.kind === 'user' && (await belongsElsewhere(members, user.id, organizationId)))
-  )
-    throw new Refusal('user-not-found', `email: there is no user ${normalizeEmail(email)}`);
+  if (user === null) throw new Refusal('user-not-found', `email: there is no user ${normalizeEmail(email)}`);
 
   const at = clock.now();
   const entry = { organizationId, user, uuid: null, role, idpId, invitationId: null, at };
@@ -48,15 +50,4 @@ export async function addMember(
   if (member === 'idp-id-taken')
     throw new Refusal('invalid-request', `idp_id: ${idpId} belongs to another member`);
   throw new Refusal('already-member', `email: ${user.email} is a member of ${organization.name} already`);
-}
-
-async function belongsElsewhere(
-  members: Pick<World['members'], 'ofUser'>,
-  userId: number,
-  organizationId: number,
-): Promise<boolean> {
-  const memberships = await members.ofUser(userId);
-  return (
-    memberships.length > 0 && memberships.every(({ organization }) => organization.id !== organizationId)
-  );
 }

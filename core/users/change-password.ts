@@ -4,7 +4,7 @@ import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
 import type { World } from '../world.js';
 import { passwordProblem } from './person.js';
-import { type OpenedSession, resumeSession } from './session.js';
+import { type OpenedSession, resumeSession, wrongCredentials } from './session.js';
 import { checkPassword } from './sign-in.js';
 
 export interface ChangePassword {
@@ -29,16 +29,15 @@ export async function changePassword(
   if (resumed.boundTo !== null) throw sessionBound();
   refuseAny([passwordProblem(newPassword, 'new_password')]);
 
-  const { user } = resumed;
-  // Read before it is checked: what was checked must still be there when it is replaced.
-  const from = await world.users.passwordHash(user.id);
-  await checkPassword(world, { email: user.email, password: currentPassword, address, otherwise: WRONG });
+  const { email } = resumed.user;
+  const attempt = { email, password: currentPassword, address, otherwise: WRONG };
+  const { user, passwordHash: from } = await checkPassword(world, attempt);
 
   const to = await world.passwords.hash(newPassword);
   const { token, hash } = world.secrets.newToken('session');
   const fresh = { hash, userId: user.id, boundTo: null, openedAt: world.clock.now() };
-  const replaced = from !== null && (await world.users.replacePasswordHash({ from, to, session: fresh }));
-  if (!replaced) throw new Refusal('wrong-credentials', WRONG);
+  const replaced = await world.users.replacePasswordHash({ from, to, session: fresh });
+  if (!replaced) throw wrongCredentials(WRONG);
   return { session: token, user, boundTo: null };
 }
 

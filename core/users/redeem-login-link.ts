@@ -14,5 +14,5 @@ export async function redeemLoginLink(
   const { hash, link, member } = await openLink(world, token);
   const mine = await world.loginLinks.redeem({ hash, at: world.clock.now() });
   if (!mine) throw linkUsed();
-  return openSession(world, { user: member.user, boundTo: link.organizationId });
+  return openSession(world, { user: member.user, boundTo: link.organizationId, passwordHash: null });
 }

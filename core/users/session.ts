@@ -1,3 +1,4 @@
+import { Refusal } from '../errors.js';
 import type { Session, User } from '../ports.js';
 import type { Secret } from '../values/secret.js';
 import type { World } from '../world.js';
@@ -23,13 +24,25 @@ export interface OpenedSession {
   readonly boundTo: number | null;
 }
 
+export interface OpenSession extends Pick<OpenedSession, 'user' | 'boundTo'> {
+  /** The hash of the password that was verified for it; null: something else than a password opens it. */
+  readonly passwordHash: string | null;
+}
+
+/** Refused with `wrong-credentials` when the password was changed since it was verified. */
 export async function openSession(
   { sessions, secrets, clock }: Pick<World, 'sessions' | 'secrets' | 'clock'>,
-  { user, boundTo }: Pick<OpenedSession, 'user' | 'boundTo'>,
+  { user, boundTo, passwordHash }: OpenSession,
 ): Promise<OpenedSession> {
   const { token, hash } = secrets.newToken('session');
-  await sessions.open({ hash, userId: user.id, boundTo, openedAt: clock.now() });
+  const openedAt = clock.now();
+  const isOpen = await sessions.open({ hash, userId: user.id, boundTo, openedAt, passwordHash });
+  if (!isOpen) throw wrongCredentials();
   return { session: token, user, boundTo };
+}
+
+export function wrongCredentials(message = 'The e-mail address or the password is wrong'): Refusal {
+  return new Refusal('wrong-credentials', message);
 }
 
 export interface ResumeSession {

@@ -3,7 +3,7 @@ import type { Limit, User } from '../ports.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
 import type { Secret } from '../values/secret.js';
 import type { World } from '../world.js';
-import { type OpenedSession, openSession } from './session.js';
+import { type OpenedSession, openSession, wrongCredentials } from './session.js';
 
 const perAccount: Limit = { name: 'sign-in-account', points: 10, seconds: 15 * 60 };
 const perAddress: Limit = { name: 'sign-in-address', points: 100, seconds: 15 * 60 };
@@ -20,15 +20,20 @@ export async function signIn(
   world: Pick<World, 'users' | 'passwords' | 'limits' | 'sessions' | 'secrets' | 'clock'>,
   attempt: SignIn,
 ): Promise<OpenedSession> {
-  const user = await checkPassword(world, attempt);
-  return openSession(world, { user, boundTo: null });
+  return openSession(world, { ...(await checkPassword(world, attempt)), boundTo: null });
+}
+
+export interface CheckedPassword {
+  readonly user: User;
+  /** What the password was verified against; it may be changed by the time that this is read. */
+  readonly passwordHash: string;
 }
 
 /** The user whose password this is. A failure is counted before the check, so that guessing in parallel gains nothing. */
 export async function checkPassword(
   { users, passwords, limits }: Pick<World, 'users' | 'passwords' | 'limits'>,
-  { email, password, address, otherwise = WRONG }: SignIn & { readonly otherwise?: string },
-): Promise<User> {
+  { email, password, address, otherwise }: SignIn & { readonly otherwise?: string },
+): Promise<CheckedPassword> {
   // Cut to what an address may have: it names a counter before it is known to be one.
   const account = normalizeEmail(email).slice(0, 254);
   refuseWhileLimited(await limits.fail(perAddress, address));
@@ -37,14 +42,12 @@ export async function checkPassword(
   const user = emailProblem('email', account) === null ? await users.byEmail(account) : null;
   const hash = user === null ? null : await users.passwordHash(user.id);
   const matches = await passwords.verify({ password, hash });
-  if (user === null || !matches) throw new Refusal('wrong-credentials', otherwise);
+  if (user === null || hash === null || !matches) throw wrongCredentials(otherwise);
 
   await limits.forgive(perAddress, address);
   await limits.forgive(perAccount, account);
-  return user;
+  return { user, passwordHash: hash };
 }
-
-const WRONG = 'The e-mail address or the password is wrong';
 
 function refuseWhileLimited(seconds: number): void {
   if (seconds === 0) return;

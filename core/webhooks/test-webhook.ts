@@ -1,12 +1,12 @@
 import { type Acting, noteOf } from '../access/actor.js';
 import { Refusal, Unavailable } from '../errors.js';
-import type { Organization } from '../ports.js';
+import type { Limit, Organization } from '../ports.js';
 import type { World } from '../world.js';
 import { attemptDelivery, type DeliveryReport, stateAfter, untilAvailable } from './deliver-webhooks.js';
 import { testRegistered } from './user-registered.js';
 
-/** Seconds within which the one under way has ended. */
-const LONGEST_TEST = 16;
+/** Whoever may save any URL could ask what there is in the network one test at a time. */
+const tests: Limit = { name: 'webhook-test', points: 10, seconds: 60 };
 
 export interface TestWebhook extends Acting {
   readonly organization: Pick<Organization, 'id' | 'name'>;
@@ -15,16 +15,24 @@ export interface TestWebhook extends Acting {
 /**
  * Sends an event of an invented user now, and says what came of it (decision 86). It is sent also where the
  * webhook is saved but switched off, and stands in the log of deliveries; another instance takes it up only
- * after a crash.
+ * after a crash. An organization may send 10 a minute.
  */
 export async function testWebhook(
-  world: Pick<World, 'webhooks' | 'outbox' | 'webhookSender' | 'secrets' | 'ids' | 'clock' | 'settings'>,
+  world: Pick<
+    World,
+    'webhooks' | 'outbox' | 'limits' | 'webhookSender' | 'secrets' | 'ids' | 'clock' | 'settings'
+  >,
   { organization, by }: TestWebhook,
 ): Promise<DeliveryReport> {
-  const { webhooks, outbox, ids, clock } = world;
+  const { webhooks, outbox, limits, ids, clock } = world;
   const webhook = await webhooks.of(organization.id);
   if (webhook === null || webhook.url === null) {
     throw new Refusal('invalid-webhook', 'webhook.url is required before a test can be sent');
+  }
+  const seconds = await limits.fail(tests, String(organization.id));
+  if (seconds > 0) {
+    const message = `At most ${tests.points} tests a minute can be sent; try again in ${seconds} s`;
+    throw new Refusal('too-many-requests', message, seconds);
   }
 
   const at = clock.now();
@@ -33,7 +41,7 @@ export async function testWebhook(
     noteOf({ by, at }, { organizationId, action: 'webhook-tested', subject: eventId }),
   );
   if (delivery === null) {
-    throw new Refusal('too-many-requests', 'A test of this webhook is under way already', LONGEST_TEST);
+    throw new Refusal('webhook-test-under-way', 'A test of this webhook is under way already');
   }
 
   const { attempt, error } = await attemptDelivery(world, { delivery, webhook });

@@ -9,6 +9,7 @@ const password = new Secret('correct horse');
 const next = new Secret('battery staple');
 const organization = { id: 1 };
 const by: Actor = { who: { kind: 'user', userId: 1 }, from: '192.0.2.7' };
+const operator: Actor = { who: { kind: 'command-line' }, from: null };
 
 for (const database of databaseKinds) {
   const worldTest = (name: string, work: (world: World) => Promise<void>) =>
@@ -121,22 +122,16 @@ for (const database of databaseKinds) {
       );
     });
 
-    worldTest('an owner adds whom nobody else knows, and is not told whom others know', async ({ core }) => {
-      const add = (email: string) =>
-        core.addMember({ organizationId: 1, email, role: 'admin', idpId: null, by });
-      const known = { email: 'elsewhere@example.test', firstName: 'Else', lastName: 'Where', password: null };
-      await core.createUser(known);
-      await core.addMember({ organizationId: 2, email: known.email, role: 'member', idpId: null });
-
-      const there = `email: there is no user ${known.email}`;
-      await assert.rejects(add(known.email), refused('user-not-found', there));
-      const nowhere = 'email: there is no user nobody@example.test';
-      await assert.rejects(add('nobody@example.test'), refused('user-not-found', nowhere));
-      assert.equal((await add(aUser(4).email)).role, 'admin');
-      await assert.rejects(add(aUser(3).email), refused('already-member'));
-      const operator: Actor = { who: { kind: 'command-line' }, from: null };
-      const added = { organizationId: 1, email: known.email, role: 'member', idpId: null } as const;
-      assert.equal((await core.addMember({ ...added, by: operator })).user.email, known.email);
+    worldTest('no user and no access key adds anybody, whoever has the address', async (world) => {
+      const { core } = world;
+      const added = { organizationId: 1, email: aUser(4).email, role: 'owner', idpId: null } as const;
+      const key: Actor = { who: { kind: 'access-key' }, from: null };
+      const refusal = refused('invalid-request', 'by must not be a user: invite instead');
+      await assert.rejects(core.addMember({ ...added, by }), refusal);
+      await assert.rejects(core.addMember({ ...added, email: 'nobody@example.test', by }), refusal);
+      await assert.rejects(core.addMember({ ...added, by: key }), refused('invalid-request'));
+      await assert.rejects(core.readMember({ organization, userId: 4 }), refused('member-not-found'));
+      assert.equal((await core.addMember({ ...added, by: operator })).role, 'owner');
     });
 
     worldTest('one of them is found by the user, in their organization only', async ({ core }) => {
@@ -203,7 +198,7 @@ for (const database of databaseKinds) {
         email: aUser(4).email,
         role: 'member',
         idpId: null,
-        by,
+        by: operator,
       });
       await change(world, 4, 'admin');
       await change(world, 4, 'admin');
@@ -214,7 +209,7 @@ for (const database of databaseKinds) {
         [
           ['member-removed', 'user-4@example.test', by, aUser(1).email],
           ['role-changed', 'user-4@example.test: admin', by, aUser(1).email],
-          ['member-added', 'user-4@example.test: member', by, aUser(1).email],
+          ['member-added', 'user-4@example.test: member', operator, undefined],
         ],
       );
     });
@@ -295,6 +290,30 @@ for (const database of databaseKinds) {
       );
       assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 1);
     });
+
+    worldTest(
+      'leaves no session to whoever signs in or accepts with the old one meanwhile',
+      async (world) => {
+        const { core, ports } = world;
+        const email = aUser(1).email;
+        const { invitationUrl } = await core.inviteUser({
+          organization: { id: 2 },
+          ...{ email, firstName: 'A', lastName: 'B' },
+        });
+        const { verify } = ports.passwords;
+        const late: typeof ports.passwords.verify = async (attempt) => {
+          const matches = await verify(attempt);
+          await core.setPassword({ email, password: next });
+          return matches;
+        };
+        Object.assign(ports.passwords, { verify: late });
+        await assert.rejects(signIn(world), refused('wrong-credentials'));
+        await core.setPassword({ email, password });
+        const token = invitationUrl.slice(invitationUrl.lastIndexOf('/') + 1);
+        const accepting = core.acceptInvitation({ token, person: { is: 'known', password }, address: 'a' });
+        await assert.rejects(accepting, refused('wrong-credentials'));
+      },
+    );
   });
 }
 

@@ -138,9 +138,26 @@ describe('testWebhook', () => {
     });
     const first = core.testWebhook({ organization });
     await new Promise(setImmediate);
-    await assert.rejects(core.testWebhook({ organization }), refusedAs('too-many-requests', /under way/));
+    await assert.rejects(
+      core.testWebhook({ organization }),
+      refusedAs('webhook-test-under-way', /under way/),
+    );
     end();
     assert.equal((await first).state, 'delivered');
+  });
+
+  test('ten a minute for each organization', async () => {
+    const { core, sent } = await started();
+    const other = { id: 2, name: 'Organization 2' };
+    await core.configureWebhook({ organization: other, how: 'set', webhook: enabled });
+    const refused = refusedAs(
+      'too-many-requests',
+      /^At most 10 tests a minute can be sent; try again in 60 s$/,
+    );
+    for (let at = 0; at < 10; at += 1) await core.testWebhook({ organization });
+    await assert.rejects(core.testWebhook({ organization }), refused);
+    assert.equal(sent().length, 10);
+    assert.equal((await core.testWebhook({ organization: other })).state, 'delivered');
   });
 
   test('a failure is told with its reason, and neither it nor a success counts for the health', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { anOrganization, aUser } from '@rollcall/core/testing';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { copied } from '#test/support/clipboard.js';
 import { enter, tabTo, typeInto } from '#test/support/keyboard.js';
 import { type Look, looks, useBrowser } from '#test/support/look.js';
@@ -10,6 +10,8 @@ import { type PageSite, startPageSite } from '#test/support/page-site.js';
 const password = 'a good password';
 
 const open = useBrowser();
+/** Enough people for more than a window. */
+const many = Array.from({ length: 16 }, (_, index) => 200 + index);
 
 /** User 100 owns organization 1 alone, 101 and 104 belong to it, 102 belongs to none. */
 async function site(context: TestContext): Promise<PageSite> {
@@ -43,6 +45,13 @@ async function signIn(page: Page, id = 100): Promise<void> {
 /** Presses what has this name by keyboard alone. */
 function press(page: Page, role: 'link' | 'button', name: string | RegExp): Promise<void> {
   return enter(page, page.getByRole(role, { name }).first());
+}
+
+/** Whether it is in what the window shows, without scrolling. */
+async function expectSeen(page: Page, what: Locator): Promise<void> {
+  const { y = -1 } = (await what.boundingBox()) ?? {};
+  const { height = 0 } = page.viewportSize() ?? {};
+  assert.ok(y >= 0 && y < height, `${y} of ${height}`);
 }
 
 const hasScript = ({ options }: Look): boolean => options.javaScriptEnabled !== false;
@@ -128,23 +137,34 @@ for (const look of looks) {
       await window.look('activity');
     });
 
-    test('an owner adds somebody, changes the role, and removes them', async (t) => {
+    test('an owner invites somebody, changes the role, and removes them', async (t) => {
       const started = await site(t);
+      await started.load({
+        users: many.map((id) => aUser(id)),
+        memberships: many.map((userId) => ({ organizationId: 1, userId, role: 'member', idpId: null })),
+      });
       const window = await open(t, started, look);
       const { page } = window;
       await signIn(page);
       await page.getByRole('link', { name: 'People' }).click();
       await page.getByRole('heading', { name: 'People', exact: true }).waitFor();
       await window.look('people');
-      await page.getByLabel('E-mail address').fill('nobody@example.test');
-      await page.getByRole('button', { name: 'Add' }).click();
-      await page.getByText('E-mail address: there is no user nobody@example.test').waitFor();
+      await page.getByLabel('E-mail address').fill('nobody');
+      await page.getByRole('button', { name: 'Invite' }).click();
+      const problem = page.getByText('E-mail address must be');
+      await problem.waitFor();
+      await expectSeen(page, problem);
       await window.look('people-problem');
       await page.getByLabel('E-mail address').fill(aUser(102).email);
-      await page.getByRole('combobox', { name: 'Role' }).selectOption('admin');
-      await page.getByRole('button', { name: 'Add' }).click();
-      await page.getByText('The person is added.').waitFor();
-      await window.look('member-added');
+      await page.getByLabel('First name').fill('First102');
+      await page.getByLabel('Last name').fill('Last102');
+      await page.getByRole('button', { name: 'Invite' }).click();
+      await page.getByText('The invitation is ready.').waitFor();
+      const url = (await page.locator('#invitation-url').textContent()) ?? '';
+      const guest = started.visitor();
+      assert.equal((await guest.fillIn(new URL(url).pathname, { password })).status, 303);
+      await page.goto('/organizations/1/people/102');
+      await window.look('member');
       await page.getByRole('combobox', { name: 'Role' }).selectOption('owner');
       await page.getByRole('button', { name: 'Save the role' }).click();
       await page.getByText('The role is changed.').waitFor();
@@ -152,7 +172,7 @@ for (const look of looks) {
       await page.getByRole('heading', { name: 'Remove First102 Last102?' }).waitFor();
       await window.look('member-remove');
       await page.getByRole('button', { name: 'Remove' }).click();
-      await page.getByText('The person does not belong to the organization any more.').waitFor();
+      await page.getByText('does not belong to the organization any more.').waitFor();
       await page.getByRole('link', { name: 'First100 Last100' }).last().click();
       await page.getByText('This is you').waitFor();
       await page.getByRole('combobox', { name: 'Role' }).selectOption('member');

@@ -160,6 +160,8 @@ describe('The time zone of exports', () => {
     const zoneOf = async () => (await site.core.listOrganizations())[0]?.timeZone;
     assert.equal(await zoneOf(), 'Europe/Berlin');
     await owner.fillIn(page, { time_zone: '' });
+    const read = readableText((await owner.open(page)).text);
+    assert.match(read, /Set the time zone of exports The zone of this service .*exports Europe\/Berlin/);
     assert.equal(await zoneOf(), null);
   });
 

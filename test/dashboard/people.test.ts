@@ -69,48 +69,48 @@ describe('The people of an organization', () => {
 });
 
 describe('Adding somebody', () => {
-  const person = { email: aUser(102).email, role: 'admin', idp_id: '' };
+  const person = { email: aUser(102).email, first_name: 'Dana', last_name: 'Reyes' };
 
-  test('makes a member of somebody who belongs to no organization, with the role and an id', async (t) => {
+  test('is an invitation, whose URL is there to pass on, also for whoever has an account', async (t) => {
     const { site, owner } = await owned(t);
-    const fields = { ...person, email: ' User-102@Example.TEST ', idp_id: 'idp-102' };
-    const answer = await owner.fillIn(page, fields);
-    assert.deepEqual([answer.status, answer.location], [303, `${page}/102`]);
-    assert.match(readableText((await owner.open(`${page}/102`)).text), /The person is added\..*idp-102/);
-    const { role, idpId } = await site.core.readMember({ organization, userId: 102 });
-    assert.deepEqual([role, idpId], ['admin', 'idp-102']);
+    const answer = await owner.fillIn(page, person);
+    assert.equal(answer.status, 303);
+    assert.match(answer.location ?? '', /^\/organizations\/1\/invitations\/[0-9a-f-]{36}$/);
+    const shown = readableText((await owner.open(answer.location ?? '')).text);
+    assert.match(shown, /The invitation is ready\..*user-102@example\.test State Pending/);
+    assert.equal(await roleOf(site, 102), undefined);
     const [entry] = (await site.core.listActivity({ organization })).items;
-    assert.deepEqual([entry?.action, entry?.user?.id], ['member-added', 100]);
+    assert.deepEqual([entry?.action, entry?.user?.id], ['user-invited', 100]);
   });
 
-  test('says the same of whom another organization knows as of whom nobody knows', async (t) => {
+  test('lets in whoever holds the URL and knows the password, as a member and nothing more', async (t) => {
     const { site, owner } = await owned(t);
-    const before = [...site.changes];
-    const pages = [];
-    for (const email of [aUser(103).email, 'user-999@example.test']) {
-      const answer = await owner.fillIn(page, { ...person, email });
-      assert.equal(answer.status, 422);
-      assert.match(readableText(answer.text), new RegExp(`E-mail address: there is no user ${email}`));
-      assert.equal(formFields(answer.text).email, email);
-      pages.push(answer.text.replaceAll(email, 'EMAIL').replaceAll(email.length.toString(), 'N'));
-    }
-    assert.equal(pages[0]?.replace('form_token', ''), pages[1]?.replace('form_token', ''));
-    assert.deepEqual(site.changes, before);
+    const { location } = await owner.fillIn(page, { ...person, role: 'owner' });
+    const [url] = /\/invitations\/[^<"/]+\.[^<"/]+/.exec((await owner.open(location ?? '')).text) ?? [];
+    const guest = site.visitor();
+    const wrong = await guest.fillIn(url ?? '', { password: 'not the password' });
+    assert.equal(wrong.status, 422);
+    assert.equal(await roleOf(site, 102), undefined);
+    await guest.fillIn(url ?? '', { password });
+    assert.equal(await roleOf(site, 102), 'member');
   });
 
-  test('says beside the fields what is wrong, and keeps what was typed', async (t) => {
+  test('says beside the fields what is wrong, keeps what was typed, and comes back at the form', async (t) => {
     const { site, owner } = await owned(t);
     const again = await owner.fillIn(page, { ...person, email: aUser(101).email });
     assert.equal(again.status, 422);
-    assert.match(readableText(again.text), /user-101@example\.test is a member of Northwind already/);
-    const nonsense = await owner.fillIn(page, { ...person, role: 'king', idp_id: 'x'.repeat(501) });
+    assert.match(
+      readableText(again.text),
+      /E-mail address: this user is already a member of the organization/,
+    );
+    const nonsense = await owner.fillIn(page, { email: 'nobody', first_name: '', last_name: '<b>' });
     assert.equal(nonsense.status, 422);
-    assert.match(readableText(nonsense.text), /Role must be one of owner, admin, member/);
-    assert.match(readableText(nonsense.text), /Id at your identity provider must have at most 500/);
-    await owner.fillIn(page, { ...person, idp_id: 'taken' });
-    await site.addUser({ id: 105, password, organizations: [] });
-    const taken = await owner.fillIn(page, { email: aUser(105).email, role: 'member', idp_id: 'taken' });
-    assert.match(readableText(taken.text), /Id at your identity provider: taken belongs to another member/);
+    assert.match(nonsense.text, /id="email-hint">E-mail address/);
+    assert.match(nonsense.text, /id="first_name-hint">First name/);
+    assert.equal(formFields(nonsense.text).last_name, '<b>');
+    assert.match(nonsense.text, /action="\/organizations\/1\/people#add"/);
+    assert.match(nonsense.text, /<section class="card" id="add"/);
+    assert.equal((await site.core.listInvitations({ organization })).totalItems, 0);
   });
 });
 
@@ -160,7 +160,7 @@ describe('Removing somebody', () => {
     const answer = await owner.fillIn(`${page}/101/remove`, {});
     assert.deepEqual([answer.status, answer.location], [303, page]);
     const after = readableText((await owner.open(page)).text);
-    assert.match(after, /The person does not belong to the organization any more\./);
+    assert.match(after, /First101 Last101\u2069 does not belong to the organization any more\./);
     assert.doesNotMatch(after, /user-101@/);
     assert.notEqual((await site.visitor().open(link)).status, 200);
     assert.equal((await owner.open(`${page}/101`)).status, 404);
@@ -168,10 +168,23 @@ describe('Removing somebody', () => {
 
   test('is refused for the last owner', async (t) => {
     const { site, owner } = await owned(t);
-    const answer = await owner.fillIn(`${page}/100/remove`, {});
+    const answer = await owner.fillIn(`${page}/101/remove`, {}, `${page}/100/remove`);
     assert.equal(answer.status, 409);
     assert.match(readableText(answer.text), /This is the last owner Nothing was changed/);
+    assert.match(answer.text, /<a href="\/organizations\/1\/people">Back to where you were<\/a>/);
     assert.equal(await roleOf(site, 100), 'owner');
+  });
+
+  test('is not offered for the last owner', async (t) => {
+    const { owner } = await owned(t);
+    const person = await owner.open(`${page}/100`);
+    assert.match(readableText(person.text), /The last owner can’t be removed/);
+    assert.doesNotMatch(person.text, /people\/100\/remove/);
+    const question = await owner.open(`${page}/100/remove`);
+    assert.equal(question.status, 200);
+    assert.match(readableText(question.text), /First100 Last100 is the last owner The last owner can’t be/);
+    assert.doesNotMatch(question.text, /action="[^"]*remove"/);
+    assert.match((await owner.open(`${page}/101`)).text, /people\/101\/remove/);
   });
 
   test('of oneself leads out of the organization', async (t) => {

@@ -117,8 +117,9 @@ describe('In a browser', { concurrency: true }, () => {
         await page.goto('/organizations/1/webhooks');
         told.status = 500;
         await page.getByRole('button', { name: 'Send a test' }).click();
-        await page.getByText('The test has ended').waitFor();
+        await page.getByRole('alert').getByText('The test failed: answered 500').waitFor();
         await page.locator('.test-result').getByText('answered 500').waitFor();
+        await window.look('webhook-test-failed');
         told.status = 204;
         await page.getByRole('button', { name: 'Send a test' }).click();
         await page.locator('.test-result').getByText('answered 204').waitFor();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Attempt } from '@rollcall/core';
 import { anOrganization, recordingSender, testUuid } from '@rollcall/core/testing';
-import { adviceOn } from '#adapters/dashboard/delivery-words.js';
+import { adviceOn, subjectOf } from '#adapters/dashboard/delivery-words.js';
 import { answered as answeredWith, reasonOf } from '#adapters/webhook/reasons.js';
 import { gotWebhookSender } from '#adapters/webhook/sender.js';
 import { selfSigned, testAuthority } from '#test/support/certificates.js';
@@ -111,6 +111,26 @@ describe('The settings of the webhook', () => {
     );
   });
 
+  test('warn of a URL to which nothing is ever sent, for as long as it is the saved one', async (t) => {
+    const client = await signedIn(await site(t));
+    const shownFor = async (saved: string) => {
+      await client.fillIn(page, { ...settings, url: saved });
+      return readableText((await client.open(page)).text);
+    };
+    const warning = /No event can be sent to the saved URL: private address\. The URL leads into a private/;
+    await shownFor(url);
+    for (const saved of [
+      'https://10.0.0.1/x',
+      'https://[fd00::1]/',
+      'https://0xa000001/',
+      'https://192.168.0.9:8443',
+    ])
+      assert.match(await shownFor(saved), warning, saved);
+    assert.match(readableText((await client.open(page)).text), warning);
+    for (const saved of [url, 'https://127.0.0.1/x', 'https://8.8.8.8/'])
+      assert.doesNotMatch(await shownFor(saved), /No event can be sent/, saved);
+  });
+
   test('show the interface’s own messages beside the fields, and keep what was typed', async (t) => {
     const started = await site(t);
     const client = await signedIn(started);
@@ -213,16 +233,30 @@ describe('A test of the webhook', () => {
     const { client, sent } = await withWebhook(t, [answered(500), answered(204)]);
     const answer = await client.fillIn(page, {}, `${page}/test`);
     assert.deepEqual([answer.status, answer.location], [303, `${page}#test`]);
-    const failed = readableText((await client.open(page)).text);
-    assert.match(failed, /The test has ended: see below/);
+    const landed = (await client.open(page)).text;
+    const failed = readableText(landed);
+    assert.match(landed, /<p class="problem[^>]*>The test failed: answered 500\. <a href="#test">/);
+    assert.doesNotMatch(landed, /class="notice"/);
     assert.match(failed, /Failed answered 500 Your receiver had an error of its own/);
     assert.match(failed, /Last test: 20 Nov 2026, 12:00 , 1\.5 s/);
     assert.equal(sent[0]?.headers['X-Acme-Care-Test'], 'true');
 
     await client.fillIn(page, {}, `${page}/test`);
-    await client.open(page);
+    assert.match((await client.open(page)).text, /<p class="notice"[^>]*>The test has ended: answered 204</);
     assert.match(readableText((await client.open(page)).text), /Delivered answered 204/);
     assert.equal(sent.length, 2);
+  });
+
+  test('of another URL is not taken for one of the saved URL', async (t) => {
+    const { started, client } = await withWebhook(t, [answered(500)]);
+    const shown = async () => readableText((await client.open(page)).text);
+    await client.fillIn(page, {}, `${page}/test`);
+    assert.doesNotMatch(await shown(), /before the settings were last saved/);
+    started.clock.advance(60_000);
+    await client.fillIn(page, { ...settings, url: 'https://other.test/hooks' });
+    assert.match(await shown(), /This test was sent before the settings were last saved\./);
+    await client.fillIn(page, {}, `${page}/test`);
+    assert.doesNotMatch(await shown(), /before the settings were last saved/);
   });
 
   test('says so where one is under way, and where there is no URL', async (t) => {
@@ -245,6 +279,16 @@ describe('A test of the webhook', () => {
     assert.match(meanwhile, /On its way no answer yet/);
     end(answered(200));
     assert.equal((await first).status, 303);
+  });
+
+  test('is sent ten times a minute at most, and a page says when the next one can be', async (t) => {
+    const { client, sent } = await withWebhook(t);
+    const { form_token = '' } = formFields((await client.open(page)).text);
+    const send = () => client.send({ path: `${page}/test`, fields: { form_token } });
+    for (let at = 0; at < 10; at += 1) assert.equal((await send()).status, 303);
+    const { status, text, headers } = await send();
+    assert.deepEqual([status, headers.get('retry-after'), sent.length], [429, '60', 10]);
+    assert.match(readableText(text), /At most 10 tests a minute can be sent; try again in 60 s\./);
   });
 
   test('is not sent by opening its address', async (t) => {
@@ -383,13 +427,18 @@ describe('The log of deliveries', () => {
         .slice(0, -1)
         .map((row) => readableText(`<body>${row}`));
     };
+    const people = ['dan 4', 'cid 3', 'bea 2', 'ada 1'].map((person) =>
+      person.replace(/ (.)/, ' Person person-$1@example.test'),
+    );
     const results = ['answered 500', ...reasons.toReversed()];
     const failed = results.map(
-      (reason, index) => `20 Nov 2026, 12:0${3 - index} user.registered Failed ${reason} 1`,
+      (reason, index) => `20 Nov 2026, 12:0${3 - index} user.registered ${people[index]} Failed ${reason} 1`,
     );
-    const delivered = '20 Nov 2026, 12:04 user.registered Delivered answered 200 1';
-    const tested = '20 Nov 2026, 12:05 user.registered Test Delivered answered 200 1';
-    const pending = '20 Nov 2026, 12:05 user.registered Pending not sent yet 0';
+    const eva = 'eva Person person-5@example.test';
+    const delivered = `20 Nov 2026, 12:04 user.registered ${eva} Delivered answered 200 1`;
+    const nobody = 'Webhook Test webhook-test@example.invalid';
+    const tested = `20 Nov 2026, 12:05 user.registered Test ${nobody} Delivered answered 200 1`;
+    const pending = '20 Nov 2026, 12:05 user.registered F P f@example.test Pending not sent yet 0';
     assert.deepEqual(await rows('failed'), failed);
     assert.deepEqual(await rows('delivered'), [tested, delivered]);
     assert.deepEqual(await rows('pending'), [pending]);
@@ -397,6 +446,34 @@ describe('The log of deliveries', () => {
     assert.deepEqual(await rows('skipped'), []);
     for (const other of ['all', 'nonsense', '"><b>'])
       assert.deepEqual(await rows(encodeURIComponent(other)), [pending, tested, delivered, ...failed]);
+  });
+
+  test('says whom each event tells of, as text and shortened', async (t) => {
+    const { client, register } = await withWebhook(t);
+    await register('<b>Bea</b>');
+    await register('👩🏽‍🚀'.repeat(35) + 'W'.repeat(50));
+    const { text } = await client.open(page);
+    const subjects = [...text.matchAll(/<bdi class="subject">([^<]*)</g)].map(([, subject]) => subject);
+    assert.deepEqual(subjects, [
+      `${'👩🏽‍🚀'.repeat(35)}${'W'.repeat(25)}…`,
+      'person-2@example.test',
+      '&lt;b>Bea&lt;/b> Person',
+      'person-1@example.test',
+    ]);
+  });
+
+  test('says nothing of whom an event tells where its body has another shape', () => {
+    for (const body of [
+      '',
+      'null',
+      '1',
+      '[]',
+      '{"user":7}',
+      '{"user":{"email":1}}',
+      '{"user":{"first_name":" "}}',
+    ])
+      assert.deepEqual(subjectOf({ body }), [], body);
+    assert.deepEqual(subjectOf({ body: '{"user":{"email":"a@b.test"}}' }), ['a@b.test']);
   });
 
   test('is shown a page at a time, and what comes meanwhile moves nothing', async (t) => {

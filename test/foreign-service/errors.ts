@@ -37,6 +37,7 @@ const statuses: Readonly<Record<RefusalCode, number | null>> = {
   'last-owner': null,
   'access-key-outdated': null,
   'webhook-outdated': null,
+  'webhook-test-under-way': null,
   'calendar-feed-unknown': null,
   'meeting-not-found': null,
 };

@@ -54,8 +54,13 @@ export function addVisit(database: Database, { hash, userId, boundTo, openedAt }
 
 export function visitSessions(database: Database): Sessions {
   return {
-    async open(session) {
-      addVisit(database, session);
+    async open({ passwordHash, ...session }) {
+      return database.transaction(() => {
+        const text = 'SELECT id FROM people WHERE id = ? AND password = ?';
+        const isStale = passwordHash !== null && database.get(text, session.userId, passwordHash) === null;
+        if (!isStale) addVisit(database, session);
+        return !isStale;
+      });
     },
 
     async find(hash) {

@@ -17,6 +17,7 @@ import { formTokens } from '#adapters/crypto/secrets.js';
 import { createPages } from '#adapters/dashboard/create-pages.js';
 import { sendFile } from '#adapters/http/stream.js';
 import type { Database } from '#adapters/sql/index.js';
+import { receiverCheck } from '#adapters/webhook/sender.js';
 import { type PageClient, pageClient } from './page-client.js';
 import { type DatabaseKind, startStorage } from './storage.js';
 import { startWorld, type World } from './world.js';
@@ -125,6 +126,7 @@ export async function startPageSite(context: TestContext, options: StartPageSite
     core,
     formTokens: formTokens(world.keyring),
     sendFile,
+    checkReceiver: receiverCheck({ allowedNetworks: ['127.0.0.0/8'] }),
     publicUrl,
     serviceName,
     openapi: openapi(),

@@ -7,6 +7,7 @@ import type { RequestHandler } from 'express';
 import { formTokens } from '#adapters/crypto/secrets.js';
 import { createPages } from '#adapters/dashboard/create-pages.js';
 import { sendFile } from '#adapters/http/stream.js';
+import { receiverCheck } from '#adapters/webhook/sender.js';
 import { type HttpWorld, type StartHttpWorld, startHttpWorld } from './http-world.js';
 import { type PageClient, pageClient } from './page-client.js';
 import { publicUrl } from './world.js';
@@ -73,6 +74,7 @@ export async function startSite({
     core: world.core,
     formTokens: formTokens(world.keyring),
     sendFile,
+    checkReceiver: receiverCheck({ allowedNetworks: ['127.0.0.0/8'] }),
     publicUrl: address,
     serviceName: 'Service',
     openapi: openapi(),

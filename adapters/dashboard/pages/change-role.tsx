@@ -6,7 +6,7 @@ import { Notice } from '../layout.js';
 import { leaveNotice, takeNotice } from '../notice.js';
 import type { Page } from '../page.js';
 import { PageError } from '../page-error.js';
-import { roleChoices, roleIn } from '../roles.js';
+import { ROLES_HELP, roleChoices, roleIn } from '../roles.js';
 import { byVisitor, inOrganization, showTo, type Visit } from '../visit.js';
 import { memberPagePath, peoplePath } from './list-members.js';
 
@@ -19,7 +19,7 @@ export function member(dashboard: Dashboard): Page {
     path: '/organizations/:id/people/:userId',
     get: inOrganization(dashboard, { role: 'owner', section: 'people' }, async (visit) => {
       const found = await memberOf(dashboard, visit);
-      showMember(dashboard, visit, { member: found, role: found.role, problems: noProblems });
+      await showMember(dashboard, visit, { member: found, role: found.role, problems: noProblems });
     }),
     post: inOrganization(dashboard, { role: 'owner', section: 'people' }, async (visit) => {
       const { organization, request, response } = visit;
@@ -31,7 +31,7 @@ export function member(dashboard: Dashboard): Page {
         response.redirect(303, pathAfter(visit, found, role));
       } catch (error) {
         const problems = problemsOf(error, labels, ['last-owner']);
-        showMember(dashboard, visit, { member: found, role, problems });
+        await showMember(dashboard, visit, { member: found, role, problems });
       }
     }),
   };
@@ -59,6 +59,21 @@ export async function memberOf({ core }: Dashboard, { organization, request }: V
   }
 }
 
+/** Whether nobody else owns the organization. */
+export async function isLastOwner(
+  { core }: Dashboard,
+  { organization }: Visit,
+  { role }: Member,
+): Promise<boolean> {
+  if (role !== 'owner') return false;
+  // The owners come first.
+  const { items } = await core.listMembers({ organization, size: 2 });
+  return items.filter((listed) => listed.role === 'owner').length < 2;
+}
+
+export const LAST_OWNER =
+  'The last owner can’t be removed, as an organization needs one: make somebody else an owner first.';
+
 export function nameOf({ firstName, lastName }: Member['user']): string {
   return `${firstName} ${lastName}`;
 }
@@ -69,7 +84,7 @@ interface MemberForm {
   readonly problems: FormProblems;
 }
 
-function showMember(dashboard: Dashboard, visit: Visit, form: MemberForm): void {
+async function showMember(dashboard: Dashboard, visit: Visit, form: MemberForm): Promise<void> {
   const { organization, request, response } = visit;
   const refused = form.problems !== noProblems;
   showTo(visit, dashboard, {
@@ -79,6 +94,7 @@ function showMember(dashboard: Dashboard, visit: Visit, form: MemberForm): void 
       <MemberView
         form={form}
         isVisitor={isVisitor(visit, form.member.user)}
+        isLastOwner={await isLastOwner(dashboard, visit, form.member)}
         organizationId={organization.id}
         token={visit.signedIn.formToken}
         notice={takeNotice(dashboard, request, response)}
@@ -90,12 +106,13 @@ function showMember(dashboard: Dashboard, visit: Visit, form: MemberForm): void 
 interface MemberViewProps {
   readonly form: MemberForm;
   readonly isVisitor: boolean;
+  readonly isLastOwner: boolean;
   readonly organizationId: number;
   readonly token: FormToken;
   readonly notice: string | null;
 }
 
-function MemberView({ form, isVisitor, organizationId, token, notice }: MemberViewProps) {
+function MemberView({ form, isVisitor, isLastOwner, organizationId, token, notice }: MemberViewProps) {
   const { member, role, problems } = form;
   const path = memberPagePath(organizationId, member.user.id);
   return (
@@ -119,6 +136,7 @@ function MemberView({ form, isVisitor, organizationId, token, notice }: MemberVi
             label={labels.role}
             choices={roleChoices}
             value={role}
+            help={`${ROLES_HELP} E-mail addresses are not verified: look who this is before you give a higher role.`}
             problem={problems.fields.role}
           />
           <div class="actions">
@@ -126,9 +144,7 @@ function MemberView({ form, isVisitor, organizationId, token, notice }: MemberVi
           </div>
         </Form>
       </section>
-      <p>
-        <a href={`${path}/remove`}>Remove from the organization</a>
-      </p>
+      <p>{isLastOwner ? LAST_OWNER : <a href={`${path}/remove`}>Remove from the organization</a>}</p>
     </>
   );
 }

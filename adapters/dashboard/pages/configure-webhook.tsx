@@ -72,6 +72,7 @@ async function showWebhook(dashboard: Dashboard, visit: Visit, settings: Webhook
     core.listDeliveries({ organization, isTest: true, limit: 1 }),
   ]);
   const lastTest = tests.deliveries[0] ?? null;
+  const url = settings.webhook?.url ?? null;
   const refused = settings.problems !== noProblems || Object.keys(problems).length > 0;
   showTo(visit, dashboard, {
     status: refused ? NOT_ACCEPTED : 200,
@@ -81,6 +82,7 @@ async function showWebhook(dashboard: Dashboard, visit: Visit, settings: Webhook
         {...{ visit, settings, health, lastTest, serviceName }}
         log={{ ...listed, query, problems }}
         notice={takeNotice(dashboard, request, response)}
+        refusal={url === null ? null : dashboard.checkReceiver(url)}
       />
     ),
   });

@@ -1,5 +1,5 @@
 import type { Delivery, ListedDeliveries } from '@rollcall/core';
-import { resultOf, stateWords } from '../delivery-words.js';
+import { resultOf, stateWords, subjectOf } from '../delivery-words.js';
 import { Field } from '../form.js';
 import { Badge, type Column, DataTable, Empty, Filters } from '../parts.js';
 import { Moment, ZoneNote } from '../times.js';
@@ -141,9 +141,14 @@ function columnsFor({ organization, zone }: Visit): readonly Column<Delivery>[] 
     },
     {
       title: 'Event',
-      cell: ({ eventName, isTest }) => (
+      cell: (delivery) => (
         <span>
-          {eventName} {isTest && <Badge tone="over">Test</Badge>}
+          {delivery.eventName} {delivery.isTest && <Badge tone="over">Test</Badge>}
+          {subjectOf(delivery).map((text) => (
+            <bdi key={text} class="subject">
+              {text}
+            </bdi>
+          ))}
         </span>
       ),
     },

@@ -10,10 +10,11 @@ import {
   withLabel,
 } from '../form.js';
 import { type FormToken, fieldOf } from '../form-guard.js';
+import { personLabels } from '../invite-form.js';
 import type { Page } from '../page.js';
 import { Badge, type Column, CopyText, DataTable } from '../parts.js';
 import { byVisitor, inOrganization, mayVisit, showTo, type Visit } from '../visit.js';
-import { invitationPath, invitationsPath, labels as personLabels } from './list-invitations.js';
+import { invitationPath, invitationsPath } from './list-invitations.js';
 
 const labels = { ...personLabels, people: 'People' };
 /** Bytes: as many lines as a list may have, of 2000 each. */

@@ -100,6 +100,9 @@ function columnsIn(zone: TimeZone): readonly Column<AuditEntry>[] {
         <div class="lines">
           <span>{actions[action]}</span>
           {subject !== null && <bdi class="fine">{subject}</bdi>}
+          {subject === null && action === 'time-zone-set' && (
+            <span class="fine">The zone of this service</span>
+          )}
         </div>
       ),
     },

@@ -1,7 +1,8 @@
 import type { InvitationState, PageOf, ShownInvitation } from '@rollcall/core';
 import type { Dashboard } from '../dashboard.js';
-import { Field, Form, type FormProblems, NOT_ACCEPTED, noProblems, problemsOf } from '../form.js';
-import { type FormToken, fieldOf } from '../form-guard.js';
+import { NOT_ACCEPTED, noProblems, problemsOf } from '../form.js';
+import type { FormToken } from '../form-guard.js';
+import { emptyInvite, InviteFields, type InviteForm, inviteeIn, personLabels } from '../invite-form.js';
 import { Notice } from '../layout.js';
 import { leaveNotice, takeNotice } from '../notice.js';
 import type { Page } from '../page.js';
@@ -11,35 +12,35 @@ import { organizationPath } from '../sections.js';
 import { Moment, type TimeZone, ZoneNote } from '../times.js';
 import { byVisitor, inOrganization, showTo, type Visit } from '../visit.js';
 
-/** What people read for the fields of a person. */
-export const labels = { email: 'E-mail address', first_name: 'First name', last_name: 'Last name' };
-const nobody: Invitee = { email: '', firstName: '', lastName: '' };
-
 /** Who is invited, who was, and the form to invite somebody. */
 export function invitations(dashboard: Dashboard): Page {
-  const { core } = dashboard;
+  const showAgain = (visit: Visit, form: InviteForm) => showInvitations(dashboard, visit, form);
   return {
     path: '/organizations/:id/invitations',
     get: inOrganization(dashboard, { role: 'admin', section: 'invitations' }, (visit) =>
-      showInvitations(dashboard, visit, { person: nobody, problems: noProblems }),
+      showAgain(visit, emptyInvite),
     ),
-    post: inOrganization(dashboard, { role: 'admin', section: 'invitations' }, async (visit) => {
-      const { organization, request, response } = visit;
-      const person = {
-        email: fieldOf(request, 'email'),
-        firstName: fieldOf(request, 'first_name'),
-        lastName: fieldOf(request, 'last_name'),
-      };
-      try {
-        const { uuid } = await core.inviteUser({ organization, ...person, by: byVisitor(visit) });
-        leaveNotice(dashboard, response, 'invited');
-        response.redirect(303, invitationPath(organization.id, uuid));
-      } catch (error) {
-        const problems = problemsOf(error, labels, ['already-member']);
-        await showInvitations(dashboard, visit, { person, problems });
-      }
-    }),
+    post: inOrganization(dashboard, { role: 'admin', section: 'invitations' }, (visit) =>
+      invite(dashboard, visit, showAgain),
+    ),
   };
+}
+
+/** Invites whom the form names and leads to the invitation's own page; a refused form is shown again. */
+export async function invite(
+  dashboard: Dashboard,
+  visit: Visit,
+  showAgain: (visit: Visit, form: InviteForm) => Promise<void>,
+): Promise<void> {
+  const { organization, request, response } = visit;
+  const person = inviteeIn(request);
+  try {
+    const { uuid } = await dashboard.core.inviteUser({ organization, ...person, by: byVisitor(visit) });
+    leaveNotice(dashboard, response, 'invited');
+    response.redirect(303, invitationPath(organization.id, uuid));
+  } catch (error) {
+    await showAgain(visit, { person, problems: problemsOf(error, personLabels, ['already-member']) });
+  }
 }
 
 export function invitationsPath(organizationId: number): string {
@@ -60,17 +61,6 @@ const states: Record<InvitationState, { readonly words: string; readonly tone: T
 export function StateBadge({ state, replacedBy }: Pick<ShownInvitation, 'state' | 'replacedBy'>) {
   if (replacedBy !== null) return <Badge tone="over">Replaced</Badge>;
   return <Badge tone={states[state].tone}>{states[state].words}</Badge>;
-}
-
-interface Invitee {
-  readonly email: string;
-  readonly firstName: string;
-  readonly lastName: string;
-}
-
-interface InviteForm {
-  readonly person: Invitee;
-  readonly problems: FormProblems;
 }
 
 async function showInvitations(dashboard: Dashboard, visit: Visit, form: InviteForm): Promise<void> {
@@ -156,40 +146,14 @@ interface InviteCardProps {
   readonly path: string;
 }
 
-function InviteCard({ form: { person, problems }, token, path }: InviteCardProps) {
+function InviteCard({ form, token, path }: InviteCardProps) {
   return (
     <section class="card" aria-labelledby="invite">
       <h2 id="invite">Invite somebody</h2>
-      <Form action={path} token={token} problem={problems.whole}>
-        <Field
-          name="email"
-          label={labels.email}
-          type="email"
-          autocomplete="off"
-          value={person.email}
-          problem={problems.fields.email}
-        />
-        <div class="columns">
-          <Field
-            name="first_name"
-            label={labels.first_name}
-            autocomplete="off"
-            value={person.firstName}
-            problem={problems.fields.first_name}
-          />
-          <Field
-            name="last_name"
-            label={labels.last_name}
-            autocomplete="off"
-            value={person.lastName}
-            problem={problems.fields.last_name}
-          />
-        </div>
-        <div class="actions">
-          <button type="submit">Invite</button>
-          <a href={`${path}/many`}>Invite many at once</a>
-        </div>
-      </Form>
+      <InviteFields action={path} form={form} token={token}>
+        <button type="submit">Invite</button>
+        <a href={`${path}/many`}>Invite many at once</a>
+      </InviteFields>
     </section>
   );
 }

@@ -1,48 +1,29 @@
-import type { ListedMember, PageOf, Role } from '@rollcall/core';
+import type { ListedMember, PageOf } from '@rollcall/core';
 import type { Dashboard } from '../dashboard.js';
-import { Field, Form, type FormProblems, NOT_ACCEPTED, noProblems, problemsOf, Select } from '../form.js';
-import { type FormToken, fieldOf } from '../form-guard.js';
+import { NOT_ACCEPTED, noProblems } from '../form.js';
+import type { FormToken } from '../form-guard.js';
+import { emptyInvite, InviteFields, type InviteForm } from '../invite-form.js';
 import { Notice } from '../layout.js';
-import { leaveNotice, takeNotice } from '../notice.js';
+import { takeNotice } from '../notice.js';
 import type { Page } from '../page.js';
 import { Pagination } from '../pagination.js';
 import { type Column, DataTable, Empty } from '../parts.js';
-import { roleChoices, roleIn, roleTitles } from '../roles.js';
+import { roleTitles } from '../roles.js';
 import { organizationPath } from '../sections.js';
-import { byVisitor, inOrganization, showTo, type Visit } from '../visit.js';
+import { inOrganization, showTo, type Visit } from '../visit.js';
+import { invitationsPath, invite } from './list-invitations.js';
 
-const labels = { email: 'E-mail address', role: 'Role', idp_id: 'Id at your identity provider' };
-const nobody: NewPerson = { email: '', role: 'member', idpId: '' };
-
-/** The people of the organization with their roles, and the form to add one. */
+/** The people of the organization with their roles, and the form to invite one. */
 export function people(dashboard: Dashboard): Page {
-  const { core } = dashboard;
+  const showAgain = (visit: Visit, form: InviteForm) => showPeople(dashboard, visit, form);
   return {
     path: '/organizations/:id/people',
     get: inOrganization(dashboard, { role: 'owner', section: 'people' }, (visit) =>
-      showPeople(dashboard, visit, { person: nobody, problems: noProblems }),
+      showAgain(visit, emptyInvite),
     ),
-    post: inOrganization(dashboard, { role: 'owner', section: 'people' }, async (visit) => {
-      const { organization, request, response } = visit;
-      const person = {
-        email: fieldOf(request, 'email'),
-        role: roleIn(request),
-        idpId: fieldOf(request, 'idp_id'),
-      };
-      try {
-        const { user } = await core.addMember({
-          ...person,
-          organizationId: organization.id,
-          idpId: person.idpId === '' ? null : person.idpId,
-          by: byVisitor(visit),
-        });
-        leaveNotice(dashboard, response, 'member-added');
-        response.redirect(303, memberPagePath(organization.id, user.id));
-      } catch (error) {
-        const problems = problemsOf(error, labels, ['user-not-found', 'already-member']);
-        await showPeople(dashboard, visit, { person, problems });
-      }
-    }),
+    post: inOrganization(dashboard, { role: 'owner', section: 'people' }, (visit) =>
+      invite(dashboard, visit, showAgain),
+    ),
   };
 }
 
@@ -55,18 +36,7 @@ export function memberPagePath(organizationId: number, userId: number): string {
   return `${peoplePath(organizationId)}/${userId}`;
 }
 
-interface NewPerson {
-  readonly email: string;
-  readonly role: Role;
-  readonly idpId: string;
-}
-
-interface PersonForm {
-  readonly person: NewPerson;
-  readonly problems: FormProblems;
-}
-
-async function showPeople(dashboard: Dashboard, visit: Visit, form: PersonForm): Promise<void> {
+async function showPeople(dashboard: Dashboard, visit: Visit, form: InviteForm): Promise<void> {
   const { organization, request, response } = visit;
   const listed = await dashboard.core.listMembers({ organization, page: request.query.page });
   const refused = form.problems !== noProblems;
@@ -86,7 +56,7 @@ async function showPeople(dashboard: Dashboard, visit: Visit, form: PersonForm):
 
 interface PeopleViewProps {
   readonly organizationId: number;
-  readonly form: PersonForm;
+  readonly form: InviteForm;
   readonly listed: PageOf<ListedMember>;
   readonly token: FormToken;
   readonly notice: string | null;
@@ -144,48 +114,23 @@ function columnsFor(organizationId: number): readonly Column<ListedMember>[] {
   ];
 }
 
+/** A refused form comes back at this card, which may be below a long list. */
 function AddCard({
-  form: { person, problems },
+  form,
   token,
   organizationId,
 }: Pick<PeopleViewProps, 'form' | 'token' | 'organizationId'>) {
   return (
-    <section class="card" aria-labelledby="add">
-      <h2 id="add">Add somebody</h2>
+    <section class="card" id="add" aria-labelledby="add-title">
+      <h2 id="add-title">Add somebody</h2>
       <p>
-        For people who have an account here and belong to no organization. Everybody else has to agree:{' '}
-        <a href={`${organizationPath(organizationId)}/invitations`}>invite them</a>, and give them their role
-        when they have accepted.
+        You get a URL to pass on, with which they join as a member. When they have accepted, look who it is
+        and change their role here. Who is invited is on the page of{' '}
+        <a href={invitationsPath(organizationId)}>invitations</a>.
       </p>
-      <Form action={peoplePath(organizationId)} token={token} problem={problems.whole}>
-        <Field
-          name="email"
-          label={labels.email}
-          type="email"
-          autocomplete="off"
-          value={person.email}
-          problem={problems.fields.email}
-        />
-        <Select
-          name="role"
-          label={labels.role}
-          choices={roleChoices}
-          value={person.role}
-          problem={problems.fields.role}
-        />
-        <Field
-          name="idp_id"
-          label={`${labels.idp_id} (may be empty)`}
-          autocomplete="off"
-          value={person.idpId}
-          isRequired={false}
-          help="Under which programs ask for the person’s meetings."
-          problem={problems.fields.idp_id}
-        />
-        <div class="actions">
-          <button type="submit">Add</button>
-        </div>
-      </Form>
+      <InviteFields action={`${peoplePath(organizationId)}#add`} form={form} token={token}>
+        <button type="submit">Invite</button>
+      </InviteFields>
     </section>
   );
 }

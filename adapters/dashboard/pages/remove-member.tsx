@@ -1,9 +1,10 @@
+import type { Member } from '@rollcall/core';
 import type { Dashboard } from '../dashboard.js';
 import { leaveNotice } from '../notice.js';
 import type { Page } from '../page.js';
 import { Confirm } from '../parts.js';
-import { byVisitor, inOrganization, showTo } from '../visit.js';
-import { isVisitor, memberOf, nameOf } from './change-role.js';
+import { byVisitor, inOrganization, showTo, type Visit } from '../visit.js';
+import { isLastOwner, isVisitor, LAST_OWNER, memberOf, nameOf } from './change-role.js';
 import { memberPagePath, peoplePath } from './list-members.js';
 
 /** Asks before somebody is removed from the organization. */
@@ -13,8 +14,10 @@ export function removeMember(dashboard: Dashboard): Page {
     path: '/organizations/:id/people/:userId/remove',
     get: inOrganization(dashboard, { role: 'owner', section: 'people' }, async (visit) => {
       const { organization } = visit;
-      const { user } = await memberOf(dashboard, visit);
+      const member = await memberOf(dashboard, visit);
+      const { user } = member;
       const path = memberPagePath(organization.id, user.id);
+      if (await isLastOwner(dashboard, visit, member)) return showLastOwner(dashboard, visit, member);
       showTo(visit, dashboard, {
         title: `Remove ${nameOf(user)}?`,
         body: (
@@ -30,8 +33,8 @@ export function removeMember(dashboard: Dashboard): Page {
               login links, a pending invitation of <bdi>{user.email}</bdi> and their calendar stop working.
             </p>
             <p>
-              Their account stays, and so do their seats in meetings. To come back they have to be invited or
-              added again.
+              Their account stays, and so do their seats in meetings. To come back they have to be invited
+              again.
             </p>
           </Confirm>
         ),
@@ -41,8 +44,28 @@ export function removeMember(dashboard: Dashboard): Page {
       const { organization, response } = visit;
       const { user } = await memberOf(dashboard, visit);
       await core.removeMember({ organization, userId: user.id, by: byVisitor(visit) });
-      leaveNotice(dashboard, response, 'member-removed');
+      leaveNotice(dashboard, response, 'member-removed', nameOf(user));
       response.redirect(303, isVisitor(visit, user) ? '/meetings' : peoplePath(organization.id));
     }),
   };
+}
+
+/** In the place of a question whose answer would be refused. */
+function showLastOwner(dashboard: Dashboard, visit: Visit, { user }: Member): void {
+  const { id } = visit.organization;
+  showTo(visit, dashboard, {
+    title: `${nameOf(user)} is the last owner`,
+    body: (
+      <section class="card narrow">
+        <h1>
+          <bdi>{nameOf(user)}</bdi> is the last owner
+        </h1>
+        <p>{LAST_OWNER}</p>
+        <div class="actions">
+          <a href={peoplePath(id)}>People</a>
+          <a href={memberPagePath(id, user.id)}>Back</a>
+        </div>
+      </section>
+    ),
+  });
 }

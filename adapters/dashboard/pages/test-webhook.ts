@@ -33,7 +33,7 @@ export function testWebhook(dashboard: Dashboard): Page {
 
 function noticeOf(error: unknown) {
   if (!(error instanceof Refusal)) throw error;
-  if (error.code === 'too-many-requests') return 'webhook-test-under-way';
+  if (error.code === 'webhook-test-under-way') return 'webhook-test-under-way';
   if (error.code === 'invalid-webhook') return 'webhook-test-needs-url';
   throw error;
 }

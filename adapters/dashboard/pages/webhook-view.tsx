@@ -8,6 +8,7 @@ import {
 import { adviceOn, durationWords, resultOf, stateWords } from '../delivery-words.js';
 import { Checkbox, Field, Form, type FormProblems } from '../form.js';
 import { Notice } from '../layout.js';
+import { TEST_HAS_ENDED } from '../notice.js';
 import { Badge } from '../parts.js';
 import { Moment } from '../times.js';
 import type { Visit } from '../visit.js';
@@ -41,6 +42,8 @@ interface WebhookViewProps {
   readonly lastTest: Delivery | null;
   readonly log: ShownLog;
   readonly notice: string | null;
+  /** Why nothing is ever sent to the saved URL; null where only sending can tell. */
+  readonly refusal: string | null;
 }
 
 export function WebhookView({
@@ -51,16 +54,22 @@ export function WebhookView({
   lastTest,
   log,
   notice,
+  refusal,
 }: WebhookViewProps) {
   const { webhook } = settings;
   return (
     <>
-      {notice !== null && <Notice>{notice}</Notice>}
+      {notice !== null && <WebhookNotice notice={notice} lastTest={lastTest} />}
       <hgroup>
         <h1>Webhooks</h1>
         <p>We tell a program of yours as soon as somebody has registered.</p>
       </hgroup>
       {health.failuresInRow > 0 && <FailureBanner health={health} visit={visit} />}
+      {refusal !== null && (
+        <p class="problem banner">
+          No event can be sent to the saved URL: {refusal}. {adviceOn(refusal)}
+        </p>
+      )}
       <SettingsForm visit={visit} settings={settings} />
       {webhook !== null && (
         <div class="pair">
@@ -70,6 +79,21 @@ export function WebhookView({
       )}
       <DeliveryLog visit={visit} log={log} hasWebhook={webhook !== null} />
     </>
+  );
+}
+
+/** What came of a test is good news or bad news. */
+function WebhookNotice({
+  notice,
+  lastTest,
+}: { readonly notice: string } & Pick<WebhookViewProps, 'lastTest'>) {
+  if (notice !== TEST_HAS_ENDED || lastTest === null) return <Notice>{notice}</Notice>;
+  const result = resultOf(lastTest);
+  if (lastTest.state !== 'failed') return <Notice>The test has ended: {result}</Notice>;
+  return (
+    <p class="problem banner" role="alert">
+      The test failed: {result}. <a href="#test">What helps</a>
+    </p>
   );
 }
 
@@ -165,7 +189,7 @@ function TestSection({ visit, webhook, lastTest }: TestSectionProps) {
         Sends <code>user.registered</code> of an invented user to the saved URL
         {webhook.enabled ? '' : ', though the webhook is switched off'}. It can take up to 16 seconds.
       </p>
-      {lastTest !== null && <TestResult visit={visit} test={lastTest} />}
+      {lastTest !== null && <TestResult visit={visit} test={lastTest} savedAt={webhook.updatedAt} />}
       {webhook.url === null ? (
         <p>Save a URL first.</p>
       ) : (
@@ -179,16 +203,27 @@ function TestSection({ visit, webhook, lastTest }: TestSectionProps) {
   );
 }
 
-function TestResult({ visit, test }: { readonly visit: Visit; readonly test: Delivery }) {
+interface TestResultProps {
+  readonly visit: Visit;
+  readonly test: Delivery;
+  /** When the settings were saved last: a result from before may be that of another URL. */
+  readonly savedAt: Date;
+}
+
+function TestResult({ visit, test, savedAt }: TestResultProps) {
   const { words, tone } = stateWords[test.state];
+  const sentAt = test.attempts.at(-1)?.startedAt ?? test.createdAt;
   const result = resultOf(test);
   const advice = test.state === 'failed' ? adviceOn(result) : null;
   return (
-    <div class="test-result">
+    <div class={`test-result ${tone}`}>
       <p>
         <Badge tone={tone}>{words}</Badge> <strong class="result">{result}</strong>
       </p>
       {advice !== null && <p>{advice}</p>}
+      {sentAt < savedAt && (
+        <p>This test was sent before the settings were last saved. Send another one to try the saved URL.</p>
+      )}
       <p class="fine-print">
         Last test: <Moment moment={test.createdAt} zone={visit.zone} />
         {test.attempts.length > 0 && `, ${durationWords(test.attempts.at(-1)?.duration ?? null)}`}.{' '}

@@ -258,6 +258,7 @@ hgroup > p {
   display: grid;
   grid-template-columns: 1fr auto 1fr;
   gap: 1rem;
+  margin-bottom: 1.5rem;
   color: var(--soft);
 }
 

@@ -315,6 +315,17 @@ button.danger {
   margin-bottom: 1.25rem;
 }
 
+@media (max-width: 575px) {
+  .facts {
+    grid-template-columns: minmax(0, 1fr);
+    gap: 0;
+  }
+
+  .facts dd + dt {
+    margin-top: 0.75rem;
+  }
+}
+
 .facts dt {
   color: var(--soft);
   font-weight: 400;
@@ -322,6 +333,7 @@ button.danger {
 
 .facts dd {
   margin: 0;
+  overflow-wrap: anywhere;
 }
 
 .columns {

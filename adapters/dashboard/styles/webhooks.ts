@@ -42,11 +42,26 @@ export const webhooksStyles = `
   text-transform: uppercase;
 }
 
+.subject {
+  display: block;
+  color: var(--soft);
+  font-size: 0.875rem;
+  overflow-wrap: anywhere;
+}
+
 .test-result {
   margin-bottom: 1rem;
   padding: 0.75rem 1rem;
   border: 1px solid var(--line);
   border-radius: var(--pico-border-radius);
+}
+
+.test-result.good {
+  border-inline-start: 0.375rem solid var(--good);
+}
+
+.test-result.wrong {
+  border-inline-start: 0.375rem solid var(--wrong);
 }
 
 .test-result p {

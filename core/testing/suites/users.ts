@@ -56,7 +56,7 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
         ['b', 1],
         ['c', 2],
       ] as const) {
-        await sessions.open({ hash, userId, boundTo: null, openedAt: createdAt });
+        await sessions.open({ hash, userId, boundTo: null, openedAt: createdAt, passwordHash: null });
       }
       await users.setPasswordHash({ userId: 1, hash: 'new' });
       expectEqual(await sessions.find('a'), null);
@@ -75,7 +75,7 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
         ['b', 1, 1],
         ['c', 2, null],
       ] as const) {
-        await sessions.open({ hash, userId, boundTo, openedAt: createdAt });
+        await sessions.open({ hash, userId, boundTo, openedAt: createdAt, passwordHash: null });
       }
       const session = { hash: 'd', userId: 1, boundTo: null, openedAt: createdAt };
       expectEqual(await users.replacePasswordHash({ from: 'other', to: 'new', session }), false);

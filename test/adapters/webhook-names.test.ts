@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { lookup } from 'node:dns/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type NameSources, systemNames } from '#adapters/webhook/names.js';
+import { gotWebhookSender } from '#adapters/webhook/sender.js';
+import { testAuthority } from '../support/certificates.js';
+import { startNameServer, type Zone } from '../support/name-server.js';
+import { startReceiver } from '../support/receiver.js';
+
+const { cert: authority } = await testAuthority();
+const { signal: never } = new AbortController();
+
+const v4 = (address: string) => ({ address, family: 4 });
+const v6 = (address: string) => ({ address, family: 6 });
+
+async function nameServer(context: TestContext, zone: Zone) {
+  const server = await startNameServer(zone);
+  context.after(() => server.stop());
+  return server;
+}
+
+/** A hosts file that the test writes. */
+async function hosts(context: TestContext) {
+  const folder = await mkdtemp(join(tmpdir(), 'rollcall-hosts-'));
+  context.after(() => rm(folder, { recursive: true, force: true }));
+  const path = join(folder, 'hosts');
+  return { path, write: (text: string) => writeFile(path, text) };
+}
+
+async function within<Value>(milliseconds: number, work: Promise<Value>): Promise<Value> {
+  const started = performance.now();
+  const value = await work;
+  const took = performance.now() - started;
+  assert.ok(took < milliseconds, `took ${took} ms`);
+  return value;
+}
+
+/** Names below `hang.test` get no answer, all others this machine. */
+const silentBelowHang: Zone = (name, type) => {
+  if (name.endsWith('.hang.test')) return 'silence';
+  return type === 'A' ? ['127.0.0.1'] : [];
+};
+
+function senderAsking(names: NameSources) {
+  return gotWebhookSender({
+    allowedNetworks: ['127.0.0.0/8'],
+    certificateAuthorities: [authority],
+    lookup: systemNames(names),
+  });
+}
+
+const requestTo = (url: string) => ({ url, headers: { 'Content-Type': 'application/json' }, body: '{}' });
+
+test('names whose server is silent hold up nobody, and are given up in time', {
+  timeout: 20_000,
+}, async (t) => {
+  const { address, questions } = await nameServer(t, silentBelowHang);
+  const receiver = await startReceiver();
+  t.after(() => receiver.stop());
+  const { send } = senderAsking({ servers: [address] });
+  let ended = 0;
+  const hanging = Array.from({ length: 20 }, (_, at) =>
+    send(requestTo(`https://name-${at}.hang.test`)).finally(() => (ended += 1)),
+  );
+  while (new Set(questions).size < 40) await pause(5);
+
+  const url = `https://receiver.test:${receiver.port}`;
+  const { outcome, reason } = await within(2_000, send(requestTo(url)));
+  assert.deepEqual([outcome, reason], ['delivered', 'answered 200']);
+  // Where the names of databases are looked up as well.
+  await within(2_000, lookup('localhost'));
+  assert.equal(ended, 0);
+
+  const endings = await Promise.all(hanging);
+  const expected = { outcome: 'failed', phase: 'lookup', reason: 'the name does not resolve' };
+  for (const { outcome, phase, reason } of endings) assert.deepEqual({ outcome, phase, reason }, expected);
+});
+
+test('a name is not asked for any more when its attempt has ended', { timeout: 10_000 }, async (t) => {
+  const { address, questions } = await nameServer(t, silentBelowHang);
+  const ended = new AbortController();
+  const asked = systemNames({ servers: [address] })('name.hang.test', ended.signal);
+  while (questions.length < 2) await pause(5);
+  ended.abort();
+  assert.deepEqual(await within(500, asked), []);
+  await pause(1_500);
+  assert.deepEqual([...questions].sort(), ['A name.hang.test', 'AAAA name.hang.test']);
+  assert.deepEqual(await systemNames({ servers: [address] })('receiver.test', ended.signal), []);
+  assert.equal(questions.length, 2);
+});
+
+test('the end of an attempt gives its name up', { timeout: 10_000 }, async (t) => {
+  const { address, questions } = await nameServer(t, silentBelowHang);
+  const { send } = gotWebhookSender({
+    allowedNetworks: [],
+    certificateAuthorities: [authority],
+    lookup: systemNames({ servers: [address] }),
+    limits: { connect: 300 },
+  });
+  const { reason } = await send(requestTo('https://name.hang.test'));
+  assert.equal(reason, 'no connection within 0.3 s');
+  await pause(1_500);
+  assert.equal(questions.length, 2);
+});
+
+test('IPv4 and IPv6 are asked for together, and servers that are silent about one lose not the other', {
+  timeout: 20_000,
+}, async (t) => {
+  const known: Readonly<Record<string, readonly string[]>> = {
+    'both.test': ['127.0.0.1', '127.0.0.2', '::1'],
+    'six.test': ['::1'],
+    'half.test': ['127.0.0.1'],
+  };
+  const zone: Zone = (name, type) => (name === 'half.test' && type === 'AAAA' ? 'silence' : known[name]);
+  const servers = [(await nameServer(t, zone)).address, (await nameServer(t, zone)).address];
+  const names = systemNames({ servers });
+  assert.deepEqual(await names('both.test', never), [v4('127.0.0.1'), v4('127.0.0.2'), v6('::1')]);
+  assert.deepEqual(await names('six.test', never), [v6('::1')]);
+  assert.deepEqual(await names('nowhere.test', never), []);
+  assert.deepEqual(await names('a..b', never), []);
+  assert.deepEqual(await within(4_500, names('half.test', never)), [v4('127.0.0.1')]);
+});
+
+test('a name that changes its addresses is asked for each time anew', async (t) => {
+  const answers = [['127.0.0.1'], ['10.0.0.1'], ['127.0.0.1']];
+  const { address } = await nameServer(t, (_name, type) => (type === 'A' ? answers.shift() : []));
+  const receiver = await startReceiver();
+  t.after(() => receiver.stop());
+  const { send } = senderAsking({ servers: [address] });
+  const reasons = [];
+  for (let at = 0; at < 3; at += 1) {
+    reasons.push((await send(requestTo(`https://receiver.test:${receiver.port}`))).reason);
+  }
+  assert.deepEqual(reasons, ['answered 200', 'resolves to a private address', 'answered 200']);
+});
+
+test('the hosts file comes before the name servers, and is read again when it has changed', async (t) => {
+  const { address, questions } = await nameServer(t, () => ['127.0.0.9']);
+  const { path, write } = await hosts(t);
+  await write(
+    '127.0.0.7 Receiver.test other.test # of ours\n\n# ::2 receiver.test\n::1\treceiver.test\r\nnonsense receiver.test\n',
+  );
+  const names = systemNames({ servers: [address], hosts: path });
+  assert.deepEqual(await names('receiver.test', never), [v4('127.0.0.7'), v6('::1')]);
+  assert.deepEqual(await names('OTHER.test.', never), [v4('127.0.0.7')]);
+  assert.deepEqual(questions, []);
+  await write('127.0.0.8 receiver.test');
+  assert.deepEqual(await names('receiver.test', never), [v4('127.0.0.8')]);
+  assert.deepEqual(await names('other.test', never), [v4('127.0.0.9')]);
+  await rm(path);
+  assert.deepEqual(await names('receiver.test', never), [v4('127.0.0.9')]);
+});
+
+test('localhost is this machine without a hosts file, and no name server hears of it', async (t) => {
+  const { address, questions } = await nameServer(t, () => ['8.8.8.8']);
+  const { path, write } = await hosts(t);
+  const names = systemNames({ servers: [address], hosts: path });
+  for (const name of ['localhost', 'LOCALHOST.', 'app.localhost']) {
+    assert.deepEqual(await names(name, never), [v4('127.0.0.1'), v6('::1')], name);
+  }
+  assert.deepEqual(questions, []);
+  assert.deepEqual(await names('notlocalhost', never), [v4('8.8.8.8')]);
+  await write('127.0.0.5 localhost');
+  assert.deepEqual(await names('localhost', never), [v4('127.0.0.5')]);
+});
