@@ -81,8 +81,10 @@ describe('A meeting as a file', () => {
           DTSTART: '20261120T231500Z',
           DTEND: '20261121T004500Z',
           SUMMARY: 'Sleep, stress and shift work: an evening for people who never get enough of the first',
-          LOCATION: 'acme care',
-          DESCRIPTION: 'You are on the waitlist.\nTopic: Stress\nGroup leader: Jörg Ö.',
+          LOCATION: 'acme-care',
+          DESCRIPTION:
+            'You are on the waitlist.\nTopic: Stress\nGroup leader: Jörg Ö.\n' +
+            'Short talks, then questions.\n\nBring something to write, and come as you are.',
           URL: `${site.url}${meetings}`,
           STATUS: 'TENTATIVE',
         },
