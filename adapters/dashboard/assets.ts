@@ -77,7 +77,7 @@ export function loadAssets(): Assets {
       response.vary('Accept-Encoding');
       // The default avatar's address is handed out by the API, for pages elsewhere.
       response.set('Cross-Origin-Resource-Policy', 'cross-origin');
-      response.type(file.type);
+      response.set('Content-Type', `${file.type}; charset=utf-8`);
       void send(request, response, file);
       return true;
     },
