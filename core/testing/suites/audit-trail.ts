@@ -2,6 +2,7 @@ import type { Actor, AuditAction, AuditEntry, NewAuditEntry, StoragePorts, Webho
 import { anOrganization, aUser, testUuid } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectThrow } from '../expect.js';
 import { hostileTexts } from '../hostile-texts.js';
+import { aNewInvitation } from './new-invitation.js';
 import { type StartedStorage, type StartStorage, storageTest } from './start.js';
 
 const at = new Date('2026-11-20T12:00:00.000Z');
@@ -110,7 +111,7 @@ export function auditTrailSuite(start: StartStorage): readonly ContractTest[] {
       const { invitationId } = await prepare(storage);
       const note = (action: AuditAction) => () => [entry({ action })];
       await atOnce(20, (index) =>
-        storage.invitations.pendingOr(invitation(20 + index), note('user-invited')),
+        storage.invitations.pendingOr(aNewInvitation(20 + index, at), note('user-invited')),
       );
       await atOnce(20, () =>
         storage.invitations.revoke({ organizationId: 1, invitationId, at }, note('invitation-revoked')),
@@ -191,9 +192,9 @@ interface Prepared {
 
 /** An invitation that is pending, and a delivery that failed. */
 async function prepare(storage: StoragePorts): Promise<Prepared> {
-  await storage.invitations.pendingOr({ ...invitation(1), email: 'first@example.test' });
+  await storage.invitations.pendingOr({ ...aNewInvitation(1, at), email: 'first@example.test' });
   const [deliveryId = 0] = await fail(storage, [1]);
-  return { invitationId: invitation(1).id, deliveryId };
+  return { invitationId: aNewInvitation(1, at).id, deliveryId };
 }
 
 /** Failed deliveries of these organizations. */
@@ -217,20 +218,6 @@ async function fail(storage: StoragePorts, organizations: readonly number[]): Pr
     await storage.outbox.finish({ deliveryId, claim, state: 'failed', attempt: null, at });
   }
   return claimed.map(({ deliveryId }) => deliveryId);
-}
-
-function invitation(number: number) {
-  return {
-    id: testUuid(1000 + number),
-    keyId: 'key',
-    organizationId: 1,
-    userUuid: testUuid(2000 + number),
-    email: 'new@example.test',
-    firstName: 'Ana',
-    lastName: 'Lopez',
-    createdAt: at,
-    invitedBy: null,
-  };
 }
 
 type AnyNote = () => readonly NewAuditEntry[];
@@ -294,8 +281,8 @@ const noting: readonly Noting[] = [
   },
   {
     name: 'pendingOr',
-    act: ({ invitations }, _, note) => invitations.pendingOr(invitation(2), note),
-    done: async ({ invitations }) => (await invitations.byId(invitation(2).id)) !== null,
+    act: ({ invitations }, _, note) => invitations.pendingOr(aNewInvitation(2, at), note),
+    done: async ({ invitations }) => (await invitations.byId(aNewInvitation(2, at).id)) !== null,
   },
   {
     name: 'revoke',
@@ -312,11 +299,11 @@ const noting: readonly Noting[] = [
           organizationId: 1,
           invitationId,
           retiredUuid: testUuid(2999),
-          fresh: { id: invitation(3).id, keyId: 'key', createdAt: at, invitedBy: null },
+          fresh: { id: aNewInvitation(3, at).id, keyId: 'key', createdAt: at, invitedBy: null },
         },
         note,
       ),
-    done: async ({ invitations }) => (await invitations.byId(invitation(3).id)) !== null,
+    done: async ({ invitations }) => (await invitations.byId(aNewInvitation(3, at).id)) !== null,
   },
   {
     name: 'configure',

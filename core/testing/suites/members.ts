@@ -1,6 +1,7 @@
 import type { Member, Members, NewEvent, NewInvitation, NewMember, Registered, Role } from '../../ports.js';
 import { anOrganization, aUser, testUuid } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectThrow, expectTrue } from '../expect.js';
+import { aNewInvitation } from './new-invitation.js';
 import { type StartedStorage, type StartStorage, storageTest } from './start.js';
 
 const at = new Date('2026-11-20T12:00:00.000Z');
@@ -92,8 +93,8 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
     }),
 
     test('Members: nothing is kept when tell throws', async ({ storage }) => {
-      await storage.invitations.pendingOr(invitation(1));
-      const entry = { ...newMember(), invitationId: invitation(1).id };
+      await storage.invitations.pendingOr(aNewInvitation(1, at));
+      const entry = { ...newMember(), invitationId: aNewInvitation(1, at).id };
       const failure = new Error('no event');
       await expectThrow(
         () =>
@@ -103,7 +104,7 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
         (error) => error === failure,
       );
       expectEqual(await storage.users.byEmail(newUser.email), null);
-      expectEqual((await storage.invitations.byId(invitation(1).id))?.acceptedAt, null);
+      expectEqual((await storage.invitations.byId(aNewInvitation(1, at).id))?.acceptedAt, null);
       expectTrue(
         typeof (await storage.members.register(entry, () => null)) === 'object',
         'a second try must succeed',
@@ -129,16 +130,17 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
     test('Members: of 20 acceptances of one invitation at once one succeeds, with one member and one event', async ({
       storage,
     }) => {
-      await storage.invitations.pendingOr(invitation(1));
+      await storage.invitations.pendingOr(aNewInvitation(1, at));
       const answers = await atOnce(20, (index) =>
-        storage.members.register({ ...newMember(), idpId: null, invitationId: invitation(1).id }, () =>
-          event(index),
+        storage.members.register(
+          { ...newMember(), idpId: null, invitationId: aNewInvitation(1, at).id },
+          () => event(index),
         ),
       );
       expectEqual(answers.filter((answer) => typeof answer === 'object').length, 1);
       expectEqual(answers.filter((answer) => answer === 'invitation-closed').length, 19);
       expectEqual((await storage.deliveries.list({ organizationId: 1, limit: 50 })).length, 1);
-      expectEqual((await storage.invitations.byId(invitation(1).id))?.acceptedAt, at);
+      expectEqual((await storage.invitations.byId(aNewInvitation(1, at).id))?.acceptedAt, at);
     }),
 
     test('Members: of 20 registrations of one user at once one succeeds', async ({ storage }) => {
@@ -292,7 +294,7 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
       expectTrue((await loginLinks.find('elsewhere')) !== null, 'a link of another organization is gone');
       expectTrue((await storage.users.byEmail(aUser(1).email)) !== null, 'the user is gone');
       expectEqual(
-        typeof (await invitations.pendingOr({ ...invitation(1), email: aUser(1).email })),
+        typeof (await invitations.pendingOr({ ...aNewInvitation(1, at), email: aUser(1).email })),
         'object',
       );
     }),
@@ -301,18 +303,18 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
       storage: { members, invitations },
     }) => {
       const { email } = aUser(2);
-      await invitations.pendingOr({ ...invitation(1), email });
-      await invitations.pendingOr({ ...invitation(2), organizationId: 2, email });
-      await invitations.pendingOr(invitation(3));
+      await invitations.pendingOr({ ...aNewInvitation(1, at), email });
+      await invitations.pendingOr({ ...aNewInvitation(2, at), organizationId: 2, email });
+      await invitations.pendingOr(aNewInvitation(3, at));
       const entry = { ...newMember(), user: { id: 2 }, uuid: null, idpId: null };
       await members.register(entry, () => null);
       await members.remove({ organizationId: 1, userId: 2, at });
       const revoked = [];
       for (const number of [1, 2, 3])
-        revoked.push((await invitations.byId(invitation(number).id))?.revokedAt);
+        revoked.push((await invitations.byId(aNewInvitation(number, at).id))?.revokedAt);
       expectEqual(revoked, [at, null, null]);
       expectEqual(
-        await members.register({ ...entry, invitationId: invitation(1).id }, () => null),
+        await members.register({ ...entry, invitationId: aNewInvitation(1, at).id }, () => null),
         'invitation-closed',
       );
     }),
@@ -320,32 +322,32 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
     test('Members: removing and accepting a leftover invitation at once leaves nobody in between', async ({
       storage: { members, invitations },
     }) => {
-      await invitations.pendingOr({ ...invitation(1), email: aUser(2).email });
+      await invitations.pendingOr({ ...aNewInvitation(1, at), email: aUser(2).email });
       const entry = { ...newMember(), user: { id: 2 }, uuid: null, idpId: null };
       await members.register(entry, () => null);
       await atOnce(20, (index) =>
         index % 2 === 0
           ? members.remove({ organizationId: 1, userId: 2, at })
-          : members.register({ ...entry, invitationId: invitation(1).id }, () => null),
+          : members.register({ ...entry, invitationId: aNewInvitation(1, at).id }, () => null),
       );
       expectEqual(await members.byUserId({ organizationId: 1, userId: 2 }), null);
-      expectEqual((await invitations.byId(invitation(1).id))?.revokedAt, at);
+      expectEqual((await invitations.byId(aNewInvitation(1, at).id))?.revokedAt, at);
     }),
 
     test('Invitations: of 50 callers at once all get the same invitation, as first stored', async ({
       storage: { invitations },
     }) => {
-      const answers = await atOnce(50, (index) => invitations.pendingOr(invitation(index)));
+      const answers = await atOnce(50, (index) => invitations.pendingOr(aNewInvitation(index, at)));
       expectEqual(
         new Set(answers.map((answer) => (typeof answer === 'object' ? answer.id : answer))).size,
         1,
       );
-      const again = await invitations.pendingOr({ ...invitation(77), firstName: 'Other' });
+      const again = await invitations.pendingOr({ ...aNewInvitation(77, at), firstName: 'Other' });
       expectEqual(again, answers[0]);
       expectTrue(typeof again === 'object', 'the invitation must be pending');
       const kept = again as NewInvitation;
       expectEqual(again, {
-        ...invitation(0),
+        ...aNewInvitation(0, at),
         id: kept.id,
         userUuid: kept.userUuid,
         acceptedAt: null,
@@ -356,11 +358,11 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
     test('Invitations: each organization has its own for one address', async ({
       storage: { invitations },
     }) => {
-      const one = await invitations.pendingOr(invitation(1));
-      const other = await invitations.pendingOr({ ...invitation(2), organizationId: 2 });
+      const one = await invitations.pendingOr(aNewInvitation(1, at));
+      const other = await invitations.pendingOr({ ...aNewInvitation(2, at), organizationId: 2 });
       expectEqual(
         [one, other].map((answer) => (typeof answer === 'object' ? answer.id : answer)),
-        [invitation(1).id, invitation(2).id],
+        [aNewInvitation(1, at).id, aNewInvitation(2, at).id],
       );
     }),
 
@@ -369,18 +371,18 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
     }) => {
       const { email } = aUser(1);
       expectEqual(
-        await invitations.pendingOr({ ...invitation(1), organizationId: 2, email }),
+        await invitations.pendingOr({ ...aNewInvitation(1, at), organizationId: 2, email }),
         'already-member',
       );
-      const answer = await invitations.pendingOr({ ...invitation(1), email });
+      const answer = await invitations.pendingOr({ ...aNewInvitation(1, at), email });
       expectEqual(typeof answer === 'object' && answer.email, email);
     }),
 
     test('Invitations: found by id, and by the UUID in its own organization only', async ({
       storage: { invitations },
     }) => {
-      const stored = await invitations.pendingOr(invitation(1));
-      const { id, userUuid } = invitation(1);
+      const stored = await invitations.pendingOr(aNewInvitation(1, at));
+      const { id, userUuid } = aNewInvitation(1, at);
       expectEqual(await invitations.byId(id), stored);
       expectEqual(await invitations.byUserUuid({ organizationId: 1, uuid: userUuid }), stored);
       expectEqual(await invitations.byUserUuid({ organizationId: 2, uuid: userUuid }), null);
@@ -388,10 +390,10 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
     }),
 
     test('Invitations: once accepted it is not pending any more', async ({ storage }) => {
-      await storage.invitations.pendingOr(invitation(1));
-      await storage.members.register({ ...newMember(), invitationId: invitation(1).id }, () => null);
-      expectEqual(await storage.invitations.pendingOr(invitation(2)), 'already-member');
-      expectEqual((await storage.invitations.byId(invitation(1).id))?.acceptedAt, at);
+      await storage.invitations.pendingOr(aNewInvitation(1, at));
+      await storage.members.register({ ...newMember(), invitationId: aNewInvitation(1, at).id }, () => null);
+      expectEqual(await storage.invitations.pendingOr(aNewInvitation(2, at)), 'already-member');
+      expectEqual((await storage.invitations.byId(aNewInvitation(1, at).id))?.acceptedAt, at);
     }),
   ];
 }
@@ -418,20 +420,6 @@ function newMember(): NewMember {
     idpId: 'idp-9',
     invitationId: null,
     at,
-  };
-}
-
-function invitation(number: number): NewInvitation {
-  return {
-    id: testUuid(1000 + number),
-    keyId: 'key',
-    organizationId: 1,
-    userUuid: testUuid(2000 + number),
-    email: 'new@example.test',
-    firstName: 'Ana',
-    lastName: 'Lopez',
-    createdAt: at,
-    invitedBy: null,
   };
 }
 

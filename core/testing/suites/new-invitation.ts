@@ -1,0 +1,17 @@
+import type { NewInvitation } from '../../ports.js';
+import { testUuid } from '../dataset.js';
+
+/** An invitation to organization 1 that nobody has accepted. */
+export function aNewInvitation(number: number, at: Date): NewInvitation {
+  return {
+    id: testUuid(1000 + number),
+    keyId: 'key',
+    organizationId: 1,
+    userUuid: testUuid(2000 + number),
+    email: 'new@example.test',
+    firstName: 'Ana',
+    lastName: 'Lopez',
+    createdAt: at,
+    invitedBy: null,
+  };
+}
