@@ -1,5 +1,4 @@
 import type { Client } from 'pg';
-import type { CopiedRows } from './database.js';
 
 /** Bytes of what rows were made into, after which everybody else gets a turn. */
 const TURN = 262_144;
@@ -14,29 +13,33 @@ interface Wire {
   readonly stream: { pause(): void; resume(): void };
 }
 
+/** Rows on their way out of PostgreSQL. */
+export interface CopyOut {
+  /**
+   * Reads on, and gives what the next rows were made into: some hundred kilobytes, or what is left; empty: there
+   * are no more. Rejects with the server's own error, or pg's when the connection is lost.
+   */
+  next(): Promise<Buffer>;
+  /** Whether all has been read, so that the connection is free again. */
+  isOver(): boolean;
+}
+
 /**
  * Runs one `COPY … TO STDOUT`, several times faster than rows that are read as values. `encode` is given each row
  * in COPY's text format and says what leaves in its place, both as latin1 of the bytes: UTF-8 is never decoded.
- * Once a piece is full nothing more is read until it is asked for, so that the server waits, and memory stays flat.
- * `next` rejects with the server's own error, or pg's when the connection is lost.
+ * Between two calls of `next` nothing is read, so that the server waits, and memory stays flat.
  */
-export function copyOut(
-  client: Client,
-  text: string,
-  { encode, isFirst }: { readonly encode: (row: string) => string; readonly isFirst: boolean },
-): CopiedRows {
+export function copyOut(client: Client, text: string, encode: (row: string) => string): CopyOut {
   // As bytes at once: texts that live on are copied again and again by the collector.
   let rows: Buffer = Buffer.allocUnsafe(ROOM);
   let length = 0;
-  let turn = isFirst ? FIRST_TURN : TURN;
+  let turn = FIRST_TURN;
   let end: 'open' | 'over' | { readonly error: unknown } = 'open';
   let wake: () => void = () => undefined;
   const { stream } = (client as unknown as { readonly connection: Wire }).connection;
 
   const settle = (how: typeof end): void => {
     end = how;
-    // The last piece may have been full when the end came: whoever uses the connection next has to hear.
-    stream.resume();
     wake();
   };
   client.query({

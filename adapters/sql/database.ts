@@ -29,23 +29,16 @@ export interface Snapshot extends Sql {
 }
 
 /**
- * Starts to read rows by PostgreSQL's COPY. `encode` is given each row in COPY's text format and says what leaves in
- * its place, both as latin1 of the bytes. The order that the text asks for has to be that of an index: the first
- * row comes at once, and nothing is sorted. The next rows may be asked for once these are over.
+ * Rows without an end in sight, in pieces, by PostgreSQL's COPY; memory stays flat at the reader's pace. `encode`
+ * is given each row in COPY's text format and says what leaves in its place, both as latin1 of the bytes. The
+ * order that the text asks for has to be that of an index: the first row comes at once, and nothing is sorted.
+ * The snapshot is released before the last piece is handed out, and when the reader returns or throws.
  */
 export type Copy = (
   text: string,
   values: readonly SqlValue[],
   encode: (row: string) => string,
-) => Promise<CopiedRows>;
-
-/** Rows on their way out of PostgreSQL; memory stays flat at the reader's pace. */
-export interface CopiedRows {
-  /** What the next rows were made into: some hundred kilobytes, or what is left; empty: there are no more. */
-  next(): Promise<Uint8Array>;
-  /** Whether all has been read. */
-  isOver(): boolean;
-}
+) => AsyncGenerator<Uint8Array>;
 
 /** A connection for loading much: temporary tables that are made on it live as long as it does. */
 export interface Bulk extends Sql {

@@ -1,46 +1,21 @@
 import { type ExportColumn, type ExportForm, formulaBeginnings } from '@rollcall/core';
 import { isoText } from './postgres.js';
 
-/** Makes rows of PostgreSQL's COPY into rows of an export as `Meetings.export` promises them. */
-export interface RowEncoder {
-  /**
-   * A row with exactly the columns of the export and its key behind them, with a comma before it where the form has
-   * commas. Both are latin1 of their bytes: what COPY escapes is nearly what JSON escapes, and everything that
-   * means something to either is ASCII.
-   */
-  encode(row: string): string;
-  /** How many there were since this was asked last, and what stood behind the columns of the last one. */
-  take(): { readonly rows: number; readonly key: readonly string[] };
-}
-
-export function rowEncoder(columns: readonly ExportColumn[], form: ExportForm): RowEncoder {
-  const toText = form === 'csv' ? csvEncoder(columns) : jsonEncoder(columns, form);
-  let rows = 0;
-  let last: readonly string[] = [];
-  return {
-    encode(row) {
-      rows += 1;
-      last = (form === 'csv' ? row : jsonEscaped(row)).split('\t');
-      return toText(last);
-    },
-    take() {
-      const taken = { rows, key: last.slice(columns.length) };
-      rows = 0;
-      return taken;
-    },
-  };
-}
-
-type CellsEncoder = (cells: readonly string[]) => string;
-
-function jsonEncoder(columns: readonly ExportColumn[], form: ExportForm): CellsEncoder {
+/**
+ * Makes a row of PostgreSQL's COPY, with exactly these columns, into a row of an export as `Meetings.export`
+ * promises it, a comma before it where the form has commas. Both are latin1 of their bytes: what COPY escapes is
+ * nearly what JSON escapes, and everything that means something to either is ASCII.
+ */
+export function rowEncoder(columns: readonly ExportColumn[], form: ExportForm): (row: string) => string {
+  if (form === 'csv') return csvEncoder(columns);
   const start = form === 'json' ? ',{' : '{';
   const end = form === 'json' ? '}' : '}\n';
   const keys = columns.map(({ as }, index) => `${index === 0 ? start : ','}"${as}":`);
   const values = columns.map(({ type }) => jsonValues[type]);
-  return (cells) => {
+  return (row) => {
+    const cells = jsonEscaped(row).split('\t');
     let text = '';
-    for (let index = 0; index < values.length; index += 1)
+    for (let index = 0; index < cells.length; index += 1)
       text += keys[index] + (values[index] as Encode)(cells[index] as string);
     return text + end;
   };
@@ -121,7 +96,10 @@ function csvText(cell: string): string {
   return `"${isFormula ? "'" : ''}${text.replaceAll('"', '""')}"`;
 }
 
-function csvEncoder(columns: readonly ExportColumn[]): CellsEncoder {
+function csvEncoder(columns: readonly ExportColumn[]): (row: string) => string {
   const values = columns.map(({ type }) => csvValues[type]);
-  return (cells) => `${values.map((encode, index) => encode(cells[index] as string)).join(',')}\r\n`;
+  return (row) => {
+    const cells = row.split('\t').map((cell, index) => (values[index] as Encode)(cell));
+    return `${cells.join(',')}\r\n`;
+  };
 }

@@ -8,19 +8,10 @@ import {
   type Meetings,
   type TimeRange,
 } from '@rollcall/core';
-import {
-  type CopiedRows,
-  type Copy,
-  type Database,
-  type Engine,
-  only,
-  type Snapshot,
-  type SqlValue,
-} from './database.js';
+import { type Copy, type Database, type Engine, only, type SqlValue } from './database.js';
 import { rowEncoder } from './export-rows.js';
 
 const ROWS_A_CHUNK = 500;
-const ROWS_A_COPY = 10_000;
 /** Before and after every stored moment. */
 const edges: Record<Engine, { readonly before: string; readonly after: string }> = {
   sqlite: { before: '', after: '~' },
@@ -75,7 +66,7 @@ async function* allChunks(
 ): AsyncGenerator<Uint8Array> {
   const snapshot = await database.snapshot();
   try {
-    if (snapshot.copy !== undefined) return yield* copiedRows(snapshot, snapshot.copy, request);
+    if (snapshot.copy !== undefined) return yield* copiedRows(snapshot.copy, request);
     let after: Key | null | undefined = null;
     while (after !== undefined) {
       const keys = selectedKeys(request, { after, most: aChunk });
@@ -111,29 +102,13 @@ function nextRows(request: Request, after: Key | null): Text {
   };
 }
 
-/**
- * On PostgreSQL: rows are made here of what COPY gives. So many at a time, or the server would run ahead of a slow
- * reader by all that its kernel holds for it, at the cost of everybody else; it works on the next ones while the
- * last ones leave.
- */
-async function* copiedRows(snapshot: Snapshot, copy: Copy, request: Request): AsyncGenerator<Uint8Array> {
+/** On PostgreSQL: one statement, whose rows are made here of what COPY gives. */
+async function* copiedRows(copy: Copy, request: Request): AsyncGenerator<Uint8Array> {
+  const { text, values } = selectedRows(request);
   const { columns, form } = request;
-  const { encode, take } = rowEncoder(columns, form);
-  const rowsAfter = (after: Key | null): Promise<CopiedRows> => {
-    const { text, values } = selectedRows(request, after);
-    return copy(text, values, encode);
-  };
   let isFirst = true;
-  let copied: CopiedRows | null = await rowsAfter(null);
-  while (copied !== null) {
-    const piece = await copied.next();
-    if (copied.isOver()) {
-      const { rows, key } = take();
-      const [startTime = '', id] = key;
-      copied = rows < ROWS_A_COPY ? null : await rowsAfter({ start_time: startTime, id: Number(id) });
-      if (copied === null) await snapshot.release();
-    }
-    if (piece.length > 0) yield isFirst && form === 'json' ? piece.subarray(1) : piece;
+  for await (const rows of copy(text, values, rowEncoder(columns, form))) {
+    yield isFirst && form === 'json' ? rows.subarray(1) : rows;
     isFirst = false;
   }
 }
@@ -387,30 +362,26 @@ function selectedKeys(
   return { text: `${own} UNION ALL ${tied} ${by('1', '2')}`, values: [...values, ...values] };
 }
 
-/** For PostgreSQL: the columns of what is selected after the key, and the key of each, in order. */
-function selectedRows({ engine, selection, columns }: Request, after: Key | null): Text {
+/** The columns of what is selected, in order. */
+function selectedRows({ engine, selection, columns }: Request): Text {
   const { organizationId, withServiceMeetings, starts } = selection;
   const names = columns.map(({ key }) => key);
   const filter = filterOf(selection);
-  const lower = after === null ? [lowerBound(engine, starts)] : [after.start_time, after.id];
-  const values = [organizationId, ...lower, upperBound(engine, starts), ...filter.values];
-  const within = (startTime: string, id: string): string =>
-    `${after === null ? `${startTime} >= ?` : `(${startTime}, ${id}) > (?, ?)`} AND ${startTime} < ?`;
-  const limit = `LIMIT ${ROWS_A_COPY}`;
+  const values = [organizationId, lowerBound(engine, starts), upperBound(engine, starts), ...filter.values];
   const own = (
     selected: readonly string[],
   ): string => `SELECT ${selected.map((name) => `meetings.${name}`).join(', ')}
-    FROM meetings WHERE meetings.organization_id = ? AND ${within('meetings.start_time', 'meetings.id')}
-      ${filter.text} ORDER BY meetings.start_time, meetings.id ${limit}`;
-  if (!withServiceMeetings) return { text: own([...names, 'start_time', 'id']), values };
+    FROM meetings WHERE meetings.organization_id = ? AND meetings.start_time >= ?
+      AND meetings.start_time < ?${filter.text} ORDER BY meetings.start_time, meetings.id`;
+  if (!withServiceMeetings) return { text: own(names), values };
   const all = [...new Set([...names, 'start_time', 'id'])];
   const tied = `SELECT ${all.map((name) => (name === 'start_time' ? 'ties.start_time' : `meetings.${name}`)).join(', ')}
     FROM service_meeting_organizations AS ties CROSS JOIN meetings ON meetings.id = ties.meeting_id
-    WHERE ties.organization_id = ? AND ${within('ties.start_time', 'ties.meeting_id')}
-      AND meetings.organization_id IS NULL${filter.text} ORDER BY ties.start_time, ties.meeting_id ${limit}`;
+    WHERE ties.organization_id = ? AND ties.start_time >= ? AND ties.start_time < ?
+      AND meetings.organization_id IS NULL${filter.text} ORDER BY ties.start_time, ties.meeting_id`;
   return {
-    text: `SELECT ${[...names, 'start_time', 'id'].map((name) => `chosen.${name}`).join(', ')}
-      FROM ((${own(all)}) UNION ALL (${tied})) AS chosen ORDER BY chosen.start_time, chosen.id ${limit}`,
+    text: `SELECT ${names.map((name) => `chosen.${name}`).join(', ')}
+      FROM ((${own(all)}) UNION ALL (${tied})) AS chosen ORDER BY chosen.start_time, chosen.id`,
     values: [...values, ...values],
   };
 }

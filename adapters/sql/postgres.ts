@@ -4,10 +4,9 @@ import { Unavailable } from '@rollcall/core';
 import type { Knex } from 'knex';
 import pg, { type Client, type ClientConfig, type QueryConfig, type QueryResult } from 'pg';
 import { copyIn } from './copy-in.js';
-import { copyOut } from './copy-out.js';
+import { type CopyOut, copyOut } from './copy-out.js';
 import {
   type Bulk,
-  type CopiedRows,
   type Copy,
   type Database,
   type DatabaseOptions,
@@ -410,7 +409,7 @@ async function openSnapshot(
   const connection = await waiting(patience, (until) => pool.acquire(until));
   let begun: Promise<unknown> | null = null;
   let underWay = 0;
-  let copied: CopiedRows | null = null;
+  let copied: CopyOut | null = null;
   let released = false;
   const release = async () => {
     if (released) return;
@@ -449,27 +448,24 @@ async function openSnapshot(
       underWay -= 1;
     }
   };
-  const copy: Copy = (text, values, encode) =>
-    step(async () => {
-      const isFirst = copied === null;
+  const copy: Copy = async function* (text, values, encode) {
+    try {
       // With one message: each more costs as long as the first rows.
-      const before = [
-        ...(begun === null ? [beginning(connection, BEGIN_SNAPSHOT)] : []),
-        ...(isFirst ? COPY_SETTINGS : []),
-      ];
+      const begins = begun === null ? `${beginning(connection, BEGIN_SNAPSHOT)}; ` : '';
       begun ??= Promise.resolve();
-      const statements = [...before, copyStatement(text, values)].join('; ');
-      const rows = copyOut(connection, statements, { encode, isFirst });
+      const statements = begins + copyStatements(text, values);
+      const rows = await step(async () => copyOut(connection, statements, encode));
       copied = rows;
-      return {
-        isOver: rows.isOver,
-        async next() {
-          const piece = await step(() => inTime(connection, left(), rows.next()));
-          hasBegun = true;
-          return piece;
-        },
-      };
-    });
+      while (!rows.isOver()) {
+        const piece = await step(() => inTime(connection, left(), rows.next()));
+        hasBegun = true;
+        if (rows.isOver()) await release();
+        if (piece.length > 0) yield piece;
+      }
+    } finally {
+      await release();
+    }
+  };
   return {
     copy,
     async all<Row>(text: string, values?: readonly SqlValue[]) {
@@ -489,10 +485,10 @@ async function openSnapshot(
  * matters more than the last one, might sort, and does not otherwise.
  */
 const COPY_SETTINGS = [
-  'SET LOCAL statement_timeout = 0',
-  'SET LOCAL enable_sort = off',
-  'SET LOCAL enable_seqscan = off',
-  'SET LOCAL enable_bitmapscan = off',
+  'statement_timeout = 0',
+  'enable_sort = off',
+  'enable_seqscan = off',
+  'enable_bitmapscan = off',
 ];
 
 /** Ends the connection where the work takes longer than so many milliseconds. */
@@ -509,11 +505,12 @@ async function inTime<T>(connection: Connection, timeout: number, work: Promise<
 }
 
 /** COPY takes no parameters. */
-function copyStatement(text: string, values: readonly SqlValue[]): string {
+function copyStatements(text: string, values: readonly SqlValue[]): string {
   const query = translation(text).text.replace(/\$(\d+)/g, (_, number) =>
     literal(values[Number(number) - 1] ?? null),
   );
-  return `COPY (${query}) TO STDOUT`;
+  const settings = COPY_SETTINGS.map((setting) => `SET LOCAL ${setting}`);
+  return [...settings, `COPY (${query}) TO STDOUT`].join('; ');
 }
 
 function literal(value: SqlValue): string {
