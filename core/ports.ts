@@ -195,9 +195,13 @@ export interface Members {
     tell: (registered: Registered) => NewEvent | null,
     note?: Note<Member>,
   ): Promise<Member | NotRegistered>;
-  /** The owners first, then the admins, each by e-mail address in the order of its characters' numbers; `total`: of all. */
+  /**
+   * The owners first, then the admins, each by e-mail address in the order of its characters' numbers; `total`: of
+   * all. With `words` those alone of whom each word is part of the first name, the last name or the address,
+   * whatever its case (see `anyCase` and `anyCasePattern`); no character has a further meaning, and no word holds white space.
+   */
   list(
-    query: OrganizationRows,
+    query: OrganizationRows & { readonly words?: readonly string[] | undefined },
   ): Promise<{ readonly total: number; readonly members: readonly ListedMember[] }>;
   /** However many ask at once, an owner is left. A role that the member has already is no change, and not noted. */
   changeRole(

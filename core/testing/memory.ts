@@ -37,6 +37,7 @@ import type {
   Who,
 } from '../ports.js';
 import { invitationState } from '../users/invitation.js';
+import { anyCasePattern } from '../values/any-case.js';
 import type { Dataset, DatasetMeeting, DatasetRegistration, DatasetWaitingPlace } from './dataset.js';
 import { encodeRows } from './encode-row.js';
 
@@ -311,13 +312,18 @@ function memoryMembers(state: State): Members {
       addEntries(state, entries);
       return member;
     },
-    async list({ organizationId, offset, limit }) {
+    async list({ organizationId, words = [], offset, limit }) {
+      const patterns = words.map(anyCasePattern);
       const all = state.memberships
         .filter((membership) => membership.organizationId === organizationId)
         .map((membership) => ({
           ...shownMember(state, membership),
           canSignIn: existing(state.users.get(membership.userId)).passwordHash !== null,
         }))
+        .filter(({ user }) => {
+          const text = `${user.firstName} ${user.lastName} ${user.email}`;
+          return patterns.every((pattern) => pattern.test(text));
+        })
         .sort(
           (one, other) =>
             roleOrder.indexOf(one.role) - roleOrder.indexOf(other.role) ||
