@@ -198,7 +198,7 @@ export interface Members {
   /**
    * The owners first, then the admins, each by e-mail address in the order of its characters' numbers; `total`: of
    * all. With `words` those alone of whom each word is part of the first name, the last name or the address,
-   * whatever its case (see `anyCase` and `anyCasePattern`); no character has a further meaning, and no word holds white space.
+   * whatever its case (see `anyCasePattern`); no character has a further meaning, and no word holds white space.
    */
   list(
     query: OrganizationRows & { readonly words?: readonly string[] | undefined },

@@ -1,5 +1,5 @@
 import {
-  anyCase,
+  anyCasePattern,
   type ListedMember,
   type Member,
   type Members,
@@ -128,21 +128,19 @@ export function sqlMembers({ engine, read, write }: Database): Members {
 
 const searched = "users.first_name || ' ' || users.last_name || ' ' || users.email";
 
-/**
- * Neither engine knows both cases of every letter by itself, so that each word becomes a pattern that spells them
- * out. However many words there are, the statement is the same.
- */
+/** Takes the patterns of the words; however many there are, the statement is the same. */
 const searches: Record<
   Engine,
-  { readonly condition: string; readonly value: (words: readonly string[]) => string }
+  { readonly condition: string; readonly value: (patterns: readonly string[]) => string }
 > = {
   sqlite: {
-    condition: `NOT EXISTS (SELECT 1 FROM json_each(?) AS word WHERE ${searched} NOT GLOB word.value)`,
-    value: (words) => JSON.stringify(words.map((word) => `*${patternOf(word, globLiteral)}*`)),
+    condition: `NOT EXISTS (SELECT 1 FROM json_each(?) AS word WHERE ${searched} NOT REGEXP word.value)`,
+    value: (patterns) => JSON.stringify(patterns),
   },
+  // No pattern holds a space, as no word does.
   postgres: {
     condition: `(${searched}) COLLATE "C" ~ ALL (string_to_array(?, ' '))`,
-    value: (words) => words.map((word) => patternOf(word, regexpLiteral)).join(' '),
+    value: (patterns) => patterns.join(' '),
   },
 };
 
@@ -152,27 +150,15 @@ interface Search {
   readonly values: readonly SqlValue[];
 }
 
+/** Neither engine knows both cases of every letter by itself, so that the patterns spell them out. */
 function search(engine: Engine, words: readonly string[]): Search {
   if (words.length === 0) return { join: '', condition: '', values: [] };
   const { condition, value } = searches[engine];
   return {
     join: ' JOIN users ON users.id = memberships.user_id',
     condition: ` AND ${condition}`,
-    values: [value(words)],
+    values: [value(words.map((word) => anyCasePattern(word).source))],
   };
-}
-
-function patternOf(word: string, literal: (character: string) => string): string {
-  const characters = anyCase(word).map((forms) => ([...forms].length > 1 ? `[${forms}]` : literal(forms)));
-  return characters.join('');
-}
-
-function globLiteral(character: string): string {
-  return '*?['.includes(character) ? `[${character}]` : character;
-}
-
-function regexpLiteral(character: string): string {
-  return /[!-/:-@[-`{-~]/.test(character) ? `\\${character}` : character;
 }
 
 type MemberKey = 'idp_id' | 'uuid' | 'user_id';

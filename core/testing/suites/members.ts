@@ -210,7 +210,7 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
         ['100%', 'a_b*c?', 'per.cent+1@example.test'],
         ['O\u2019Neil (née [x-z])', '^\\d$|{2}', 'c:\\d@example.test'],
         ['Жанна', 'Weiß', 'zhanna@example.test'],
-        ['漢字', 'نور', 'kanji@example.test'],
+        ['漢字', 'نور \ufffe', 'kanji@example.test'],
       ] as const;
       const people = named.map(([firstName, lastName, email], index) =>
         aUser(10 + index, { firstName, lastName, email }),
@@ -245,6 +245,8 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
         [['WEIẞ'], [4]],
         [['漢'], [5]],
         [['نور'], [5]],
+        [['\ufffe'], [5]],
+        [['\ufffd'], []],
         [['%'], [2]],
         [['_'], [2]],
         [['*'], [2]],
@@ -267,7 +269,10 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
         [['example.test', 'weiß'], [4]],
         [['weiß', 'жанна'], [4]],
         [['weiß', 'özge'], []],
-        [['o', 'O', 'o'], [0, 3]],
+        [
+          ['o', 'O', 'o'],
+          [0, 3],
+        ],
         [['example'.repeat(40)], []],
       ];
       for (const [words, found] of wanted) expectEqual([words, await find(...words)], [words, found]);
