@@ -17,7 +17,7 @@ export const organizationStyles = `
 
 /* Beside the field, not its label. */
 .find .actions {
-  margin-top: 1.875rem;
+  margin-top: 1.75rem;
 }
 
 @media (max-width: 575px) {
