@@ -525,6 +525,6 @@ describe('On a terminal', () => {
     const { code, stdout } = await startOnTerminal(['import', 'one.ndjson'], cwd).ended;
     assert.equal(code, 0, stdout);
     assert.match(stdout, /░ 0%/);
-    assert.match(stdout, /organization +1 up to date/);
+    assert.match(stdout, /organization +1 stored/);
   });
 });
