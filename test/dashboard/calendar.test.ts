@@ -96,7 +96,8 @@ describe('A meeting as a file', () => {
     const { dana } = await start(t);
     const file = await dana.open(`${meetings}/1.ics`);
     assert.match(file.text, /\r\nLOCATION:Online\\, by Zoom\r\n/);
-    const [, words] = /<dt>Location<\/dt><dd><bdi>(Online, by Zoom)</.exec((await dana.open(meetings)).text) ?? [];
+    const [, words] =
+      /<dt>Location<\/dt><dd><bdi>(Online, by Zoom)</.exec((await dana.open(meetings)).text) ?? [];
     assert.equal(calendarIn(file.text).events[0]?.LOCATION, words);
   });
 
