@@ -126,10 +126,12 @@ function speedOf({
 
 function printCounts(counts: ImportCounts, speed: Speed): void {
   const { records, seconds, records_per_second, apply_seconds } = speed;
+  const done = Object.entries(counts).filter(([, { stored, removed }]) => stored + removed > 0);
   // Whether a record was new or changed anything is not looked at.
-  say('Imported. Stored as the dataset has it, whether new, changed or the same as before:');
-  for (const [kind, { stored, removed }] of Object.entries(counts)) {
-    if (stored === 0 && removed === 0) continue;
+  if (done.length > 0)
+    say('Imported. Stored as the dataset has it, whether new, changed or the same as before:');
+  else say('Imported: there was nothing to store or to remove.');
+  for (const [kind, { stored, removed }] of done) {
     const gone = removed === 0 ? '' : `  ${removed} removed`;
     print(`${kind.padEnd(15)} ${String(stored).padStart(9)} stored${gone}`);
   }
