@@ -504,12 +504,13 @@ describe('The commands', () => {
 
 for (const terminal of terminals) {
   describe(`On a terminal (${terminal})`, () => {
-    test('a password is asked for twice and not shown', async () => {
+    test('a password is asked for twice and not shown', { timeout: 60_000 }, async (context) => {
       await run(['user', 'create', '--email', 'tty@example.test', '--first-name', 'T', '--last-name', 'Y'], {
         cwd,
       });
       const answer = async (first: string, second: string) => {
         const asked = startOnTerminal(['user', 'set-password', '--email', 'tty@example.test'], cwd, terminal);
+        context.after(() => asked.stop('SIGKILL'));
         await asked.see(/New password: /);
         asked.child.stdin?.write(`${first}\r`);
         await asked.see(/Once more: /);

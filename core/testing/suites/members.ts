@@ -209,7 +209,7 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
         ['Ανδρέας', 'Παπαδόπουλος', 'andreas@example.test'],
         ['100%', 'a_b*c?', 'per.cent+1@example.test'],
         ['O\u2019Neil (née [x-z])', '^\\d$|{2}', 'c:\\d@example.test'],
-        ['Жанна', 'Weiß', 'zhanna@example.test'],
+        ['Жанна 😀𐐀', 'Weiß GROẞ', 'zhanna@example.test'],
         ['漢字', 'نور \ufffe', 'kanji@example.test'],
       ] as const;
       const people = named.map(([firstName, lastName, email], index) =>
@@ -243,6 +243,9 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
         [['ΑΝΔΡΈΑΣ'], [1]],
         [['жАННА'], [4]],
         [['WEIẞ'], [4]],
+        [['groß'], [4]],
+        [['😀𐐨'], [4]],
+        [['😁'], []],
         [['漢'], [5]],
         [['نور'], [5]],
         [['\ufffe'], [5]],
@@ -271,7 +274,7 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
         [['weiß', 'özge'], []],
         [
           ['o', 'O', 'o'],
-          [0, 3],
+          [0, 3, 4],
         ],
         [['example'.repeat(40)], []],
       ];
