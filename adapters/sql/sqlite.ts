@@ -229,6 +229,8 @@ function bulkOn(connection: Connection, patience: number): Bulk {
     read: (work) => inOne('BEGIN', work),
     write: (work) => inOne('BEGIN IMMEDIATE', work),
     load: (into, values) => insertMany(sql, into, values),
+    // Others read what was there before, until this is committed.
+    isAlone: async () => true,
   };
 }
 

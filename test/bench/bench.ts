@@ -127,9 +127,10 @@ async function measureOn(
   const million = files.million === null ? null : await importFile(files.million, served);
   if (files.samples !== null && million !== null) {
     const { samples } = files;
-    const other = { ...served, url: await database.another() };
-    const few = await importFile(samples.few.path, other);
-    keep(importResult({ engine, samples, million, few, many: await importFile(samples.many.path, other) }));
+    const into = async (name: string): Promise<Served> => ({ ...served, url: await database.another(name) });
+    const few = await importFile(samples.few.path, await into('few'));
+    const many = await importFile(samples.many.path, await into('many'));
+    keep(importResult({ engine, samples, million, few, many }));
   }
   await database.settle();
   const bench = await startAll(served, files);
