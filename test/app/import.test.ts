@@ -216,9 +216,12 @@ describe('rollcall import', () => {
         assert.equal(code, 0);
         assert.deepEqual(
           linesOf(stdout).map((line) => line.replace(/ +/g, ' ')),
-          ['organization 1 up to date', 'user 1 up to date'],
+          ['organization 1 stored', 'user 1 stored'],
         );
-        assert.match(stderr, /^Imported:\n2 records in [\d.]+ s, [\d,]+ a second\.\n$/m);
+        assert.match(
+          stderr,
+          /^Imported\. Stored as the dataset has it, whether new, changed or the same as before:\n2 records in [\d.]+ s, [\d,]+ a second\.\n$/m,
+        );
       }
     } finally {
       other.remove();
@@ -241,6 +244,47 @@ describe('rollcall import', () => {
       'Nothing was imported.',
     ]);
     assert.deepEqual(await here.dump(), stored);
+  });
+
+  test('the first ten wrong lines are told, how many more there are, and nothing is kept', async () => {
+    const stored = await here.dump();
+    const good = { ...organization, id: 9, access_key: '9'.repeat(24) };
+    const wrong = ['{', '[]', '{"kind":"unit"}', JSON.stringify({ ...good, id: '9' })];
+    const lines = (count: number) => [
+      JSON.stringify(good),
+      '',
+      ...Array.from({ length: count }, (_, index) => wrong[index % 4] ?? ''),
+      JSON.stringify({ ...registration, meeting_id: 99_999 }),
+    ];
+    const told = await here.importText(lines(4).join('\n'));
+    assert.deepEqual([told.code, told.stdout], [1, '']);
+    assert.deepEqual(linesOf(told.stderr), [
+      'line 3: it is not valid JSON',
+      'line 4: it must be a JSON object such as {"kind":"organization","id":1,"name":"Northwind"}',
+      'line 5, field kind: must be one of organization, user, membership, meeting, registration, waitlist_entry',
+      'line 6, field id: must be integer',
+      'Nothing was imported.',
+    ]);
+    const ten = linesOf((await here.importText(lines(10).join('\n'))).stderr);
+    assert.deepEqual(
+      [ten.length, ten.at(-2)],
+      [11, 'line 12: it must be a JSON object such as {"kind":"organization","id":1,"name":"Northwind"}'],
+    );
+    const many = linesOf((await here.importText(lines(40_000).join('\n'))).stderr);
+    assert.deepEqual(many.slice(0, 10), ten.slice(0, 10));
+    assert.deepEqual(many.slice(10), ['and 39,990 more', 'Nothing was imported.']);
+    assert.deepEqual(await here.dump(), stored);
+  });
+
+  test('data that can’t be read any further is the last mistake that is told', async () => {
+    const text = gzipSync(`{\n${`${JSON.stringify(user)}\n`.repeat(5000)}`);
+    const { code, stderr } = await here.importText(text.subarray(0, text.length - 20));
+    assert.equal(code, 1);
+    assert.deepEqual(linesOf(stderr), [
+      'line 1: it is not valid JSON',
+      'The dataset: the gzip data is damaged or cut off',
+      'Nothing was imported.',
+    ]);
   });
 
   test('a reference to nothing is told with its line, at the end', async () => {
