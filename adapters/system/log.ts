@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { isColorSupported, prettyFactory } from 'pino-pretty';
 
@@ -46,21 +47,21 @@ const PASSWORD_IN_URL = /(?<=:\/\/[^\s/:@"]*:)[^\s/@"]+(?=@)/g;
 
 /** Bytes of lines that are written before the end of a turn. */
 const MOST_WAITING = 8_192;
+/** Milliseconds after which a pipe that is full is tried again. */
+const FULL_PIPE = 20;
 
 /**
  * Standard output. The lines of one turn of the event loop are written together, at its end or when the process
  * exits, for whatever reason it can notice; a kill that it can't loses those of the turn.
  */
 function standardOutput(): DestinationStream & { flush(done: () => void): void } {
-  const output = pino.destination({ dest: 1, sync: true });
   let waiting = '';
   let isDue = false;
   const write = (): void => {
     isDue = false;
     const lines = waiting;
     waiting = '';
-    // Its own buffer would be flushed with `fsync`, which a file takes a millisecond for, at every turn.
-    if (lines !== '') output.write(lines);
+    writeAll(Buffer.from(lines));
   };
   process.on('exit', write);
   return {
@@ -75,6 +76,24 @@ function standardOutput(): DestinationStream & { flush(done: () => void): void }
       done();
     },
   };
+}
+
+const sleeper = new Int32Array(new SharedArrayBuffer(4));
+
+/**
+ * Waits for whoever reads, for as long as it takes. What can't be written is lost, and nobody is refused for it:
+ * nobody reads any more, or the disk is full. pino's own destination ends the process then.
+ */
+function writeAll(lines: Buffer): void {
+  let rest = lines;
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(1, rest));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return;
+      Atomics.wait(sleeper, 0, 0, FULL_PIPE);
+    }
+  }
 }
 
 /** Of the last line. */

@@ -135,6 +135,43 @@ test('the lines of one turn are one write, and wait for no disk', async () => {
   assert.deepEqual([ran.stdout.trimEnd().split('\n').length, ran.stderr], [20, '1 0']);
 });
 
+/** Runs a program that logs two lines to a standard output that fails so many times; gives the lines that came. */
+async function logInto(code: string, count: number): Promise<readonly unknown[]> {
+  const program = `
+    import fs from 'node:fs';
+    import { syncBuiltinESMExports } from 'node:module';
+    const { writeSync } = fs;
+    let left = ${count};
+    Atomics.wait = () => 'timed-out';
+    fs.writeSync = (fd, ...rest) => {
+      if (fd !== 1 || left === 0) return writeSync(fd, ...rest);
+      left -= 1;
+      throw Object.assign(new Error('${code}'), { code: '${code}' });
+    };
+    syncBuiltinESMExports();
+    const { createLog } = await import(${JSON.stringify(import.meta.resolve('#adapters/system/log.js'))});
+    const log = createLog({ level: 'info' });
+    log.info({ number: 1 });
+    setTimeout(() => log.info({ number: 2 }), 20);`;
+  const options = { timeout: 20_000 };
+  const ran = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], options);
+  assert.equal(ran.stderr, '');
+  return ran.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).number);
+}
+
+test('a log waits for a pipe that is full, however long', async () => {
+  assert.deepEqual(await logInto('EAGAIN', 20_000), [1, 2]);
+});
+
+for (const code of ['ENOSPC', 'EIO', 'EPIPE']) {
+  test(`what a log can't write for ${code} is lost, and the process goes on`, async () => {
+    assert.deepEqual(await logInto(code, 1), [2]);
+  });
+}
+
 test('each moment of the log is that of its line', () => {
   const { log, lines } = keptLog();
   const before = Date.now();
