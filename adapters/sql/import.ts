@@ -175,9 +175,13 @@ const burdensOn: Record<Engine, (bulk: Bulk, laden: Laden) => Promise<readonly B
     return found.map(({ type, name, sql }) => ({ drop: `DROP ${type} ${name}`, make: sql }));
   },
 
-  /** Nobody could read meanwhile: only the first rows of a table are stored so, while nobody is served. */
+  /**
+   * Nobody could read meanwhile: only the first rows of a table are stored so, while nobody is served. Who may
+   * store rows but is not the owner of the table leaves everything as it is.
+   */
   async postgres(bulk, { staged, kind, corrector }) {
     const { table } = staged[kind];
+    if ((await bulk.get(mayAlter(table))) === undefined) return [];
     // What is referred to is there by now, and a table with references to check can't be changed.
     if (corrector !== null) await bulk.run('SET CONSTRAINTS ALL IMMEDIATE');
     const correctors = [corrector].flatMap((name) => {
@@ -187,20 +191,51 @@ const burdensOn: Record<Engine, (bulk: Bulk, laden: Laden) => Promise<readonly B
     const isFirst =
       !Object.values(staged).some(({ removes }) => removes) &&
       (await bulk.get(`SELECT 1 FROM ${table} LIMIT 1`)) === undefined;
-    if (!isFirst || !(await bulk.isAlone())) return correctors;
-    const found = await bulk.all<Burden>(
-      `SELECT format('ALTER TABLE ${table} DROP CONSTRAINT %I', conname) AS drop,
-        format('ALTER TABLE ${table} ADD CONSTRAINT %I %s', conname, pg_get_constraintdef(oid)) AS make
-      FROM pg_constraint WHERE conrelid = to_regclass('${table}') AND contype = 'f'
-      UNION ALL
-      SELECT format('DROP INDEX %I', relname), pg_get_indexdef(indexrelid)
-      FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
-      WHERE indrelid = to_regclass('${table}')
-        AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = indexrelid AND conrelid = indrelid)`,
-    );
-    return [...correctors, ...found];
+    if (!isFirst || !(await bulk.isAlone()) || !(await isTaken(bulk, table))) return correctors;
+    return [...correctors, ...(await bulk.all<Burden>(renewed(table)))];
   },
 };
+
+/** A row where the table is ours to alter, and its indexes are ours to make. */
+const mayAlter = (table: string): string =>
+  `SELECT 1 FROM pg_class WHERE oid = to_regclass('${table}')
+    AND pg_has_role(relowner, 'USAGE') AND has_schema_privilege(relnamespace, 'CREATE')`;
+
+/**
+ * Takes the table and what it refers to for this transaction alone, if they are free. Somebody who reads is not
+ * waited for: they may go on for hours, or wait for what we have.
+ */
+async function isTaken(bulk: Bulk, table: string): Promise<boolean> {
+  await bulk.run(
+    `DO $$
+    DECLARE taken regclass;
+    BEGIN
+      FOR taken IN SELECT to_regclass('${table}')
+        UNION SELECT confrelid FROM pg_constraint WHERE conrelid = to_regclass('${table}') AND contype = 'f'
+      LOOP
+        EXECUTE format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE NOWAIT', taken);
+      END LOOP;
+    EXCEPTION WHEN lock_not_available OR insufficient_privilege THEN
+      NULL;
+    END $$`,
+  );
+  const lock = await bulk.get(
+    `SELECT 1 FROM pg_locks WHERE pid = pg_backend_pid() AND relation = to_regclass('${table}')
+      AND mode = 'AccessExclusiveLock' AND granted`,
+  );
+  return lock !== undefined;
+}
+
+/** References, and the indexes of which nothing but their definition is to be had anew. */
+const renewed = (table: string): string =>
+  `SELECT format('ALTER TABLE ${table} DROP CONSTRAINT %I', conname) AS drop,
+    format('ALTER TABLE ${table} ADD CONSTRAINT %I %s', conname, pg_get_constraintdef(oid)) AS make
+  FROM pg_constraint WHERE conrelid = to_regclass('${table}') AND contype = 'f'
+  UNION ALL
+  SELECT format('DROP INDEX %s', indexrelid::regclass), pg_get_indexdef(indexrelid)
+  FROM pg_index
+  WHERE indrelid = to_regclass('${table}') AND indisvalid AND NOT indisclustered AND NOT indisreplident
+    AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = indexrelid)`;
 
 /** A key that changes hands within the dataset is free first. Another key kills the tokens of the old one. */
 async function applyOrganizations(bulk: Bulk, at: Date): Promise<void> {

@@ -545,7 +545,7 @@ function bulkOn<T>(connection: Connection, work: (bulk: Bulk) => Promise<T>): Pr
     ...sql,
     load: loadOn(connection),
     // A pooler lends one connection to many, under the name of whoever had it last.
-    isAlone: async () => !pooled.has(connection) && (await sql.get(othersText, [SERVER])) === undefined,
+    isAlone: async () => !pooled.has(connection) && (await sql.get(othersText, [COMMAND])) === undefined,
   };
   const inOne = <U>(begin: string, step: () => Promise<U>): Promise<U> =>
     inTransaction(connection, { begin, patience: endless }, step);
@@ -567,8 +567,9 @@ function bulkOn<T>(connection: Connection, work: (bulk: Bulk) => Promise<T>): Pr
   });
 }
 
+/** Whoever is not a command, by whatever name: a URL can give the server another one. */
 const othersText = `SELECT 1 FROM pg_stat_activity
-  WHERE datname = current_database() AND application_name = ? AND pid <> pg_backend_pid() LIMIT 1`;
+  WHERE datname = current_database() AND usesysid IS NOT NULL AND application_name <> ? LIMIT 1`;
 
 function loadOn(connection: Connection): Bulk['load'] {
   return async (into, values) => {

@@ -113,6 +113,10 @@ describe('PostgreSQL behind the database’s interface', () => {
       await server.close();
       for (let left = 50; left > 0 && !(await isAlone()); left -= 1) await pause(20);
       assert.equal(await isAlone(), true);
+      const named = await openDatabase(`${url}?application_name=theirs`);
+      await named.read.get('SELECT 1');
+      assert.equal(await isAlone(), false, 'whatever the URL calls it');
+      await named.close();
     } finally {
       await command.close();
       await stop();

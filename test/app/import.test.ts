@@ -419,7 +419,9 @@ describe('An import into either database', () => {
     return read.all(
       `SELECT conrelid::regclass::text AS at, conname AS name, pg_get_constraintdef(oid) AS is, convalidated::text AS works
       FROM pg_constraint WHERE connamespace = current_schema()::regnamespace
-      UNION ALL SELECT tablename, indexname, indexdef, NULL FROM pg_indexes WHERE schemaname = current_schema()
+      UNION ALL SELECT indrelid::regclass::text, relname, pg_get_indexdef(indexrelid),
+        concat(indisvalid, indisclustered, indisreplident)
+      FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid WHERE relnamespace = current_schema()::regnamespace
       UNION ALL SELECT tgrelid::regclass::text, tgname, pg_get_triggerdef(oid), tgenabled::text
       FROM pg_trigger WHERE NOT tgisinternal
       ORDER BY 1, 2, 3`,
@@ -482,6 +484,64 @@ describe('An import into either database', () => {
       await stop();
     }
   });
+
+  for (const [what, prepared] of [
+    [
+      'by a role that owns none of the tables',
+      [
+        `DO $$ BEGIN CREATE ROLE stores_only; EXCEPTION WHEN duplicate_object THEN NULL; END $$`,
+        'GRANT ALL ON ALL TABLES IN SCHEMA public TO stores_only',
+        'GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO stores_only',
+        `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET role = stores_only', current_database()); END $$`,
+      ],
+    ],
+    [
+      'beside a table of an operator that refers to their index',
+      [
+        'CREATE UNIQUE INDEX named ON meetings (id, name)',
+        'CREATE TABLE notes (id BIGINT, name TEXT, FOREIGN KEY (id, name) REFERENCES meetings (id, name))',
+      ],
+    ],
+    [
+      'with indexes that an operator has marked',
+      [
+        'CREATE UNIQUE INDEX identity ON meetings (id, start_time)',
+        'ALTER TABLE meetings REPLICA IDENTITY USING INDEX identity',
+        'CREATE INDEX "By User" ON registrations (user_id)',
+        'ALTER TABLE registrations CLUSTER ON "By User"',
+      ],
+    ],
+  ] as const) {
+    test(`is stored by a command alone ${what}`, () => storesFirst(prepared));
+  }
+
+  test('is stored by a command alone while another one reads, and waits for nobody', () =>
+    storesFirst([], { reading: 'SELECT 1 FROM registrations' }));
+
+  async function storesFirst(
+    prepared: readonly string[],
+    { reading = null }: { readonly reading?: string | null } = {},
+  ): Promise<void> {
+    const { url, stop } = await startPostgresUrl({ migrated: true });
+    const operator = await openDatabase(url, { serves: false });
+    for (const text of prepared) await operator.read.run(text);
+    const command = await openDatabase(url, { serves: false });
+    const snapshot = await operator.snapshot();
+    try {
+      const schema = await schemaOf(operator);
+      if (reading !== null) await snapshot.all(reading);
+      const loading = loadInto(command, [organization, user, membership, meeting, registration]);
+      const outcome = await Promise.race([loading, pause(10_000, ['too late'], { ref: false })]);
+      assert.equal(Array.isArray(outcome), false, JSON.stringify(outcome));
+      assert.deepEqual(await schemaOf(operator), schema);
+      assert.deepEqual(await operator.read.all('SELECT meeting_id FROM registrations'), [{ meeting_id: 1 }]);
+    } finally {
+      await snapshot.release();
+      await operator.close();
+      await command.close();
+      await stop();
+    }
+  }
 
   async function findsGone(serves: boolean): Promise<void> {
     const { url, stop } = await startPostgresUrl({ migrated: true });
