@@ -7,8 +7,8 @@ import type { World } from '../world.js';
 export interface ListMembers {
   readonly organization: Pick<Organization, 'id'>;
   /**
-   * Words, of which each has to be part of a name or of the address, whatever its case; at most 300 characters.
-   * Empty or left out: everybody.
+   * Words, of which each has to be part of a name or of the address, whatever its case; at most 300 characters, and
+   * ten different words. Empty or left out: everybody.
    */
   readonly search?: string | undefined;
   /** Both are clamped and never refused (decision 8); 50 to a page where left out, at most 100. */
@@ -17,6 +17,8 @@ export interface ListMembers {
 }
 
 const LONGEST_SEARCH = 300;
+/** Each is looked for in everybody, while nobody else is answered where the storage is in the same process. */
+const MOST_WORDS = 10;
 
 /** The people of an organization: owners, admins, then members, each by e-mail address. */
 export async function listMembers(
@@ -36,6 +38,9 @@ export async function listMembers(
 
 function wordsIn(search: string): readonly string[] {
   const words = search.split(/\s+/).filter((word) => word !== '');
-  if (words.length > 0) refuseAny([textProblem('search', words.join(' '), { longest: LONGEST_SEARCH })]);
-  return words;
+  if (words.length === 0) return [];
+  const different = [...new Set(words)];
+  const tooMany = different.length > MOST_WORDS ? `search must have at most ${MOST_WORDS} words` : null;
+  refuseAny([textProblem('search', words.join(' '), { longest: LONGEST_SEARCH }) ?? tooMany]);
+  return different;
 }

@@ -135,6 +135,12 @@ for (const database of databaseKinds) {
       assert.deepEqual(await found(` ${'x'.repeat(300)} `), []);
       const tooLong = refused('invalid-request', 'search must have at most 300 characters');
       await assert.rejects(found('x'.repeat(301)), tooLong);
+      assert.deepEqual(await found('user-2 '.repeat(40)), [2]);
+      assert.deepEqual(await found('u s e r - 2 l a t @'), [2]);
+      await assert.rejects(
+        found('u s e r - 2 l a t @ .'),
+        refused('invalid-request', 'search must have at most 10 words'),
+      );
       const unstorable = refused('invalid-request', 'search must not contain control characters');
       for (const search of ['a\0', '\ud800', 'a\u0007b']) await assert.rejects(found(search), unstorable);
     });
