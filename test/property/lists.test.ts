@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Organization, presetRange, presets } from '@rollcall/core';
+import { type Organization, presetRange, presets, type UpcomingMeeting } from '@rollcall/core';
 import {
   aMeeting,
   anOrganization,
@@ -119,19 +119,17 @@ for (const database of databaseKinds) {
               }
 
               const asked = { organizationId: organization.id, userId, now, registrations, waitingPlaces };
-              const list = await world.core.listUpcomingMeetings({
-                organization,
-                idpId: `idp-${userId}`,
-                items: 100,
-              });
-              assert.deepEqual(
-                list.meetings.map(({ id, waitingStatus, registeredAt }) => [
-                  id,
-                  waitingStatus,
-                  registeredAt !== null,
-                ]),
-                naiveUpcoming(meetings, asked),
-              );
+              const upcoming = naiveUpcoming(meetings, asked);
+              for (const items of [100, perPage]) {
+                for (let page = 1; page <= Math.ceil(upcoming.length / items) + 1; page += 1) {
+                  const idpId = `idp-${userId}`;
+                  const list = await world.core.listUpcomingMeetings({ organization, idpId, page, items });
+                  assert.deepEqual(
+                    [list.totalItems, ...list.meetings.map(placeOf)],
+                    [upcoming.length, ...upcoming.slice((page - 1) * items, page * items)],
+                  );
+                }
+              }
             }
           }),
           { numRuns: runs },
@@ -141,6 +139,10 @@ for (const database of databaseKinds) {
       }
     });
   });
+}
+
+function placeOf({ id, waitingStatus, registeredAt }: UpcomingMeeting) {
+  return [id, waitingStatus, registeredAt !== null];
 }
 
 function meeting(
