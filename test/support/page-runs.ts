@@ -7,7 +7,7 @@ import { translation } from '#adapters/sql/postgres.js';
 
 /** How PostgreSQL ran one page of the first organization, service meetings included. */
 export interface PageRun {
-  /** `past, from 500` */
+  /** `past, eap, page 11` */
   readonly page: string;
   /** Made for these values, as the first times; or once for all. */
   readonly plan: 'custom' | 'generic';
@@ -15,6 +15,8 @@ export interface PageRun {
   readonly milliseconds: number;
   /** The most rows that were sorted. */
   readonly sorted: number;
+  /** How many may be: those of a page, with the ones before it where these are few or still to come. */
+  readonly maySort: number;
   /** Nodes that read a table or an index from end to end, beside counts. */
   readonly scans: readonly string[];
 }
@@ -37,9 +39,9 @@ export function readsAll(node: PlanNode): boolean {
   return /Seq Scan|Index (Only )?Scan/.test(node['Node Type']) && node['Index Cond'] === undefined;
 }
 
-/** What a page may sort: its rows, and those before it where they are few. */
-export function mostSorted({ perPage }: { readonly perPage: number }): number {
-  return FIRST_DEEP * perPage;
+/** Whether it takes longer the more there is, beside what lies before the page. */
+export function isGrowing({ sorted, maySort, scans }: PageRun): boolean {
+  return sorted > maySort || scans.length > 0;
 }
 
 const NOW = new Date('2026-11-20T18:00:00.000Z');
@@ -67,9 +69,10 @@ export async function runPages(
       const pages = Math.ceil(total / perPage);
       for (const number of [1, FIRST_DEEP - 1, FIRST_DEEP, Math.ceil(pages / 2), pages]) {
         const page = `${state}${eapOnly ? ', eap' : ''}, page ${number}`;
+        const maySort = (state === 'upcoming' ? Math.max(number, FIRST_DEEP) : FIRST_DEEP) * perPage;
         const { asked } = await ask((number - 1) * perPage);
         for (const plan of ['custom', 'generic'] as const)
-          runs.push({ page, plan, ...(await run(client, plan, asked)) });
+          runs.push({ page, plan, maySort, ...(await run(client, plan, asked)) });
       }
     }
   }
@@ -103,7 +106,7 @@ async function run(
   client: pg.Client,
   plan: PageRun['plan'],
   { text, values }: Asked,
-): Promise<Omit<PageRun, 'page' | 'plan'>> {
+): Promise<Omit<PageRun, 'page' | 'plan' | 'maySort'>> {
   await client.query(`SET plan_cache_mode = force_${plan}_plan`);
   await client.query(`PREPARE page AS ${translation(text).text}`);
   try {
