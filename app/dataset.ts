@@ -125,9 +125,9 @@ interface Place {
   readonly line: number;
 }
 
-/** The check of a line, compiled once: it answers the record as it is to be stored. */
+/** The check of a line: it answers the record as it is to be stored. */
 export function createRecordCheck(rules: DatasetRules): (line: Line) => DatasetRecord {
-  const checks = compileChecks();
+  const checkOf = schemaChecks();
   return ({ number, text }) => {
     const at = { line: number };
     const fields = parse(text, at);
@@ -135,7 +135,7 @@ export function createRecordCheck(rules: DatasetRules): (line: Line) => DatasetR
     if (kind === undefined) throw wrong(at, 'kind', `must be one of ${kinds.join(', ')}`);
 
     const removes = fields.deleted === true;
-    const check = checks[kind][removes ? 'removal' : 'record'];
+    const check = checkOf(removes ? `${kind}_removed` : kind);
     if (!check(fields)) throw schemaError(at, kind, check.errors?.[0]);
     if (removes) return keyOnly(fields) as unknown as DatasetRecord;
     // Only an escape can bring in what UTF-8 and JSON themselves refuse.
@@ -256,12 +256,8 @@ function moment(given: unknown, field: string, at: Place): string {
 
 // ── The schema ─────────────────────────────────────────────────────────────────────────────────────────────
 
-interface KindChecks {
-  readonly record: ValidateFunction;
-  readonly removal: ValidateFunction;
-}
-
-function compileChecks(): Record<DatasetKind, KindChecks> {
+/** The check of a definition, compiled when it is first asked for: most datasets need half of them. */
+function schemaChecks(): (definition: DatasetKind | `${DatasetKind}_removed`) => ValidateFunction {
   const schema = datasetSchema();
   const ajv = new Ajv2020({ strict: false });
   ajv.addFormat('date-time', fullFormats['date-time']);
@@ -270,10 +266,14 @@ function compileChecks(): Record<DatasetKind, KindChecks> {
   // The one rule for addresses, so that whoever is imported can be found and can sign in.
   ajv.addFormat('email', (text: string) => emailProblem('email', text) === null);
   ajv.addSchema(schema);
-  const check = (definition: string): ValidateFunction =>
-    ajv.compile({ $ref: `${schema.$id}#/$defs/${definition}` });
-  const checks = kinds.map((kind) => [kind, { record: check(kind), removal: check(`${kind}_removed`) }]);
-  return Object.fromEntries(checks);
+  const compiled = new Map<string, ValidateFunction>();
+  return (definition) => {
+    const known = compiled.get(definition);
+    if (known !== undefined) return known;
+    const check = ajv.compile({ $ref: `${schema.$id}#/$defs/${definition}` });
+    compiled.set(definition, check);
+    return check;
+  };
 }
 
 function schemaError(at: Place, kind: DatasetKind, error: ErrorObject | undefined): DatasetError {

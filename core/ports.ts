@@ -399,6 +399,10 @@ export interface Places {
   readonly waiting: readonly WaitingPlace[];
 }
 
+export interface PlacesWithDetails extends Places {
+  readonly details: readonly MeetingDetails[];
+}
+
 export interface MeetingDetails {
   readonly id: number;
   readonly name: string;
@@ -426,12 +430,17 @@ export interface Meetings {
    * is, each in any order, of one moment.
    */
   places(member: MemberAt): Promise<Places>;
-  /** What `places` gives, of the member with this `idpId`, also of one moment; null: there is no such member. */
+  /**
+   * What `places` gives, of the member with this `idpId`, and the details of those of these meetings that are on
+   * the page when each stands there once, by start time and then id; the details are in any order, and all is of
+   * one moment. Null: there is no such member.
+   */
   placesOf(member: {
     readonly organizationId: number;
     readonly idpId: string;
     readonly now: Date;
-  }): Promise<Places | null>;
+    readonly page: { readonly offset: number; readonly limit: number };
+  }): Promise<PlacesWithDetails | null>;
   /**
    * The meetings that end after the moment and are not cancelled, completed ones as well, in which the user has
    * a seat, in any order.

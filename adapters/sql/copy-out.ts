@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import type { Turns } from './turns.js';
 
 /** Bytes of what rows were made into, after which everybody else gets a turn. */
 const TURN = 262_144;
@@ -27,9 +28,14 @@ export interface CopyOut {
 /**
  * Runs one `COPY … TO STDOUT`, several times faster than rows that are read as values. `encode` is given each row
  * in COPY's text format and says what leaves in its place, both as latin1 of the bytes: UTF-8 is never decoded.
- * Between two calls of `next` nothing is read, so that the server waits, and memory stays flat.
+ * Between two calls of `next` nothing is read, so that the server waits, and memory stays flat. Those who read at the
+ * same time take turns: else a small request would wait for a piece of each of them at every step of its own.
  */
-export function copyOut(client: Client, text: string, encode: (row: string) => string): CopyOut {
+export function copyOut(
+  client: Client,
+  text: string,
+  { encode, turns }: { readonly encode: (row: string) => string; readonly turns: Turns },
+): CopyOut {
   // As bytes at once: texts that live on are copied again and again by the collector.
   let rows: Buffer = Buffer.allocUnsafe(ROOM);
   let length = 0;
@@ -40,6 +46,8 @@ export function copyOut(client: Client, text: string, encode: (row: string) => s
 
   const settle = (how: typeof end): void => {
     end = how;
+    // The last piece may have been full when the end came: whoever uses the connection next has to hear.
+    stream.resume();
     wake();
   };
   client.query({
@@ -56,6 +64,7 @@ export function copyOut(client: Client, text: string, encode: (row: string) => s
     handleReadyForQuery: () => settle('over'),
     handleError: (error: unknown) => settle({ error }),
   });
+  stream.pause();
 
   return {
     isOver: () => end === 'over',
@@ -64,8 +73,10 @@ export function copyOut(client: Client, text: string, encode: (row: string) => s
         const woken = new Promise<void>((resolve) => {
           wake = resolve;
         });
+        const done = await turns.take();
         stream.resume();
         await woken;
+        done();
       }
       if (typeof end === 'object') throw end.error;
       const piece = rows.subarray(0, length);

@@ -14,10 +14,8 @@ type RegisteredRow = readonly [meetingId: number, startTime: string, registeredA
 
 type WaitingRow = readonly [meetingId: number, startTime: string, registeredAt: null, status: WaitingStatus];
 
-type PlaceRow = RegisteredRow | WaitingRow;
-
-/** Says that there is such a member, whatever places there are. */
-type MemberRow = readonly [userId: number, startTime: null, registeredAt: null, status: null];
+/** Further columns may follow. */
+type PlaceRow = readonly [...(RegisteredRow | WaitingRow), ...unknown[]];
 
 type DetailsRow = readonly [
   id: number,
@@ -35,6 +33,12 @@ type DetailsRow = readonly [
   avatar: string | null,
 ];
 
+/** A place, and what is a `DetailsRow` where it is on the page; else all is null: there is such a member, who has none. */
+type PlacedRow = PlaceRow | readonly null[];
+
+/** Columns of a `PlaceRow`, before those of the details. */
+const PLACE = 4;
+
 /**
  * The places carry a copy of the end time, so that only the few upcoming ones of a long history are read.
  * `coalesce(organization_id, ?) = ?` is the organization's own or nobody's, said so that no index on it is
@@ -42,7 +46,7 @@ type DetailsRow = readonly [
  */
 /** The upcoming places of a user, as `PlaceRow`; `user` is how the text has it. */
 function placesText(user: string): string {
-  return `SELECT registrations.meeting_id, meetings.start_time, registrations.registered_at, NULL
+  return `SELECT registrations.meeting_id, meetings.start_time, registrations.registered_at, NULL AS status
     FROM registrations JOIN meetings ON meetings.id = registrations.meeting_id
     WHERE coalesce(meetings.organization_id, ?) = ?
       AND registrations.user_id = ${user} AND registrations.end_time > ?
@@ -55,11 +59,27 @@ function placesText(user: string): string {
       AND meetings.status NOT IN ('complete', 'cancel') AND meetings.wait_list`;
 }
 
+/** In the order of `DetailsRow`. */
+const detailsColumns = `meetings.id, meetings.name, meetings.start_time, meetings.end_time, meetings.topic,
+  meetings.meeting_description, meetings.location, meetings.max_attendees,
+  (
+    SELECT count(*) FROM registrations
+    WHERE registrations.meeting_id = meetings.id
+      AND (meetings.group_leader_id IS NULL OR registrations.user_id <> meetings.group_leader_id)
+  ),
+  leaders.id, leaders.first_name, leaders.last_name, leaders.avatar`;
+
+/** One statement, as each costs a round trip; a meeting that is on the page is looked up by its id. */
 const placesOfText = `
   WITH member AS (SELECT user_id FROM memberships WHERE organization_id = ? AND idp_id = ?)
-  ${placesText('(SELECT user_id FROM member)')}
-  UNION ALL
-  SELECT user_id, NULL, NULL, NULL FROM member`;
+  SELECT places.meeting_id, places.start_time, places.registered_at, places.status, ${detailsColumns}
+  FROM member
+  LEFT JOIN (
+    SELECT found.*, dense_rank() OVER (ORDER BY start_time, meeting_id) AS number
+    FROM (${placesText('(SELECT user_id FROM member)')}) AS found
+  ) AS places ON true
+  LEFT JOIN meetings ON meetings.id = CASE WHEN number > ? AND number <= ? THEN places.meeting_id END
+  LEFT JOIN users AS leaders ON leaders.id = meetings.group_leader_id`;
 
 const detailsTexts = new Map<string, string>();
 
@@ -67,14 +87,7 @@ const detailsTexts = new Map<string, string>();
 function detailsText(marks: string): string {
   const text =
     detailsTexts.get(marks) ??
-    `SELECT meetings.id, meetings.name, meetings.start_time, meetings.end_time, meetings.topic,
-      meetings.meeting_description, meetings.location, meetings.max_attendees,
-      (
-        SELECT count(*) FROM registrations
-        WHERE registrations.meeting_id = meetings.id
-          AND (meetings.group_leader_id IS NULL OR registrations.user_id <> meetings.group_leader_id)
-      ),
-      leaders.id, leaders.first_name, leaders.last_name, leaders.avatar
+    `SELECT ${detailsColumns}
     FROM meetings LEFT JOIN users AS leaders ON leaders.id = meetings.group_leader_id
     WHERE coalesce(meetings.organization_id, ?) = ?
       AND meetings.id IN (${marks})`;
@@ -92,14 +105,14 @@ export function sqlMeetings(database: Database): Meetings {
       return toPlaces(await read.rows<PlaceRow>(placesByUserText, [...whose, ...whose]));
     },
 
-    async placesOf({ organizationId, idpId, now }) {
+    async placesOf({ organizationId, idpId, now, page: { offset, limit } }) {
       const whose = [organizationId, organizationId, now];
-      const rows = await read.rows<PlaceRow | MemberRow>(placesOfText, [
+      const rows = await read.rows<PlacedRow>(placesOfText, [
         ...[organizationId, idpId],
         ...[...whose, ...whose],
+        ...[offset, offset + limit],
       ]);
-      const places = rows.filter(isPlace);
-      return places.length === rows.length ? null : toPlaces(places);
+      return rows.length === 0 ? null : { ...toPlaces(rows.filter(isPlace)), details: detailsIn(rows) };
     },
 
     async seatsSince({ organizationId, userId, endsAfter }) {
@@ -132,8 +145,18 @@ function toRegistered([meetingId, startTime, registeredAt]: RegisteredRow): Regi
   return { meetingId, startTime: momentOf(startTime), registeredAt: momentOf(registeredAt) };
 }
 
-function isPlace(row: PlaceRow | MemberRow): row is PlaceRow {
-  return row[1] !== null;
+function isPlace(row: PlacedRow): row is PlaceRow {
+  return row[0] !== null;
+}
+
+/** Each once: there are two rows where the member is both registered and waiting. */
+function detailsIn(rows: readonly PlacedRow[]): readonly MeetingDetails[] {
+  const found = new Map<unknown, MeetingDetails>();
+  for (const row of rows) {
+    const id = row[PLACE];
+    if (id !== null && !found.has(id)) found.set(id, toDetails(row.slice(PLACE) as unknown as DetailsRow));
+  }
+  return [...found.values()];
 }
 
 function toPlaces(rows: readonly PlaceRow[]): Places {

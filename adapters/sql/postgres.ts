@@ -19,6 +19,7 @@ import { migrationNames } from './migrations/index.js';
 import { waiting } from './patience.js';
 import { type Driver, OpenSnapshots, Pool, withPool } from './pool.js';
 import { watchReplica } from './replica.js';
+import { Turns } from './turns.js';
 
 type Role = 'ordinary' | 'exporter' | 'loader';
 
@@ -31,6 +32,8 @@ interface Connection extends Client {
 const STATEMENTS = 200;
 const TRANSLATIONS = 1000;
 const CONNECTIONS = 10;
+/** Exports that read at the same time: while one's bytes are looked at, those of another arrive. */
+const READING = 2;
 const MIGRATION_PATIENCE = 60_000;
 /** So soon the primary serves in the place of a replica. */
 const REPLICA_PATIENCE = 1_000;
@@ -59,6 +62,7 @@ export async function openPostgres(
   const ordinary = pool('ordinary', CONNECTIONS);
   const exporters = pool('exporter', options.exports, mostExportsWaiting);
   const snapshots = new OpenSnapshots();
+  const turns = new Turns(READING);
 
   const once = <T>(step: (sql: Sql) => Promise<T>): Promise<T> =>
     ordinary.lend((connection, until) => {
@@ -88,7 +92,7 @@ export async function openPostgres(
     read,
     write: (work) => ordinary.write(work),
     snapshot: async () =>
-      snapshots.add((await replica?.snapshot()) ?? (await openSnapshot(exporters, options))),
+      snapshots.add((await replica?.snapshot()) ?? (await openSnapshot(exporters, { ...options, turns }))),
     bulk: (work) =>
       withPool(pool('loader', 1), (loaders) => loaders.lend((connection) => bulkOn(connection, work))),
     migrate: () => withPool(pool('loader', 1), (loaders) => loaders.migrate()),
@@ -404,7 +408,11 @@ const BEGIN_SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
 async function openSnapshot(
   pool: Pool<Connection>,
-  { patience, idleExport }: Pick<Required<DatabaseOptions>, 'patience' | 'idleExport'>,
+  {
+    patience,
+    idleExport,
+    turns,
+  }: Pick<Required<DatabaseOptions>, 'patience' | 'idleExport'> & { readonly turns: Turns },
 ): Promise<Snapshot> {
   const connection = await waiting(patience, (until) => pool.acquire(until));
   let begun: Promise<unknown> | null = null;
@@ -454,7 +462,7 @@ async function openSnapshot(
       const begins = begun === null ? `${beginning(connection, BEGIN_SNAPSHOT)}; ` : '';
       begun ??= Promise.resolve();
       const statements = begins + copyStatements(text, values);
-      const rows = await step(async () => copyOut(connection, statements, encode));
+      const rows = await step(async () => copyOut(connection, statements, { encode, turns }));
       copied = rows;
       while (!rows.isOver()) {
         const piece = await step(() => inTime(connection, left(), rows.next()));

@@ -52,16 +52,21 @@ const MOST_WAITING = 8_192;
  * exits, for whatever reason it can notice; a kill that it can't loses those of the turn.
  */
 function standardOutput(): DestinationStream & { flush(done: () => void): void } {
-  const output = pino.destination({ dest: 1, sync: true, minLength: MOST_WAITING });
+  const output = pino.destination({ dest: 1, sync: true });
+  let waiting = '';
   let isDue = false;
   const write = (): void => {
     isDue = false;
-    output.flushSync();
+    const lines = waiting;
+    waiting = '';
+    // Its own buffer would be flushed with `fsync`, which a file takes a millisecond for, at every turn.
+    if (lines !== '') output.write(lines);
   };
   process.on('exit', write);
   return {
     write(line) {
-      output.write(line);
+      waiting += line;
+      if (waiting.length >= MOST_WAITING) return write();
       if (!isDue) setImmediate(write);
       isDue = true;
     },

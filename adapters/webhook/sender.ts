@@ -29,7 +29,7 @@ export interface WebhookSenderSettings {
 interface World {
   readonly mayDial: (address: string) => boolean;
   readonly resolve: Resolve;
-  readonly secureContext: SecureContext;
+  readonly secureContext: () => SecureContext;
 }
 
 /** Nothing that got does by itself: the request goes out once, as it is, to where it was sent. */
@@ -45,10 +45,16 @@ const client = got.extend({
 /** Sends webhooks with got over connections that are used once. Throws when a network or an authority can't be read. */
 export function gotWebhookSender(settings: WebhookSenderSettings): WebhookSender {
   const limits = { ...TIME_LIMITS, ...settings.limits };
+  const authorities = trustedAuthorities(settings.certificateAuthorities);
+  let secureContext: SecureContext | undefined;
   const world: World = {
     mayDial: diallable(settings.allowedNetworks),
     resolve: settings.lookup ?? systemNames(),
-    secureContext: createSecureContext(trustedAuthorities(settings.certificateAuthorities)),
+    // Reading the runtime's own authorities takes longer than a command that sends nothing.
+    secureContext() {
+      secureContext ??= createSecureContext(authorities);
+      return secureContext;
+    },
   };
   return { send: (request) => send(request, startCourse(limits), world) };
 }
@@ -127,7 +133,7 @@ function singleUseAgent(course: Course, world: World, ended: AbortSignal): Agent
   return new Agent({
     keepAlive: false,
     maxCachedSessions: 0,
-    secureContext: world.secureContext,
+    secureContext: world.secureContext(),
     // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
     rejectUnauthorized: true,
     lookup: vettedLookup(resolve, world.mayDial, (end) => {

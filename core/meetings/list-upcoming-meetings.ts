@@ -2,7 +2,6 @@ import { Refusal } from '../errors.js';
 import type {
   MeetingDetails,
   Organization,
-  Places,
   RegisteredPlace,
   User,
   WaitingPlace,
@@ -45,15 +44,20 @@ export async function listUpcomingMeetings(
   world: Pick<World, 'meetings' | 'clock' | 'settings'>,
   { organization, idpId, page, items }: ListUpcomingMeetings,
 ): Promise<UpcomingMeetings> {
-  const organizationId = organization.id;
-  const places = isStorable(idpId)
-    ? await world.meetings.placesOf({ organizationId, idpId, now: world.clock.now() })
-    : null;
-  if (places === null)
-    throw new Refusal('member-not-found', `User not found on ${world.settings.serviceName}`);
-
   const asked = clampPage({ page, size: items, defaultSize: 10 });
-  return upcomingPage(world, { organizationId, places, page: asked });
+  const found = isStorable(idpId)
+    ? await world.meetings.placesOf({
+        ...{ organizationId: organization.id, idpId, now: world.clock.now() },
+        page: { offset: pageOffset(asked), limit: asked.size },
+      })
+    : null;
+  if (found === null)
+    throw new Refusal('member-not-found', `User not found on ${world.settings.serviceName}`);
+  return upcomingPage(world, {
+    places: mergePlaces(found.registered, found.waiting),
+    details: found.details,
+    page: asked,
+  });
 }
 
 export interface ListOwnMeetings {
@@ -69,33 +73,38 @@ export async function listOwnMeetings(
 ): Promise<UpcomingMeetings> {
   const member = await world.members.byUserId({ organizationId, userId });
   if (member === null) throw new Refusal('member-not-found', 'You are not a member of this organization');
-  return upcomingPage(world, {
-    organizationId,
-    places: await world.meetings.places({ organizationId, userId, now: world.clock.now() }),
-    page: clampPage({ page, size: undefined, defaultSize: 25 }),
-  });
+  const now = world.clock.now();
+  const { registered, waiting } = await world.meetings.places({ organizationId, userId, now });
+  const asked = clampPage({ page, size: undefined, defaultSize: 25 });
+  const places = mergePlaces(registered, waiting);
+  const ids = onPage(places, asked).map(({ meetingId }) => meetingId);
+  const details = ids.length === 0 ? [] : await world.meetings.details({ organizationId, ids });
+  return upcomingPage(world, { places, details, page: asked });
 }
 
-async function upcomingPage(
-  { meetings, settings }: Pick<World, 'meetings' | 'settings'>,
-  {
-    organizationId,
-    places: { registered, waiting },
-    page,
-  }: { readonly organizationId: number; readonly places: Places; readonly page: Page },
-): Promise<UpcomingMeetings> {
-  const places = mergePlaces(registered, waiting);
-  const shown = places.slice(pageOffset(page), pageOffset(page) + page.size);
+function onPage(places: readonly MergedPlace[], page: Page): readonly MergedPlace[] {
+  return places.slice(pageOffset(page), pageOffset(page) + page.size);
+}
 
-  const ids = shown.map(({ meetingId }) => meetingId);
-  const details = ids.length === 0 ? [] : await meetings.details({ organizationId, ids });
+function upcomingPage(
+  { settings }: Pick<World, 'settings'>,
+  {
+    places,
+    details,
+    page,
+  }: {
+    readonly places: readonly MergedPlace[];
+    readonly details: readonly MeetingDetails[];
+    readonly page: Page;
+  },
+): UpcomingMeetings {
   const byId = new Map(details.map((meeting) => [meeting.id, meeting]));
   return {
     currentPage: page.page,
     items: page.size,
     totalItems: places.length,
     totalPages: totalPages(places.length, page.size),
-    meetings: shown.flatMap((place) => {
+    meetings: onPage(places, page).flatMap((place) => {
       const meeting = byId.get(place.meetingId);
       return meeting === undefined ? [] : [describe(meeting, place, settings.links.defaultAvatar)];
     }),

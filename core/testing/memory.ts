@@ -570,11 +570,16 @@ function memoryMeetings(state: State): Meetings {
   };
   return {
     places: async (member) => places(member),
-    async placesOf({ organizationId, idpId, now }) {
+    async placesOf({ organizationId, idpId, now, page }) {
       const member = state.memberships.find(
         (candidate) => candidate.organizationId === organizationId && candidate.idpId === idpId,
       );
-      return member === undefined ? null : places({ organizationId, userId: member.userId, now });
+      if (member === undefined) return null;
+      const found = places({ organizationId, userId: member.userId, now });
+      const ids = new Set([...found.registered, ...found.waiting].map(({ meetingId }) => meetingId));
+      const inOrder = [...state.meetings.values()].filter(({ id }) => ids.has(id)).sort(byStart);
+      const shown = inOrder.slice(page.offset, page.offset + page.limit);
+      return { ...found, details: shown.map((meeting) => details(state, meeting)) };
     },
     async seatsSince({ organizationId, userId, endsAfter }) {
       return [...state.registrations.values()].flatMap(({ meetingId, userId: seated, registeredAt }) => {
@@ -608,12 +613,16 @@ function memoryMeetings(state: State): Meetings {
     async export({ selection, columns, form, page }) {
       const selected = [...state.meetings.values()]
         .filter((meeting) => isSelected(meeting, selection))
-        .sort((one, other) => one.startTime.getTime() - other.startTime.getTime() || one.id - other.id);
+        .sort(byStart);
       const rows = page === null ? selected : selected.slice(page.offset, page.offset + page.limit);
       const chunks = utf8(encodeRows(rows, { columns, form }));
       return { total: page === null ? null : selected.length, chunks };
     },
   };
+}
+
+function byStart(one: DatasetMeeting, other: DatasetMeeting): number {
+  return one.startTime.getTime() - other.startTime.getTime() || one.id - other.id;
 }
 
 function details(state: State, meeting: DatasetMeeting) {

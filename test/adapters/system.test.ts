@@ -117,20 +117,22 @@ for (const [end, code] of [
   });
 }
 
-test('the lines of one turn are one write', async () => {
+test('the lines of one turn are one write, and wait for no disk', async () => {
   const program = `
     import fs from 'node:fs';
     import { syncBuiltinESMExports } from 'node:module';
     let writes = 0;
-    const { writeSync } = fs;
+    let syncs = 0;
+    const { writeSync, fsyncSync } = fs;
+    fs.fsyncSync = (fd) => { syncs += 1; return fsyncSync(fd); };
     fs.writeSync = (fd, ...rest) => { if (fd === 1) writes += 1; return writeSync(fd, ...rest); };
     syncBuiltinESMExports();
     const { createLog } = await import(${JSON.stringify(import.meta.resolve('#adapters/system/log.js'))});
     const log = createLog({ level: 'info' });
     for (let number = 0; number < 20; number += 1) log.info('line');
-    setTimeout(() => { process.stderr.write(String(writes)); }, 20);`;
+    setTimeout(() => { process.stderr.write(writes + ' ' + syncs); }, 20);`;
   const ran = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
-  assert.deepEqual([ran.stdout.trimEnd().split('\n').length, ran.stderr], [20, '1']);
+  assert.deepEqual([ran.stdout.trimEnd().split('\n').length, ran.stderr], [20, '1 0']);
 });
 
 test('each moment of the log is that of its line', () => {

@@ -49,7 +49,9 @@ export function sqliteFloor(file: string): FloorStorage {
         const rows = chunk.get(organization, ...after) as Buffer | null;
         if (rows !== null) {
           if (!first) response.write(',');
-          if (!response.write(rows)) await drainedOrGone(response);
+          const isTaken = response.write(rows);
+          if (first) response.uncork();
+          if (!isTaken) await drainedOrGone(response);
         }
         await setImmediate();
         first = false;

@@ -18,7 +18,7 @@ export interface Others {
 }
 
 export async function startOthers(port: number, asked: readonly Asked[]): Promise<Others> {
-  const task: Task = { port, requests: asked.map(requestText) };
+  const task: Task = { port, requests: asked.map((one) => requestText(one)) };
   const worker = new Worker(new URL(import.meta.url), { workerData: task });
   await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
   return {

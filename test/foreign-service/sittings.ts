@@ -51,10 +51,19 @@ export function sittingMeetings(database: Database): Meetings {
   return {
     places: async (member) => placesOf(database, member),
 
-    async placesOf({ organizationId, idpId, now }) {
+    async placesOf({ organizationId, idpId, now, page: { offset, limit } }) {
       const text = 'SELECT person FROM staff WHERE company = ? AND login = ?';
       const staff = database.get<{ readonly person: number }>(text, organizationId, idpId);
-      return staff === null ? null : placesOf(database, { organizationId, userId: staff.person, now });
+      if (staff === null) return null;
+      const places = placesOf(database, { organizationId, userId: staff.person, now });
+      const starts = new Map(
+        [...places.registered, ...places.waiting].map((place) => [place.meetingId, place.startTime]),
+      );
+      const ids = [...starts.keys()].sort(
+        (one, other) => Number(starts.get(one)) - Number(starts.get(other)) || one - other,
+      );
+      const shown = ids.slice(offset, offset + limit);
+      return { ...places, details: detailsOf(database, { organizationId, ids: shown }) };
     },
 
     async seatsSince({ organizationId, userId, endsAfter }) {
@@ -66,15 +75,7 @@ export function sittingMeetings(database: Database): Meetings {
       return rows.map(toPlace);
     },
 
-    async details({ organizationId, ids }) {
-      const rows = database.all<DetailsRow>(
-        `SELECT sittings.*, people.given, people.family, people.picture, ${SEATS_TAKEN} AS taken
-        FROM sittings LEFT JOIN people ON people.id = sittings.leader
-        WHERE ${VISIBLE} AND sittings.id IN (SELECT value FROM json_each(?))`,
-        ...[organizationId, JSON.stringify(ids)],
-      );
-      return rows.map(toDetails);
-    },
+    details: async (asked) => detailsOf(database, asked),
 
     export: exportSittings(database),
 
@@ -108,6 +109,19 @@ function placesOf(database: Database, { organizationId, userId, now }: MemberAt)
     ...whose,
   );
   return { registered: seats.map(toPlace), waiting: queued.map(toWaitingPlace) };
+}
+
+function detailsOf(
+  database: Database,
+  { organizationId, ids }: { readonly organizationId: number; readonly ids: readonly number[] },
+): readonly MeetingDetails[] {
+  const rows = database.all<DetailsRow>(
+    `SELECT sittings.*, people.given, people.family, people.picture, ${SEATS_TAKEN} AS taken
+    FROM sittings LEFT JOIN people ON people.id = sittings.leader
+    WHERE ${VISIBLE} AND sittings.id IN (SELECT value FROM json_each(?))`,
+    ...[organizationId, JSON.stringify(ids)],
+  );
+  return rows.map(toDetails);
 }
 
 interface SeatRow {

@@ -51,6 +51,11 @@ const peopleByName: Exception = [
   /ORDER BY|^(Incremental )?Sort by/,
   'a page of people stands in the order of role and name, which are in two tables: the members of one organization',
 ];
+const ofOneMember: Exception = [
+  /AS places ON true/,
+  /ORDER BY$|^Sort by/,
+  'the upcoming places of one member, however many there were before',
+];
 const ofOnePage: Exception = [
   /^WITH page AS/,
   /^USE TEMP B-TREE FOR group_concat\(ORDER BY\)$|^Sort by (first|last)_ones\.start_time, \w+\.id above a limit$/,
@@ -68,6 +73,7 @@ const allowed: Record<Database['engine'], readonly Exception[]> = {
     underWay,
     ofOnePerson,
     peopleByName,
+    ofOneMember,
     ofOnePage,
     fewClaimed,
     [
@@ -86,6 +92,7 @@ const allowed: Record<Database['engine'], readonly Exception[]> = {
     underWay,
     ofOnePerson,
     peopleByName,
+    ofOneMember,
     ofOnePage,
     [
       /NOT IN \('complete', 'cancel'\) AND \(\s+SELECT ties\.meeting_id/,

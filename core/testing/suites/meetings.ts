@@ -89,13 +89,46 @@ function placesTests(test: MakeTest): readonly ContractTest[] {
         ],
         waitingPlaces: [{ meetingId: 2, userId: 1, status: 'offered', createdAt: now }],
       });
-      const of = (idpId: string) => meetings.placesOf({ organizationId: 1, idpId, now });
-      expectEqual(await of('one'), await meetings.places(member));
-      expectEqual((await of('one'))?.waiting.length, 1);
+      const page = { offset: 0, limit: 100 };
+      const of = (idpId: string) => meetings.placesOf({ organizationId: 1, idpId, now, page });
+      const { details, ...places } = (await of('one')) ?? { registered: [], waiting: [], details: [] };
+      expectEqual(places, await meetings.places(member));
+      expectEqual(places.waiting.length, 1);
+      expectEqual(byId(details), byId(await meetings.details({ organizationId: 1, ids: [1, 2] })));
       expectEqual(
         [await of('two'), await of('three'), await of('ONE'), await of('')],
-        [{ registered: [], waiting: [] }, null, null, null],
+        [{ registered: [], waiting: [], details: [] }, null, null, null],
       );
+    }),
+
+    test('placesOf holds every place, and the details of one page by start time and then id', async ({
+      storage: { meetings },
+      load,
+    }) => {
+      const starts = [30, 20, 10, 20, 20, 40];
+      const all = starts.map((start, index) =>
+        aMeeting(index + 1, { startTime: minutes(start), endTime: minutes(90), waitList: true }),
+      );
+      const place = { userId: 1, createdAt: now, registeredAt: now };
+      await load({
+        memberships: [{ organizationId: 1, userId: 1, role: 'member', idpId: 'one' }],
+        meetings: all,
+        // One is registered and waits in the same meeting, which stands on the page once.
+        registrations: [1, 2, 3, 4].map((meetingId) => ({ ...place, meetingId })),
+        waitingPlaces: [4, 5, 6].map((meetingId) => ({ ...place, meetingId, status: 'waiting' as const })),
+      });
+      const idsOn = async (offset: number, limit: number) => {
+        const page = { offset, limit };
+        const found = await meetings.placesOf({ organizationId: 1, idpId: 'one', now, page });
+        expectEqual([found?.registered.length, found?.waiting.length], [4, 3]);
+        return found?.details.map(({ id }) => id).sort((one, other) => one - other);
+      };
+      expectEqual(await idsOn(0, 1), [3]);
+      expectEqual(await idsOn(1, 2), [2, 4]);
+      expectEqual(await idsOn(2, 2), [4, 5]);
+      expectEqual(await idsOn(3, 100), [1, 5, 6]);
+      expectEqual(await idsOn(6, 100), []);
+      expectEqual(await idsOn(99_999_999_900, 100), []);
     }),
 
     test('seatsSince holds what ends after the moment and is not cancelled, completed ones as well', async ({
@@ -162,6 +195,10 @@ function placesTests(test: MakeTest): readonly ContractTest[] {
   ];
 }
 
+function byId(details: readonly MeetingDetails[]): readonly MeetingDetails[] {
+  return [...details].sort((one, other) => one.id - other.id);
+}
+
 function detailsTests(test: MakeTest): readonly ContractTest[] {
   return [
     test('details counts the registrations without the group leader', async ({
@@ -186,20 +223,17 @@ function detailsTests(test: MakeTest): readonly ContractTest[] {
         registeredAttendees: 2,
         groupLeader: { id: 1, firstName: 'First1', lastName: 'Ōe', avatar: 'https://pictures.example/1.png' },
       };
-      expectEqual(
-        [...found].sort((one, other) => one.id - other.id),
-        [
-          expected,
-          {
-            ...expected,
-            id: 2,
-            name: 'Meeting 2',
-            description: null,
-            registeredAttendees: 0,
-            groupLeader: null,
-          },
-        ],
-      );
+      expectEqual(byId(found), [
+        expected,
+        {
+          ...expected,
+          id: 2,
+          name: 'Meeting 2',
+          description: null,
+          registeredAttendees: 0,
+          groupLeader: null,
+        },
+      ]);
     }),
 
     test('details leaves out what is gone or another organization’s', async ({
