@@ -1,5 +1,6 @@
 import { isGrowing, type PageRun } from '../support/page-runs.js';
 import { lookAtPlans } from '../support/plans.js';
+import { endPostgres } from '../support/postgres.js';
 import { startPostgresServer } from '../support/postgres-server.js';
 import { recordedSuites } from '../support/statements.js';
 
@@ -28,12 +29,12 @@ async function look(engine: 'sqlite' | 'postgres'): Promise<void> {
 }
 
 const given = process.env.TEST_POSTGRES_URL;
-// Nobody else would end it: the hooks of tests wait until nothing is left to be done.
 const server = given === undefined ? await startPostgresServer({ settings: ['shared_buffers=512MB'] }) : null;
 process.env.TEST_POSTGRES_URL = given ?? server?.url();
 try {
   await look('sqlite');
   await look('postgres');
 } finally {
+  await endPostgres();
   await server?.remove();
 }
