@@ -16,6 +16,7 @@ import {
   type DatasetRecord,
 } from '#adapters/sql/dataset.js';
 import { type Database, type ImportCounts, type ImportStep, importDataset } from '#adapters/sql/index.js';
+import { Mistakes } from './dataset-mistakes.js';
 import { type Line, readLines, unpacked } from './lines.js';
 
 /** What a record is checked against beside the schema. */
@@ -40,7 +41,10 @@ export interface LoadDataset {
   readonly onStep?: (step: ImportStep) => void;
 }
 
-/** Reads, checks and stores a dataset, all or nothing, in flat memory. Throws `DatasetError`. */
+/**
+ * Reads, checks and stores a dataset, all or nothing, in flat memory. Throws `DatasetMistakes` for lines that are
+ * wrong by themselves, and `DatasetError` for the first one that contradicts others or what is stored.
+ */
 export async function loadDataset({
   database,
   source,
@@ -61,22 +65,55 @@ async function* checkedItems({
   readonly rules: DatasetRules;
   readonly progress: LoadDataset['progress'];
 }): AsyncGenerator<readonly DatasetItem[]> {
-  const check = createRecordCheck(rules);
+  const checks = { check: createRecordCheck(rules), rules, mistakes: new Mistakes() };
   let records = 0;
-  for await (const lines of readLines(unpacked(source))) {
-    const items: DatasetItem[] = [];
-    for (const line of lines) {
+  for await (const lines of linesUntilDamage(unpacked(source), checks.mistakes)) {
+    const items = await itemsOf(lines, checks);
+    // What follows a mistake is only looked at.
+    if (!checks.mistakes.any) yield items;
+    records += lines.length;
+    progress?.(records);
+  }
+  checks.mistakes.refuse();
+}
+
+/** Data that can't be read any further is the last mistake. */
+async function* linesUntilDamage(
+  source: AsyncIterable<Uint8Array>,
+  mistakes: Mistakes,
+): AsyncGenerator<readonly Line[]> {
+  try {
+    yield* readLines(source);
+  } catch (error) {
+    mistakes.add(error);
+  }
+}
+
+interface Checks {
+  readonly check: (line: Line) => DatasetRecord;
+  readonly rules: DatasetRules;
+  readonly mistakes: Mistakes;
+}
+
+/** Those that are right. */
+async function itemsOf(
+  lines: readonly Line[],
+  { check, rules, mistakes }: Checks,
+): Promise<readonly DatasetItem[]> {
+  const items: DatasetItem[] = [];
+  for (const line of lines) {
+    try {
       const record = check(line);
       const isKeyed = record.kind === 'organization';
       items.push({
         line: line.number,
         record: isKeyed ? await withKnownKey(record, { line, rules }) : record,
       });
+    } catch (error) {
+      mistakes.add(error);
     }
-    yield items;
-    records += items.length;
-    progress?.(records);
   }
+  return items;
 }
 
 /**
@@ -260,7 +297,7 @@ function moment(given: unknown, field: string, at: Place): string {
 function schemaChecks(): (definition: DatasetKind | `${DatasetKind}_removed`) => ValidateFunction {
   const schema = datasetSchema();
   const ajv = new Ajv2020({ strict: false });
-  ajv.addFormat('date-time', fullFormats['date-time']);
+  ajv.addFormat('date-time', isMoment);
   ajv.addFormat('uri', fullFormats.uri);
   ajv.addFormat('uuid', fullFormats.uuid);
   // The one rule for addresses, so that whoever is imported can be found and can sign in.
@@ -274,6 +311,15 @@ function schemaChecks(): (definition: DatasetKind | `${DatasetKind}_removed`) =>
     compiled.set(definition, check);
     return check;
   };
+}
+
+/** Of most datasets nearly every moment, and none that is not: the format itself takes ten times as long. */
+const USUAL_MOMENT =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3})?Z$/;
+const { validate: isDateTime } = fullFormats['date-time'] as { readonly validate: (text: string) => boolean };
+
+function isMoment(text: string): boolean {
+  return USUAL_MOMENT.test(text) || isDateTime(text);
 }
 
 function schemaError(at: Place, kind: DatasetKind, error: ErrorObject | undefined): DatasetError {

@@ -2,6 +2,7 @@ import { Refusal, Unavailable } from '@rollcall/core';
 import { CopyError } from '#adapters/sql/copy.js';
 import { DatasetError } from '#adapters/sql/dataset.js';
 import { ConfigurationError } from './config.js';
+import { DatasetMistakes } from './dataset-mistakes.js';
 import { UsageError } from './usage-error.js';
 
 export { ConfigurationError };
@@ -21,7 +22,7 @@ export function messagesOf(error: unknown, withStack: boolean): readonly string[
   if (error instanceof ConfigurationError) return error.problems;
   if (error instanceof UsageError) return [`error: ${error.message}`];
   if (error instanceof Refusal) return error.messages;
-  if (error instanceof DatasetError) return [datasetMessage(error), 'Nothing was imported.'];
+  if (error instanceof DatasetError) return [...datasetMessages(error), 'Nothing was imported.'];
   if (error instanceof CopyError) return [error.message, 'Nothing was copied.'];
   if (error instanceof Failure) return [error.message];
   if (error instanceof Unavailable) return [`${error.message} Try again in a moment.`];
@@ -36,6 +37,13 @@ function bugMessages(error: unknown, withStack: boolean): readonly string[] {
 
 function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function datasetMessages(error: DatasetError): readonly string[] {
+  if (!(error instanceof DatasetMistakes)) return [datasetMessage(error)];
+  const { told, further } = error;
+  const rest = further === 0 ? [] : [`and ${further.toLocaleString('en')} more`];
+  return [...told.map(datasetMessage), ...rest];
 }
 
 function datasetMessage({ line, field, message }: DatasetError): string {

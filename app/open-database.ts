@@ -6,7 +6,7 @@ import { type Assembly, names } from './container.js';
 
 /**
  * The database of the configuration. That it can't be opened is told as a mistake in what named it. With a `log`,
- * which hears of the changes, exports are read from the replica, if there is one.
+ * which hears of the changes, others are served, and exports are read from the replica, if there is one.
  */
 export async function openConfigured(
   { database, replica = null }: Pick<Config, 'database'> & Partial<Pick<Config, 'replica'>>,
@@ -15,7 +15,7 @@ export async function openConfigured(
   try {
     return await openDatabase(
       database.engine === 'sqlite' ? `sqlite:${database.file}` : database.connection.reveal(),
-      replica !== null && log !== null ? { replica: watched(replica, log) } : {},
+      log === null ? { serves: false } : replica === null ? {} : { replica: watched(replica, log) },
     );
   } catch (error) {
     if (!(error instanceof Unavailable) && !isFileTrouble(error)) throw error;

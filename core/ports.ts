@@ -195,9 +195,13 @@ export interface Members {
     tell: (registered: Registered) => NewEvent | null,
     note?: Note<Member>,
   ): Promise<Member | NotRegistered>;
-  /** The owners first, then the admins, each by e-mail address in the order of its characters' numbers; `total`: of all. */
+  /**
+   * The owners first, then the admins, each by e-mail address in the order of its characters' numbers; `total`: of
+   * all. With `words` those alone of whom each word is part of the first name, the last name or the address,
+   * whatever its case (see `anyCasePattern`); no character has a further meaning, and no word holds white space.
+   */
   list(
-    query: OrganizationRows,
+    query: OrganizationRows & { readonly words?: readonly string[] | undefined },
   ): Promise<{ readonly total: number; readonly members: readonly ListedMember[] }>;
   /** However many ask at once, an owner is left. A role that the member has already is no change, and not noted. */
   changeRole(
@@ -254,6 +258,12 @@ export interface Invitation extends NewInvitation {
 /** An invitation has no lifetime: it is pending until it is accepted or revoked (decision 18). */
 export type InvitationState = 'pending' | 'accepted' | 'revoked';
 
+/**
+ * How a list tells them apart: `replaced` is one that was revoked and in whose place another stands now (see
+ * `Invitations.standing`), `revoked` one in whose place none does.
+ */
+export type ListedState = InvitationState | 'replaced';
+
 export interface ListedInvitation extends Invitation {
   /** The user who invited; null: nobody of ours, or somebody who is gone. */
   readonly inviter: NamedUser | null;
@@ -281,7 +291,7 @@ export interface Invitations {
   }): Promise<readonly Invitation[]>;
   /** The newest first, and by id where two are of one moment: in that state, or in any; `total`: of all such. */
   list(
-    query: OrganizationRows & { readonly state?: InvitationState | undefined },
+    query: OrganizationRows & { readonly state?: ListedState | undefined },
   ): Promise<{ readonly total: number; readonly invitations: readonly ListedInvitation[] }>;
   /** From then on nobody can accept it. Of several callers at once one succeeds. */
   revoke(

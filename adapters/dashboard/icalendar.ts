@@ -1,4 +1,5 @@
 import type { CalendarMeeting, Organization } from '@rollcall/core';
+import { locationWords } from './location.js';
 import { memberPath } from './session.js';
 
 export const calendarType = 'text/calendar; charset=utf-8';
@@ -32,13 +33,16 @@ export function calendarFile({ organization, meetings, origin, serviceName }: Ca
     `X-WR-CALNAME:${name}`,
     `REFRESH-INTERVAL;VALUE=DURATION:${REFRESH}`,
     `X-PUBLISHED-TTL:${REFRESH}`,
-    ...meetings.flatMap((meeting) => eventLines(meeting, page)),
+    ...meetings.flatMap((meeting) => eventLines(meeting, { page, serviceName })),
     'END:VCALENDAR',
   ];
   return lines.map((line) => `${fold(line)}\r\n`).join('');
 }
 
-function eventLines(meeting: CalendarMeeting, page: string): readonly string[] {
+function eventLines(
+  meeting: CalendarMeeting,
+  { page, serviceName }: { readonly page: string } & Pick<CalendarFile, 'serviceName'>,
+): readonly string[] {
   const { startTime, endTime } = meeting;
   return [
     'BEGIN:VEVENT',
@@ -48,7 +52,7 @@ function eventLines(meeting: CalendarMeeting, page: string): readonly string[] {
     // An end at the start is not allowed, and is what no end means.
     ...(utc(endTime) > utc(startTime) ? [`DTEND:${utc(endTime)}`] : []),
     `SUMMARY:${textOf(meeting.name)}`,
-    `LOCATION:${textOf(meeting.location)}`,
+    `LOCATION:${textOf(locationWords(meeting.location, serviceName))}`,
     `DESCRIPTION:${textOf(descriptionOf(meeting))}`,
     `URL:${page}`,
     `STATUS:${meeting.status === 'confirmed' ? 'CONFIRMED' : 'TENTATIVE'}`,

@@ -51,6 +51,8 @@ export interface Bulk extends Sql {
   write<T>(work: () => Promise<T>): Promise<T>;
   /** Stores many rows: one row's values after the other's, each in the order of the columns. */
   load(into: LoadedColumns, values: readonly SqlValue[]): Promise<void>;
+  /** Whether nobody is served from the database meanwhile, as far as can be told. */
+  isAlone(): Promise<boolean>;
 }
 
 /** The columns of a table, in the order in which values come. */
@@ -97,6 +99,8 @@ export interface DatabaseOptions {
   readonly patience?: number;
   /** How long a snapshot may see no progress before it is given up. */
   readonly idleExport?: number;
+  /** Whether others are served from it, as they are unless it is said otherwise: an import does not make them wait. */
+  readonly serves?: boolean;
   /** For snapshots, of a PostgreSQL; that it can't be reached is no reason to fail. */
   readonly replica?: ReplicaOptions;
 }

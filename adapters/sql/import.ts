@@ -4,16 +4,7 @@ import { checkStaged } from './import-checks.js';
 import { generationValues, nextGeneration } from './organizations.js';
 import { isPostgresConstraintError } from './postgres.js';
 import { isConstraintError } from './sqlite.js';
-import {
-  fillIn,
-  kinds,
-  makeStaging,
-  type Staged,
-  type StagedKind,
-  settleStaging,
-  stage,
-  stagedOf,
-} from './staging.js';
+import { fillIn, kinds, makeStaging, type Staged, settleStaging, stage, stagedOf } from './staging.js';
 
 /** What became of the records of each kind: one counts once, however often the dataset speaks of it. */
 export type ImportCounts = Readonly<
@@ -87,14 +78,14 @@ async function apply(bulk: Bulk, staged: Staged, at: Date): Promise<ImportCounts
   await applyOrganizations(bulk, at);
   await applyUsers(bulk);
   await applyMemberships(bulk, at);
-  await unburdened(bulk, staged.meeting, { corrector: null, work: () => applyMeetings(bulk) });
+  await unburdened(bulk, { staged, kind: 'meeting', corrector: null, work: () => applyMeetings(bulk) });
   await applyTies(bulk);
-  await unburdened(bulk, staged.registration, {
-    corrector: 'registrations_end_time',
+  await unburdened(bulk, {
+    ...{ staged, kind: 'registration', corrector: 'registrations_end_time' },
     work: () => applyRegistrations(bulk),
   });
-  await unburdened(bulk, staged.waitlist_entry, {
-    corrector: 'waitlist_entries_end_time',
+  await unburdened(bulk, {
+    ...{ staged, kind: 'waitlist_entry', corrector: 'waitlist_entries_end_time' },
     work: () => applyWaitlistEntries(bulk),
   });
   return countsOf(staged, removed);
@@ -145,29 +136,71 @@ async function remove(bulk: Bulk, staged: Staged): Promise<ReadonlyMap<string, n
   return removed;
 }
 
-/**
- * Once more comes than is there, it is faster to make indexes anew than to keep them right, and to store right
- * copies than to have each one looked at by the trigger that corrects wrong ones.
- */
+/** What storing many rows would have to keep right, row by row, and what can be had anew afterwards. */
+interface Burden {
+  readonly drop: string;
+  readonly make: string;
+}
+
+interface Laden {
+  readonly staged: Staged;
+  readonly kind: DatasetKind;
+  /** The trigger that looks at each row for a copy that is wrong; those of an import are right. */
+  readonly corrector: string | null;
+}
+
+/** Once more comes than is there, it is faster to make such things anew. */
 async function unburdened(
   bulk: Bulk,
-  { table, stored }: StagedKind,
-  { corrector, work }: { readonly corrector: string | null; readonly work: () => Promise<void> },
+  { work, ...laden }: Laden & { readonly work: () => Promise<void> },
 ): Promise<void> {
-  // On PostgreSQL nobody could read meanwhile.
-  if (bulk.engine === 'postgres') return work();
-  // Counts no further than it must.
-  const more = await bulk.get(`SELECT 1 FROM ${table} LIMIT 1 OFFSET ?`, [stored]);
-  if (more !== undefined || stored === 0) return work();
-  const burdens = await bulk.all<{ type: string; name: string; sql: string }>(
-    `SELECT type, name, sql FROM sqlite_schema
-    WHERE tbl_name = ? AND sql IS NOT NULL AND (type = 'index' OR type = 'trigger' AND name = ?)`,
-    [table, corrector],
-  );
-  for (const { type, name } of burdens) await bulk.run(`DROP ${type} ${name}`);
+  const isMuch = laden.staged[laden.kind].stored > 0;
+  const burdens = isMuch ? await burdensOn[bulk.engine](bulk, laden) : [];
+  for (const { drop } of burdens) await bulk.run(drop);
   await work();
-  for (const { sql } of burdens) await bulk.run(sql);
+  for (const { make } of burdens) await bulk.run(make);
 }
+
+const burdensOn: Record<Engine, (bulk: Bulk, laden: Laden) => Promise<readonly Burden[]>> = {
+  async sqlite(bulk, { staged, kind, corrector }) {
+    const { table, stored } = staged[kind];
+    // Counts no further than it must.
+    const more = await bulk.get(`SELECT 1 FROM ${table} LIMIT 1 OFFSET ?`, [stored]);
+    if (more !== undefined) return [];
+    const found = await bulk.all<{ type: string; name: string; sql: string }>(
+      `SELECT type, name, sql FROM sqlite_schema
+      WHERE tbl_name = ? AND sql IS NOT NULL AND (type = 'index' OR type = 'trigger' AND name = ?)`,
+      [table, corrector],
+    );
+    return found.map(({ type, name, sql }) => ({ drop: `DROP ${type} ${name}`, make: sql }));
+  },
+
+  /** Nobody could read meanwhile: only the first rows of a table are stored so, while nobody is served. */
+  async postgres(bulk, { staged, kind, corrector }) {
+    const { table } = staged[kind];
+    // What is referred to is there by now, and a table with references to check can't be changed.
+    if (corrector !== null) await bulk.run('SET CONSTRAINTS ALL IMMEDIATE');
+    const correctors = [corrector].flatMap((name) => {
+      const alter = (how: string): string => `ALTER TABLE ${table} ${how} TRIGGER ${name}`;
+      return name === null ? [] : [{ drop: alter('DISABLE'), make: alter('ENABLE') }];
+    });
+    const isFirst =
+      !Object.values(staged).some(({ removes }) => removes) &&
+      (await bulk.get(`SELECT 1 FROM ${table} LIMIT 1`)) === undefined;
+    if (!isFirst || !(await bulk.isAlone())) return correctors;
+    const found = await bulk.all<Burden>(
+      `SELECT format('ALTER TABLE ${table} DROP CONSTRAINT %I', conname) AS drop,
+        format('ALTER TABLE ${table} ADD CONSTRAINT %I %s', conname, pg_get_constraintdef(oid)) AS make
+      FROM pg_constraint WHERE conrelid = to_regclass('${table}') AND contype = 'f'
+      UNION ALL
+      SELECT format('DROP INDEX %I', relname), pg_get_indexdef(indexrelid)
+      FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+      WHERE indrelid = to_regclass('${table}')
+        AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = indexrelid AND conrelid = indrelid)`,
+    );
+    return [...correctors, ...found];
+  },
+};
 
 /** A key that changes hands within the dataset is free first. Another key kills the tokens of the old one. */
 async function applyOrganizations(bulk: Bulk, at: Date): Promise<void> {
@@ -247,7 +280,9 @@ async function applyMeetings(bulk: Bulk): Promise<void> {
   await bulk.run(
     `INSERT INTO meetings (id, ${columns.join(', ')})
     SELECT id, ${columns.join(', ')} FROM staged_meetings WHERE NOT deleted ORDER BY id
-    ON CONFLICT (id) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+    ON CONFLICT (id) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}
+    WHERE (${columns.map((name) => `meetings.${name}`).join(', ')})
+      IS DISTINCT FROM (${columns.map((name) => `excluded.${name}`).join(', ')})`,
   );
 }
 

@@ -4,6 +4,7 @@ import {
   type Invitations,
   invitationState,
   type ListedInvitation,
+  type ListedState,
   type NewInvitation,
   type NotPending,
   type Who,
@@ -64,6 +65,25 @@ const states: Record<InvitationState, string> = {
   revoked: 'invitations.accepted_at IS NULL AND invitations.revoked_at IS NOT NULL',
 };
 
+/** Each is looked up by indexes for one invitation after the other, however the rest is planned. */
+const replacement = `coalesce(
+    (SELECT 1 FROM invitations AS other
+      WHERE other.organization_id = invitations.organization_id AND other.email = invitations.email
+        AND other.accepted_at IS NULL AND other.revoked_at IS NULL LIMIT 1),
+    (SELECT 1 FROM users AS invited
+      JOIN memberships ON memberships.organization_id = invitations.organization_id
+        AND memberships.user_id = invited.id
+      JOIN invitations AS other ON other.organization_id = memberships.organization_id
+        AND other.user_uuid = memberships.uuid AND other.accepted_at IS NOT NULL
+      WHERE invited.email = invitations.email LIMIT 1)
+  )`;
+
+const listedStates: Record<ListedState, string> = {
+  ...states,
+  revoked: `${states.revoked} AND ${replacement} IS NULL`,
+  replaced: `${states.revoked} AND ${replacement} IS NOT NULL`,
+};
+
 /** One other that stores at the same moment is found the next time, unless it was closed again meanwhile. */
 const ATTEMPTS = 10;
 
@@ -120,7 +140,7 @@ export function sqlInvitations({ read, write }: Database): Invitations {
     },
 
     async list({ organizationId, state, offset, limit }) {
-      const condition = `invitations.organization_id = ?${state === undefined ? '' : ` AND ${states[state]}`}`;
+      const condition = `invitations.organization_id = ?${state === undefined ? '' : ` AND ${listedStates[state]}`}`;
       const rows = await read.all<InvitationRow & NamedUserRow>(
         `SELECT ${columns}, ${namedUserColumns}
         FROM invitations LEFT JOIN users ON users.id = invitations.invited_by_user_id

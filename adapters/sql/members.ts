@@ -1,14 +1,15 @@
-import type {
-  ListedMember,
-  Member,
-  Members,
-  NewEvent,
-  NewMember,
-  NotChanged,
-  NotRegistered,
-  Registered,
-  Role,
-  User,
+import {
+  anyCasePattern,
+  type ListedMember,
+  type Member,
+  type Members,
+  type NewEvent,
+  type NewMember,
+  type NotChanged,
+  type NotRegistered,
+  type Registered,
+  type Role,
+  type User,
 } from '@rollcall/core';
 import { insertEntries } from './audit-trail.js';
 import { type Database, type Engine, only, type Sql, type SqlValue } from './database.js';
@@ -80,18 +81,20 @@ export function sqlMembers({ engine, read, write }: Database): Members {
       }
     },
 
-    async list({ organizationId, offset, limit }) {
+    async list({ organizationId, words = [], offset, limit }) {
+      const found = search(engine, words);
       const rows = await read.all<ListedMemberRow>(
         `SELECT ${memberColumns}, users.password_hash IS NOT NULL AS can_sign_in
         FROM memberships JOIN users ON users.id = memberships.user_id
-        WHERE memberships.organization_id = ?
+        WHERE memberships.organization_id = ?${found.condition}
         ORDER BY CASE memberships.role WHEN 'owner' THEN 0 WHEN 'admin' THEN 1 ELSE 2 END, ${byteOrder[engine]}
         LIMIT ? OFFSET ?`,
-        [organizationId, limit, offset],
+        [organizationId, ...found.values, limit, offset],
       );
       const counts = await read.all<{ total: number }>(
-        'SELECT count(*) AS total FROM memberships WHERE organization_id = ?',
-        [organizationId],
+        `SELECT count(*) AS total FROM memberships${found.join}
+        WHERE memberships.organization_id = ?${found.condition}`,
+        [organizationId, ...found.values],
       );
       return { total: only(counts).total, members: rows.map(toListedMember) };
     },
@@ -120,6 +123,41 @@ export function sqlMembers({ engine, read, write }: Database): Members {
         await insertEntries(sql, note?.(member));
         return member;
       }),
+  };
+}
+
+const searched = "users.first_name || ' ' || users.last_name || ' ' || users.email";
+
+/** Takes the patterns of the words; however many there are, the statement is the same. */
+const searches: Record<
+  Engine,
+  { readonly condition: string; readonly value: (patterns: readonly string[]) => string }
+> = {
+  sqlite: {
+    condition: `NOT EXISTS (SELECT 1 FROM json_each(?) AS word WHERE ${searched} NOT REGEXP word.value)`,
+    value: (patterns) => JSON.stringify(patterns),
+  },
+  // No pattern holds a space, as no word does.
+  postgres: {
+    condition: `(${searched}) COLLATE "C" ~ ALL (string_to_array(?, ' '))`,
+    value: (patterns) => patterns.join(' '),
+  },
+};
+
+interface Search {
+  readonly join: string;
+  readonly condition: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** Neither engine knows both cases of every letter by itself, so that the patterns spell them out. */
+function search(engine: Engine, words: readonly string[]): Search {
+  if (words.length === 0) return { join: '', condition: '', values: [] };
+  const { condition, value } = searches[engine];
+  return {
+    join: ' JOIN users ON users.id = memberships.user_id',
+    condition: ` AND ${condition}`,
+    values: [value(words.map((word) => anyCasePattern(word).source))],
   };
 }
 

@@ -39,6 +39,9 @@ const MIGRATION_PATIENCE = 60_000;
 const REPLICA_PATIENCE = 1_000;
 /** What a statement gets at the least, however long its caller waited for a connection. */
 const SHORTEST_PATIENCE = 800;
+/** What the server knows the connections by: of those who serve others, and of a command. */
+const SERVER = 'rollcall';
+const COMMAND = 'rollcall command';
 /** "Roll", and what is locked: the numbers are ours alone in the database. */
 const MIGRATION_LOCK = 0x526f6c6c;
 
@@ -56,7 +59,7 @@ export async function openPostgres(
 ): Promise<Database> {
   const options = { exports: 8, patience: 5_000, idleExport: 60_000, ...given };
   const { patience } = options;
-  const server = await reachable(url, patience);
+  const server = await reachable(url, { patience, name: given.serves === false ? COMMAND : SERVER });
   const pool = (role: Role, max: number, mostWaiting = Number.POSITIVE_INFINITY) =>
     new Pool(driver({ server, role }), { max, patience, mostWaiting, keeps: role === 'ordinary' });
   const ordinary = pool('ordinary', CONNECTIONS);
@@ -143,13 +146,16 @@ function isLocalSocket({ hostname, searchParams }: URL): boolean {
   return decodeURIComponent(hostname).startsWith('/') || searchParams.get('host')?.startsWith('/') === true;
 }
 
-async function reachable(url: string, patience: number): Promise<Server> {
+async function reachable(
+  url: string,
+  { patience, name }: { readonly patience: number; readonly name: string },
+): Promise<Server> {
   let trouble: unknown;
   for (const connectionString of urlsOf(url)) {
     try {
       return await tried({
         connectionString,
-        application_name: 'rollcall',
+        application_name: name,
         // Shorter, so that nobody is told of a failure that began before they came.
         connectionTimeoutMillis: Math.ceil(0.8 * patience),
         keepAlive: true,
@@ -534,7 +540,13 @@ const SNAPSHOT = 'ISOLATION LEVEL REPEATABLE READ';
 
 function bulkOn<T>(connection: Connection, work: (bulk: Bulk) => Promise<T>): Promise<T> {
   const sql = sqlOn(() => connection, endless);
-  const any = { engine: 'postgres' as const, ...sql, load: loadOn(connection) };
+  const any = {
+    engine: 'postgres' as const,
+    ...sql,
+    load: loadOn(connection),
+    // A pooler lends one connection to many, under the name of whoever had it last.
+    isAlone: async () => !pooled.has(connection) && (await sql.get(othersText, [SERVER])) === undefined,
+  };
   const inOne = <U>(begin: string, step: () => Promise<U>): Promise<U> =>
     inTransaction(connection, { begin, patience: endless }, step);
   const plain = <U>(step: () => Promise<U>): Promise<U> => inOne('BEGIN', step);
@@ -554,6 +566,9 @@ function bulkOn<T>(connection: Connection, work: (bulk: Bulk) => Promise<T>): Pr
     return result;
   });
 }
+
+const othersText = `SELECT 1 FROM pg_stat_activity
+  WHERE datname = current_database() AND application_name = ? AND pid <> pg_backend_pid() LIMIT 1`;
 
 function loadOn(connection: Connection): Bulk['load'] {
   return async (into, values) => {

@@ -123,10 +123,29 @@ function driver({ path, role, patience }: Opening): Driver<Connection> {
 function setUp(connection: Connection, role: Role): void {
   try {
     for (const pragma of PRAGMAS[role]) connection.pragma(pragma);
+    connection.function('regexp', { deterministic: true, directOnly: true }, matches);
   } catch (error) {
     connection.close();
     throw error;
   }
+}
+
+const patterns = new Map<string, RegExp>();
+/** More than the words of one search. */
+const PATTERNS = 200;
+
+/** What `text REGEXP pattern` is, which SQLite leaves to whoever opens the file. */
+function matches(pattern: unknown, text: unknown): number {
+  return compiled(String(pattern)).test(String(text)) ? 1 : 0;
+}
+
+function compiled(source: string): RegExp {
+  const known = patterns.get(source);
+  if (known !== undefined) return known;
+  if (patterns.size >= PATTERNS) patterns.clear();
+  const fresh = new RegExp(source, 'u');
+  patterns.set(source, fresh);
+  return fresh;
 }
 
 function refuseConnection(cause: unknown): never {
@@ -210,6 +229,8 @@ function bulkOn(connection: Connection, patience: number): Bulk {
     read: (work) => inOne('BEGIN', work),
     write: (work) => inOne('BEGIN IMMEDIATE', work),
     load: (into, values) => insertMany(sql, into, values),
+    // Others read what was there before, until this is committed.
+    isAlone: async () => true,
   };
 }
 

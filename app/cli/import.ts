@@ -126,12 +126,14 @@ function speedOf({
 
 function printCounts(counts: ImportCounts, speed: Speed): void {
   const { records, seconds, records_per_second, apply_seconds } = speed;
-  say('Imported:');
-  for (const [kind, { stored, removed }] of Object.entries(counts)) {
-    if (stored === 0 && removed === 0) continue;
+  const done = Object.entries(counts).filter(([, { stored, removed }]) => stored + removed > 0);
+  // Whether a record was new or changed anything is not looked at.
+  if (done.length > 0)
+    say('Imported. Stored as the dataset has it, whether new, changed or the same as before:');
+  else say('Imported: there was nothing to store or to remove.');
+  for (const [kind, { stored, removed }] of done) {
     const gone = removed === 0 ? '' : `  ${removed} removed`;
-    // Also true of what was there before: whether a record changes anything is not looked at.
-    print(`${kind.padEnd(15)} ${String(stored).padStart(9)} up to date${gone}`);
+    print(`${kind.padEnd(15)} ${String(stored).padStart(9)} stored${gone}`);
   }
   const number = (count: number): string => count.toLocaleString('en');
   say(`${number(records)} records in ${seconds} s, ${number(records_per_second)} a second.`);

@@ -11,6 +11,7 @@ import type {
   EventName,
   Invitation,
   Invitations,
+  ListedState,
   LoginLink,
   LoginLinks,
   Meetings,
@@ -37,6 +38,7 @@ import type {
   Who,
 } from '../ports.js';
 import { invitationState } from '../users/invitation.js';
+import { anyCasePattern } from '../values/any-case.js';
 import type { Dataset, DatasetMeeting, DatasetRegistration, DatasetWaitingPlace } from './dataset.js';
 import { encodeRows } from './encode-row.js';
 
@@ -311,13 +313,18 @@ function memoryMembers(state: State): Members {
       addEntries(state, entries);
       return member;
     },
-    async list({ organizationId, offset, limit }) {
+    async list({ organizationId, words = [], offset, limit }) {
+      const patterns = words.map(anyCasePattern);
       const all = state.memberships
         .filter((membership) => membership.organizationId === organizationId)
         .map((membership) => ({
           ...shownMember(state, membership),
           canSignIn: existing(state.users.get(membership.userId)).passwordHash !== null,
         }))
+        .filter(({ user }) => {
+          const text = `${user.firstName} ${user.lastName} ${user.email}`;
+          return patterns.every((pattern) => pattern.test(text));
+        })
         .sort(
           (one, other) =>
             roleOrder.indexOf(one.role) - roleOrder.indexOf(other.role) ||
@@ -406,6 +413,14 @@ function memoryInvitations(state: State): Invitations {
         stored.acceptedAt !== null,
     );
   };
+  const standing = (organizationId: number, email: string): Invitation | undefined =>
+    pendingInvitation(state, { organizationId, email }) ?? acceptedBy(organizationId, email);
+  const listedState = (invitation: Invitation): ListedState => {
+    const found = invitationState(invitation);
+    const isReplaced =
+      found === 'revoked' && standing(invitation.organizationId, invitation.email) !== undefined;
+    return isReplaced ? 'replaced' : found;
+  };
   const isMember = ({ organizationId, email }: Pick<Invitation, 'organizationId' | 'email'>): boolean => {
     const user = userByEmail(state, email);
     return (
@@ -440,15 +455,12 @@ function memoryInvitations(state: State): Invitations {
       return found ?? null;
     },
     async standing({ organizationId, emails }) {
-      return [...new Set(emails)].flatMap(
-        (email) =>
-          pendingInvitation(state, { organizationId, email }) ?? acceptedBy(organizationId, email) ?? [],
-      );
+      return [...new Set(emails)].flatMap((email) => standing(organizationId, email) ?? []);
     },
     async list({ organizationId, state: wanted, offset, limit }) {
       const all = [...state.invitations.values()]
         .filter((invitation) => invitation.organizationId === organizationId)
-        .filter((invitation) => wanted === undefined || invitationState(invitation) === wanted)
+        .filter((invitation) => wanted === undefined || listedState(invitation) === wanted)
         .sort(
           (one, other) =>
             other.createdAt.getTime() - one.createdAt.getTime() || compareTexts(other.id, one.id),

@@ -1,4 +1,4 @@
-import type { Invitation, InvitationState, ListedInvitation, Organization } from '../ports.js';
+import type { Invitation, InvitationState, ListedInvitation, ListedState, Organization } from '../ports.js';
 import { clampPage, type PageOf, pageOf, pageOffset } from '../values/page.js';
 import type { World } from '../world.js';
 import { invitationState } from './invitation.js';
@@ -6,7 +6,7 @@ import { invitationState } from './invitation.js';
 export interface ListInvitations {
   readonly organization: Pick<Organization, 'id'>;
   /** Left out: in any state. */
-  readonly state?: InvitationState | undefined;
+  readonly state?: ListedState | undefined;
   /** Both are clamped and never refused (decision 8); 50 to a page where left out, at most 100. */
   readonly page?: unknown;
   readonly size?: unknown;

@@ -1,24 +1,41 @@
 import type { ListedMember, Organization } from '../ports.js';
 import { clampPage, type PageOf, pageOf, pageOffset } from '../values/page.js';
+import { refuseAny } from '../values/problems.js';
+import { textProblem } from '../values/text.js';
 import type { World } from '../world.js';
 
 export interface ListMembers {
   readonly organization: Pick<Organization, 'id'>;
+  /**
+   * Words, of which each has to be part of a name or of the address, whatever its case; at most 300 characters.
+   * Empty or left out: everybody.
+   */
+  readonly search?: string | undefined;
   /** Both are clamped and never refused (decision 8); 50 to a page where left out, at most 100. */
   readonly page?: unknown;
   readonly size?: unknown;
 }
 
+const LONGEST_SEARCH = 300;
+
 /** The people of an organization: owners, admins, then members, each by e-mail address. */
 export async function listMembers(
   { members }: Pick<World, 'members'>,
-  { organization, ...asked }: ListMembers,
+  { organization, search = '', ...asked }: ListMembers,
 ): Promise<PageOf<ListedMember>> {
+  const words = wordsIn(search);
   const page = clampPage({ page: asked.page, size: asked.size, defaultSize: 50 });
   const { members: items, total } = await members.list({
     organizationId: organization.id,
+    words,
     offset: pageOffset(page),
     limit: page.size,
   });
   return pageOf(page, { items, total });
+}
+
+function wordsIn(search: string): readonly string[] {
+  const words = search.split(/\s+/).filter((word) => word !== '');
+  if (words.length > 0) refuseAny([textProblem('search', words.join(' '), { longest: LONGEST_SEARCH })]);
+  return words;
 }

@@ -124,6 +124,10 @@ describe('PostgreSQL behind a pooler that lends a connection for one transaction
       assert.deepEqual(await database.read.get(settings), { sorts: 'on', most: '5s' });
   });
 
+  test('nobody knows whether others are served', async () => {
+    assert.equal(await database.bulk((bulk) => bulk.isAlone()), false);
+  });
+
   test('a snapshot sees one moment while others write', async () => {
     const snapshot = await database.snapshot();
     const names = 'SELECT name FROM organizations WHERE id = 7';

@@ -100,6 +100,25 @@ describe('PostgreSQL behind the database’s interface', () => {
     assert.deepEqual(await database.read.all('SELECT 1 AS one'), [{ one: 1 }]);
   });
 
+  test('a command is alone until somebody serves others from the database', async () => {
+    const { url, stop } = await startPostgresUrl({ migrated: false });
+    const command = await openDatabase(url, { serves: false });
+    try {
+      const isAlone = () => command.bulk((bulk) => bulk.isAlone());
+      await command.read.get('SELECT 1');
+      assert.equal(await isAlone(), true);
+      const server = await openDatabase(url, {});
+      await server.read.get('SELECT 1');
+      assert.equal(await isAlone(), false);
+      await server.close();
+      for (let left = 50; left > 0 && !(await isAlone()); left -= 1) await pause(20);
+      assert.equal(await isAlone(), true);
+    } finally {
+      await command.close();
+      await stop();
+    }
+  });
+
   test('rows that are copied out come in order, from one moment, and leave a connection that is used again', async () => {
     const snapshot = await database.snapshot();
     assert.deepEqual(await allCopied(snapshot, 'SELECT count(*) FROM things', []), '0');

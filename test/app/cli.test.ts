@@ -5,7 +5,15 @@ import { after, before, describe, test } from 'node:test';
 import SqliteDatabase from 'better-sqlite3';
 import type { Command } from 'commander';
 import { createProgram } from '#app/program.js';
-import { linesOf, rollcall, run, shell, startOnTerminal, temporaryDirectory } from '../support/app-cli.js';
+import {
+  linesOf,
+  rollcall,
+  run,
+  shell,
+  startOnTerminal,
+  temporaryDirectory,
+  terminals,
+} from '../support/app-cli.js';
 
 let directory: ReturnType<typeof temporaryDirectory>;
 let cwd: string;
@@ -119,7 +127,7 @@ describe('Exit codes', () => {
 
     [['import'], 2, /^error: missing required argument 'file'/],
     [['import', 'nowhere.ndjson'], 1, /^nowhere\.ndjson: there is no such file\.\n$/],
-    [['import', '-'], 0, /^Imported:\n0 records in /],
+    [['import', '-'], 0, /^Imported: there was nothing to store or to remove\.\n0 records in /],
 
     [
       ['copy', '--from', 'sqlite:data/rollcall.db', '--to', 'sqlite:copy.db'],
@@ -494,37 +502,36 @@ describe('The commands', () => {
   });
 });
 
-describe('On a terminal', () => {
-  const isThere = async () => (await shell('script --version | grep util-linux', cwd)).code === 0;
-
-  test('a password is asked for twice and not shown', async (context) => {
-    if (!(await isThere())) return context.skip('there is no util-linux script');
-    await run(['user', 'create', '--email', 'tty@example.test', '--first-name', 'T', '--last-name', 'Y'], {
-      cwd,
+for (const terminal of terminals) {
+  describe(`On a terminal (${terminal})`, () => {
+    test('a password is asked for twice and not shown', { timeout: 60_000 }, async (context) => {
+      await run(['user', 'create', '--email', 'tty@example.test', '--first-name', 'T', '--last-name', 'Y'], {
+        cwd,
+      });
+      const answer = async (first: string, second: string) => {
+        const asked = startOnTerminal(['user', 'set-password', '--email', 'tty@example.test'], cwd, terminal);
+        context.after(() => asked.stop('SIGKILL'));
+        await asked.see(/New password: /);
+        asked.child.stdin?.write(`${first}\r`);
+        await asked.see(/Once more: /);
+        asked.child.stdin?.write(`${second}\r`);
+        return asked.ended;
+      };
+      const set = await answer('correct horse', 'correct horse');
+      assert.equal(set.code, 0, set.stdout);
+      assert.match(set.stdout, /tty@example\.test has a new password/);
+      assert.ok(!set.stdout.includes('horse'));
+      const differs = await answer('correct horse', 'correct house');
+      assert.equal(differs.code, 1);
+      assert.match(differs.stdout, /The two passwords differ: nothing was changed\./);
     });
-    const answer = async (first: string, second: string) => {
-      const asked = startOnTerminal(['user', 'set-password', '--email', 'tty@example.test'], cwd);
-      await asked.see(/New password: /);
-      asked.child.stdin?.write(`${first}\r`);
-      await asked.see(/Once more: /);
-      asked.child.stdin?.write(`${second}\r`);
-      return asked.ended;
-    };
-    const set = await answer('correct horse', 'correct horse');
-    assert.equal(set.code, 0, set.stdout);
-    assert.match(set.stdout, /tty@example\.test has a new password/);
-    assert.ok(!set.stdout.includes('horse'));
-    const differs = await answer('correct horse', 'correct house');
-    assert.equal(differs.code, 1);
-    assert.match(differs.stdout, /The two passwords differ: nothing was changed\./);
-  });
 
-  test('an import shows a bar', async (context) => {
-    if (!(await isThere())) return context.skip('there is no util-linux script');
-    writeFileSync(join(cwd, 'one.ndjson'), '{"kind":"organization","id":50,"name":"Fifty"}\n');
-    const { code, stdout } = await startOnTerminal(['import', 'one.ndjson'], cwd).ended;
-    assert.equal(code, 0, stdout);
-    assert.match(stdout, /░ 0%/);
-    assert.match(stdout, /organization +1 up to date/);
+    test('an import shows a bar', async () => {
+      writeFileSync(join(cwd, 'one.ndjson'), '{"kind":"organization","id":50,"name":"Fifty"}\n');
+      const { code, stdout } = await startOnTerminal(['import', 'one.ndjson'], cwd, terminal).ended;
+      assert.equal(code, 0, stdout);
+      assert.match(stdout, /░ 0%/);
+      assert.match(stdout, /organization +1 stored/);
+    });
   });
-});
+}

@@ -10,7 +10,7 @@ import { type Database, DatasetError, openDatabase, sqlPorts } from '#adapters/s
 import { createRecordCheck, type DatasetRules, loadDataset } from '#app/dataset.js';
 import { sampleDataset } from '#app/sample.js';
 import { linesOf, run, temporaryDirectory } from '../support/app-cli.js';
-import { startPostgresDatabase } from '../support/postgres.js';
+import { startPostgresDatabase, startPostgresUrl } from '../support/postgres.js';
 import { startSqliteDatabase } from '../support/storage.js';
 
 const organization = {
@@ -216,9 +216,12 @@ describe('rollcall import', () => {
         assert.equal(code, 0);
         assert.deepEqual(
           linesOf(stdout).map((line) => line.replace(/ +/g, ' ')),
-          ['organization 1 up to date', 'user 1 up to date'],
+          ['organization 1 stored', 'user 1 stored'],
         );
-        assert.match(stderr, /^Imported:\n2 records in [\d.]+ s, [\d,]+ a second\.\n$/m);
+        assert.match(
+          stderr,
+          /^Imported\. Stored as the dataset has it, whether new, changed or the same as before:\n2 records in [\d.]+ s, [\d,]+ a second\.\n$/m,
+        );
       }
     } finally {
       other.remove();
@@ -241,6 +244,47 @@ describe('rollcall import', () => {
       'Nothing was imported.',
     ]);
     assert.deepEqual(await here.dump(), stored);
+  });
+
+  test('the first ten wrong lines are told, how many more there are, and nothing is kept', async () => {
+    const stored = await here.dump();
+    const good = { ...organization, id: 9, access_key: '9'.repeat(24) };
+    const wrong = ['{', '[]', '{"kind":"unit"}', JSON.stringify({ ...good, id: '9' })];
+    const lines = (count: number) => [
+      JSON.stringify(good),
+      '',
+      ...Array.from({ length: count }, (_, index) => wrong[index % 4] ?? ''),
+      JSON.stringify({ ...registration, meeting_id: 99_999 }),
+    ];
+    const told = await here.importText(lines(4).join('\n'));
+    assert.deepEqual([told.code, told.stdout], [1, '']);
+    assert.deepEqual(linesOf(told.stderr), [
+      'line 3: it is not valid JSON',
+      'line 4: it must be a JSON object such as {"kind":"organization","id":1,"name":"Northwind"}',
+      'line 5, field kind: must be one of organization, user, membership, meeting, registration, waitlist_entry',
+      'line 6, field id: must be integer',
+      'Nothing was imported.',
+    ]);
+    const ten = linesOf((await here.importText(lines(10).join('\n'))).stderr);
+    assert.deepEqual(
+      [ten.length, ten.at(-2)],
+      [11, 'line 12: it must be a JSON object such as {"kind":"organization","id":1,"name":"Northwind"}'],
+    );
+    const many = linesOf((await here.importText(lines(40_000).join('\n'))).stderr);
+    assert.deepEqual(many.slice(0, 10), ten.slice(0, 10));
+    assert.deepEqual(many.slice(10), ['and 39,990 more', 'Nothing was imported.']);
+    assert.deepEqual(await here.dump(), stored);
+  });
+
+  test('data that can’t be read any further is the last mistake that is told', async () => {
+    const text = gzipSync(`{\n${`${JSON.stringify(user)}\n`.repeat(5000)}`);
+    const { code, stderr } = await here.importText(text.subarray(0, text.length - 20));
+    assert.equal(code, 1);
+    assert.deepEqual(linesOf(stderr), [
+      'line 1: it is not valid JSON',
+      'The dataset: the gzip data is damaged or cut off',
+      'Nothing was imported.',
+    ]);
   });
 
   test('a reference to nothing is told with its line, at the end', async () => {
@@ -314,8 +358,10 @@ describe('An import into either database', () => {
     return JSON.stringify(dumped, (_key, value) => (typeof value === 'boolean' ? Number(value) : value));
   }
 
+  /** The sample data has the other one's `idp_id`. */
+  const joined = { ...membership, idp_id: 'idp-of-100' };
   const other = { ...user, id: 101, uuid: '8f6f1c52-52d2-4f3b-9a8e-0e6a2b7f0002', email: 'o@example.test' };
-  const service = { ...meeting, id: 3, organization_id: null, eap_organization_ids: [1, 1, 2], price: 1e-7 };
+  const service = { ...meeting, id: 3, organization_id: null, eap_organization_ids: [1, 2], price: 1e-7 };
   const done = {
     ...meeting,
     id: 4,
@@ -325,12 +371,12 @@ describe('An import into either database', () => {
     meeting_description: 'a\u0001"',
   };
   const second = { kind: 'organization', id: 2, name: 'Contoso' };
-  const steps: readonly (readonly [what: string, records: readonly Fields[]])[] = [
+  const steps: readonly (readonly [what: string, records: readonly Fields[], isRefused?: true])[] = [
     ['sample data', [...sampleDataset({ now: at, locations: ['service', 'zoom'] })].slice(0, 6000)],
     [
       'every kind, some twice, in any order',
       [
-        ...[waiting, registration, service, done, meeting, membership, user, other, second, organization],
+        ...[waiting, registration, service, done, meeting, joined, user, other, second, organization],
         { ...waiting, status: 'offered' },
         { ...service, eap_organization_ids: [2] },
         { ...user, first_name: 'Last' },
@@ -354,10 +400,10 @@ describe('An import into either database', () => {
         { ...service, start_time: '2026-11-20T17:00:00Z', eap_organization_ids: undefined },
       ],
     ],
-    ['a reference to nothing', [{ ...membership, user_id: 99_999 }]],
-    ['an address that somebody else has', [{ ...user, id: 102, uuid: `${user.uuid.slice(0, -1)}9` }]],
+    ['a reference to nothing', [{ ...membership, user_id: 99_999 }], true],
+    ['an address that somebody else has', [{ ...user, id: 102, uuid: `${user.uuid.slice(0, -1)}9` }], true],
     ['a leader who is removed', [{ ...meeting, group_leader_id: 101 }]],
-    ['a leader who is removed, indeed', [{ kind: 'user', id: 101, deleted: true }]],
+    ['a leader who is removed, indeed', [{ kind: 'user', id: 101, deleted: true }], true],
     [
       'removals',
       [
@@ -368,32 +414,78 @@ describe('An import into either database', () => {
     ],
   ];
 
-  test('has the same outcome in both', async () => {
-    const sqlite = await startSqliteDatabase();
-    const postgres = await startPostgresDatabase();
-    try {
-      for (const [what, records] of steps) {
-        const outcome = await loadInto(sqlite.database, records);
-        assert.deepEqual(await loadInto(postgres.database, records), outcome, what);
+  /** Of PostgreSQL, which an import by a command alone makes anew: what it is, and whether it is at work. */
+  async function schemaOf({ read }: Database): Promise<unknown> {
+    return read.all(
+      `SELECT conrelid::regclass::text AS at, conname AS name, pg_get_constraintdef(oid) AS is, convalidated::text AS works
+      FROM pg_constraint WHERE connamespace = current_schema()::regnamespace
+      UNION ALL SELECT tablename, indexname, indexdef, NULL FROM pg_indexes WHERE schemaname = current_schema()
+      UNION ALL SELECT tgrelid::regclass::text, tgname, pg_get_triggerdef(oid), tgenabled::text
+      FROM pg_trigger WHERE NOT tgisinternal
+      ORDER BY 1, 2, 3`,
+    );
+  }
+
+  for (const [how, serves] of [
+    ['while others are served', true],
+    ['by a command alone', false],
+  ] as const) {
+    test(`has the same outcome in both, ${how}`, async () => {
+      const sqlite = await startSqliteDatabase();
+      const { url, stop } = await startPostgresUrl({ migrated: true });
+      const postgres = await openDatabase(url, { serves });
+      try {
+        const schema = await schemaOf(postgres);
+        for (const [what, records, isRefused] of steps) {
+          const outcome = await loadInto(sqlite.database, records);
+          assert.deepEqual(await loadInto(postgres, records), outcome, what);
+          assert.equal(Array.isArray(outcome), isRefused === true, `${what}: ${JSON.stringify(outcome)}`);
+          assert.deepEqual(
+            JSON.parse(await stored(postgres)),
+            JSON.parse(await stored(sqlite.database)),
+            what,
+          );
+          assert.deepEqual(await schemaOf(postgres), schema, what);
+        }
+        const create = { name: 'New', eap: false };
         assert.deepEqual(
-          JSON.parse(await stored(postgres.database)),
-          JSON.parse(await stored(sqlite.database)),
-          what,
+          await sqlPorts(postgres).organizations.create(create),
+          await sqlPorts(sqlite.database).organizations.create(create),
         );
+      } finally {
+        await sqlite.stop();
+        await postgres.close();
+        await stop();
       }
-      const create = { name: 'New', eap: false };
-      assert.deepEqual(
-        await sqlPorts(postgres.database).organizations.create(create),
-        await sqlPorts(sqlite.database).organizations.create(create),
-      );
+    });
+
+    test(`names the line of what PostgreSQL finds gone since it was checked, and keeps nothing, ${how}`, () =>
+      findsGone(serves));
+  }
+
+  test('writes nothing where all is as it was', async () => {
+    const { database, stop } = await startPostgresDatabase();
+    try {
+      const written = async () =>
+        database.read.all(
+          `SELECT xmin::text, ctid::text FROM meetings UNION ALL SELECT xmin::text, ctid::text FROM registrations ORDER BY 1, 2`,
+        );
+      const records = [organization, user, membership, meeting, done, second, service, registration];
+      const outcome = await loadInto(database, records);
+      const before = await written();
+      assert.equal(before.length, 4, JSON.stringify(outcome));
+      assert.deepEqual(await loadInto(database, records), outcome);
+      assert.deepEqual(await written(), before);
+      await loadInto(database, [{ ...meeting, topic: 'another' }]);
+      assert.notDeepEqual(await written(), before);
     } finally {
-      await sqlite.stop();
-      await postgres.stop();
+      await stop();
     }
   });
 
-  test('names the line of what PostgreSQL finds gone since it was checked, and keeps nothing', async () => {
-    const { database, stop } = await startPostgresDatabase();
+  async function findsGone(serves: boolean): Promise<void> {
+    const { url, stop } = await startPostgresUrl({ migrated: true });
+    const database = await openDatabase(url, { serves });
     try {
       await loadInto(database, [organization, user, meeting]);
       const steps: string[] = [];
@@ -414,9 +506,10 @@ describe('An import into either database', () => {
       assert.deepEqual(steps, ['check', 'apply', 'check']);
       assert.deepEqual(await database.read.all('SELECT * FROM registrations'), []);
     } finally {
+      await database.close();
       await stop();
     }
-  });
+  }
 });
 
 describe('An import while somebody else writes', () => {

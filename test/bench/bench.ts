@@ -127,16 +127,17 @@ async function measureOn(
   const million = files.million === null ? null : await importFile(files.million, served);
   if (files.samples !== null && million !== null) {
     const { samples } = files;
-    const other = { ...served, url: await database.another() };
-    const few = await importFile(samples.few.path, other);
-    keep(importResult({ engine, samples, million, few, many: await importFile(samples.many.path, other) }));
+    const into = async (name: string): Promise<Served> => ({ ...served, url: await database.another(name) });
+    const few = await importFile(samples.few.path, await into('few'));
+    const many = await importFile(samples.many.path, await into('many'));
+    keep(importResult({ engine, samples, million, few, many }));
   }
   await database.settle();
-  const bench = await startAll(served, files);
+  const bench = { ...(await startAll(served, files)), another: database.another };
   for (const { run } of wanted.measurements) for (const result of await run(bench)) keep(result);
 }
 
-async function startAll(served: Served, files: DatasetFiles): Promise<Bench> {
+async function startAll(served: Served, files: DatasetFiles): Promise<Omit<Bench, 'another'>> {
   const start = async (starting: Promise<Subject>): Promise<Subject> => {
     const subject = await starting;
     running.push(() => subject.stop());

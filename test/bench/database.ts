@@ -7,7 +7,7 @@ import type { Engine } from './servers.js';
 export interface BenchDatabase {
   readonly url: string;
   /** The URL of one more, which is empty as well. */
-  another(): Promise<string>;
+  another(name: string): Promise<string>;
   /** What the engine does by itself some time after much was written, done at once. */
   settle(): Promise<void>;
   remove(): Promise<void>;
@@ -19,15 +19,20 @@ const none = async (): Promise<void> => {};
 export async function makeDatabase(engine: Engine, folder: string): Promise<BenchDatabase> {
   if (engine === 'SQLite') {
     const urlOf = (name: string): string => `sqlite:${join(folder, name)}`;
-    return { url: urlOf('bench.db'), another: async () => urlOf('another.db'), settle: none, remove: none };
+    return {
+      url: urlOf('bench.db'),
+      another: async (name) => urlOf(`${name}.db`),
+      settle: none,
+      remove: none,
+    };
   }
   const server = await startPostgresServer({ durable: true, settings: ['shared_buffers=1GB'] });
   const url = server.url();
   return {
     url,
-    async another() {
-      await run(url, 'CREATE DATABASE another');
-      return server.url('another');
+    async another(name) {
+      await run(url, `CREATE DATABASE ${name}`);
+      return server.url(name);
     },
     settle: () => run(url, 'VACUUM ANALYZE'),
     remove: () => server.remove(),

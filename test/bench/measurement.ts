@@ -11,6 +11,8 @@ export interface Bench {
   readonly floorBehindExpress: Subject;
   /** A bearer token of the organization. */
   tokenOf(organization: BenchOrganization): string;
+  /** The URL of an empty database of the engine. */
+  another(name: string): Promise<string>;
 }
 
 /** One measured thing: a file of its own, named on the command line by `name`. */

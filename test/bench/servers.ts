@@ -76,14 +76,10 @@ export interface Imported {
   readonly peak: number;
 }
 
-/** Loads a file by the product's own import, which may use both cores. */
+/** Loads a file by the product's own import, on the servers' core: PostgreSQL has the other one. */
 export async function importFile(file: string, served: Served): Promise<Imported> {
   const started = performance.now();
-  const child = spawnPinned(
-    [rollcall, 'import', file],
-    { ...served, core: null },
-    { DATABASE_URL: served.url },
-  );
+  const child = spawnPinned([rollcall, 'import', file], served, { DATABASE_URL: served.url });
   child.stdout?.resume();
   let said = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {

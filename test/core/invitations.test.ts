@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Actor, Refusal, type RefusalCode, Secret } from '@rollcall/core';
+import { type Actor, type ListedState, Refusal, type RefusalCode, Secret } from '@rollcall/core';
 import { anOrganization, aUser } from '@rollcall/core/testing';
 import { databaseKinds } from '../support/storage.js';
 import { startWorld, type World } from '../support/world.js';
@@ -111,6 +111,11 @@ for (const database of databaseKinds) {
       async (world) => {
         const replacements = async () =>
           (await world.core.listInvitations({ organization })).items.map(({ replacedBy }) => replacedBy);
+        const counts = async () => {
+          const count = async (state: ListedState) =>
+            (await world.core.listInvitations({ organization, state })).totalItems;
+          return [await count('revoked'), await count('replaced')];
+        };
         for (let number = 1; number <= 2; number += 1) {
           await world.core.inviteUser({ organization, ...dana });
           const { items } = await world.core.listInvitations({ organization, state: 'pending' });
@@ -119,10 +124,13 @@ for (const database of databaseKinds) {
           world.clock.advance(1000);
         }
         assert.deepEqual(await replacements(), [null, null]);
+        assert.deepEqual(await counts(), [2, 0]);
         const { uuid, invitationUrl } = await world.core.inviteUser({ organization, ...dana });
         assert.deepEqual(await replacements(), [null, uuid, uuid]);
+        assert.deepEqual(await counts(), [0, 2]);
         await accept(world, invitationUrl);
         assert.deepEqual(await replacements(), [null, uuid, uuid]);
+        assert.deepEqual(await counts(), [0, 2]);
       },
     );
 

@@ -122,6 +122,23 @@ for (const database of databaseKinds) {
       );
     });
 
+    worldTest('are found by words of names and addresses, between any white space', async (world) => {
+      const found = async (search: string) => {
+        const { items, totalItems } = await world.core.listMembers({ organization, search });
+        assert.equal(totalItems, items.length);
+        return items.map(({ user }) => user.id);
+      };
+      assert.deepEqual(await found(' \u00a0\t'), [1, 2, 3]);
+      assert.deepEqual(await found('USER-2'), [2]);
+      assert.deepEqual(await found('\tlast3 \n first3\u00a0'), [3]);
+      assert.deepEqual(await found('first3 last2'), []);
+      assert.deepEqual(await found(` ${'x'.repeat(300)} `), []);
+      const tooLong = refused('invalid-request', 'search must have at most 300 characters');
+      await assert.rejects(found('x'.repeat(301)), tooLong);
+      const unstorable = refused('invalid-request', 'search must not contain control characters');
+      for (const search of ['a\0', '\ud800', 'a\u0007b']) await assert.rejects(found(search), unstorable);
+    });
+
     worldTest('no user and no access key adds anybody, whoever has the address', async (world) => {
       const { core } = world;
       const added = { organizationId: 1, email: aUser(4).email, role: 'owner', idpId: null } as const;

@@ -81,7 +81,7 @@ describe('A meeting as a file', () => {
           DTSTART: '20261120T231500Z',
           DTEND: '20261121T004500Z',
           SUMMARY: 'Sleep, stress and shift work: an evening for people who never get enough of the first',
-          LOCATION: 'acme-care',
+          LOCATION: 'Online, on Acme Care',
           DESCRIPTION:
             'You are on the waitlist.\nTopic: Stress\nGroup leader: Jörg Ö.\n' +
             'Short talks, then questions.\n\nBring something to write, and come as you are.',
@@ -90,6 +90,15 @@ describe('A meeting as a file', () => {
         },
       ],
     });
+  });
+
+  test('says where it takes place in the words of the page', async (t) => {
+    const { dana } = await start(t);
+    const file = await dana.open(`${meetings}/1.ics`);
+    assert.match(file.text, /\r\nLOCATION:Online\\, by Zoom\r\n/);
+    const [, words] =
+      /<dt>Location<\/dt><dd><bdi>(Online, by Zoom)</.exec((await dana.open(meetings)).text) ?? [];
+    assert.equal(calendarIn(file.text).events[0]?.LOCATION, words);
   });
 
   test('is linked from the page where the member has a place, and only there', async (t) => {

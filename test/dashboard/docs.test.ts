@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { freePort, type Running, start, temporaryDirectory } from '#test/support/app-cli.js';
+import { enter } from '#test/support/keyboard.js';
 import { looks, sizes, useBrowser } from '#test/support/look.js';
 
 const open = useBrowser();
@@ -64,7 +65,7 @@ async function tryOut(operation: Locator): Promise<{ readonly status: string; re
 for (const look of looks) {
   const hasScript = look.options.javaScriptEnabled !== false;
   describe(`The docs in a browser (${look.name})`, () => {
-    test('the sign-in page leads to the reference, and that to the guide and back', async (t) => {
+    test('the sign-in page leads to the reference, that to the guide, and both back', async (t) => {
       const window = await open(t, site, look);
       const { page } = window;
       await page.goto('/');
@@ -81,6 +82,12 @@ for (const look of looks) {
       await page.getByRole('link', { name: 'Reference', exact: true }).click();
       await page.getByRole('heading', { name: 'API reference' }).waitFor();
       await window.look('docs-reference');
+      for (const path of ['/docs', '/docs/guide']) {
+        await page.goto(path);
+        await enter(page, page.getByRole('link', { name: 'Dashboard', exact: true }));
+        await page.getByRole('button', { name: 'Sign in' }).waitFor();
+        assert.equal(page.url(), `${site.url}/sign-in`);
+      }
     });
   });
 }

@@ -81,8 +81,12 @@ describe('In a browser', { concurrency: true }, () => {
         await window.look('invitation-accepted');
         await page.getByRole('link', { name: 'All invitations' }).click();
         await page.getByRole('link', { name: 'Revoked', exact: true }).click();
-        await page.waitForURL((url) => url.search === '?state=revoked');
+        await page.getByText('There are no revoked invitations.').waitFor();
+        await page.getByRole('link', { name: 'Replaced', exact: true }).click();
+        await page.waitForURL((url) => url.search === '?state=replaced');
         assert.equal(await page.locator('tbody tr').count(), 1);
+        assert.equal(await page.locator('tbody .badge').innerText(), 'Replaced');
+        await window.look('invitations-replaced');
       });
 
       test('by keyboard alone many are invited at once, the bad lines corrected, and one is revoked', async (t) => {

@@ -210,6 +210,17 @@ describe('The page of invitations', () => {
       return [...text.matchAll(/<bdi class="fine">([^<]*)</g)].map(([, email]) => email);
     };
     assert.deepEqual(await found('?state=revoked'), ['gone@example.test']);
+    const replaced = await admin.open(`${home}?state=replaced`);
+    assert.match(readableText(replaced.text), /There are no replaced invitations\./);
+    const renewed = await invite(admin, { ...dana, email: 'again@example.test' });
+    site.clock.advance(1000);
+    await confirm(admin, `${renewed.path}/renew`);
+    assert.deepEqual(await found('?state=replaced'), ['again@example.test']);
+    assert.deepEqual(await found('?state=revoked'), ['gone@example.test']);
+    await confirm(admin, `${renewed.path}/revoke`);
+    assert.deepEqual(await found('?state=replaced'), []);
+    const revoked = ['again@example.test', 'again@example.test', 'gone@example.test'];
+    assert.deepEqual((await found('?state=revoked')).sort(), revoked);
     assert.deepEqual(await found('?state=accepted'), []);
     assert.equal((await found('')).length, 50);
     const [first, second] = [await found('?state=pending'), await found('?state=pending&page=2')];

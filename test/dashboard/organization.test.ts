@@ -151,6 +151,10 @@ describe('The access key', () => {
 describe('The time zone of exports', () => {
   test('is chosen from a list, and taken away again', async (t) => {
     const { site, owner } = await owned(t);
+    const { text } = await owner.open(page);
+    assert.match(text, /<select id="time_zone"[^>]* aria-describedby="time_zone-hint"/);
+    assert.match(text, /id="time_zone-hint">[^<]* such as Europe\/Helsinki/);
+    assert.match(text, /<option value="Europe\/Helsinki">/);
     const saved = await owner.fillIn(page, { time_zone: 'Europe/Berlin' });
     assert.deepEqual([saved.status, saved.location], [303, page]);
     const after = await owner.open(page);

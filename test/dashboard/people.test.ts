@@ -68,6 +68,74 @@ describe('The people of an organization', () => {
   });
 });
 
+describe('Searching for people', () => {
+  const find = (owner: PageClient, search: string) =>
+    owner.open(`${page}?search=${encodeURIComponent(search)}`);
+  const found = (text: string) => [...text.matchAll(/people\/(\d+)"/g)].map(([, id]) => Number(id));
+
+  test('finds names and addresses by their parts, and says what was searched for', async (t) => {
+    const { site, owner } = await owned(t);
+    await site.load({
+      users: [aUser(104, { firstName: 'Özge <b>', lastName: 'Yılmaz' })],
+      memberships: [{ organizationId: 1, userId: 104, role: 'member', idpId: null }],
+    });
+    const one = await find(owner, ' yılmaz ÖZG ');
+    assert.equal(one.status, 200);
+    assert.deepEqual(found(one.text), [104]);
+    const read = readableText(one.text);
+    assert.match(read, /1 person with “ yılmaz ÖZG ” in the name or e-mail address/);
+    assert.match(read, /Show everybody/);
+    assert.match(one.text, /<input id="search"[^>]* value="yılmaz ÖZG"/);
+    assert.deepEqual(found((await find(owner, '<B>')).text), [104]);
+    assert.deepEqual(found((await find(owner, 'USER-101@')).text), [101]);
+    assert.deepEqual(found((await find(owner, 'user-10')).text), [100, 101, 104]);
+    assert.doesNotMatch((await owner.open(page)).text, /Show everybody/);
+    assert.deepEqual(found((await owner.open(`${page}?search=x&search=y`)).text), [100, 101, 104]);
+  });
+
+  test('says that nobody is found, with a way back', async (t) => {
+    const { owner } = await owned(t);
+    const none = await find(owner, 'user-103');
+    assert.equal(none.status, 200);
+    const read = readableText(none.text);
+    assert.match(read, /0 people with “ user-103 ” in the name or e-mail address/);
+    assert.match(read, /Nobody here has that in the name or e-mail address\..*show everybody/);
+    assert.match(none.text, /<a href="\/organizations\/1\/people">show everybody<\/a>/);
+    assert.doesNotMatch(none.text, /<table/);
+  });
+
+  test('is kept from page to page', async (t) => {
+    const { site, owner } = await owned(t);
+    const ids = Array.from({ length: 60 }, (_, index) => 200 + index);
+    await site.load({
+      users: ids.map((id) => aUser(id, { firstName: 'A & B' })),
+      memberships: ids.map((userId) => ({ organizationId: 1, userId, role: 'member', idpId: null })),
+    });
+    const first = await find(owner, 'a &');
+    const [, next = ''] = /href="([^"]*)" rel="next"/.exec(first.text) ?? [];
+    assert.equal(next, '?search=a+%26&amp;page=2');
+    const second = await owner.open(`${page}${next.replace('&amp;', '&')}`);
+    assert.equal(found(second.text).length, 10);
+    assert.match(second.text, /href="\?search=a\+%26&amp;page=1" rel="prev"/);
+    const past = await owner.open(`${page}?search=a+%26&page=9`);
+    assert.match(readableText(past.text), /60 people with .* There is nothing on this page/);
+    assert.match(past.text, /<a href="\?search=a\+%26&amp;page=1">Go to the first page/);
+  });
+
+  test('says what is wrong with what can be in no name, and keeps what was typed', async (t) => {
+    const { owner } = await owned(t);
+    const long = await find(owner, 'x'.repeat(301));
+    assert.equal(long.status, 422);
+    assert.match(readableText(long.text), /What you search for must have at most 300 characters/);
+    assert.match(long.text, /value="x{301}"/);
+    assert.match(long.text, /<title>Error: People/);
+    assert.doesNotMatch(long.text, /<table/);
+    const hidden = await owner.open(`${page}?search=a%00b`);
+    assert.equal(hidden.status, 422);
+    assert.match(readableText(hidden.text), /What you search for must not contain control characters/);
+  });
+});
+
 describe('Adding somebody', () => {
   const person = { email: aUser(102).email, first_name: 'Dana', last_name: 'Reyes' };
 

@@ -1,4 +1,4 @@
-import type { Invitation, InvitationState, Invitations, NotPending, Who } from '@rollcall/core';
+import type { Invitation, InvitationState, Invitations, ListedState, NotPending, Who } from '@rollcall/core';
 import { type Database, momentOrNull } from './database.js';
 import { namedUser, writeDown } from './diary.js';
 
@@ -36,6 +36,18 @@ const states: Readonly<Record<InvitationState, string>> = {
   pending: 'accepted IS NULL AND withdrawn IS NULL',
   accepted: 'accepted IS NOT NULL',
   revoked: 'accepted IS NULL AND withdrawn IS NOT NULL',
+};
+
+const anotherStands = `EXISTS (SELECT 1 FROM invites AS other
+  LEFT JOIN people ON people.mail = other.mail
+  LEFT JOIN staff ON staff.person = people.id AND staff.company = other.company
+  WHERE other.company = invites.company AND other.mail = invites.mail
+    AND CASE WHEN other.accepted IS NULL THEN other.withdrawn IS NULL ELSE staff.public_id = other.public_id END)`;
+
+const listedStates: Readonly<Record<ListedState, string>> = {
+  ...states,
+  revoked: `${states.revoked} AND NOT ${anotherStands}`,
+  replaced: `${states.revoked} AND ${anotherStands}`,
 };
 
 export function inviteInvitations(database: Database): Invitations {
@@ -78,7 +90,7 @@ export function inviteInvitations(database: Database): Invitations {
     },
 
     async list({ organizationId, state, offset, limit }) {
-      const from = `FROM invites WHERE company = ? AND ${state === undefined ? 'true' : states[state]}`;
+      const from = `FROM invites WHERE company = ? AND ${state === undefined ? 'true' : listedStates[state]}`;
       return database.snapshot(() => ({
         total: database.count(from, organizationId),
         invitations: database

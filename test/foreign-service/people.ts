@@ -1,13 +1,14 @@
-import type {
-  Member,
-  Members,
-  NewMember,
-  NewUser,
-  NotChanged,
-  NotRegistered,
-  Role,
-  User,
-  Users,
+import {
+  anyCasePattern,
+  type Member,
+  type Members,
+  type NewMember,
+  type NewUser,
+  type NotChanged,
+  type NotRegistered,
+  type Role,
+  type User,
+  type Users,
 } from '@rollcall/core';
 import { type CompanyRow, toOrganization } from './companies.js';
 import type { Database } from './database.js';
@@ -148,14 +149,16 @@ export function staffMembers(database: Database): Members {
       }
     },
 
-    async list({ organizationId, offset, limit }) {
+    async list({ organizationId, words = [], offset, limit }) {
       const order = `ORDER BY staff.rank <> 'owner', staff.rank <> 'admin', people.mail`;
-      return database.snapshot(() => ({
-        total: database.count('FROM staff WHERE company = ?', organizationId),
-        members: database
-          .all<StaffRow>(`${STAFF} ${order} LIMIT ? OFFSET ?`, organizationId, limit, offset)
-          .map((row) => ({ ...toMember(row), canSignIn: row.password !== null })),
-      }));
+      const patterns = words.map(anyCasePattern);
+      const found = database
+        .all<StaffRow>(`${STAFF} ${order}`, organizationId)
+        .map((row) => ({ ...toMember(row), canSignIn: row.password !== null }))
+        .filter(({ user: { firstName, lastName, email } }) =>
+          patterns.every((pattern) => [firstName, lastName, email].some((text) => pattern.test(text))),
+        );
+      return { total: found.length, members: found.slice(offset, offset + limit) };
     },
 
     async changeRole({ organizationId, userId, role }, note) {

@@ -82,7 +82,7 @@ function marked(number: number) {
 }
 
 const holdsMarker = (text: string): boolean =>
-  new RegExp(`${marker}|${Buffer.from(marker).toString('base64').slice(0, 10)}|7777`, 'i').test(text);
+  new RegExp(`${marker}|${Buffer.from(marker).toString('base64').slice(0, 10)}|7777\\.77`, 'i').test(text);
 
 /** The ids that stand for nothing of organization 1's, from the most to the least likely. */
 const ids = {

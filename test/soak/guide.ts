@@ -1,5 +1,5 @@
 import { receivers } from '#adapters/dashboard/docs/receivers.js';
-import { freePort, shell, start, temporaryDirectory } from '../support/app-cli.js';
+import { curls, freePort, start, temporaryDirectory } from '../support/app-cli.js';
 import { checkReceiver, examplesIn, isInstalled, runCommands, runtimes } from '../support/guide-examples.js';
 
 /** Every example of the guide, each with its real interpreter, all of which have to be there. A program. */
@@ -24,22 +24,21 @@ async function missingPrograms(): Promise<readonly string[]> {
     if (!(await isInstalled(language as keyof typeof runtimes)))
       lines.push(`${language}: its examples can't be run; apt-get install ${debianPackage}`);
   }
-  if (!(await hasCurl())) lines.push("curl: the commands can't be run; apt-get install curl");
+  if (!curls.includes('curl')) lines.push("curl: the commands can't be run; apt-get install curl");
   return lines;
 }
 
-async function hasCurl(): Promise<boolean> {
-  return (await shell('curl --version', directory.path)).code === 0;
-}
-
 async function runEveryCommand(): Promise<void> {
-  if (!(await hasCurl())) return;
+  if (!curls.includes('curl')) return;
   const port = await freePort();
   const demo = start(['demo'], { cwd: directory.path, env: { PORT: String(port) } });
   try {
     await demo.see(/\n/);
     const page = await fetch(`http://localhost:${port}/docs/guide`, { headers: { Accept: 'text/html' } });
-    const said = await runCommands(examplesIn(await page.text()), directory.path);
+    const said = await runCommands(examplesIn(await page.text()), {
+      cwd: directory.path,
+      curl: 'curl',
+    });
     say(`run      ${Object.keys(said).length} commands`);
   } finally {
     await demo.stop('SIGKILL');

@@ -1,4 +1,4 @@
-import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -56,20 +56,60 @@ export function start(args: readonly string[], { cwd, env = {}, input = '' }: Ru
   });
 }
 
-/** Starts a command on a terminal of its own, which util-linux's `script` makes; what it prints comes as `stdout`. */
-export function startOnTerminal(args: readonly string[], cwd: string): Running {
-  const command = [process.execPath, rollcall, ...args].map((part) => `'${part}'`).join(' ');
-  const child = spawn('script', ['-qefc', command, '/dev/null'], {
-    cwd,
-    env: bareEnvironment(),
-    stdio: 'pipe',
-  });
-  return follow(child);
+export type Terminal = 'script' | 'stand-in';
+
+/** Those that can be had here: the one that util-linux's `script` makes, where that is, and pipes that look like one. */
+export const terminals: readonly Terminal[] = hasScript() ? ['script', 'stand-in'] : ['stand-in'];
+
+function hasScript(): boolean {
+  return String(spawnSync('script', ['--version']).stdout).includes('util-linux');
+}
+
+/** Starts a command on a terminal of its own; what it prints comes as `stdout`. */
+export function startOnTerminal(
+  args: readonly string[],
+  cwd: string,
+  terminal: Terminal = terminals[0] ?? 'stand-in',
+): Running {
+  const command = [process.execPath, rollcall, ...args];
+  const { program, options } = onTerminal[terminal](command);
+  return follow(spawn(program, options, { cwd, env: bareEnvironment(), stdio: 'pipe' }));
+}
+
+type ToTerminal = (command: readonly string[]) => {
+  readonly program: string;
+  readonly options: readonly string[];
+};
+
+const onTerminal: Readonly<Record<Terminal, ToTerminal>> = {
+  script: (command) => ({
+    program: 'script',
+    options: ['-qefc', command.map((part) => `'${part}'`).join(' '), '/dev/null'],
+  }),
+  'stand-in': ([program = '', ...options]) => ({
+    program,
+    options: ['--import', String(new URL('terminal.js', import.meta.url)), ...options],
+  }),
+};
+
+export type Curl = 'curl' | 'stand-in';
+
+/** Those that can be had here: the machine's, where it has one, and ours, which knows what our commands need. */
+export const curls: readonly Curl[] = hasCurl() ? ['curl', 'stand-in'] : ['stand-in'];
+
+function hasCurl(): boolean {
+  return spawnSync('curl', ['--version']).status === 0;
 }
 
 /** Runs a line of shell. */
-export async function shell(line: string, cwd: string): Promise<Finished> {
-  return startProgram('sh', ['-c', line], { cwd, env: bareEnvironment(), input: '' }).ended;
+export async function shell(
+  line: string,
+  cwd: string,
+  curl: Curl = curls[0] ?? 'stand-in',
+): Promise<Finished> {
+  const standIn = `curl() { '${process.execPath}' '${fileURLToPath(new URL('curl.js', import.meta.url))}' "$@"; }`;
+  const script = curl === 'curl' ? line : `${standIn}\n${line}`;
+  return startProgram('sh', ['-c', script], { cwd, env: bareEnvironment(), input: '' }).ended;
 }
 
 function startProgram(
@@ -115,7 +155,7 @@ async function see({
   pattern,
   where,
 }: {
-  readonly child: ChildProcess;
+  readonly child: ChildProcessWithoutNullStreams;
   readonly texts: Readonly<Record<'stdout' | 'stderr', string>>;
   readonly pattern: RegExp;
   readonly where: 'stdout' | 'stderr';
@@ -124,7 +164,8 @@ async function see({
   for (;;) {
     const found = pattern.exec(texts[where]);
     if (found !== null) return found;
-    const isOver = child.exitCode !== null || child.signalCode !== null;
+    // What it said at its end is still read after it.
+    const isOver = child.stdout.readableEnded && child.stderr.readableEnded;
     if (isOver || performance.now() > until) {
       throw new Error(`${pattern} did not come.\nstdout: ${texts.stdout}\nstderr: ${texts.stderr}`);
     }

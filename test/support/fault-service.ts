@@ -53,6 +53,8 @@ export interface PrepareSite {
   readonly authority?: string;
   /** A directory to use in the place of a new one; it is not removed. */
   readonly directory?: string;
+  /** An empty database to use in the place of a file in the directory. */
+  readonly databaseUrl?: string;
 }
 
 const faultChild = fileURLToPath(new URL('./fault-child.js', import.meta.url));
@@ -69,7 +71,7 @@ export async function prepareSite(options: PrepareSite = {}): Promise<FaultSite>
   const env = {
     PORT: String(port),
     PUBLIC_URL: `http://127.0.0.1:${port}`,
-    DATABASE_URL: `sqlite:${file}`,
+    DATABASE_URL: options.databaseUrl ?? `sqlite:${file}`,
     SECRET_KEY: 'the secret key of the fault tests, 32+ characters',
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
     ...(authority !== undefined && { WEBHOOK_CA_FILE: caFile }),

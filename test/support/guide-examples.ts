@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { openapi } from '@rollcall/contracts';
 import type { Receiver } from '#adapters/dashboard/docs/receivers.js';
-import { freePort, shell } from './app-cli.js';
+import { type Curl, freePort, shell } from './app-cli.js';
 
 const execute = promisify(execFile);
 
@@ -28,11 +28,11 @@ const MARK = '---- ';
 /** Runs all commands in one shell in their order; what each has printed, by its name. */
 export async function runCommands(
   examples: ReadonlyMap<string, string>,
-  cwd: string,
+  { cwd, curl }: { readonly cwd: string; readonly curl: Curl },
 ): Promise<Readonly<Record<string, string>>> {
   const commands = [...examples].filter(([id]) => id.startsWith('shell-'));
   const script = commands.map(([id, text]) => `echo; echo '${MARK}${id.slice(6)}'\n${text}`).join('\n');
-  const { code, stdout, stderr } = await shell(`set -e\n${script}`, cwd);
+  const { code, stdout, stderr } = await shell(`set -e\n${script}`, cwd, curl);
   assert.equal(code, 0, `${stderr}\n${stdout}`);
   const outputs = stdout.split(`\n${MARK}`).slice(1);
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** The way between the two pages of the docs. */
+/** The way between the two pages of the docs, and to the other pages; who is not signed in comes to sign in. */
 export function DocsNav({ current }: { readonly current: 'reference' | 'guide' }) {
   const pages = [
     { name: 'reference', title: 'Reference', href: '/docs' },
@@ -11,6 +11,9 @@ export function DocsNav({ current }: { readonly current: 'reference' | 'guide' }
           {title}
         </a>
       ))}
+      <a class="away" href="/">
+        Dashboard
+      </a>
     </nav>
   );
 }

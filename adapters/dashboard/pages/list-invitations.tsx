@@ -1,4 +1,4 @@
-import type { InvitationState, PageOf, ShownInvitation } from '@rollcall/core';
+import type { ListedState, PageOf, ShownInvitation } from '@rollcall/core';
 import type { Dashboard } from '../dashboard.js';
 import { NOT_ACCEPTED, noProblems, problemsOf } from '../form.js';
 import type { FormToken } from '../form-guard.js';
@@ -52,15 +52,16 @@ export function invitationPath(organizationId: number, uuid: string): string {
   return `${invitationsPath(organizationId)}/${uuid}`;
 }
 
-const states: Record<InvitationState, { readonly words: string; readonly tone: Tone }> = {
+const states: Record<ListedState, { readonly words: string; readonly tone: Tone }> = {
   pending: { words: 'Pending', tone: 'waiting' },
   accepted: { words: 'Accepted', tone: 'good' },
   revoked: { words: 'Revoked', tone: 'over' },
+  replaced: { words: 'Replaced', tone: 'over' },
 };
 
 export function StateBadge({ state, replacedBy }: Pick<ShownInvitation, 'state' | 'replacedBy'>) {
-  if (replacedBy !== null) return <Badge tone="over">Replaced</Badge>;
-  return <Badge tone={states[state].tone}>{states[state].words}</Badge>;
+  const { tone, words } = states[replacedBy === null ? state : 'replaced'];
+  return <Badge tone={tone}>{words}</Badge>;
 }
 
 async function showInvitations(dashboard: Dashboard, visit: Visit, form: InviteForm): Promise<void> {
@@ -83,15 +84,15 @@ async function showInvitations(dashboard: Dashboard, visit: Visit, form: InviteF
 }
 
 /** Anything else means all of them, as a page number that is none means the first page. */
-function stateIn(text: unknown): InvitationState | undefined {
-  return typeof text === 'string' && Object.hasOwn(states, text) ? (text as InvitationState) : undefined;
+function stateIn(text: unknown): ListedState | undefined {
+  return typeof text === 'string' && Object.hasOwn(states, text) ? (text as ListedState) : undefined;
 }
 
 interface InvitationsViewProps {
   readonly organizationId: number;
   readonly form: InviteForm;
   readonly listed: PageOf<ShownInvitation>;
-  readonly state: InvitationState | undefined;
+  readonly state: ListedState | undefined;
   readonly zone: TimeZone;
   readonly token: FormToken;
   readonly notice: string | null;
@@ -160,7 +161,7 @@ function InviteCard({ form, token, path }: InviteCardProps) {
 
 interface NothingProps {
   readonly isPast: boolean;
-  readonly state: InvitationState | undefined;
+  readonly state: ListedState | undefined;
 }
 
 function Nothing({ isPast, state }: NothingProps) {

@@ -1,6 +1,7 @@
 import type { ListedMember, PageOf } from '@rollcall/core';
+import type { Request } from 'express';
 import type { Dashboard } from '../dashboard.js';
-import { NOT_ACCEPTED, noProblems } from '../form.js';
+import { Field, type FormProblems, NOT_ACCEPTED, noProblems, problemsOf } from '../form.js';
 import type { FormToken } from '../form-guard.js';
 import { emptyInvite, InviteFields, type InviteForm } from '../invite-form.js';
 import { Notice } from '../layout.js';
@@ -38,14 +39,17 @@ export function memberPagePath(organizationId: number, userId: number): string {
 
 async function showPeople(dashboard: Dashboard, visit: Visit, form: InviteForm): Promise<void> {
   const { organization, request, response } = visit;
-  const listed = await dashboard.core.listMembers({ organization, page: request.query.page });
-  const refused = form.problems !== noProblems;
+  const search = searchIn(request);
+  const listed = await dashboard.core
+    .listMembers({ organization, search, page: request.query.page })
+    .catch((error) => problemsOf(error, { search: 'What you search for' }));
+  const refused = form.problems !== noProblems || !('items' in listed);
   showTo(visit, dashboard, {
     status: refused ? NOT_ACCEPTED : 200,
     title: `${refused ? 'Error: ' : ''}People of ${organization.name}`,
     body: (
       <PeopleView
-        {...{ form, listed }}
+        {...{ form, listed, search }}
         organizationId={organization.id}
         token={visit.signedIn.formToken}
         notice={takeNotice(dashboard, request, response)}
@@ -54,39 +58,115 @@ async function showPeople(dashboard: Dashboard, visit: Visit, form: InviteForm):
   });
 }
 
+/** Empty: for nobody in particular. */
+function searchIn({ query }: Request): string {
+  return typeof query.search === 'string' ? query.search.trim() : '';
+}
+
 interface PeopleViewProps {
   readonly organizationId: number;
   readonly form: InviteForm;
-  readonly listed: PageOf<ListedMember>;
+  readonly search: string;
+  /** Or what is wrong with the search. */
+  readonly listed: PageOf<ListedMember> | FormProblems;
   readonly token: FormToken;
   readonly notice: string | null;
 }
 
-function PeopleView({ organizationId, form, listed, token, notice }: PeopleViewProps) {
-  const { items, page, totalItems, totalPages } = listed;
+function PeopleView({ organizationId, form, search, listed, token, notice }: PeopleViewProps) {
+  const path = peoplePath(organizationId);
+  const isList = 'items' in listed;
   return (
     <>
       <hgroup>
         <h1>People</h1>
-        <p>{totalItems === 1 ? '1 person' : `${totalItems} people`}, the owners first</p>
+        {isList && <p>{countOf(listed, search)}</p>}
       </hgroup>
       {notice !== null && <Notice>{notice}</Notice>}
-      {items.length === 0 ? (
-        <Empty>
-          <p>
-            There is nothing on this page. <a href="?page=1">Go to the first page</a>
-          </p>
-        </Empty>
-      ) : (
-        <DataTable
-          caption="The people of the organization, the owners first"
-          columns={columnsFor(organizationId)}
-          rows={items}
-          keyOf={({ user }) => user.id}
-        />
-      )}
-      <Pagination current={page} total={totalPages} />
+      <Search {...{ path, search }} problem={isList ? undefined : listed.fields.search} />
+      {isList && <List {...{ organizationId, search, listed }} />}
       <AddCard {...{ form, token, organizationId }} />
+    </>
+  );
+}
+
+function countOf({ totalItems }: PageOf<ListedMember>, search: string) {
+  const people = totalItems === 1 ? '1 person' : `${totalItems} people`;
+  if (search === '') return `${people}, the owners first`;
+  return (
+    <>
+      {people} with “<bdi>{search}</bdi>” in the name or e-mail address
+    </>
+  );
+}
+
+interface SearchProps {
+  readonly path: string;
+  readonly search: string;
+  readonly problem: string | undefined;
+}
+
+/** Its answer is an address that can be kept. */
+function Search({ path, search, problem }: SearchProps) {
+  return (
+    <search>
+      <form class="find" method="get" action={path} noValidate>
+        <Field
+          isRequired={false}
+          name="search"
+          label="Find somebody"
+          autocomplete="off"
+          value={search}
+          help="A name, an e-mail address, or a part of them."
+          problem={problem}
+        />
+        <div class="actions">
+          <button class="secondary" type="submit">
+            Search
+          </button>
+          {search !== '' && <a href={path}>Show everybody</a>}
+        </div>
+      </form>
+    </search>
+  );
+}
+
+interface ListProps {
+  readonly organizationId: number;
+  readonly search: string;
+  readonly listed: PageOf<ListedMember>;
+}
+
+function List({ organizationId, search, listed: { items, page, totalItems, totalPages } }: ListProps) {
+  const path = peoplePath(organizationId);
+  const query = search === '' ? {} : { search };
+  const first = `?${new URLSearchParams({ ...query, page: '1' })}`;
+  if (totalItems === 0)
+    return (
+      <Empty>
+        <p>
+          Nobody here has that in the name or e-mail address. Try a shorter part of it, look at the{' '}
+          <a href={invitationsPath(organizationId)}>invitations</a>, or <a href={path}>show everybody</a>.
+        </p>
+      </Empty>
+    );
+  if (items.length === 0)
+    return (
+      <Empty>
+        <p>
+          There is nothing on this page. <a href={first}>Go to the first page</a>
+        </p>
+      </Empty>
+    );
+  return (
+    <>
+      <DataTable
+        caption="The people of the organization, the owners first"
+        columns={columnsFor(organizationId)}
+        rows={items}
+        keyOf={({ user }) => user.id}
+      />
+      <Pagination current={page} total={totalPages} query={query} />
     </>
   );
 }

@@ -169,6 +169,9 @@ const zones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])].map((
   text: value.replaceAll('_', ' '),
 }));
 
+const ZONE_HELP =
+  'Where “today”, “last week” and “last month” begin and end when meetings are exported. A zone is named after a city, such as Europe/Helsinki: choose one whose clocks show what yours show.';
+
 interface TimeZoneCardProps {
   readonly form: ZoneForm;
   readonly token: FormToken;
@@ -187,7 +190,7 @@ function TimeZoneCard({ form: { timeZone, problems }, token, organizationId }: T
           label={labels.time_zone}
           choices={[{ value: '', text: 'The zone of this service' }, ...own, ...zones]}
           value={timeZone}
-          help="Where “today”, “last week” and “last month” begin and end when meetings are exported."
+          help={ZONE_HELP}
           problem={problems.fields.time_zone}
         />
         <div class="actions">

@@ -14,6 +14,10 @@ export const docsStyles = `
   text-decoration: none;
 }
 
+.docs-nav .away {
+  margin-inline-start: auto;
+}
+
 .docs-nav a:hover {
   color: var(--pico-primary);
 }

@@ -1,4 +1,4 @@
-import type { Invitation, NewInvitation, Who } from '../../ports.js';
+import type { Invitation, ListedState, NewInvitation, Who } from '../../ports.js';
 import { anOrganization, aUser, testUuid } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../expect.js';
 import { hostileTexts } from '../hostile-texts.js';
@@ -171,6 +171,47 @@ export function invitationsSuite(start: StartStorage): readonly ContractTest[] {
       await members.register({ ...newMember(1), uuid, invitationId: idOf(15) }, () => null);
       const [accepted, ...others] = await invitations.standing({ organizationId: 1, emails: [email, email] });
       expectEqual([accepted?.id, accepted?.acceptedAt, others.length], [idOf(15), at, 0]);
+    }),
+
+    test('list tells the replaced ones from those that are revoked for good', async ({
+      storage: { invitations, members },
+    }) => {
+      const numbers = async (state?: ListedState, organizationId = 1) => {
+        const asked = { ...everything, organizationId, ...(state !== undefined && { state }) };
+        const { invitations: listed, total } = await invitations.list(asked);
+        expectEqual(total, listed.length);
+        return listed.map(({ id }) => Number(id.slice(-4)) - 1000);
+      };
+      const revoke = (number: number) =>
+        invitations.revoke({ organizationId: 1, invitationId: idOf(number), at: later });
+      await invitations.pendingOr(invitation(1));
+      await invitations.renew(renewal(1, 11));
+      await invitations.pendingOr(invitation(2));
+      await revoke(2);
+      const { email } = aUser(1);
+      await invitations.pendingOr({ ...invitation(3), email });
+      await invitations.renew(renewal(3, 13));
+      await invitations.pendingOr({ ...invitation(4), email: invitation(2).email, organizationId: 2 });
+      expectEqual(await numbers('replaced'), [3, 1]);
+      expectEqual(await numbers('revoked'), [2]);
+      expectEqual(await numbers('pending'), [13, 11]);
+      expectEqual(await numbers('replaced', 2), []);
+
+      const { userUuid: uuid } = invitation(3);
+      await members.register({ ...newMember(1), uuid, invitationId: idOf(13) }, () => null);
+      await revoke(11);
+      expectEqual(await numbers('replaced'), [3]);
+      expectEqual(await numbers('revoked'), [11, 2, 1]);
+      expectEqual(await numbers('accepted'), [13]);
+      await members.register({ ...newMember(2), role: 'owner' }, () => null);
+      await members.remove({ organizationId: 1, userId: 1, at: later });
+      expectEqual(await numbers('replaced'), []);
+      expectEqual(await numbers('revoked'), [11, 3, 2, 1]);
+      expectEqual(await numbers(), [13, 11, 3, 2, 1]);
+      expectEqual(
+        (await invitations.list({ ...everything, state: 'revoked', offset: 1, limit: 2 })).total,
+        4,
+      );
     }),
 
     test('of 20 that renew at once one does, and others are told why not', async ({
