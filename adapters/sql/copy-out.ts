@@ -79,8 +79,8 @@ export function copyOut(
         done();
       }
       if (typeof end === 'object') throw end.error;
-      const piece = rows.subarray(0, length);
-      rows = Buffer.allocUnsafe(end === 'open' ? ROOM : 0);
+      // As small as it is: what has left stays in memory until the collector comes.
+      const piece = Buffer.from(rows.subarray(0, length));
       length = 0;
       turn = TURN;
       return piece;

@@ -231,8 +231,10 @@ function sortedRowsOf(request: Request, keys: Text): Text {
 
 function rowsOnPostgres(request: Request, keys: Text): Text {
   return {
-    text: `SELECT string_agg(${rowText(request)}, '' ORDER BY chosen.start_time, chosen.id) AS encoded
-      FROM (${keys.text}) AS chosen JOIN meetings ON meetings.id = chosen.id`,
+    text: `SELECT string_agg(
+        (SELECT ${rowText(request)} FROM meetings WHERE meetings.id = chosen.id),
+        '' ORDER BY chosen.start_time, chosen.id
+      ) AS encoded FROM (${keys.text}) AS chosen`,
     values: keys.values,
   };
 }
@@ -322,44 +324,75 @@ interface Part {
   readonly selected?: string;
 }
 
+interface Keys {
+  readonly text: string;
+  /** Columns by which an index has them in order. */
+  readonly order: readonly string[];
+}
+
+/** That a key is one of the part. */
+type Within = (startTime: string, id: string) => string;
+
 /**
  * Start times and ids of what is selected after the key, in order. An index has both the own meetings and the
  * ties of the service meetings in this order, so that neither is sorted, however many there are. PostgreSQL has
  * to be told how many of each are enough: else it sorts all of both, again for each chunk.
  */
 function selectedKeys(
-  { engine, selection }: Request,
+  request: Request,
   { after, most, isBackwards = false, selected = 'meetings.start_time, meetings.id' }: Part,
 ): Text {
+  const { engine, selection } = request;
   const { organizationId, withServiceMeetings, starts } = selection;
   const filter = filterOf(selection);
   const lower = after === null ? [lowerBound(engine, starts)] : [after.start_time, after.id];
   // SQLite would compare it with every row that is passed over; PostgreSQL plans better with it.
   const upper = engine === 'sqlite' && starts.before === null ? [] : [upperBound(engine, starts)];
   const values = [organizationId, ...lower, ...upper, ...filter.values];
-  const within = (startTime: string, id: string): string => {
+  const tiedValues = [organizationId, ...filter.values, ...lower, ...upper];
+  const within: Within = (startTime, id) => {
     const later = after === null ? `${startTime} >= ?` : `(${startTime}, ${id}) > (?, ?)`;
     return upper.length === 0 ? later : `${later} AND ${startTime} < ?`;
   };
   const own = `SELECT ${selected} FROM meetings
     WHERE meetings.organization_id = ? AND ${within('meetings.start_time', 'meetings.id')}${filter.text}`;
-  const tied = `SELECT ties.start_time, ties.meeting_id
-    FROM service_meeting_organizations AS ties CROSS JOIN meetings ON meetings.id = ties.meeting_id
-    WHERE ties.organization_id = ? AND ${within('ties.start_time', 'ties.meeting_id')}
-      AND meetings.organization_id IS NULL${filter.text}`;
-  const by = (startTime: string, id: string) =>
-    isBackwards ? `ORDER BY ${startTime} DESC, ${id} DESC` : `ORDER BY ${startTime}, ${id}`;
+  const tied = tiedKeys(request, within);
+  const by = (...columns: readonly string[]) =>
+    `ORDER BY ${columns.map((column) => (isBackwards ? `${column} DESC` : column)).join(', ')}`;
   const ordered = `${own} ${by('meetings.start_time', 'meetings.id')}`;
   if (!withServiceMeetings) return { text: ordered, values };
   if (engine === 'postgres') {
     const limit = `LIMIT ${most.text}`;
-    const tiedInOrder = `${tied} ${by('ties.start_time', 'ties.meeting_id')}`;
     return {
-      text: `(${ordered} ${limit}) UNION ALL (${tiedInOrder} ${limit}) ${by('1', '2')}`,
-      values: [...values, ...most.values, ...values, ...most.values],
+      text: `(${ordered} ${limit}) UNION ALL (${tied.text} ${by(...tied.order)} ${limit}) ${by('1', '2')}`,
+      values: [...values, ...most.values, ...tiedValues, ...most.values],
     };
   }
-  return { text: `${own} UNION ALL ${tied} ${by('1', '2')}`, values: [...values, ...values] };
+  return { text: `${own} UNION ALL ${tied.text} ${by('1', '2')}`, values: [...values, ...tiedValues] };
+}
+
+/**
+ * The keys of the service's meetings: found by the ties of the organization, or where only those are wanted that
+ * are still to come, among the service's open ones, which are few. What else is asked of each stands in a subquery:
+ * of a join PostgreSQL expects so few rows that it reads and sorts all the ties.
+ */
+function tiedKeys({ selection }: Request, within: Within): Keys {
+  const filter = filterOf(selection).text;
+  if (selection.state === 'upcoming') {
+    const text = `SELECT meetings.start_time, meetings.id FROM meetings
+      WHERE meetings.organization_id IS NULL AND ${isOpen} AND (
+        SELECT ties.meeting_id FROM service_meeting_organizations AS ties
+        WHERE ties.meeting_id = meetings.id AND ties.organization_id = ?${filter}
+      ) IS NOT NULL AND ${within('meetings.start_time', 'meetings.id')}`;
+    // All null, which is as good as any order, but for PostgreSQL a part of the index's.
+    return { text, order: ['meetings.organization_id', 'meetings.start_time', 'meetings.id'] };
+  }
+  const text = `SELECT ties.start_time, ties.meeting_id FROM service_meeting_organizations AS ties
+    WHERE ties.organization_id = ? AND ${within('ties.start_time', 'ties.meeting_id')} AND (
+      SELECT meetings.id FROM meetings WHERE meetings.organization_id IS NULL
+        AND meetings.start_time = ties.start_time AND meetings.id = ties.meeting_id${filter}
+    ) IS NOT NULL`;
+  return { text, order: ['ties.start_time', 'ties.meeting_id'] };
 }
 
 /** The columns of what is selected, in order. */
@@ -424,12 +457,15 @@ function counting({ engine, selection }: Request, organization: string, values: 
   };
 }
 
+/** As the index of the open ones has it. */
+const isOpen = `meetings.status NOT IN ('complete', 'cancel')`;
+
 function filterOf({ state, eapOnly, now }: MeetingSelection): Text {
   const eap = eapOnly ? ' AND meetings.eap' : '';
   if (state === 'past') return { text: ` AND meetings.status = 'complete'${eap}`, values: [] };
   if (state === 'any') return { text: eap, values: [] };
   return {
-    text: ` AND meetings.status NOT IN ('complete', 'cancel') AND meetings.end_time > ?${eap}`,
+    text: ` AND ${isOpen} AND meetings.end_time > ?${eap}`,
     values: [now],
   };
 }

@@ -13,8 +13,8 @@ let asks = false;
 /** Milliseconds: a wait that says that there is trouble, and how long after it there still may be. */
 const NOTICED = 250;
 const REMEMBERED = 10_000;
-/** Milliseconds for each step of what was under way when the trouble began, though nothing is left. */
-const LEAST = 800;
+/** Milliseconds to wait for a connection, for each step of what was under way when the trouble began, though nothing is left. */
+const LEAST = 150;
 
 /** What waits for the database, in the order in which it began. */
 const waits = new Set<{ readonly begun: number }>();

@@ -1,17 +1,40 @@
+import { isGrowing, type PageRun } from '../support/page-runs.js';
 import { lookAtPlans } from '../support/plans.js';
+import { endPostgres } from '../support/postgres.js';
+import { startPostgresServer } from '../support/postgres-server.js';
 import { recordedSuites } from '../support/statements.js';
 
 /**
  * How both engines would run every statement of the ports over a million meetings: nothing may read a table that
- * grows from end to end, or sort what grows with an organization. As a program:
+ * grows from end to end, or sort what grows with an organization. PostgreSQL runs pages as well. As a program:
  * `node test/dist/soak/plans.js [meetings]`; `TEST_POSTGRES_URL` names a server, else it starts its own.
  */
 const [meetings = 1_000_000] = process.argv.slice(2).map(Number);
+const options = { meetings, seqscan: 'on', perPage: 50 } as const;
+/** Milliseconds that pages of the past meetings may take, which are counted as they change. */
+const LONGEST = { first: 3, any: 40 };
 
-for (const engine of ['sqlite', 'postgres'] as const) {
-  const { suites, texts } = recordedSuites(engine);
+function isSlow({ page, milliseconds }: PageRun): boolean {
+  if (!page.startsWith('past, page')) return false;
+  return milliseconds > (page === 'past, page 1' ? LONGEST.first : LONGEST.any);
+}
+
+async function look(engine: 'sqlite' | 'postgres'): Promise<void> {
+  const { suites, ...recorded } = recordedSuites(engine);
   for (const { run } of suites) await run();
-  const report = await lookAtPlans(engine, texts, { meetings, seqscan: 'on' });
-  process.stdout.write(`${JSON.stringify({ engine, meetings, ...report }, null, 2)}\n`);
-  if (report.growing.length > 0) process.exitCode = 1;
+  const report = await lookAtPlans(engine, recorded, options);
+  const wrongPages = report.pages.filter((run) => isGrowing(run) || isSlow(run));
+  process.stdout.write(`${JSON.stringify({ engine, meetings, ...report, wrongPages }, null, 2)}\n`);
+  if (report.growing.length > 0 || wrongPages.length > 0) process.exitCode = 1;
+}
+
+const given = process.env.TEST_POSTGRES_URL;
+const server = given === undefined ? await startPostgresServer({ settings: ['shared_buffers=512MB'] }) : null;
+process.env.TEST_POSTGRES_URL = given ?? server?.url();
+try {
+  await look('sqlite');
+  await look('postgres');
+} finally {
+  await endPostgres();
+  await server?.remove();
 }

@@ -11,7 +11,7 @@ const ORGANIZATIONS = 1000;
 
 /**
  * Fills an SQLite database with so many meetings, and with much of all that grows: six of ten meetings and
- * members are of the first organization.
+ * members are of the first organization, and a third of the ties to the service's meetings.
  */
 export async function fillLarge(database: Database, meetings: number): Promise<void> {
   const users = Math.ceil(meetings / 5);
@@ -52,9 +52,15 @@ export async function fillLarge(database: Database, meetings: number): Promise<v
         CASE WHEN n % 730 < 600 THEN 'complete' ELSE 'scheduled' END,
         'Grief', '', 'Dana K.', 'zoom', NULL, 12, NULL, 1 + n % ${users}, 0, n % 3 = 0, 0, 0, n % 2`,
     ],
+    // Each of the service's meetings is for the first organization and for two more.
     [
       Math.floor(meetings / 50),
-      `INSERT INTO service_meeting_organizations SELECT n * 50, 1 + n % 2, start_time FROM meetings WHERE id = n * 50`,
+      `INSERT INTO service_meeting_organizations SELECT n * 50, 1, start_time FROM meetings WHERE id = n * 50`,
+    ],
+    [
+      Math.floor(meetings / 50) * 2,
+      `INSERT INTO service_meeting_organizations
+      SELECT (n + 1) / 2 * 50, 2 + n % ${ORGANIZATIONS - 1}, start_time FROM meetings WHERE id = (n + 1) / 2 * 50`,
     ],
     [
       meetings,

@@ -11,8 +11,17 @@ let started: Promise<Server> | null = null;
 let count = 0;
 
 let isGone = false;
+let ended: Promise<void> | null = null;
 
-after(async () => {
+after(endPostgres);
+
+/** Takes the server away, or what was made on it; for programs, whose hooks come when nothing is left to be done. */
+export function endPostgres(): Promise<void> {
+  ended ??= end();
+  return ended;
+}
+
+async function end(): Promise<void> {
   const server = await started?.catch(() => null);
   if (server == null) return;
   try {
@@ -21,7 +30,7 @@ after(async () => {
     isGone = process.env.TEST_POSTGRES_URL === undefined;
     await server.remove();
   }
-});
+}
 
 /** A migrated PostgreSQL database of its own. The server is one for the whole test file, gone after its last test. */
 export async function startPostgresDatabase(): Promise<{

@@ -1,4 +1,5 @@
 import { type ContractTest, limitsSuite, storageSuites } from '@rollcall/core/testing';
+import type { Copy } from '#adapters/sql/database.js';
 import {
   adoptSecretKey,
   type Database,
@@ -13,18 +14,25 @@ import { startSqliteDatabase, storageOver } from './storage.js';
 
 const starts = { sqlite: startSqliteDatabase, postgres: startPostgresDatabase };
 
-/** The suites of all ports over one engine; `texts` grows to hold every statement that they run. */
-export function recordedSuites(engine: Database['engine']): {
-  readonly suites: readonly ContractTest[];
+/** What was run. */
+export interface Statements {
   readonly texts: ReadonlySet<string>;
-} {
+  /** The ones whose rows were read by COPY. */
+  readonly copied: ReadonlySet<string>;
+}
+
+/** The suites of all ports over one engine; the statements grow to hold every one that they run. */
+export function recordedSuites(
+  engine: Database['engine'],
+): Statements & { readonly suites: readonly ContractTest[] } {
   const texts = new Set<string>();
+  const copied = new Set<string>();
   const start = async () => {
     const { database, stop } = await starts[engine]();
-    return { database: recorded(database, texts), stop };
+    return { database: recorded(database, { texts, copied }), stop };
   };
   const suites = storageSuites(async () => storageOver(await start()));
-  return { suites: [...suites, ...beside(start), ...countedFailures(engine, start)], texts };
+  return { suites: [...suites, ...beside(start), ...countedFailures(engine, start)], texts, copied };
 }
 
 type Start = () => Promise<{ readonly database: Database; stop(): Promise<void> }>;
@@ -62,7 +70,12 @@ function countedFailures(engine: Database['engine'], start: Start): readonly Con
   }));
 }
 
-function recorded(database: Database, texts: Set<string>): Database {
+interface Recording {
+  readonly texts: Set<string>;
+  readonly copied: Set<string>;
+}
+
+function recorded(database: Database, { texts, copied }: Recording): Database {
   const seen = <Recorded extends Sql>(sql: Recorded): Recorded => ({
     ...sql,
     all: (text, values) => sql.all(noted(text), values),
@@ -77,7 +90,11 @@ function recorded(database: Database, texts: Set<string>): Database {
   const seenWithCopy = (snapshot: Snapshot): Snapshot => {
     const { copy } = snapshot;
     if (copy === undefined) return seen(snapshot);
-    return { ...seen(snapshot), copy: (text, ...rest) => copy(noted(text), ...rest) };
+    const copyNoted: Copy = (text, ...rest) => {
+      copied.add(text);
+      return copy(text, ...rest);
+    };
+    return { ...seen(snapshot), copy: copyNoted };
   };
   return {
     ...database,
