@@ -181,6 +181,7 @@ export async function readSlowly(
 
 /** What one read of a socket gives at the most. */
 const PIECE = 262_144;
+const contentLength = /\r\ncontent-length: (\d+)/i;
 /** Of an answer in chunks. */
 const END = Buffer.from('\r\n0\r\n\r\n');
 
@@ -198,20 +199,22 @@ async function readCounting(
     const started = performance.now();
     let head = '';
     let firstByte = 0;
+    let bytes = 0;
     let tail: Uint8Array = Buffer.alloc(0);
     const body = (piece: Uint8Array): void => {
       if (piece.length === 0) return;
       if (firstByte === 0) firstByte = performance.now() - started;
+      bytes += piece.length;
       tail = Buffer.concat([tail, piece.subarray(-END.length)]).subarray(-END.length);
       count(piece.length, socket);
     };
     const beginning = (piece: Uint8Array): void => {
-      const bytes = head.length;
+      const before = head.length;
       head += Buffer.from(piece).toString('latin1');
       const end = head.indexOf('\r\n\r\n');
       if (end < 0) return;
       if (!head.startsWith('HTTP/1.1 200 ')) reject(new Error(`${asked.path}: ${head.slice(0, 40)}`));
-      body(piece.subarray(end + 4 - bytes));
+      body(piece.subarray(end + 4 - before));
       head = head.slice(0, end + 4);
     };
     const callback = (length: number, memory: Uint8Array): boolean => {
@@ -228,7 +231,9 @@ async function readCounting(
       .setTimeout(MOST_TIME, () => reject(new Error('no answer')))
       .on('error', reject)
       .on('end', () => {
-        if (!END.equals(tail)) reject(new Error('the answer was cut off'));
+        const [, length] = contentLength.exec(head) ?? [];
+        const isWhole = length === undefined ? END.equals(tail) : bytes === Number(length);
+        if (!isWhole) reject(new Error('the answer was cut off'));
       })
       .on('close', () => resolve({ firstByte, took: performance.now() - started }));
     socket.write(requestText(asked, { Connection: 'close' }));
@@ -311,7 +316,7 @@ function keepAsking(
 function wholeLength(piece: Buffer): number {
   const end = piece.indexOf('\r\n\r\n');
   const head = piece.toString('latin1', 0, end);
-  const [, length] = /\r\ncontent-length: (\d+)/i.exec(head) ?? [];
+  const [, length] = contentLength.exec(head) ?? [];
   if (end < 0 || length === undefined || !head.startsWith('HTTP/1.1 200 '))
     throw new Error(`not the answer that was expected: ${head.slice(0, 200)}`);
   return end + 4 + Number(length);
