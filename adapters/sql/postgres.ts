@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { Unavailable } from '@rollcall/core';
 import type { Knex } from 'knex';
-import pg, { type Client, type ClientConfig, type QueryConfig, type QueryResult } from 'pg';
+import pg, { type Client, type ClientConfig } from 'pg';
 import { copyIn } from './copy-in.js';
 import { type CopyOut, copyOut } from './copy-out.js';
 import {
@@ -18,6 +18,7 @@ import {
 import { migrationNames } from './migrations/index.js';
 import { waiting } from './patience.js';
 import { type Driver, OpenSnapshots, Pool, withPool } from './pool.js';
+import { type Answer, ask, type Prepared } from './prepared.js';
 import { watchReplica } from './replica.js';
 import { Turns } from './turns.js';
 
@@ -263,43 +264,59 @@ const untilThen =
 
 /** `use` gives the connection, or throws where it may not be used any more. */
 function sqlOn(use: () => Connection, patience: Patience): Sql {
-  const on = (text: string, values: readonly SqlValue[], rowMode?: 'array'): Promise<QueryResult> =>
-    query(use(), { text, values, timeout: patience(), rowMode });
+  const on = (text: string, values: readonly SqlValue[] = []): Promise<Answer> =>
+    query(use(), { text, values, timeout: patience() });
   return {
-    all: async <Row>(text: string, values: readonly SqlValue[] = []) =>
-      (await on(text, values)).rows as readonly Row[],
-    rows: async <Row extends readonly unknown[]>(text: string, values: readonly SqlValue[] = []) =>
-      (await on(text, values, 'array')).rows as unknown as readonly Row[],
-    get: async <Row>(text: string, values: readonly SqlValue[] = []) =>
-      (await on(text, values)).rows[0] as Row | undefined,
-    run: async (text, values = []) => ({ changes: (await on(text, values)).rowCount ?? 0 }),
+    all: async <Row>(text: string, values?: readonly SqlValue[]) =>
+      objects(await on(text, values)) as readonly Row[],
+    rows: async <Row extends readonly unknown[]>(text: string, values?: readonly SqlValue[]) =>
+      (await on(text, values)).rows as unknown as readonly Row[],
+    get: async <Row>(text: string, values?: readonly SqlValue[]) =>
+      objects(await on(text, values))[0] as Row | undefined,
+    run: async (text, values) => ({ changes: changesOf((await on(text, values)).done) }),
   };
+}
+
+function objects({ rows, names }: Answer): readonly object[] {
+  return rows.map((row) => {
+    const object: Record<string, unknown> = {};
+    for (let index = 0; index < names.length; index += 1) object[names[index] ?? ''] = row[index];
+    return object;
+  });
+}
+
+/** From `UPDATE 2`; what counts no rows has no number. */
+function changesOf(done: string): number {
+  return Number(/\d+$/.exec(done)?.[0] ?? 0);
 }
 
 interface Query {
   readonly text: string;
   readonly values?: readonly SqlValue[];
   readonly timeout: number;
-  /** `array`: each row as its values. */
-  readonly rowMode?: 'array' | undefined;
 }
 
-async function query(
-  connection: Connection,
-  { text, values = [], timeout, rowMode }: Query,
-): Promise<QueryResult> {
-  const request: QueryConfig & { query_timeout: number; rowMode?: 'array' | undefined } = {
-    ...statement(connection, text),
-    values: values.map(encoded),
-    query_timeout: Math.ceil(timeout),
-    rowMode,
-  };
+async function query(connection: Connection, { text, values = [], timeout }: Query): Promise<Answer> {
+  const asked = { ...statement(connection, text), values: values.map(encoded), timeout: Math.ceil(timeout) };
   try {
-    return await connection.query(request);
+    const { name } = asked;
+    if (name !== null) return await ask(connection, { ...asked, name }, getTypeParser);
+    return await askOnce(connection, asked);
   } catch (error) {
     if (isLost(error)) dispose(connection, error);
     throw translated(error);
   }
+}
+
+/** By pg's own query: nothing is kept of it, and without values it may be several statements, of which the last answers. */
+async function askOnce(
+  connection: Connection,
+  { text, values, timeout }: Omit<Prepared, 'name'>,
+): Promise<Answer> {
+  const request = { text, values: [...values], rowMode: 'array' as const, query_timeout: timeout };
+  const results = await connection.query<unknown[]>(request);
+  const { rows, fields, command, rowCount } = [results].flat().at(-1) ?? results;
+  return { rows, names: fields.map(({ name }) => name), done: `${command} ${rowCount ?? ''}`.trim() };
 }
 
 interface Translation {
@@ -334,12 +351,15 @@ export function translation(text: string): Translation {
 const prepared = new WeakMap<Connection, Set<string>>();
 
 /** The first texts of a connection are prepared under their name, the rest each time anew; all behind a pooler. */
-function statement(connection: Connection, source: string): QueryConfig {
+function statement(
+  connection: Connection,
+  source: string,
+): { readonly text: string; readonly name: string | null } {
   const { text, name } = translation(source);
-  if (pooled.has(connection)) return { text };
+  if (pooled.has(connection)) return { text, name: null };
   const names = prepared.get(connection) ?? new Set<string>();
   if (!names.has(name)) {
-    if (names.size >= STATEMENTS) return { text };
+    if (names.size >= STATEMENTS) return { text, name: null };
     prepared.set(connection, names.add(name));
   }
   return { text, name };
@@ -369,9 +389,10 @@ export function isoText(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`;
 }
 
-function encoded(value: SqlValue): unknown {
+function encoded(value: SqlValue): string | Buffer | null {
+  if (value === null) return null;
   if (value instanceof Date) return value.toISOString();
-  return value instanceof Uint8Array ? Buffer.from(value) : value;
+  return value instanceof Uint8Array ? Buffer.from(value) : String(value);
 }
 
 // ── Transactions ───────────────────────────────────────────────────────────────────────────────────────────
@@ -384,9 +405,9 @@ async function inTransaction<T>(
   await query(connection, { text: beginning(connection, begin), timeout: patience() });
   try {
     const result = await work();
-    const { command } = await query(connection, { text: 'COMMIT', timeout: patience() });
+    const { done } = await query(connection, { text: 'COMMIT', timeout: patience() });
     // The server answers so, and without an error, when a statement had failed.
-    if (command !== 'COMMIT') throw new Error('a failed transaction was to be committed');
+    if (done !== 'COMMIT') throw new Error('a failed transaction was to be committed');
     return result;
   } catch (error) {
     await rollBack(connection);

@@ -58,6 +58,28 @@ describe('PostgreSQL behind the database’s interface', () => {
     await assert.rejects(database.read.get('SELECT 9007199254740993::bigint'), /can't be held exactly/);
   });
 
+  test('a statement that failed at first is asked again with the same text', async () => {
+    const whole = 'SELECT ?::bigint AS n, NULL AS nothing';
+    await assert.rejects(database.read.get(whole, ['x']), { code: '22P02' });
+    assert.deepEqual(await database.read.get(whole, ['5']), { n: 5, nothing: null });
+    await assert.rejects(database.read.rows(whole, ['9007199254740993']), /can't be held exactly/);
+    assert.deepEqual(await database.read.rows(whole, ['6']), [[6, null]]);
+    const wrong = 'SELECT nothing FROM nowhere WHERE 1 = ?';
+    for (let time = 0; time < 2; time += 1)
+      await assert.rejects(database.read.all(wrong, [1]), { code: '42P01' });
+    assert.deepEqual(await database.read.all(`SELECT 1 AS one WHERE ?::text = 'no'`, ['x']), []);
+  });
+
+  test('counts what a statement changes, whether it gives rows or none', async () => {
+    const counts = await database.write(async (sql) => [
+      await sql.run('INSERT INTO things (id) VALUES (?), (?)', [1, 2]),
+      await sql.run('UPDATE things SET note = ? WHERE id > ?', ['x', 1]),
+      await sql.run('DELETE FROM things WHERE id > ? RETURNING id', [9]),
+      await sql.run('LOCK TABLE things'),
+    ]);
+    assert.deepEqual(counts, [{ changes: 2 }, { changes: 1 }, { changes: 0 }, { changes: 0 }]);
+  });
+
   test('keeps nothing of a transaction in which anything failed, also where the failure was swallowed', async () => {
     const failing = database.write(async (sql) => {
       await sql.run('INSERT INTO things (id) VALUES (1)');
