@@ -133,11 +133,11 @@ async function measureOn(
     keep(importResult({ engine, samples, million, few, many }));
   }
   await database.settle();
-  const bench = { ...(await startAll(served, files)), another: database.another };
+  const bench = { ...(await startAll(served, files)), core, another: database.another };
   for (const { run } of wanted.measurements) for (const result of await run(bench)) keep(result);
 }
 
-async function startAll(served: Served, files: DatasetFiles): Promise<Omit<Bench, 'another'>> {
+async function startAll(served: Served, files: DatasetFiles): Promise<Omit<Bench, 'another' | 'core'>> {
   const start = async (starting: Promise<Subject>): Promise<Subject> => {
     const subject = await starting;
     running.push(() => subject.stop());

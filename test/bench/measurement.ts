@@ -11,6 +11,8 @@ export interface Bench {
   readonly floorBehindExpress: Subject;
   /** A bearer token of the organization. */
   tokenOf(organization: BenchOrganization): string;
+  /** The servers' core, if there is one to have. */
+  readonly core: number | null;
   /** The URL of an empty database of the engine. */
   another(name: string): Promise<string>;
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { freePort, rollcall } from '../support/app-cli.js';
 import type { LoopDelay } from './probe.js';
@@ -13,7 +13,7 @@ export interface Subject {
   readonly name: 'product' | 'floor' | 'floor behind Express';
   readonly port: number;
   readonly pid: number;
-  /** Milliseconds of CPU that the process has taken so far, in steps of 10. */
+  /** Milliseconds of CPU that the process has taken so far, in steps of 10 where the kernel does not tell more. */
   cpu(): number;
   /** Forgets the largest memory so far, where the system lets us. */
   resetPeak(): void;
@@ -99,12 +99,26 @@ export async function importFile(file: string, served: Served): Promise<Imported
 /** Milliseconds; null: it runs no more. */
 function cpuOf(pid: number | undefined): number | null {
   try {
-    // The name of the program is in brackets and may hold anything; user and system time are the 12th and 13th after it.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return (Number(fields[11]) + Number(fields[12])) * TICK;
+    return preciseCpuOf(pid) ?? countedCpuOf(pid);
   } catch {
     return null;
   }
+}
+
+/** Of every thread, to the nanosecond, where the kernel keeps it; threads that have ended are not counted. */
+function preciseCpuOf(pid: number | undefined): number | null {
+  const folder = `/proc/${pid}/task`;
+  if (!existsSync(`/proc/${pid}/schedstat`)) return null;
+  const times = readdirSync(folder).map((thread) =>
+    Number(readFileSync(`${folder}/${thread}/schedstat`, 'utf8').split(' ')[0]),
+  );
+  return times.reduce((sum, time) => sum + time, 0) / 1e6;
+}
+
+function countedCpuOf(pid: number | undefined): number {
+  // The name of the program is in brackets and may hold anything; user and system time are the 12th and 13th after it.
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * TICK;
 }
 
 /** Megabytes; null: it runs no more. */
