@@ -128,7 +128,7 @@ async function bringUpToDate({
   readonly log: Log;
 }): Promise<void> {
   if (migrate) {
-    const applied = await database.migrate();
+    const applied = await database.migrate({ onWait: (text) => log.warn(text) });
     if (applied.length > 0) log.info({ applied }, 'Migrations applied');
     return;
   }

@@ -81,14 +81,24 @@ export interface Database {
   /** Long reads, on a connection of their own; at most `exports` at once, a few further ones wait. */
   snapshot(): Promise<Snapshot>;
   bulk<T>(work: (bulk: Bulk) => Promise<T>): Promise<T>;
-  /** Brings the schema up to date and says which migrations it ran; of several callers one works, the others wait. */
-  migrate(): Promise<readonly string[]>;
+  /**
+   * Brings the schema up to date and says which migrations it ran; of several callers one works, the others wait. On
+   * PostgreSQL others go on writing meanwhile. A process that is killed leaves nothing in the way of the next one.
+   */
+  migrate(options?: MigrateOptions): Promise<readonly string[]>;
   /** The migrations that `migrate` would run. */
   pendingMigrations(): Promise<readonly string[]>;
   /** The connections as they are at this moment. */
   poolStates(): readonly PoolState[];
   /** Waits for what runs; snapshots are given up. */
   close(): Promise<void>;
+}
+
+export interface MigrateOptions {
+  /** Told again and again who is in the way, while a migration waits. */
+  readonly onWait?: ((text: string) => void) | undefined;
+  /** Milliseconds for which a step, and another process that migrates, are waited for; of PostgreSQL. */
+  readonly patience?: number;
 }
 
 /** What the one who opens a database may decide. */

@@ -1,7 +1,6 @@
 import { Unavailable } from '@rollcall/core';
 import knexPackage, { type Knex } from 'knex';
-import type { Engine, PoolState, Snapshot, Sql } from './database.js';
-import { migrationSource } from './migrations/index.js';
+import type { Engine, MigrateOptions, PoolState, Snapshot, Sql } from './database.js';
 import { waiting } from './patience.js';
 
 // A CommonJS package without named exports at run time.
@@ -20,8 +19,8 @@ export interface Driver<Connection> {
   inTransaction<T>(connection: Connection, until: number, work: () => Promise<T>): Promise<T>;
   /** `use` gives the connection, or throws where it may not be used any more. */
   sqlOn(use: () => Connection, until: number): Sql;
-  /** The right to change the schema, which ends with the transaction. */
-  lockSchema(transaction: Knex.Transaction): Promise<void>;
+  /** Brings the schema up to date, and says which migrations it ran. */
+  migrate(knex: Knex, options: MigrateOptions): Promise<readonly string[]>;
   /** What a passing trouble is to the caller. */
   translated(error: unknown): unknown;
 }
@@ -155,21 +154,9 @@ export class Pool<Connection> {
     });
   }
 
-  /**
-   * Everything in one transaction, also knex's own tables, under a lock that ends with it: a process which is
-   * killed leaves neither half a schema nor a lock.
-   */
-  async migrate(): Promise<readonly string[]> {
+  async migrate(options: MigrateOptions = {}): Promise<readonly string[]> {
     try {
-      return await this.#knex.transaction(async (transaction) => {
-        await this.#driver.lockSchema(transaction);
-        const [, names] = await transaction.migrate.latest({
-          migrationSource: migrationSource(this.#driver.engine),
-          // An older version of the program runs beside a newer one on the newer one's schema.
-          disableMigrationsListValidation: true,
-        });
-        return names as readonly string[];
-      });
+      return await this.#driver.migrate(this.#knex, options);
     } catch (error) {
       throw this.#driver.translated(error);
     }

@@ -15,6 +15,7 @@ import {
   type Sql,
   type SqlValue,
 } from './database.js';
+import { migratePostgres } from './migrate-postgres.js';
 import { migrationNames } from './migrations/index.js';
 import { waiting } from './patience.js';
 import { type Driver, OpenSnapshots, Pool, withPool } from './pool.js';
@@ -35,7 +36,8 @@ const TRANSLATIONS = 1000;
 const CONNECTIONS = 10;
 /** Exports that read at the same time: while one's bytes are looked at, those of another arrive. */
 const READING = 2;
-const MIGRATION_PATIENCE = 60_000;
+/** One has the right to migrate, one works, one looks who is in the way. */
+const MIGRATING = 3;
 /** So soon the primary serves in the place of a replica. */
 const REPLICA_PATIENCE = 1_000;
 /** What a statement gets at the least, however long its caller waited for a connection. */
@@ -43,8 +45,6 @@ const SHORTEST_PATIENCE = 800;
 /** What the server knows the connections by: of those who serve others, and of a command. */
 const SERVER = 'rollcall';
 const COMMAND = 'rollcall command';
-/** "Roll", and what is locked: the numbers are ours alone in the database. */
-const MIGRATION_LOCK = 0x526f6c6c;
 
 /** The server's own limits, for when this process can't say stop any more. */
 const SERVER_TIMEOUTS: Record<Role, { readonly statement: number; readonly idleTransaction: number }> = {
@@ -99,7 +99,7 @@ export async function openPostgres(
       snapshots.add((await replica?.snapshot()) ?? (await openSnapshot(exporters, { ...options, turns }))),
     bulk: (work) =>
       withPool(pool('loader', 1), (loaders) => loaders.lend((connection) => bulkOn(connection, work))),
-    migrate: () => withPool(pool('loader', 1), (loaders) => loaders.migrate()),
+    migrate: (options) => withPool(pool('loader', MIGRATING), (loaders) => loaders.migrate(options)),
     pendingMigrations: () => pendingMigrations(read),
     poolStates: () => [ordinary.state('ordinary'), exporters.state('exporter')],
 
@@ -220,11 +220,12 @@ function driver({ server, role }: Opening): Driver<Connection> {
     inTransaction: (connection, until, work) =>
       inTransaction(connection, { begin: 'BEGIN', patience: untilThen(until) }, work),
     sqlOn: (use, until) => sqlOn(use, untilThen(until)),
-    async lockSchema(transaction) {
-      if (server.isPooled) await transaction.raw(settingsText(role, 'SET LOCAL'));
-      await transaction.raw(`SET LOCAL lock_timeout = ${MIGRATION_PATIENCE}`);
-      await transaction.raw(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK}, 0)`);
-    },
+    migrate: (knex, options) =>
+      migratePostgres({
+        ...options,
+        ...{ knex, isPooled: server.isPooled },
+        settings: server.isPooled ? settingsText(role, 'SET LOCAL') : 'SELECT 1',
+      }),
     translated,
   };
 }

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Unavailable } from '@rollcall/core';
 import type SqliteDatabase from 'better-sqlite3';
+import type { Knex } from 'knex';
 import {
   type Bulk,
   type Database,
@@ -13,7 +14,7 @@ import {
   type SqlValue,
 } from './database.js';
 import { insertMany } from './insert-many.js';
-import { migrationNames } from './migrations/index.js';
+import { migrationNames, migrationSource } from './migrations/index.js';
 import { type Driver, OpenSnapshots, Pool, withPool } from './pool.js';
 
 type Connection = SqliteDatabase.Database;
@@ -71,7 +72,7 @@ export async function openSqlite(path: string, given: DatabaseOptions): Promise<
       withPool(pool('loader', 1), (loaders) =>
         loaders.lend((connection) => work(bulkOn(connection, patience))),
       ),
-    migrate: () => writers.migrate(),
+    migrate: (options) => writers.migrate(options),
     pendingMigrations: () => pendingMigrations(read),
     poolStates: () => [writers.state('writer'), readers.state('reader'), exporters.state('exporter')],
 
@@ -111,13 +112,27 @@ function driver({ path, role, patience }: Opening): Driver<Connection> {
     obtain: (take, until) => patiently(() => take().catch(refuseConnection), until),
     inTransaction: (connection, until, work) => inTransaction(connection, 'BEGIN IMMEDIATE', until, work),
     sqlOn: (use) => sqlOn(use, patience),
-    // Setting the header's id takes the write lock before anything is read.
-    async lockSchema(transaction) {
-      const until = performance.now() + MIGRATION_PATIENCE;
-      await patiently(() => transaction.raw(`PRAGMA application_id = ${APPLICATION_ID}`), until);
-    },
+    migrate,
     translated,
   };
+}
+
+/**
+ * Everything in one transaction, also knex's own tables, under a lock that ends with it: a process which is killed
+ * leaves neither half a schema nor a lock.
+ */
+async function migrate(knex: Knex): Promise<readonly string[]> {
+  return knex.transaction(async (transaction) => {
+    const until = performance.now() + MIGRATION_PATIENCE;
+    // Setting the header's id takes the write lock before anything is read.
+    await patiently(() => transaction.raw(`PRAGMA application_id = ${APPLICATION_ID}`), until);
+    const [, names] = await transaction.migrate.latest({
+      migrationSource: migrationSource('sqlite'),
+      // An older version of the program runs beside a newer one on the newer one's schema.
+      disableMigrationsListValidation: true,
+    });
+    return names;
+  });
 }
 
 function setUp(connection: Connection, role: Role): void {

@@ -6,7 +6,7 @@ export async function migrateCommand(options: { readonly json?: boolean }): Prom
   const config = readConfig(processEnvironment, say);
   const database = await openConfigured(config);
   try {
-    const applied = await database.migrate();
+    const applied = await database.migrate({ onWait: say });
     if (options.json === true) return printJson({ database: config.database.url, applied });
     if (applied.length === 0) return say(`${config.database.url} is up to date.`);
     say(`${config.database.url} was brought up to date with:`);

@@ -39,5 +39,5 @@ async function prepareSchema(database: Database): Promise<void> {
   if (pending[0]?.startsWith('0001-') !== true) {
     throw new Failure(`The database lacks ${pending.join(', ')}. Run: rollcall migrate`);
   }
-  await database.migrate();
+  await database.migrate({ onWait: say });
 }

@@ -39,7 +39,8 @@ function countedOut(meetings: string, ties = 'service_meeting_organizations'): s
       WHERE counts.organization_id = gone.organization_id`;
 }
 
-const counts = [
+/** The triggers, with their functions. */
+export const counts: readonly string[] = [
   triggerFunction('ties_counted_in', [countedIn('meetings', 'incoming')]),
   triggerFunction('ties_counted_out', [countedOut('meetings', 'outgoing')]),
   triggerFunction('tied_meetings_in', [countedIn('incoming')]),

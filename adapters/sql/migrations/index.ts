@@ -4,25 +4,49 @@ import { up as schemaOfPostgres } from './0001-schema.postgres.js';
 import { up as schemaOfSqlite } from './0001-schema.sqlite.js';
 import { up as dashboardOfPostgres } from './0002-dashboard.postgres.js';
 import { up as dashboardOfSqlite } from './0002-dashboard.sqlite.js';
+import { dashboardInSteps } from './0002-dashboard.steps.js';
 import { up as deploymentOfPostgres } from './0004-deployment.postgres.js';
 import { up as deploymentOfSqlite } from './0004-deployment.sqlite.js';
 import { up as feedsOfPostgres } from './0005-feeds.postgres.js';
 import { up as feedsOfSqlite } from './0005-feeds.sqlite.js';
+import { feedsInSteps } from './0005-feeds.steps.js';
 import { up as tiedCountsOfPostgres } from './0006-tied-counts.postgres.js';
 import { up as tiedCountsOfSqlite } from './0006-tied-counts.sqlite.js';
+import { tiedCountsInSteps } from './0006-tied-counts.steps.js';
+import type { Step } from './steps.js';
 
-interface Migration {
+export interface Migration {
   readonly name: string;
+  /** In one transaction: the whole migration on a database that nobody uses yet, and on SQLite always. */
   readonly up: Readonly<Record<Engine, (knex: Knex) => Promise<void>>>;
+  /**
+   * The same schema on a PostgreSQL that is in use; absent: `up` is quick on tables of millions of rows as well, and
+   * waits for one existing table only. It is: adding columns that may be null or have a constant default, adding and
+   * replacing tables and functions, and constraints that are added `NOT VALID`. Reading or writing all rows is not:
+   * write steps (steps.ts says how), and use them for both, as `up.postgres: atOnce(steps)` and `steps`.
+   */
+  readonly steps?: readonly Step[];
 }
 
 /** In order. A released one is never edited: what is wrong with it is put right by the next. */
-const migrations: readonly Migration[] = [
+export const migrations: readonly Migration[] = [
   { name: '0001-schema', up: { sqlite: schemaOfSqlite, postgres: schemaOfPostgres } },
-  { name: '0002-dashboard', up: { sqlite: dashboardOfSqlite, postgres: dashboardOfPostgres } },
+  {
+    name: '0002-dashboard',
+    up: { sqlite: dashboardOfSqlite, postgres: dashboardOfPostgres },
+    steps: dashboardInSteps,
+  },
   { name: '0004-deployment', up: { sqlite: deploymentOfSqlite, postgres: deploymentOfPostgres } },
-  { name: '0005-feeds', up: { sqlite: feedsOfSqlite, postgres: feedsOfPostgres } },
-  { name: '0006-tied-counts', up: { sqlite: tiedCountsOfSqlite, postgres: tiedCountsOfPostgres } },
+  {
+    name: '0005-feeds',
+    up: { sqlite: feedsOfSqlite, postgres: feedsOfPostgres },
+    steps: feedsInSteps,
+  },
+  {
+    name: '0006-tied-counts',
+    up: { sqlite: tiedCountsOfSqlite, postgres: tiedCountsOfPostgres },
+    steps: tiedCountsInSteps,
+  },
 ];
 
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);

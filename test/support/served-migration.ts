@@ -1,0 +1,171 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import knexPackage from 'knex';
+import pg from 'pg';
+import { migrationSource } from '#adapters/sql/migrations/index.js';
+import { startPostgresUrl } from './postgres.js';
+
+// A CommonJS package without named exports at run time.
+const { knex: createKnex } = knexPackage;
+
+/** A PostgreSQL database with the schema of an earlier release, and `deliveries` in its log. */
+export interface EarlierDatabase {
+  readonly url: string;
+  connect(): Promise<pg.Client>;
+  stop(): Promise<void>;
+}
+
+const LONGEST_QUERY_MS = 300_000;
+
+/** `last` is the name of the last migration that the earlier release had; they are run as that release ran them. */
+export async function startEarlierDatabase({
+  last,
+  deliveries = 0,
+  fillAfter = last,
+}: {
+  readonly last: string;
+  readonly deliveries?: number;
+  /** The migration after which the rows come, where that is an earlier one. */
+  readonly fillAfter?: string;
+}): Promise<EarlierDatabase> {
+  const { url, stop } = await startPostgresUrl({ migrated: false });
+  const clients: pg.Client[] = [];
+  const connect = async (): Promise<pg.Client> => {
+    const client = new pg.Client({ connectionString: url, query_timeout: LONGEST_QUERY_MS });
+    client.on('error', () => undefined);
+    await client.connect();
+    clients.push(client);
+    return client;
+  };
+  await migrateAsReleased(url, fillAfter);
+  await fill(await connect(), deliveries);
+  await migrateAsReleased(url, last);
+  return {
+    url,
+    connect,
+    async stop() {
+      for (const client of clients) await client.end().catch(() => undefined);
+      await stop();
+    },
+  };
+}
+
+async function migrateAsReleased(url: string, last: string): Promise<void> {
+  const knex = createKnex({ client: 'pg', connection: url });
+  try {
+    const source = migrationSource('postgres');
+    const all = await source.getMigrations([]);
+    await knex.migrate.latest({
+      migrationSource: {
+        ...source,
+        getMigrations: async () => all.filter((migration) => source.getMigrationName(migration) <= last),
+      },
+    });
+  } finally {
+    await knex.destroy();
+  }
+}
+
+const ORGANIZATIONS = 50;
+
+async function fill(client: pg.Client, deliveries: number): Promise<void> {
+  await client.query(
+    `INSERT INTO organizations (id, name, eap) SELECT n, 'Organization', n % 2 = 0 FROM generate_series(1, $1) AS n`,
+    [ORGANIZATIONS],
+  );
+  await client.query(
+    `INSERT INTO webhooks (organization_id, url, enabled, events, sealed_secret, created_at, updated_at)
+    SELECT id, 'https://partner.test/', true, '[]', 'sealed', now(), now() FROM organizations`,
+  );
+  await client.query(
+    `INSERT INTO deliveries (organization_id, event_id, event_name, body, state, created_at, finished_at)
+    SELECT 1 + n % $1, gen_random_uuid(), 'user.registered', repeat('x', 200),
+      CASE WHEN n % 7 = 0 THEN 'failed' ELSE 'delivered' END,
+      now() - n * interval '1 second', now() - n * interval '1 second'
+    FROM generate_series(1, $2::int) AS n`,
+    [ORGANIZATIONS, deliveries],
+  );
+  await client.query(
+    `INSERT INTO meetings (id, organization_id, name, meeting_type, start_time, end_time, status, topic,
+      special_focus, host, location, duration, max_attendees, privacy, eap, allow_meeting_donation, invitation_only, wait_list)
+    SELECT n, CASE WHEN n % 3 = 0 THEN NULL ELSE 1 + n % $1 END, 'Circle', 'Group', now(), now(),
+      CASE WHEN n % 2 = 0 THEN 'complete' ELSE 'scheduled' END, 'Grief', '', 'Dana K.', 'zoom',
+      60, 12, false, n % 4 = 0, false, false, false
+    FROM generate_series(1, 600) AS n`,
+    [ORGANIZATIONS],
+  );
+  await client.query(
+    `INSERT INTO service_meeting_organizations (meeting_id, organization_id, start_time)
+    SELECT meetings.id, organizations.id, now() FROM meetings JOIN organizations ON (meetings.id + organizations.id) % 5 = 0
+    WHERE organization_id IS NULL`,
+  );
+  await client.query('ANALYZE');
+}
+
+export interface Written {
+  readonly writes: number;
+  readonly longestMs: number;
+  readonly failed: readonly string[];
+}
+
+/** Stores deliveries as a release that knows none of the new columns, one every millisecond, until it is told to end. */
+export function writeDeliveries(client: pg.Client): { end(): Promise<Written> } {
+  let isOver = false;
+  const failed: string[] = [];
+  let [writes, longestMs] = [0, 0];
+  const writing = (async () => {
+    while (!isOver) {
+      const begun = performance.now();
+      await client
+        .query(
+          `INSERT INTO deliveries (organization_id, event_id, event_name, body, created_at)
+          VALUES (1, gen_random_uuid(), 'user.registered', '{}', now())`,
+        )
+        .catch((error: unknown) => failed.push(String(error)));
+      longestMs = Math.max(longestMs, performance.now() - begun);
+      writes += 1;
+      await pause(1);
+    }
+  })();
+  return {
+    async end() {
+      isOver = true;
+      await writing;
+      return { writes, longestMs: Math.round(longestMs), failed };
+    },
+  };
+}
+
+/** Reads the table and keeps the transaction open, as a dump or a report does, until it is released. */
+export async function holdReadLock(client: pg.Client, table: string): Promise<{ release(): Promise<void> }> {
+  await client.query(`BEGIN; SELECT 1 FROM ${table} LIMIT 1`);
+  return {
+    async release() {
+      await client.query('COMMIT');
+    },
+  };
+}
+
+const catalogTexts = [
+  `SELECT table_name, column_name, ordinal_position, data_type, is_nullable, column_default, is_identity
+  FROM information_schema.columns WHERE table_schema = 'public' ORDER BY table_name, ordinal_position`,
+  `SELECT conrelid::regclass::text AS "on", conname, pg_get_constraintdef(oid) AS definition, convalidated
+  FROM pg_constraint WHERE connamespace = 'public'::regnamespace ORDER BY 1, 2, 3`,
+  `SELECT indexdef, indisvalid, indisready FROM pg_indexes JOIN pg_index ON indexrelid = indexname::regclass
+  WHERE schemaname = 'public' ORDER BY indexdef`,
+  `SELECT pg_get_triggerdef(oid) AS definition, tgenabled FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1`,
+  `SELECT proname, pg_get_functiondef(oid) AS definition FROM pg_proc
+  WHERE pronamespace = 'public'::regnamespace ORDER BY 1`,
+];
+
+/** What the database's catalogs say of its schema: two that are alike have the same. */
+export async function catalogOf(url: string): Promise<readonly unknown[]> {
+  const client = new pg.Client({ connectionString: url, query_timeout: LONGEST_QUERY_MS });
+  await client.connect();
+  try {
+    const parts: unknown[] = [];
+    for (const text of catalogTexts) parts.push((await client.query(text)).rows);
+    return parts;
+  } finally {
+    await client.end();
+  }
+}
