@@ -106,6 +106,7 @@ export {
   sessionIdleTime,
   sessionLifetime,
 } from './users/session.js';
+export type { SetEmail } from './users/set-email.js';
 export type { SetPassword } from './users/set-password.js';
 export type { SignIn } from './users/sign-in.js';
 export { anyCasePattern } from './values/any-case.js';
