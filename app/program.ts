@@ -238,7 +238,7 @@ function addOrganization(program: Command): void {
 }
 
 function addPeople(program: Command): void {
-  const user = command(program, 'user', 'create users and set passwords');
+  const user = command(program, 'user', 'create users, set passwords, and keep accounts apart');
   command(user, 'create', 'add a user, who can sign in once a password is set')
     .requiredOption('--email <address>', 'the e-mail address')
     .requiredOption('--first-name <name>', 'the first name')
@@ -264,6 +264,7 @@ function addPeople(program: Command): void {
       ),
     )
     .action(async (options) => (await import('./cli/user.js')).setPasswordCommand(options));
+  addIdentity(user);
 
   const member = command(program, 'member', 'the people of organizations, and what they may do');
   command(member, 'add', 'make a user a member, without an event')
@@ -299,6 +300,47 @@ function addPeople(program: Command): void {
     .addOption(jsonOption())
     .addHelpText('after', examples('rollcall member remove --organization 1 --email dana@example.com'))
     .action(async (options) => (await import('./cli/member.js')).removeMemberCommand(options));
+}
+
+function addIdentity(user: Command): void {
+  command(user, 'set-email', 'give a user another address to sign in with, and end all sessions')
+    .option('--email <address>', 'the current e-mail address')
+    .addOption(
+      new Option('--user <number>', 'the number of the user, in the place of an address that cannot be typed')
+        .argParser(positiveInteger)
+        .conflicts('email'),
+    )
+    .requiredOption('--to <address>', 'the new e-mail address')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      examples(
+        'rollcall user set-email --email dana@example.com --to dana.kim@example.com',
+        'rollcall user set-email --user 101 --to dana.kim@example.com',
+      ),
+    )
+    .action(async (options) => (await import('./cli/user.js')).setEmailCommand(options));
+  command(user, 'detach', 'say that an account was made here: its number is free for the platform’s user')
+    .requiredOption('--email <address>', 'the e-mail address')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+For an import that is refused because the platform gives the account's number to somebody else. The account, its
+memberships and its password stay as they are; the platform's user gets another number here.
+${examples('rollcall user detach --email dana@example.com')}`,
+    )
+    .action(async (options) => (await import('./cli/user.js')).detachCommand(options));
+  command(user, 'collisions', 'list accounts that stand for two people, or may be taken for another one')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+Lists accounts that an import of an earlier release has given to somebody else, addresses that look the same, and
+numbers that accounts made here share with the platform.
+${examples('rollcall user collisions', 'rollcall user collisions --json')}`,
+    )
+    .action(async (options) => (await import('./cli/collisions.js')).collisionsCommand(options));
 }
 
 function addCompletion(program: Command): void {

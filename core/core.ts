@@ -42,6 +42,7 @@ import { type RemoveMember, removeMember } from './users/remove-member.js';
 import { type RenewInvitation, renewInvitation } from './users/renew-invitation.js';
 import { type RevokeInvitation, revokeInvitation } from './users/revoke-invitation.js';
 import { type ResumeSession, resumeSession, type SignOut, signOut } from './users/session.js';
+import { type SetEmail, setEmail } from './users/set-email.js';
 import { type SetPassword, setPassword } from './users/set-password.js';
 import { type SignIn, signIn } from './users/sign-in.js';
 import { type ConfigureWebhook, configureWebhook } from './webhooks/configure-webhook.js';
@@ -114,6 +115,7 @@ export function createCore(ports: Ports, given: GivenSettings) {
     /** Adds a user who belongs to no organization yet. */
     createUser: (request: CreateUser) => createUser(world, request),
     /** Sets a password for somebody who forgot theirs, and ends their sessions. */
+    setEmail: (request: SetEmail) => setEmail(world, request),
     setPassword: (request: SetPassword) => setPassword(world, request),
     /** Makes an existing user a member, without an event. */
     addMember: (request: AddMember) => addMember(world, request),

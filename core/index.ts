@@ -106,10 +106,11 @@ export {
   sessionIdleTime,
   sessionLifetime,
 } from './users/session.js';
+export type { SetEmail } from './users/set-email.js';
 export type { SetPassword } from './users/set-password.js';
 export type { SignIn } from './users/sign-in.js';
 export { anyCasePattern } from './values/any-case.js';
-export { emailProblem, normalizeEmail } from './values/email.js';
+export { emailLook, emailProblem, normalizeEmail } from './values/email.js';
 export { clampNumber, clampPage, type Page, type PageOf, pageOffset, totalPages } from './values/page.js';
 export { Secret } from './values/secret.js';
 export { isStorable, textProblem } from './values/text.js';

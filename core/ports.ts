@@ -124,6 +124,14 @@ export interface Users {
     readonly to: string;
     readonly session: NewSession;
   }): Promise<boolean>;
+  /**
+   * Changes the address of whoever has `from` and ends every session of that user, together. Of several callers
+   * with one address one gets it.
+   */
+  setEmail(
+    change: { readonly from: string; readonly to: string },
+    note?: Note<{ readonly user: User; readonly organizationIds: readonly number[] }>,
+  ): Promise<User | 'not-a-user' | 'email-taken'>;
   /** Null when the address belongs to somebody already. */
   create(user: NewUser): Promise<User | null>;
 }
@@ -749,6 +757,7 @@ export type AuditAction =
   | 'member-added'
   | 'role-changed'
   | 'member-removed'
+  | 'email-changed'
   | 'time-zone-set';
 
 /** What somebody did. */

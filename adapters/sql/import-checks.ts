@@ -1,5 +1,7 @@
 import type { Bulk } from './database.js';
 import { DatasetError } from './dataset.js';
+import { type Identities, identityChecks } from './import-people.js';
+import { MAX_PLATFORM_NUMBER } from './platform-numbers.js';
 
 interface Offence {
   readonly line: number;
@@ -9,7 +11,7 @@ interface Offence {
 
 interface Check {
   readonly field: string;
-  /** The first offending line, if any. */
+  /** The offending lines. */
   readonly text: string;
   readonly message: (id: number) => string;
 }
@@ -20,7 +22,13 @@ export async function checkStaged(bulk: Bulk): Promise<void> {
   for (const { field, text, message } of checks) {
     const found = await bulk.get<Offence>(`${text} ORDER BY 1 LIMIT 1`);
     if (found === undefined || (first !== null && first.line <= found.line)) continue;
-    first = { line: found.line, field, message: message(found.id) };
+    // A number of a user that no row has may have become negative.
+    first = { line: found.line, field, message: message(Math.abs(found.id)) };
+  }
+  for (const { field, text, message } of identityChecks) {
+    const found = await bulk.get<Identities>(`${text} ORDER BY 1 LIMIT 1`);
+    if (found === undefined || (first !== null && first.line <= found.line)) continue;
+    first = { line: found.line, field, message: message(found) };
   }
   if (first !== null) throw new DatasetError(first, first.message);
 }
@@ -134,7 +142,25 @@ const idpIdChecks: readonly Check[] = [
   },
 ];
 
+const ownNumberChecks = ['organizations', 'users'].map((table) => ({
+  field: 'id',
+  text: `SELECT staged.line, staged.id
+    FROM staged_${table} AS staged LEFT JOIN ${table} AS stored ON stored.id = staged.id
+    WHERE staged.id > ${MAX_PLATFORM_NUMBER} AND NOT staged.deleted AND stored.id IS NULL`,
+  message: () => `must be at most ${MAX_PLATFORM_NUMBER}: numbers above are given by Rollcall`,
+}));
+
+const toldCheck: Check = {
+  field: 'uuid',
+  text: `SELECT staged.line, told.user_id AS id
+    FROM staged_users AS staged JOIN told_uuids AS told ON told.uuid = staged.uuid
+    WHERE NOT staged.deleted AND told.user_id <> staged.id`,
+  message: (id) => `user ${id} has the same: an organization knows them by it`,
+};
+
 const checks: readonly Check[] = [
+  ...ownNumberChecks,
+  toldCheck,
   ...referenceChecks,
   tieCheck,
   ...removalChecks,

@@ -1,6 +1,14 @@
 import type { Bulk, Database, Engine } from './database.js';
 import { DatasetError, type DatasetItem, type DatasetKind } from './dataset.js';
 import { checkStaged } from './import-checks.js';
+import {
+  findPeople,
+  giveNumbers,
+  holdPeople,
+  keepNumbers,
+  makePeopleStaging,
+  Outdated,
+} from './import-people.js';
 import { generationValues, nextGeneration } from './organizations.js';
 import { isPostgresConstraintError } from './postgres.js';
 import { isConstraintError } from './sqlite.js';
@@ -41,6 +49,7 @@ export async function importDataset(
     if (bulk.engine === 'sqlite') await bulk.run(`PRAGMA cache_size = -${PAGE_CACHE}`);
     await bulk.temporary(async () => {
       await makeStaging(bulk);
+      await makePeopleStaging(bulk);
       await stage(bulk, source, at);
       await settleStaging(bulk);
     });
@@ -48,6 +57,7 @@ export async function importDataset(
     for (let attempt = 1; ; attempt += 1) {
       onStep?.('check');
       await bulk.temporary(async () => {
+        await findPeople(bulk);
         await fillIn(bulk, staged);
         await checkStaged(bulk);
       });
@@ -55,7 +65,8 @@ export async function importDataset(
         onStep?.('apply');
         return await bulk.write(() => apply(bulk, staged, at));
       } catch (error) {
-        if (!isConstraintError(error) && !isPostgresConstraintError(error)) throw error;
+        const isOutdated = error instanceof Outdated;
+        if (!isOutdated && !isConstraintError(error) && !isPostgresConstraintError(error)) throw error;
         if (attempt === ATTEMPTS) throw contradiction(error);
       }
     }
@@ -72,11 +83,14 @@ function contradiction(cause: unknown): DatasetError {
  * may have written since the dataset was checked: what is left out is filled in again.
  */
 async function apply(bulk: Bulk, staged: Staged, at: Date): Promise<ImportCounts> {
-  await prepared[bulk.engine](bulk, staged);
+  await prepared[bulk.engine](bulk);
+  await holdPeople(bulk);
+  await giveNumbers(bulk);
   await fillIn(bulk, staged);
   const removed = await remove(bulk, staged);
   await applyOrganizations(bulk, at);
   await applyUsers(bulk);
+  await keepNumbers(bulk);
   await applyMemberships(bulk, at);
   await unburdened(bulk, { staged, kind: 'meeting', corrector: null, work: () => applyMeetings(bulk) });
   await applyTies(bulk);
@@ -94,33 +108,17 @@ async function apply(bulk: Bulk, staged: Staged, at: Date): Promise<ImportCounts
 /** One import at a time, in an order of its own, so that two never wait for each other. */
 const IMPORT_LOCK = 0x526f6c6e;
 
-const prepared: Record<Engine, (bulk: Bulk, staged: Staged) => Promise<void>> = {
+const prepared: Record<Engine, (bulk: Bulk) => Promise<void>> = {
   async sqlite(bulk) {
     await bulk.run('PRAGMA defer_foreign_keys = ON');
   },
-  async postgres(bulk, staged) {
+  async postgres(bulk) {
     await bulk.run(`SELECT pg_advisory_xact_lock(${IMPORT_LOCK}, 0)`);
     await bulk.run('SET CONSTRAINTS ALL DEFERRED');
-    for (const { table } of [staged.organization, staged.user]) await raiseIds(bulk, table);
   },
 };
 
-/** Ids that are given out from now on come after those of the dataset; SQLite sees to that by itself. */
-async function raiseIds(bulk: Bulk, table: string): Promise<void> {
-  const sequence = `pg_get_serial_sequence('${table}', 'id')`;
-  await bulk.run(
-    `SELECT setval(${sequence}, id) FROM (SELECT max(id) AS id FROM staged_${table} WHERE NOT deleted) AS greatest
-    WHERE id > coalesce(pg_sequence_last_value(${sequence}::regclass), 0)`,
-  );
-}
-
 const momentMark: Record<Engine, string> = { sqlite: '?', postgres: 'CAST(? AS timestamptz)' };
-
-/** For the while in which two users or memberships change theirs. */
-const nobodysUuid: Record<Engine, string> = {
-  sqlite: `'import ' || hex(randomblob(16))`,
-  postgres: 'gen_random_uuid()',
-};
 
 /** What belongs to a removed record goes with it. */
 async function remove(bulk: Bulk, staged: Staged): Promise<ReadonlyMap<string, number>> {
@@ -261,35 +259,20 @@ async function applyOrganizations(bulk: Bulk, at: Date): Promise<void> {
   );
 }
 
-/** A new UUID of a user is also that of the memberships which carried the old one. */
+/** An address that changes hands within the dataset is free first. UUIDs stay as they are. */
 async function applyUsers(bulk: Bulk): Promise<void> {
   await bulk.run(
-    `CREATE TEMP TABLE renamed_memberships AS
-    SELECT memberships.organization_id, memberships.user_id
-    FROM staged_users AS staged CROSS JOIN users ON users.id = staged.id AND users.uuid <> staged.uuid
-    CROSS JOIN memberships ON memberships.user_id = users.id AND memberships.uuid = users.uuid`,
-  );
-  await bulk.run(
-    `UPDATE memberships SET uuid = ${nobodysUuid[bulk.engine]}
-    WHERE (organization_id, user_id) IN (SELECT organization_id, user_id FROM renamed_memberships)`,
-  );
-  await bulk.run(
-    `UPDATE users SET uuid = ${nobodysUuid[bulk.engine]}, email = 'import ' || users.id
+    `UPDATE users SET email = 'import ' || users.id
     FROM staged_users AS staged
-    WHERE staged.id = users.id AND NOT staged.deleted
-      AND (staged.uuid <> users.uuid OR staged.email <> users.email)`,
+    WHERE staged.id = users.id AND NOT staged.deleted AND staged.email <> users.email`,
   );
   await bulk.run(
     `INSERT INTO users (id, uuid, email, first_name, last_name, avatar, created_at)
     SELECT id, uuid, email, first_name, last_name, avatar, created_at
     FROM staged_users WHERE NOT deleted ORDER BY id
     ON CONFLICT (id) DO UPDATE SET
-      uuid = excluded.uuid, email = excluded.email, first_name = excluded.first_name,
-      last_name = excluded.last_name, avatar = excluded.avatar, created_at = excluded.created_at`,
-  );
-  await bulk.run(
-    `UPDATE memberships SET uuid = (SELECT uuid FROM users WHERE users.id = memberships.user_id)
-    WHERE (organization_id, user_id) IN (SELECT organization_id, user_id FROM renamed_memberships)`,
+      email = excluded.email, first_name = excluded.first_name, last_name = excluded.last_name,
+      avatar = excluded.avatar, created_at = excluded.created_at`,
   );
 }
 

@@ -15,6 +15,14 @@ import { sqlUsers } from './users.js';
 import { sqlWebhooks } from './webhooks.js';
 
 export {
+  type Collisions,
+  type EqualAddresses,
+  emailOf,
+  findCollisions,
+  type ReplacedAccount,
+  type SharedNumber,
+} from './collisions.js';
+export {
   areSamePostgres,
   type CopiedTable,
   CopyError,
@@ -42,6 +50,7 @@ export { sqlLimits } from './limits.js';
 export { holdSenderLock } from './lock.js';
 export { type Backlog, outboxBacklog } from './outbox.js';
 export { isPressed, withOnePatience } from './patience.js';
+export { detachUser } from './platform-numbers.js';
 export { type Prune, type Pruned, prune } from './prune.js';
 export type { Replica, ReplicaOptions, ReplicaState } from './replica.js';
 export { adoptSecretKey } from './secret-key.js';

@@ -1,5 +1,7 @@
 import type { NewUser, User, Users } from '@rollcall/core';
+import { insertEntries } from './audit-trail.js';
 import type { Database, Sql } from './database.js';
+import { isPostgresConstraintError } from './postgres.js';
 import { insertSession } from './sessions.js';
 
 export interface UserRow {
@@ -63,8 +65,45 @@ export function sqlUsers({ read, write }: Database): Users {
         return true;
       }),
 
+    async setEmail({ from, to }, note) {
+      try {
+        return await write((sql) => setEmail(sql, { from, to }, note));
+      } catch (error) {
+        // Somebody else has got the address at this moment.
+        if (!isPostgresConstraintError(error) || !(await hasEmail(read, to))) throw error;
+        return 'email-taken';
+      }
+    },
+
     create: (user) => write((sql) => insertUser(sql, user)),
   };
+}
+
+async function setEmail(
+  sql: Sql,
+  { from, to }: Parameters<Users['setEmail']>[0],
+  note: Parameters<Users['setEmail']>[1],
+): ReturnType<Users['setEmail']> {
+  const [row] = await sql.all<UserRow>(
+    `UPDATE users SET email = ?
+    WHERE email = ? AND NOT EXISTS (SELECT 1 FROM users AS other WHERE other.email = ? AND other.id <> users.id)
+    RETURNING ${userColumns}`,
+    [to, from, to],
+  );
+  if (row === undefined) return (await hasEmail(sql, from)) ? 'email-taken' : 'not-a-user';
+  const user = toUser(row);
+  const memberships = await sql.all<{ organization_id: number }>(
+    'SELECT organization_id FROM memberships WHERE user_id = ? ORDER BY organization_id',
+    [user.id],
+  );
+  const organizationIds = memberships.map(({ organization_id }) => organization_id);
+  await sql.run('DELETE FROM sessions WHERE user_id = ?', [user.id]);
+  await insertEntries(sql, note?.({ user, organizationIds }));
+  return user;
+}
+
+async function hasEmail(sql: Sql, email: string): Promise<boolean> {
+  return (await sql.get('SELECT 1 FROM users WHERE email = ?', [email])) !== undefined;
 }
 
 /** Null when the address belongs to somebody already. */

@@ -1,6 +1,10 @@
+import { normalizeEmail } from '@rollcall/core';
+import { detachUser, emailOf } from '#adapters/sql/index.js';
+import { Failure } from '../failure.js';
 import { print, printJson, say } from '../terminal.js';
+import { UsageError } from '../usage-error.js';
 import { readPassword } from './read-password.js';
-import { withCore } from './with-core.js';
+import { commandLine, withCore } from './with-core.js';
 
 export async function createUserCommand(options: {
   readonly email: string;
@@ -33,5 +37,36 @@ export async function setPasswordCommand(options: {
     const user = await core.setPassword({ email: options.email, password: await readPassword() });
     if (options.json === true) return printJson({ email: user.email });
     say(`${user.email} has a new password; all sessions of this user are closed.`);
+  });
+}
+
+export async function setEmailCommand(options: {
+  readonly email?: string;
+  readonly user?: number;
+  readonly to: string;
+  readonly json?: boolean;
+}): Promise<void> {
+  const { email: given, user: userId } = options;
+  if (given === undefined && userId === undefined) throw new UsageError('--email or --user is required.');
+  await withCore(async ({ core, database }) => {
+    const email = given ?? (await emailOf(database, userId ?? 0));
+    if (email === null) throw new Failure(`user: there is no user ${userId}`);
+    const user = await core.setEmail({ email, to: options.to, by: commandLine });
+    if (options.json === true) return printJson({ id: user.id, uuid: user.uuid, email: user.email });
+    say(`${email} signs in as ${user.email} now; all sessions of this user are closed.`);
+  });
+}
+
+export async function detachCommand(options: {
+  readonly email: string;
+  readonly json?: boolean;
+}): Promise<void> {
+  await withCore(async ({ database }) => {
+    const user =
+      (await detachUser(database, options.email)) ??
+      (await detachUser(database, normalizeEmail(options.email)));
+    if (user === null) throw new Failure(`email: there is no user ${normalizeEmail(options.email)}`);
+    if (options.json === true) return printJson({ id: user.id, email: user.email });
+    say(`${user.email} is an account that was made here: imports with its number mean somebody else.`);
   });
 }

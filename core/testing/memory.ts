@@ -237,6 +237,21 @@ function memoryUsers(state: State): Users {
       state.sessions.set(hash, { userId, boundTo, openedAt, seenAt: openedAt });
       return true;
     },
+    async setEmail({ from, to }, note) {
+      const user = userByEmail(state, from);
+      if (user === undefined) return 'not-a-user';
+      if (to !== from && userByEmail(state, to) !== undefined) return 'email-taken';
+      const changed = { ...user, email: to };
+      const organizationIds = state.memberships
+        .filter(({ userId }) => userId === user.id)
+        .map(({ organizationId }) => organizationId)
+        .sort((one, other) => one - other);
+      const entries = note?.({ user: shownUser(changed), organizationIds });
+      state.users.set(user.id, changed);
+      for (const [key, session] of state.sessions) if (session.userId === user.id) state.sessions.delete(key);
+      addEntries(state, entries);
+      return shownUser(changed);
+    },
     async create(user) {
       if (userByEmail(state, user.email) !== undefined) return null;
       const created = { ...user, id: nextId(state), avatar: null };

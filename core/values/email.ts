@@ -1,14 +1,30 @@
 import { isStorable } from './text.js';
 
-/** Addresses are the same person's whatever their case and the spaces around them (decision 17). */
+/**
+ * Addresses are the same person's whatever their case, the spaces around them, and the way in which an accented
+ * letter is written: as one character, or as a letter and a mark (decision 17).
+ */
 export function normalizeEmail(address: string): string {
-  return address.trim().toLowerCase();
+  const email = address.trim();
+  // ASCII, as most are, has one form.
+  return isAscii(email) ? email.toLowerCase() : email.normalize('NFC').toLowerCase().normalize('NFC');
+}
+
+function isAscii(text: string): boolean {
+  return /^\p{ASCII}*$/u.test(text);
+}
+
+/** What an address that was stored before looks like: in the one form, without characters that can't be seen. */
+export function emailLook(address: string): string {
+  return normalizeEmail(address.replace(/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, ''));
 }
 
 /** Words of characters that can be seen with single dots between: an invisible one would make two addresses look the same. */
-const NAME = /^[^\s@"(),:;<>[\]\\.\p{Cc}\p{Cf}]+(?:\.[^\s@"(),:;<>[\]\\.\p{Cc}\p{Cf}]+)*$/u;
+const NAME =
+  /^[^\s@"(),:;<>[\]\\.\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]+(?:\.[^\s@"(),:;<>[\]\\.\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]+)*$/u;
 /** Labels of letters, digits and inner hyphens with dots between; beyond ASCII whatever can be seen. */
-const HOST = /^(?:(?!-)(?:[a-z0-9-]|[^\s\p{Cc}\p{Cf}\p{ASCII}])+(?<!-)(?:\.(?!$)|$)){2,}$/u;
+const HOST =
+  /^(?:(?!-)(?:[a-z0-9-]|[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{ASCII}])+(?<!-)(?:\.(?!$)|$)){2,}$/u;
 
 /**
  * What is wrong with an address, in words that name the field, or null. An address in ASCII that passes is one

@@ -16,6 +16,8 @@ const recorded: RecordedStatements = JSON.parse(
   readFileSync(new URL('../../fixtures/statements-0.1.0.json', import.meta.url), 'utf8'),
 );
 
+/** What a new database gives to the first organization and to the first user. */
+const FIRST_NUMBER = 1_000_000_000_001;
 const at = new Date('2026-11-20T18:00:00.000Z');
 
 /** Tables in the order in which their rows refer to each other, and a value for each column that 0.1.0 fills. */
@@ -36,8 +38,8 @@ const values: Readonly<Record<string, SqlValue>> = {
   uuid: '8f6f1c52-52d2-4f3b-9a8e-0e6a2b7f0001',
   user_uuid: '8f6f1c52-52d2-4f3b-9a8e-0e6a2b7f0003',
   event_id: '8f6f1c52-52d2-4f3b-9a8e-0e6a2b7f0004',
-  organization_id: 1,
-  user_id: 1,
+  organization_id: FIRST_NUMBER,
+  user_id: FIRST_NUMBER,
   email: 'ada@example.test',
   first_name: 'Ada',
   last_name: 'Lovelace',

@@ -161,6 +161,8 @@ async function fill(database: Database): Promise<World> {
     address: 'a test',
   });
   const member = await core.registerUser({ organizationId: 1, ...person('sent') });
+  // The platform knows the one who was registered here by another number.
+  await world.load({ users: [{ ...member.user, id: 400 }] });
   await core.issueLoginLink({ organization, uuid: member.uuid });
   await Promise.all(await core.deliverWebhooks({ limit: 1 }));
   await database.write(async (sql) => {

@@ -68,6 +68,26 @@ export function peopleUsers(database: Database): Users {
       });
     },
 
+    async setEmail({ from, to }, note) {
+      return database.transaction(() => {
+        const person = database.get<PersonRow>('SELECT * FROM people WHERE mail = ?', from);
+        if (person === null) return 'not-a-user';
+        const taken = 'SELECT * FROM people WHERE mail = ? AND id <> ?';
+        if (database.get<PersonRow>(taken, to, person.id) !== null) return 'email-taken';
+        database.run('UPDATE people SET mail = ? WHERE id = ?', to, person.id);
+        database.run('DELETE FROM visits WHERE person = ?', person.id);
+        const user = toUser({ ...person, mail: to });
+        const organizationIds = database
+          .all<{ readonly company: number }>(
+            'SELECT company FROM staff WHERE person = ? ORDER BY company',
+            person.id,
+          )
+          .map(({ company }) => company);
+        writeDown(database, note?.({ user, organizationIds }));
+        return user;
+      });
+    },
+
     async create(user) {
       const row = insertPerson(database, user);
       return row === null ? null : toUser(row);

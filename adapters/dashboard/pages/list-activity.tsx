@@ -124,6 +124,7 @@ const actions: Record<AuditAction, string> = {
   'member-added': 'Added a member',
   'role-changed': 'Changed a role',
   'member-removed': 'Removed a member',
+  'email-changed': 'Changed an email address',
   'time-zone-set': 'Set the time zone of exports',
 };
 

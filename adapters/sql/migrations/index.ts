@@ -13,6 +13,8 @@ import { feedsInSteps } from './0005-feeds.steps.js';
 import { up as tiedCountsOfPostgres } from './0006-tied-counts.postgres.js';
 import { up as tiedCountsOfSqlite } from './0006-tied-counts.sqlite.js';
 import { tiedCountsInSteps } from './0006-tied-counts.steps.js';
+import { up as identityOfPostgres } from './0007-identity.postgres.js';
+import { up as identityOfSqlite } from './0007-identity.sqlite.js';
 import type { Step } from './steps.js';
 
 export interface Migration {
@@ -47,6 +49,7 @@ export const migrations: readonly Migration[] = [
     up: { sqlite: tiedCountsOfSqlite, postgres: tiedCountsOfPostgres },
     steps: tiedCountsInSteps,
   },
+  { name: '0007-identity', up: { sqlite: identityOfSqlite, postgres: identityOfPostgres } },
 ];
 
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);

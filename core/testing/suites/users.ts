@@ -96,6 +96,75 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(await users.replacePasswordHash({ from: 'old', to: 'new', session: ofNobody }), false);
     }),
 
+    test('setEmail changes the address of one user and ends their sessions, nobody else’s', async ({
+      storage: { users, sessions, auditTrail },
+      load,
+    }) => {
+      await load({
+        organizations: [anOrganization(1), anOrganization(2), anOrganization(3)],
+        users: [aUser(1), aUser(2)],
+        memberships: [2, 1].map((organizationId) => ({
+          organizationId,
+          userId: 1,
+          role: 'member',
+          idpId: null,
+        })),
+      });
+      await users.setPasswordHash({ userId: 1, hash: 'kept' });
+      for (const userId of [1, 2]) {
+        const session = {
+          hash: `s${userId}`,
+          userId,
+          boundTo: null,
+          openedAt: createdAt,
+          passwordHash: null,
+        };
+        await sessions.open(session);
+      }
+      const { email: from } = aUser(1);
+      expectEqual(
+        await users.setEmail({ from: 'nobody@example.test', to: 'new@example.test' }),
+        'not-a-user',
+      );
+      expectEqual(await users.setEmail({ from, to: aUser(2).email }), 'email-taken');
+      expectTrue((await sessions.find('s1')) !== null, 'a session has ended though nothing was changed');
+
+      const told: unknown[] = [];
+      const changed = await users.setEmail({ from, to: 'new@example.test' }, ({ user, organizationIds }) => {
+        told.push(user, organizationIds);
+        const actor = { who: { kind: 'command-line' }, from: null } as const;
+        return organizationIds.map((organizationId) => ({
+          ...{ organizationId, at: createdAt, actor, action: 'email-changed', subject: from },
+        }));
+      });
+      expectEqual(changed, aUser(1, { email: 'new@example.test' }));
+      expectEqual(told, [changed, [1, 2]]);
+      expectEqual([await users.byEmail('new@example.test'), await users.byEmail(from)], [changed, null]);
+      expectEqual(await users.passwordHash(1), 'kept');
+      expectEqual(await sessions.find('s1'), null);
+      expectEqual((await sessions.find('s2'))?.user.id, 2);
+      for (const [organizationId, total] of [
+        [1, 1],
+        [2, 1],
+        [3, 0],
+      ] as const) {
+        expectEqual((await auditTrail.list({ organizationId, offset: 0, limit: 9 })).total, total);
+      }
+      expectEqual(await users.setEmail({ from: 'new@example.test', to: 'new@example.test' }), changed);
+    }),
+
+    test('of 20 users who take one address at once one gets it', async ({ storage: { users }, load }) => {
+      await load({ users: Array.from({ length: 20 }, (_, index) => aUser(index + 1)) });
+      const answers = await atOnce(20, (index) =>
+        users.setEmail({ from: aUser(index + 1).email, to: 'same@example.test' }),
+      );
+      expectEqual(answers.filter((answer) => answer === 'email-taken').length, 19);
+      expectEqual(
+        answers.find((answer) => typeof answer === 'object'),
+        await users.byEmail('same@example.test'),
+      );
+    }),
+
     test('of 20 that replace one password at once one does', async ({
       storage: { users, sessions },
       load,
