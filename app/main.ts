@@ -71,7 +71,7 @@ export async function startService({
     await adoptKeyOf(assembly);
     const deployment = await adopt(assembly);
     undo.push(() => deployment.close());
-    if (database.engine === 'sqlite') await recover(assembly, AFTER_ALL_CLAIMS);
+    if (database.engine === 'sqlite') await recover(assembly, null);
     await prepare?.(assembly);
     const metricsServer = await startMetrics(assembly);
     undo.push(() => metricsServer?.stop());
@@ -82,7 +82,7 @@ export async function startService({
     const dispatcher = assembly.get(names.dispatcher);
     const deliverWebhooks = notingDelivery(assembly, deployment);
     if (database.engine === 'sqlite') dispatcher.start(deliverWebhooks);
-    else dispatcher.start(deliverWebhooks, () => recover(assembly, longAgo(assembly)));
+    else dispatcher.start(deliverWebhooks, () => recover(assembly, ABANDONED_MS));
     const pruner = startPruner({
       database,
       clock: assembly.get(names.ports).clock,
@@ -165,19 +165,12 @@ function notingDelivery(assembly: Assembly, deployment: Deployment): Core['deliv
   };
 }
 
-/** Later than every claim, also of one that was made before the clock was set back. */
-const AFTER_ALL_CLAIMS = new Date('9999-12-31T23:59:59.999Z');
-
 /** Milliseconds after which a claim belongs to nobody any more, where several processes send. */
-const ABANDONED = 60_000;
+const ABANDONED_MS = 60_000;
 
-function longAgo(assembly: Assembly): Date {
-  return new Date(assembly.get(names.ports).clock.now().getTime() - ABANDONED);
-}
-
-/** Whoever holds the sender's lock knows that the makers of all claims are gone. */
-async function recover(assembly: Assembly, claimedBefore: Date): Promise<void> {
-  const swept = await assembly.get(names.core).recoverDeliveries({ claimedBefore });
+/** Whoever holds the sender's lock knows that the makers of all claims are gone (null). */
+async function recover(assembly: Assembly, olderThanMs: number | null): Promise<void> {
+  const swept = await assembly.get(names.core).recoverDeliveries({ olderThanMs });
   if (swept.again + swept.failed > 0)
     assembly.get(names.log).warn(swept, 'Deliveries were cut off by a crash');
 }

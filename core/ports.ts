@@ -560,6 +560,7 @@ export interface WebhookHealth {
   readonly failuresInRow: number;
   /** When the first of these failures ended; null where there is none. */
   readonly failingSince: Date | null;
+  /** Of several successes within ten seconds it may be the first. */
   readonly lastDeliveredAt: Date | null;
 }
 
@@ -625,9 +626,12 @@ export interface ClaimedDelivery {
 
 export interface Outbox {
   /**
-   * Takes pending deliveries, the oldest first, committed before it answers: at most `limit`, and of one
-   * organization no more than leave it `perOrganization` under way. No delivery is taken by two callers.
-   * `claim` names this claim.
+   * Takes pending deliveries, of each organization the oldest first, committed before it answers: at most `limit`,
+   * and of one organization no more than leave it `perOrganization` under way, for all callers together. No delivery
+   * is taken by two callers. Organizations take turns: however many wait, and however long their queues are, each
+   * comes to its turn, and a claim takes no longer. What this storage was told of can be claimed when it has been
+   * told; what another process stored, some seconds later. `claim` names this claim; `at` is when it is made,
+   * unless several processes share the storage: then it is the time of the storage's own clock.
    */
   claim(request: {
     readonly limit: number;
@@ -659,11 +663,12 @@ export interface Outbox {
     readonly at: Date;
   }): Promise<boolean>;
   /**
-   * Gives up every claim made before `claimedBefore`: records an interrupted attempt and makes the delivery
+   * Gives up every claim older than so many milliseconds (null: every claim there is), by the clock that claims were
+   * written by, so that callers with other clocks agree: records an interrupted attempt and makes the delivery
    * pending again, or failed when it has been claimed `maxClaims` times since it was last asked for.
    */
   sweep(request: {
-    readonly claimedBefore: Date;
+    readonly olderThanMs: number | null;
     readonly maxClaims: number;
     readonly at: Date;
   }): Promise<{ readonly again: number; readonly failed: number }>;

@@ -12,6 +12,7 @@ import { openPostgres } from './postgres.js';
 import { sqlSessions } from './sessions.js';
 import { openSqlite } from './sqlite.js';
 import { sqlUsers } from './users.js';
+import { createWaiting } from './waiting.js';
 import { sqlWebhooks } from './webhooks.js';
 
 export {
@@ -73,17 +74,18 @@ export function sqlitePath(url: string): string {
 }
 
 export function sqlPorts(database: Database): StoragePorts {
+  const waiting = createWaiting();
   return {
     organizations: sqlOrganizations(database),
     users: sqlUsers(database),
-    members: sqlMembers(database),
+    members: sqlMembers(database, waiting),
     invitations: sqlInvitations(database),
     loginLinks: sqlLoginLinks(database),
     sessions: sqlSessions(database),
     meetings: sqlMeetings(database),
     webhooks: sqlWebhooks(database),
-    outbox: sqlOutbox(database),
-    deliveries: sqlDeliveries(database),
+    outbox: sqlOutbox(database, waiting),
+    deliveries: sqlDeliveries(database, waiting),
     auditTrail: sqlAuditTrail(database),
     calendarFeeds: sqlCalendarFeeds(database),
   };

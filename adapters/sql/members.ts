@@ -17,6 +17,7 @@ import { revokePending } from './invitations.js';
 import { type OrganizationRow, organizationColumns, toOrganization } from './organizations.js';
 import { insertEvent } from './outbox.js';
 import { insertUser, toUser, type UserRow, userById, userColumns } from './users.js';
+import type { Waiting } from './waiting.js';
 import { webhookOf } from './webhooks.js';
 
 interface MemberRow extends UserRow {
@@ -50,7 +51,8 @@ function toListedMember(row: ListedMemberRow): ListedMember {
 /** Texts are compared by their bytes; PostgreSQL would follow the language of the database. */
 const byteOrder: Record<Engine, string> = { sqlite: 'users.email', postgres: 'users.email COLLATE "C"' };
 
-export function sqlMembers({ engine, read, write }: Database): Members {
+/** Events that wait are added to `waiting` once they are committed. */
+export function sqlMembers({ engine, read, write }: Database, waiting: Waiting): Members {
   const find = (key: MemberKey, values: readonly SqlValue[]) => findMember(read, key, values);
   return {
     byIdpId: ({ organizationId, idpId }) => find('idp_id', [organizationId, idpId]),
@@ -70,11 +72,13 @@ export function sqlMembers({ engine, read, write }: Database): Members {
 
     async register(member, tell, note) {
       try {
-        return await write(async (sql) => {
-          const registered = await register({ engine, sql }, member, tell);
-          await insertEntries(sql, note?.(registered));
-          return registered;
+        const { registered, deliveryId } = await write(async (sql) => {
+          const done = await register({ engine, sql }, member, tell);
+          await insertEntries(sql, note?.(done.registered));
+          return done;
         });
+        if (deliveryId !== null) waiting.add(member.organizationId, deliveryId);
+        return registered;
       } catch (error) {
         if (error instanceof RolledBack) return error.reason;
         throw error;
@@ -215,7 +219,7 @@ async function register(
   { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
   member: NewMember,
   tell: (registered: Registered) => NewEvent | null,
-): Promise<Member> {
+): Promise<{ readonly registered: Member; readonly deliveryId: number | null }> {
   await closeInvitation(sql, member);
   const user = await registeredUser(sql, member);
   const added = await addMember(sql, member, user);
@@ -224,8 +228,8 @@ async function register(
     member: added,
     webhook: await webhookOf(sql, member.organizationId),
   });
-  if (event !== null) await insertEvent(sql, event);
-  return added;
+  const deliveryId = event === null ? null : await insertEvent(sql, event);
+  return { registered: added, deliveryId };
 }
 
 async function closeInvitation(sql: Sql, { organizationId, invitationId, at }: NewMember): Promise<void> {

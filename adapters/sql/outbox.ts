@@ -11,144 +11,72 @@ import type {
   Outbox,
 } from '@rollcall/core';
 import { insertEntries } from './audit-trail.js';
+import { type ClaimedRow, claimer, holdOrganization } from './claim.js';
 import { type Database, type Engine, momentOrNull, only, type Sql, type SqlValue } from './database.js';
+import type { Waiting } from './waiting.js';
 import { countOutcome } from './webhooks.js';
 
-/** Writes an event in the transaction of what it tells. */
-export async function insertEvent(sql: Sql, event: NewEvent): Promise<void> {
-  await sql.run(
+/** Writes an event in the transaction of what it tells, and gives the number of its delivery. */
+export async function insertEvent(sql: Sql, event: NewEvent): Promise<number> {
+  const rows = await sql.all<{ id: number }>(
     `INSERT INTO deliveries (organization_id, event_id, event_name, body, created_at)
-    VALUES (?, ?, ?, ?, ?)`,
+    VALUES (?, ?, ?, ?, ?)
+    RETURNING id`,
     [event.organizationId, event.id, event.name, event.body, event.createdAt],
   );
+  return only(rows).id;
 }
 
-interface ClaimedRow {
-  readonly id: number;
-  readonly organization_id: number;
-  readonly event_id: string;
-  readonly event_name: EventName;
-  readonly body: string;
-  readonly is_test: number | boolean;
-}
-
-/**
- * `waiting` hops over the index from organization to organization, and `chosen` from delivery to delivery of
- * each, no further than it may claim: a backlog is never counted or sorted.
- */
-const chosen = `
-  WITH RECURSIVE
-    waiting (organization_id) AS (
-      SELECT min(organization_id) FROM deliveries WHERE state = 'pending'
-      UNION ALL
-      SELECT (
-        SELECT min(organization_id) FROM deliveries
-        WHERE state = 'pending' AND organization_id > waiting.organization_id
-      )
-      FROM waiting WHERE organization_id IS NOT NULL
-    ),
-    free (organization_id, slots) AS (
-      SELECT organization_id, ? - (
-        SELECT count(*) FROM deliveries
-        WHERE state = 'sending' AND organization_id = waiting.organization_id
-      )
-      FROM waiting WHERE organization_id IS NOT NULL
-    ),
-    chosen (organization_id, id, slots) AS (
-      SELECT organization_id, (
-        SELECT min(id) FROM deliveries WHERE state = 'pending' AND organization_id = free.organization_id
-      ), slots
-      FROM free WHERE slots > 0
-      UNION ALL
-      SELECT organization_id, (
-        SELECT min(id) FROM deliveries
-        WHERE state = 'pending' AND organization_id = chosen.organization_id AND id > chosen.id
-      ), slots - 1
-      FROM chosen WHERE slots > 1 AND id IS NOT NULL
-    )`;
-
-const claimOnSqlite = `${chosen}
-  UPDATE deliveries SET state = 'sending', claim = ?, claimed_at = ?, claims = claims + 1
-  WHERE id IN (SELECT id FROM chosen WHERE id IS NOT NULL ORDER BY id LIMIT ?)
-  RETURNING id, organization_id, event_id, event_name, body, is_test`;
-
-/** Without MATERIALIZED the inner select could run once a row, and take more than its limit. */
-const claimOnPostgres = `${chosen},
-    locked AS MATERIALIZED (
-      SELECT id FROM deliveries
-      WHERE state = 'pending' AND id IN (SELECT id FROM chosen WHERE id IS NOT NULL ORDER BY id LIMIT ?)
-      FOR UPDATE SKIP LOCKED
-    )
-  UPDATE deliveries SET state = 'sending', claim = ?, claimed_at = ?, claims = claims + 1
-  FROM locked WHERE deliveries.id = locked.id
-  RETURNING deliveries.id, organization_id, event_id, event_name, body, is_test`;
-
-const CLAIM_LOCK = 0x526f6c6d;
-
-/** PostgreSQL only, till the end of the transaction: else two instances would each count the same free places. */
-async function oneAtATime(sql: Sql): Promise<void> {
-  await sql.run(`SELECT pg_advisory_xact_lock(${CLAIM_LOCK}, 0)`);
-}
-
-async function claimOn(
-  { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
-  { limit, perOrganization, claim, at }: Parameters<Outbox['claim']>[0],
-): Promise<readonly ClaimedRow[]> {
-  if (engine === 'sqlite') {
-    const claimed = await sql.all<ClaimedRow>(claimOnSqlite, [perOrganization, claim, at, limit]);
-    // Compared with a number outside of the file: see `Deployment`.
-    if (claimed.length > 0) await sql.run('UPDATE deployment SET claims = claims + 1');
-    return claimed;
-  }
-  await oneAtATime(sql);
-  return sql.all(claimOnPostgres, [perOrganization, limit, claim, at]);
-}
-
-export function sqlOutbox({ engine, read, write }: Database): Outbox {
+/** What waits is added to `waiting` once it is committed. */
+export function sqlOutbox(database: Database, waiting: Waiting): Outbox {
+  const { engine, read, write } = database;
+  const claim = claimer(database, waiting);
   return {
     async claim(request) {
-      // The order is that of the index: without it PostgreSQL may look through the whole table for the first one.
-      const pending = await read.get(
-        `SELECT 1 FROM deliveries WHERE state = 'pending' ORDER BY organization_id, id LIMIT 1`,
-      );
-      if (pending === undefined || request.limit < 1) return [];
-      const rows = await write((sql) => claimOn({ engine, sql }, request));
+      const rows = await claim(request);
       return [...rows].sort((one, other) => one.id - other.id).map((row) => toClaimed(row, request.claim));
     },
 
     startTest: (request, note) =>
       write(async (sql) => {
-        if (engine === 'postgres') await oneAtATime(sql);
-        const started = await startTest(sql, request);
+        if (engine === 'postgres') await holdOrganization(sql, request.event.organizationId);
+        const started = await startTest(sql, engine, request);
         if (started !== null) await insertEntries(sql, note?.(started));
         return started;
       }),
 
-    finish: ({ deliveryId, claim, state, attempt, at }) =>
-      write(async (sql) => {
+    async finish({ deliveryId, claim, state, attempt, at }) {
+      const organizationId = await write(async (sql) => {
+        // Only what is under way has a claim.
         const [finished] = await sql.all<{ organization_id: number; is_test: number | boolean }>(
           `UPDATE deliveries SET state = ?, finished_at = ?, claim = NULL, claimed_at = NULL
-          WHERE id = ? AND claim = ? AND state = 'sending'
+          WHERE id = ? AND claim = ?
           RETURNING organization_id, is_test`,
           [state, at, deliveryId, claim],
         );
-        if (finished === undefined) return false;
+        if (finished === undefined) return null;
         if (attempt !== null) await insertAttempt(sql, deliveryId, attempt);
         if (state !== 'skipped' && !finished.is_test)
           await countOutcome(sql, { organizationId: finished.organization_id, state, at });
-        return true;
-      }),
+        return finished.organization_id;
+      });
+      if (organizationId !== null) waiting.free(organizationId);
+      return organizationId !== null;
+    },
 
-    async sweep({ claimedBefore, maxClaims, at }) {
+    async sweep({ olderThanMs, maxClaims, at }) {
+      const before = await momentBefore(read, { engine, olderThanMs, at });
       const stale = await read.get(
         `SELECT 1 FROM deliveries WHERE state = 'sending' AND claimed_at < ? ORDER BY organization_id, claimed_at LIMIT 1`,
-        [claimedBefore],
+        [before],
       );
       if (stale === undefined) return { again: 0, failed: 0 };
-      return write(async (sql) => {
-        if (engine === 'postgres') await holdClaims(sql, claimedBefore);
-        return sweep(sql, [claimedBefore], maxClaims, at);
+      const swept = await write(async (sql) => {
+        if (engine === 'postgres') await holdClaims(sql, before);
+        return sweep(sql, { before, maxClaims, at });
       });
+      for (const { organization_id: organizationId, id } of swept.again) waiting.add(organizationId, id);
+      return { again: swept.again.length, failed: swept.failed };
     },
   };
 }
@@ -208,6 +136,7 @@ function toClaimed(row: ClaimedRow, claim: string): ClaimedDelivery {
 
 async function startTest(
   sql: Sql,
+  engine: Engine,
   { event, claim, at }: Parameters<Outbox['startTest']>[0],
 ): Promise<ClaimedDelivery | null> {
   const { organizationId, id, name, body, createdAt } = event;
@@ -219,9 +148,9 @@ async function startTest(
   const rows = await sql.all<ClaimedRow>(
     `INSERT INTO deliveries
       (organization_id, event_id, event_name, body, created_at, is_test, state, claim, claimed_at, claims)
-    VALUES (?, ?, ?, ?, ?, ?, 'sending', ?, ?, 1)
+    VALUES (?, ?, ?, ?, ?, ?, 'sending', ?, ${engine === 'postgres' ? 'clock_timestamp()' : '?'}, 1)
     RETURNING id, organization_id, event_id, event_name, body, is_test`,
-    [organizationId, id, name, body, createdAt, true, claim, at],
+    [organizationId, id, name, body, createdAt, true, claim, ...(engine === 'postgres' ? [] : [at])],
   );
   return toClaimed(only(rows), claim);
 }
@@ -235,40 +164,56 @@ async function insertAttempt(sql: Sql, deliveryId: number, attempt: Attempt): Pr
   );
 }
 
-/** Nobody else sweeps meanwhile, and nobody finishes what is swept. */
-async function holdClaims(sql: Sql, claimedBefore: Date): Promise<void> {
-  await oneAtATime(sql);
+/** Later than every claim, also of one that was made before the clock was set back. */
+const AFTER_ALL_CLAIMS = new Date('9999-12-31T23:59:59.999Z');
+
+/** By the clock that claims are written by: PostgreSQL's own, as several instances write them, or the given one. */
+async function momentBefore(
+  sql: Sql,
+  {
+    engine,
+    olderThanMs,
+    at,
+  }: Pick<Parameters<Outbox['sweep']>[0], 'olderThanMs' | 'at'> & { readonly engine: Engine },
+): Promise<Date> {
+  if (olderThanMs === null) return AFTER_ALL_CLAIMS;
+  if (engine === 'sqlite') return new Date(at.getTime() - olderThanMs);
+  const [row] = await sql.all<{ now: string }>('SELECT clock_timestamp() AS now');
+  return new Date(new Date(row?.now ?? at).getTime() - olderThanMs);
+}
+
+/** Nobody else sweeps these meanwhile, and nobody finishes what is swept. */
+async function holdClaims(sql: Sql, before: Date): Promise<void> {
   await sql.run(
     `SELECT 1 FROM deliveries WHERE state = 'sending' AND claimed_at < ? ORDER BY id FOR UPDATE`,
-    [claimedBefore],
+    [before],
   );
 }
 
 async function sweep(
   sql: Sql,
-  before: readonly SqlValue[],
-  maxClaims: number,
-  at: Date,
-): Promise<{ again: number; failed: number }> {
+  { before, maxClaims, at }: { readonly before: Date; readonly maxClaims: number; readonly at: Date },
+): Promise<{ readonly again: readonly { organization_id: number; id: number }[]; readonly failed: number }> {
   await sql.run(
     `INSERT INTO attempts (delivery_id, number, started_at, outcome, reason)
     SELECT id,
       (SELECT coalesce(max(number), 0) + 1 FROM attempts WHERE delivery_id = deliveries.id),
       claimed_at, 'interrupted', 'cut off before an outcome was known'
     FROM deliveries WHERE state = 'sending' AND claimed_at < ?`,
-    before,
+    [before],
   );
   const failed = await sql.run(
     `UPDATE deliveries SET state = 'failed', finished_at = ?, claim = NULL, claimed_at = NULL
     WHERE state = 'sending' AND claimed_at < ? AND claims >= ?`,
-    [at, ...before, maxClaims],
+    [at, before, maxClaims],
   );
-  const again = await sql.run(
+  const again = await sql.all<{ organization_id: number; id: number }>(
     `UPDATE deliveries SET state = 'pending', claim = NULL, claimed_at = NULL
-    WHERE state = 'sending' AND claimed_at < ?`,
-    before,
+    WHERE state = 'sending' AND claimed_at < ?
+    RETURNING organization_id, id`,
+    [before],
   );
-  return { again: again.changes, failed: failed.changes };
+  return { again, failed: failed.changes };
 }
 
 /** One row for each attempt, or one with nulls in its place. */
@@ -294,7 +239,8 @@ const columns = `deliveries.id, deliveries.organization_id, deliveries.event_id,
   deliveries.body, deliveries.is_test, deliveries.state, deliveries.created_at, deliveries.finished_at, attempts.started_at,
   attempts.duration, attempts.outcome, attempts.phase, attempts.status, attempts.reason`;
 
-export function sqlDeliveries({ read, write }: Database): Deliveries {
+/** What is asked for again is added to `waiting` once it is committed. */
+export function sqlDeliveries({ read, write }: Database, waiting: Waiting): Deliveries {
   return {
     async find({ organizationId, deliveryId }) {
       const rows = await read.all<DeliveryRow>(
@@ -320,8 +266,8 @@ export function sqlDeliveries({ read, write }: Database): Deliveries {
       return toDeliveries(rows);
     },
 
-    redeliver: ({ organizationId, deliveryId }, note) =>
-      write(async (sql) => {
+    async redeliver({ organizationId, deliveryId }, note) {
+      const { isFound, again } = await write(async (sql) => {
         const { conditions, values } = conditionsOf({ organizationId });
         const found = await sql.get(`SELECT 1 FROM deliveries WHERE ${conditions} AND id = ?`, [
           ...values,
@@ -338,27 +284,33 @@ export function sqlDeliveries({ read, write }: Database): Deliveries {
             sql,
             note?.({ organizationId: again.organization_id, eventId: again.event_id }),
           );
-        return found !== undefined;
-      }),
+        return { isFound: found !== undefined, again };
+      });
+      if (again !== undefined) waiting.add(again.organization_id, deliveryId);
+      return isFound;
+    },
 
-    redeliverFailed: ({ organizationId, since }, note) =>
-      write(async (sql) => {
+    async redeliverFailed({ organizationId, since }, note) {
+      const again = await write(async (sql) => {
         const { conditions, values } = conditionsOf({
           organizationId,
           state: 'failed',
           since,
           isTest: false,
         });
-        const again = await sql.all<{ organization_id: number }>(
+        const again = await sql.all<{ organization_id: number; id: number }>(
           `UPDATE deliveries SET state = 'pending', finished_at = NULL, claims = 0 WHERE ${conditions}
-          RETURNING organization_id`,
+          RETURNING organization_id, id`,
           values,
         );
         const counts = new Map<number, number>();
         for (const { organization_id: id } of again) counts.set(id, (counts.get(id) ?? 0) + 1);
         for (const [id, count] of counts) await insertEntries(sql, note?.({ organizationId: id, count }));
-        return again.length;
-      }),
+        return again;
+      });
+      for (const { organization_id: id, id: deliveryId } of again) waiting.add(id, deliveryId);
+      return again.length;
+    },
   };
 }
 

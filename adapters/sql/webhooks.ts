@@ -87,7 +87,14 @@ function toHealth({ failures, failing_since, delivered_at }: HealthRow): Webhook
   };
 }
 
-/** Counts how a delivery ended, in the transaction that writes it. */
+/** Milliseconds within which only the first of several successes is written. */
+const SAME_SUCCESS_MS = 10_000;
+
+/**
+ * Counts how a delivery ended, in the transaction that writes it. One success after the other is seldom written: as
+ * long as a transaction anywhere sees the row as it was, all that it has been since has to be passed by whoever
+ * looks for it.
+ */
 export async function countOutcome(
   sql: Sql,
   {
@@ -96,11 +103,20 @@ export async function countOutcome(
     at,
   }: { readonly organizationId: number; readonly state: 'delivered' | 'failed'; readonly at: Date },
 ): Promise<void> {
-  const change =
-    state === 'delivered'
-      ? 'failures = 0, noticed = 0, failing_since = NULL, delivered_at = ?'
-      : 'failures = failures + 1, failing_since = coalesce(failing_since, ?)';
-  await sql.run(`UPDATE webhooks SET ${change} WHERE organization_id = ?`, [at, organizationId]);
+  if (state === 'failed') {
+    await sql.run(
+      `UPDATE webhooks SET failures = failures + 1, failing_since = coalesce(failing_since, ?)
+      WHERE organization_id = ?`,
+      [at, organizationId],
+    );
+    return;
+  }
+  await sql.run(
+    `UPDATE webhooks SET failures = 0, noticed = 0, failing_since = NULL, delivered_at = ?
+    WHERE organization_id = ?
+      AND (failures > 0 OR noticed > 0 OR delivered_at IS NULL OR delivered_at < ? OR delivered_at > ?)`,
+    [at, organizationId, new Date(at.getTime() - SAME_SUCCESS_MS), at],
+  );
 }
 
 export async function webhookOf(sql: Sql, organizationId: number): Promise<Webhook | null> {

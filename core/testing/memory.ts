@@ -763,9 +763,11 @@ function memoryOutbox(state: State): Outbox {
       countOutcome(state, delivery, at);
       return true;
     },
-    async sweep({ claimedBefore, maxClaims, at }) {
+    async sweep({ olderThanMs, maxClaims, at }) {
+      const isOld = (claimedAt: Date): boolean =>
+        olderThanMs === null || at.getTime() - claimedAt.getTime() > olderThanMs;
       const cutOff = all().filter(
-        ({ state: now, claimedAt }) => now === 'sending' && claimedAt !== null && claimedAt < claimedBefore,
+        ({ state: now, claimedAt }) => now === 'sending' && claimedAt !== null && isOld(claimedAt),
       );
       const isLast = ({ claims }: StoredDelivery): boolean => claims >= maxClaims;
       const failed = cutOff.filter(isLast).length;

@@ -154,14 +154,14 @@ export async function untilAvailable<Answer>(
 }
 
 export interface RecoverDeliveries {
-  /** Claims made before this moment belong to nobody any more. */
-  readonly claimedBefore: Date;
+  /** Claims that are older belong to nobody any more; null: none does, whenever it was made. */
+  readonly olderThanMs: number | null;
 }
 
 /** Takes up the deliveries that a crash cut off: same event id, same bytes (decision 20). */
 export async function recoverDeliveries(
   { outbox, clock }: Pick<World, 'outbox' | 'clock'>,
-  { claimedBefore }: RecoverDeliveries,
+  { olderThanMs }: RecoverDeliveries,
 ): Promise<{ readonly again: number; readonly failed: number }> {
-  return outbox.sweep({ claimedBefore, maxClaims, at: clock.now() });
+  return outbox.sweep({ olderThanMs, maxClaims, at: clock.now() });
 }

@@ -95,9 +95,9 @@ export function letterOutbox(database: Database): Outbox {
       });
     },
 
-    async sweep({ claimedBefore, maxClaims, at }) {
+    async sweep({ olderThanMs, maxClaims, at }) {
       return database.transaction(() => {
-        const before = claimedBefore.getTime();
+        const before = olderThanMs === null ? Number.MAX_SAFE_INTEGER : at.getTime() - olderThanMs;
         const cutOff = database.all<{ readonly id: number; readonly held: number; readonly holds: number }>(
           `SELECT id, held, holds FROM letters WHERE state = 'sending' AND held < ?`,
           before,

@@ -1,4 +1,4 @@
-import type { Clock, Core, Dispatcher } from '@rollcall/core';
+import type { Core, Dispatcher } from '@rollcall/core';
 
 /** Milliseconds after which the outbox is looked at though nobody has asked. */
 const ROUND = 30_000;
@@ -15,11 +15,9 @@ export interface Mailroom {
 /** Empties the outbox whenever the core asks, one round at a time. `core` is a function, for it is made later. */
 export function startMailroom({
   core,
-  clock,
   onBug,
 }: {
   readonly core: () => Core;
-  readonly clock: Pick<Clock, 'now'>;
   readonly onBug: (error: unknown) => void;
 }): Mailroom {
   let isOpen = true;
@@ -40,7 +38,7 @@ export function startMailroom({
   return {
     dispatcher: { wake },
     async recover() {
-      await core().recoverDeliveries({ claimedBefore: clock.now() });
+      await core().recoverDeliveries({ olderThanMs: null });
       wake();
     },
     async stop() {

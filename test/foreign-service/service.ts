@@ -69,7 +69,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   if (secretKey.length < 32) throw new Error('The secret key must have at least 32 characters');
   const database = openDatabase(options.file);
   const clock = options.ports?.clock ?? systemClock;
-  const mailroom = startMailroom({ core: () => core, clock, onBug });
+  const mailroom = startMailroom({ core: () => core, onBug });
   const ports: Ports = {
     ...storagePorts(database),
     secrets: harborSecrets(secretKey),

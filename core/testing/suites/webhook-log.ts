@@ -72,7 +72,7 @@ function testTests(test: MakeTest): readonly ContractTest[] {
     }) => {
       const { outbox } = storage;
       await outbox.startTest({ event: event(1, 1), claim: 'a', at: noon });
-      expectEqual(await outbox.sweep({ claimedBefore: later, maxClaims: 3, at: later }), {
+      expectEqual(await outbox.sweep({ olderThanMs: null, maxClaims: 3, at: later }), {
         again: 1,
         failed: 0,
       });
@@ -175,7 +175,7 @@ function healthTests(test: MakeTest): readonly ContractTest[] {
       await ended(storage, { number: 3, state: 'delivered', isTest: true });
       await ended(storage, { number: 4, state: 'skipped' });
       const deliveryId = await queued(storage, { number: 5 });
-      await outbox.sweep({ claimedBefore: later, maxClaims: 1, at: later });
+      await outbox.sweep({ olderThanMs: null, maxClaims: 1, at: later });
       await finish(storage, { deliveryId, claim: 'a', state: 'failed' });
       expectEqual(await webhooks.health(1), health);
     }),

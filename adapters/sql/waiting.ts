@@ -1,0 +1,134 @@
+/**
+ * Where events wait to be delivered, as far as this process knows. These are hints: whether something waits, and who
+ * takes it, the database alone decides. A hint that is missing or wrong delays an event until the next look over all
+ * organizations, and never loses one.
+ */
+export interface Waiting {
+  /** From this delivery on something of the organization may wait. */
+  add(organizationId: number, deliveryId: number): void;
+  /** The next organizations in turn, each of which comes back by `settle` or `putBack`. */
+  take(count: number): readonly WaitingPlace[];
+  /** What a claim has found of an organization; without anything that waits it is forgotten. */
+  settle(organizationId: number, found: FoundWaiting): void;
+  /** They did not get their turn: they are the next. */
+  putBack(organizationIds: readonly number[]): void;
+  /** Another one of the organization may be under way. */
+  free(organizationId: number): void;
+}
+
+export interface WaitingPlace {
+  readonly organizationId: number;
+  /** No delivery up to this one waits. */
+  readonly after: number;
+  /** No delivery that was claimed before is under way, as stored; null: unknown. */
+  readonly since: string | null;
+}
+
+export interface FoundWaiting {
+  readonly after: number;
+  readonly since: string | null;
+  readonly isEmpty: boolean;
+  /** Nothing more of it may be under way until one has ended. */
+  readonly isFull: boolean;
+}
+
+interface Place {
+  readonly organizationId: number;
+  after: number;
+  since: string | null;
+  /** The lowest delivery that was added since a claim took the place. */
+  added: number | null;
+  /** A time of `performance.now()`. */
+  restsUntil: number;
+  isTaken: boolean;
+  /** Whether one has ended since a claim took the place. */
+  isFreed: boolean;
+}
+
+/** Milliseconds after which a full organization is asked about again: another process may have ended what was under way. */
+const REST_MS = 1000;
+/** Organizations without anything that waits of which it is remembered since when nothing is under way. */
+const MAX_REMEMBERED = 20_000;
+
+const untouched = { added: null, isTaken: false, isFreed: false };
+
+export function createWaiting(): Waiting {
+  const places = new Map<number, Place>();
+  /** Those in turn. What is taken, full or forgotten is not in it. */
+  const line: Place[] = [];
+  const resting = new Set<Place>();
+  const remembered = new Map<number, string>();
+
+  function remember(organizationId: number, since: string): void {
+    remembered.delete(organizationId);
+    const [oldest] = remembered.keys();
+    if (remembered.size >= MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+    remembered.set(organizationId, since);
+  }
+
+  function wakeRested(): void {
+    const now = performance.now();
+    for (const place of resting) if (place.restsUntil <= now) rejoin(place);
+  }
+
+  function rejoin(place: Place): void {
+    resting.delete(place);
+    line.push(place);
+  }
+
+  return {
+    add(organizationId, deliveryId) {
+      const place = places.get(organizationId);
+      if (place !== undefined) {
+        if (place.isTaken) place.added = Math.min(place.added ?? deliveryId, deliveryId);
+        else place.after = Math.min(place.after, deliveryId - 1);
+        return;
+      }
+      const since = remembered.get(organizationId) ?? null;
+      const fresh = { organizationId, after: deliveryId - 1, since, ...untouched, restsUntil: 0 };
+      places.set(organizationId, fresh);
+      line.push(fresh);
+    },
+
+    take(count) {
+      wakeRested();
+      const taken = line.splice(0, count);
+      for (const place of taken) Object.assign(place, { isTaken: true, isFreed: false });
+      return taken.map(({ organizationId, after, since }) => ({ organizationId, after, since }));
+    },
+
+    settle(organizationId, { after, since, isEmpty, isFull }) {
+      const place = places.get(organizationId);
+      if (place === undefined) return;
+      const { added, isFreed } = place;
+      const low = added === null ? after : Math.min(after, added - 1);
+      Object.assign(place, { after: low, since, ...untouched });
+      if (isEmpty && added === null) {
+        places.delete(organizationId);
+        if (since !== null) remember(organizationId, since);
+      } else if (isFull && !isFreed) {
+        place.restsUntil = performance.now() + REST_MS;
+        resting.add(place);
+      } else line.push(place);
+    },
+
+    putBack(organizationIds) {
+      const back: Place[] = [];
+      for (const id of organizationIds) {
+        const place = places.get(id);
+        if (place === undefined) continue;
+        if (place.added !== null) place.after = Math.min(place.after, place.added - 1);
+        Object.assign(place, untouched);
+        back.push(place);
+      }
+      line.unshift(...back);
+    },
+
+    free(organizationId) {
+      const place = places.get(organizationId);
+      if (place === undefined) return;
+      place.isFreed = true;
+      if (resting.has(place)) rejoin(place);
+    },
+  };
+}

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Outbox } from '@rollcall/core';
+import pg from 'pg';
+import { openDatabase, sqlPorts } from '#adapters/sql/index.js';
+import { waitingEvents } from '../support/delivery-rate.js';
+import { startPostgresDatabase } from '../support/postgres.js';
+import { countBuffers } from '../support/statement-buffers.js';
+import { startSqliteDatabase } from '../support/storage.js';
+
+const at = new Date('2026-11-20T18:00:00.000Z');
+const ORGANIZATIONS = 10_000;
+
+/** A PostgreSQL with events that wait, and somebody who asks it directly. */
+async function withWaiting(
+  { organizations, events }: { readonly organizations: number; readonly events: number },
+  work: (started: Started) => Promise<void>,
+): Promise<void> {
+  const { database, url, stop } = await startPostgresDatabase();
+  const client = new pg.Client({ connectionString: url, query_timeout: 60_000 });
+  await client.connect();
+  try {
+    for (const text of waitingEvents({ organizations, events })) await client.query(text);
+    await work({ database, url, client });
+  } finally {
+    await client.end();
+    await stop();
+  }
+}
+
+interface Started {
+  readonly database: Awaited<ReturnType<typeof openDatabase>>;
+  readonly url: string;
+  readonly client: pg.Client;
+}
+
+const finishAll = `UPDATE deliveries SET state = 'delivered', claim = NULL, claimed_at = NULL, finished_at = now()
+  WHERE state = 'sending'`;
+
+async function claimedBy(outbox: Outbox, limit: number, perOrganization = 4): Promise<readonly number[]> {
+  const claimed = await outbox.claim({ limit, perOrganization, claim: 'a claim', at });
+  return claimed.map(({ organizationId }) => organizationId);
+}
+
+/** Claims until so many are claimed, for as long as a look over all organizations may be away. */
+async function claimedInTime(outbox: Outbox, count: number): Promise<number> {
+  let claimed = 0;
+  for (const until = performance.now() + 20_000; claimed < count && performance.now() < until; ) {
+    claimed += (await claimedBy(outbox, 100)).length;
+    if (claimed < count) await pause(50);
+  }
+  return claimed;
+}
+
+describe('Claims on PostgreSQL', () => {
+  test('read no more beside an old snapshot, however much was delivered since', { timeout: 120_000 }, () =>
+    withWaiting({ organizations: 5, events: 4000 }, async ({ database, url, client }) => {
+      const reader = new pg.Client({ connectionString: url });
+      await reader.connect();
+      try {
+        await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+        await reader.query('SELECT count(*) FROM organizations');
+        const { database: counted, take } = countBuffers(database);
+        const { outbox } = sqlPorts(counted);
+        const pages: number[] = [];
+        for (let round = 0; round < 30; round += 1) {
+          assert.equal((await claimedBy(outbox, 100, 100)).length, 100);
+          pages.push(take());
+          await client.query(finishAll);
+        }
+        const [first = 0, last = 0] = [Math.max(...pages.slice(1, 6)), Math.max(...pages.slice(-5))];
+        assert.ok(last < 3 * first, `pages of each claim: ${pages.join(' ')}`);
+      } finally {
+        await reader.end();
+      }
+    }),
+  );
+
+  test(`read little where ${ORGANIZATIONS} organizations wait`, { timeout: 120_000 }, () =>
+    withWaiting({ organizations: ORGANIZATIONS, events: 2 * ORGANIZATIONS }, async ({ database }) => {
+      const { database: counted, take } = countBuffers(database);
+      const { outbox } = sqlPorts(counted);
+      assert.equal((await claimedBy(outbox, 64)).length, 64);
+      take();
+      for (let round = 0; round < 5; round += 1) {
+        assert.equal((await claimedBy(outbox, 1)).length, 1);
+        const pages = take();
+        assert.ok(pages < 100, `${pages} pages for one delivery`);
+      }
+    }),
+  );
+
+  test(
+    'of four instances with five callers each take nothing twice, and keep to the limit of an organization',
+    {
+      timeout: 120_000,
+    },
+    () =>
+      withWaiting({ organizations: 50, events: 1000 }, async ({ database, url, client }) => {
+        const others = await Promise.all([openDatabase(url), openDatabase(url), openDatabase(url)]);
+        try {
+          const outboxes = [database, ...others].map((one) => sqlPorts(one).outbox);
+          const underWay = async (): Promise<readonly string[]> => {
+            const { rows } = await client.query(
+              `SELECT count(*) AS count FROM deliveries WHERE state = 'sending' GROUP BY organization_id`,
+            );
+            return rows.map(({ count }) => count);
+          };
+          const ids: number[] = [];
+          for (let round = 0; round < 5; round += 1) {
+            for (let tries = 0; tries < 50; tries += 1) {
+              const claims = await Promise.all(
+                Array.from({ length: 20 }, (_, index) =>
+                  outboxes[index % 4]?.claim({ limit: 7, perOrganization: 4, claim: `claim ${index}`, at }),
+                ),
+              );
+              ids.push(...claims.flatMap((claimed) => (claimed ?? []).map(({ deliveryId }) => deliveryId)));
+              const counts = await underWay();
+              assert.ok(
+                counts.every((count) => Number(count) <= 4),
+                `under way: ${counts.join(' ')}`,
+              );
+              if (ids.length === 200 * (round + 1)) break;
+              await pause(50);
+            }
+            assert.equal(ids.length, 200 * (round + 1));
+            await client.query(finishAll);
+          }
+          assert.equal(new Set(ids).size, 1000);
+        } finally {
+          await Promise.all(others.map((one) => one.close()));
+        }
+      }),
+  );
+
+  test('find in some seconds what others commit late, ask for again and sweep', { timeout: 120_000 }, () =>
+    withWaiting({ organizations: 3, events: 0 }, async ({ database, url, client }) => {
+      const { outbox } = sqlPorts(database);
+      const insert = (id: number, organizationId: number) =>
+        `INSERT INTO deliveries (id, organization_id, event_id, event_name, body, created_at)
+        VALUES (${id}, ${organizationId}, gen_random_uuid(), 'user.registered', '{}', now())`;
+      const slow = new pg.Client({ connectionString: url });
+      await slow.connect();
+      try {
+        await slow.query('BEGIN');
+        await slow.query(insert(100, 1));
+        await client.query(insert(101, 1));
+        assert.equal(await claimedInTime(outbox, 1), 1);
+        await slow.query('COMMIT');
+        assert.equal(await claimedInTime(outbox, 1), 1, 'committed after a later one was claimed');
+      } finally {
+        await slow.end();
+      }
+      await client.query(finishAll);
+      const other = sqlPorts(database);
+      await other.deliveries.redeliver({ organizationId: 1, deliveryId: 100 });
+      assert.equal(await claimedInTime(outbox, 1), 1, 'asked for again by another');
+      assert.deepEqual(await other.outbox.sweep({ olderThanMs: null, maxClaims: 3, at }), {
+        again: 1,
+        failed: 0,
+      });
+      assert.equal(await claimedInTime(outbox, 1), 1, 'swept by another');
+    }),
+  );
+
+  test('are swept by their age on the clock of the database, whatever the time of whoever sweeps', () =>
+    withWaiting({ organizations: 1, events: 2 }, async ({ database, client }) => {
+      const { outbox } = sqlPorts(database);
+      assert.equal((await claimedBy(outbox, 2)).length, 2);
+      const age = (seconds: number) =>
+        client.query(`UPDATE deliveries SET claimed_at = clock_timestamp() - interval '${seconds} s'
+          WHERE id = (SELECT min(id) FROM deliveries WHERE state = 'sending')`);
+      const sweep = { olderThanMs: 60_000, maxClaims: 3 };
+      await age(40);
+      for (const seconds of [-300, 0, 300, 100_000]) {
+        const own = new Date(Date.now() + seconds * 1000);
+        assert.deepEqual(await outbox.sweep({ ...sweep, at: own }), { again: 0, failed: 0 });
+      }
+      await age(61);
+      const slow = new Date(Date.now() - 300_000);
+      assert.deepEqual(await outbox.sweep({ ...sweep, at: slow }), { again: 1, failed: 0 });
+    }));
+});
+
+describe('Claims on SQLite', () => {
+  test(`hold nobody up where ${ORGANIZATIONS} organizations wait`, { timeout: 120_000 }, async () => {
+    const { database, stop } = await startSqliteDatabase();
+    try {
+      await database.write(async (sql) => {
+        const numbers = `WITH RECURSIVE numbers (n) AS (
+          SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${ORGANIZATIONS}
+        )`;
+        await sql.run(
+          `${numbers} INSERT INTO organizations (id, name, eap) SELECT n, 'Organization', 0 FROM numbers`,
+        );
+        await sql.run(
+          `${numbers} INSERT INTO deliveries (organization_id, event_id, event_name, body, created_at)
+          SELECT n, printf('%08x-0004-4000-8000-%012x', n, n), 'user.registered', '{}', ? FROM numbers`,
+          [at],
+        );
+      });
+      const { outbox } = sqlPorts(database);
+      const bursts = watchBursts();
+      const claimed: number[] = [];
+      for (let round = 0; round < 50; round += 1) claimed.push(...(await claimedBy(outbox, 8)));
+      const longest = bursts.stop();
+      assert.equal(new Set(claimed).size, 400);
+      assert.ok(longest < 25, `${longest} ms of CPU at a stretch`);
+    } finally {
+      await stop();
+    }
+  });
+});
+
+/** The longest time of CPU, in milliseconds, between two turns of the event loop. */
+function watchBursts(): { stop(): number } {
+  let longest = 0;
+  let before = process.cpuUsage();
+  let isOver = false;
+  const turn = (): void => {
+    const { user, system } = process.cpuUsage(before);
+    longest = Math.max(longest, (user + system) / 1000);
+    before = process.cpuUsage();
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  return {
+    stop() {
+      isOver = true;
+      return longest;
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { writeSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createLog } from '#adapters/system/log.js';
+import { readConfig } from '#app/config.js';
+import { assemble, names } from '#app/container.js';
+import { openConfigured } from '#app/open-database.js';
+
+/**
+ * A program of the tests: one instance that delivers what waits and serves nobody. No request is made: each sending
+ * takes as long as it is told. Every second it writes a line with how many have ended so far; SIGTERM ends it.
+ */
+async function main(given: NodeJS.ProcessEnv, sendingMs: number): Promise<void> {
+  const config = readConfig(given, () => undefined);
+  const log = createLog({ level: 'silent', destination: { write() {} } });
+  const database = await openConfigured(config, { log });
+  const assembly = assemble({ config, database, log });
+  let ended = 0;
+  const { secrets, webhookSender } = assembly.get(names.ports);
+  Object.assign(secrets, { open: () => 'a secret', sign: () => 'a signature' });
+  Object.assign(webhookSender, {
+    async send() {
+      await pause(sendingMs);
+      ended += 1;
+      return {
+        duration: sendingMs,
+        outcome: 'delivered',
+        phase: 'answer',
+        status: 200,
+        reason: 'answered 200',
+      };
+    },
+  });
+  const dispatcher = assembly.get(names.dispatcher);
+  dispatcher.start(assembly.get(names.core).deliverWebhooks);
+  const timer = setInterval(() => writeSync(1, `${ended}\n`), 1000);
+  process.once('SIGTERM', async () => {
+    clearInterval(timer);
+    await dispatcher.stop();
+    await database.close();
+  });
+}
+
+if (process.env.SENDING_MS !== undefined) await main(process.env, Number(process.env.SENDING_MS));

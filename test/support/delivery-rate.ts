@@ -1,0 +1,107 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { openDatabase } from '#adapters/sql/index.js';
+import { rowsOf } from './fault-postgres.js';
+import { linesOf, type Running, startProgram } from './fault-process.js';
+import type { PostgresServer } from './postgres-server.js';
+
+export interface DeliveryTrial {
+  readonly server: PostgresServer;
+  /** Organizations with events that wait. */
+  readonly organizations: number;
+  readonly events: number;
+  readonly instances?: number;
+  /** How long each request takes. */
+  readonly sendingMs: number;
+  /** How long they deliver. The rate is that of the last `measuredSeconds`. */
+  readonly seconds: number;
+  readonly measuredSeconds: number;
+  /** Whether a transaction keeps its snapshot open meanwhile, as pg_dump does. */
+  readonly oldSnapshot?: boolean;
+}
+
+const program = fileURLToPath(new URL('./delivery-instance.js', import.meta.url));
+const LONGEST_FILLING = 120_000;
+let count = 0;
+
+/** Deliveries a second that instances of their own process reach with a queue that does not end. */
+export async function deliveryRate(trial: DeliveryTrial): Promise<number> {
+  const { server, instances = 1, sendingMs, seconds, measuredSeconds, oldSnapshot = false } = trial;
+  count += 1;
+  const name = `deliveries_${process.pid}_${count}`;
+  await rowsOf(server.url(), `CREATE DATABASE ${name} TEMPLATE template0`);
+  const url = server.url(name);
+  const running: Running[] = [];
+  const reader = new pg.Client({ connectionString: url });
+  reader.on('error', () => undefined);
+  try {
+    await fillOutbox(url, trial);
+    await reader.connect();
+    if (oldSnapshot) {
+      await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+      await reader.query('SELECT count(*) FROM webhooks');
+    }
+    const env = {
+      DATABASE_URL: url,
+      PUBLIC_URL: 'http://127.0.0.1:3000',
+      SECRET_KEY: 'the secret key of the delivery tests, 32+',
+      SENDING_MS: String(sendingMs),
+    };
+    for (let index = 0; index < instances; index += 1)
+      running.push(startProgram([process.execPath, program], { cwd: '/', env }));
+    await Promise.all(running.map((one) => one.see(/^[1-9]/m)));
+    await pause((seconds - measuredSeconds) * 1000);
+    const ended = () => running.reduce((sum, { stdout }) => sum + Number(linesOf(stdout()).at(-1) ?? 0), 0);
+    const before = ended();
+    await pause(measuredSeconds * 1000);
+    const after = ended();
+    const [left] = await rowsOf<{ n: number }>(
+      url,
+      `SELECT count(*)::int AS n FROM deliveries WHERE state = 'pending'`,
+    );
+    if ((left?.n ?? 0) === 0) throw new Error('the queue has ended before the measuring');
+    return (after - before) / measuredSeconds;
+  } finally {
+    await Promise.all(running.map((one) => one.stop('SIGKILL')));
+    await reader.end();
+    await rowsOf(server.url(), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  }
+}
+
+/** Organizations whose webhooks are on, and events that wait, each organization's as many. */
+async function fillOutbox(
+  url: string,
+  { organizations, events }: Pick<DeliveryTrial, 'organizations' | 'events'>,
+): Promise<void> {
+  const database = await openDatabase(url);
+  try {
+    await database.migrate();
+  } finally {
+    await database.close();
+  }
+  const client = new pg.Client({ connectionString: url, query_timeout: LONGEST_FILLING });
+  await client.connect();
+  try {
+    for (const text of waitingEvents({ organizations, events })) await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Statements of PostgreSQL that make them. */
+export function waitingEvents({
+  organizations,
+  events,
+}: Pick<DeliveryTrial, 'organizations' | 'events'>): readonly string[] {
+  return [
+    `INSERT INTO organizations (id, name, eap) SELECT n, 'Organization ' || n, false FROM generate_series(1, ${organizations}) AS n`,
+    `INSERT INTO webhooks (organization_id, url, enabled, events, sealed_secret, created_at, updated_at)
+    SELECT n, 'https://127.0.0.1/hook', true, '["user.registered"]', repeat('s', 100), now(), now()
+    FROM generate_series(1, ${organizations}) AS n`,
+    `INSERT INTO deliveries (organization_id, event_id, event_name, body, created_at)
+    SELECT 1 + n % ${organizations}, gen_random_uuid(), 'user.registered', repeat('b', 300), now()
+    FROM generate_series(1, ${events}) AS n`,
+    'ANALYZE',
+  ];
+}

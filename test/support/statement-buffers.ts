@@ -1,0 +1,48 @@
+import type { Database, Sql, SqlValue } from '#adapters/sql/index.js';
+
+export interface Buffers {
+  /** The same database, of which every statement in a transaction is explained before it runs. */
+  readonly database: Database;
+  /** Pages that PostgreSQL has read or found in memory for statements in transactions since it was asked last. */
+  take(): number;
+}
+
+interface Explained {
+  readonly 'QUERY PLAN': readonly [
+    { readonly Plan: { readonly 'Shared Hit Blocks': number; readonly 'Shared Read Blocks': number } },
+  ];
+}
+
+/** How much statements read does not depend on how busy the machine is. */
+export function countBuffers(database: Database): Buffers {
+  let pages = 0;
+  const explained = (sql: Sql): Sql => {
+    const explain = async (text: string, values: readonly SqlValue[] = []): Promise<void> => {
+      await sql.run('SAVEPOINT explained');
+      const row = await sql.get<Explained>(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values);
+      await sql.run('ROLLBACK TO SAVEPOINT explained');
+      const plan = row?.['QUERY PLAN'][0].Plan;
+      pages += (plan?.['Shared Hit Blocks'] ?? 0) + (plan?.['Shared Read Blocks'] ?? 0);
+    };
+    const then =
+      <Answer>(run: (text: string, values?: readonly SqlValue[]) => Promise<Answer>) =>
+      async (text: string, values?: readonly SqlValue[]) => {
+        await explain(text, values);
+        return run(text, values);
+      };
+    return {
+      all: (text, values) => then(() => sql.all<never>(text, values))(text, values),
+      rows: (text, values) => then(() => sql.rows<never>(text, values))(text, values),
+      get: (text, values) => then(() => sql.get<never>(text, values))(text, values),
+      run: then(sql.run),
+    };
+  };
+  return {
+    database: { ...database, write: (work) => database.write((sql) => work(explained(sql))) },
+    take() {
+      const taken = pages;
+      pages = 0;
+      return taken;
+    },
+  };
+}
