@@ -589,11 +589,11 @@ function isNetwork(text: string): boolean {
 
 // ── The disk ───────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Makes the one directory that is missing on a first start; a path that is wrong further up is a mistake in what named it. */
+/** Makes the one directory that is missing on a first start, for its user alone; a path that is wrong further up is a mistake in what named it. */
 export function prepareDirectory(file: string, source: string): void {
   const directory = dirname(file);
   try {
-    mkdirSync(directory);
+    mkdirSync(directory, { mode: 0o700 });
   } catch (error) {
     if (isDirectory(directory)) return;
     const reason = error instanceof Error ? error.message : String(error);

@@ -1,8 +1,15 @@
 import { Unavailable } from '@rollcall/core';
-import { adoptSecretKey, type Database, openDatabase, type ReplicaOptions } from '#adapters/sql/index.js';
+import {
+  adoptSecretKey,
+  closeFiles,
+  type Database,
+  openDatabase,
+  type ReplicaOptions,
+} from '#adapters/sql/index.js';
 import type { Log } from '#adapters/system/log.js';
 import { type Config, ConfigurationError, type ConfiguredReplica } from './config.js';
 import { type Assembly, names } from './container.js';
+import { say } from './terminal.js';
 
 /**
  * The database of the configuration. That it can't be opened is told as a mistake in what named it. With a `log`,
@@ -12,6 +19,7 @@ export async function openConfigured(
   { database, replica = null }: Pick<Config, 'database'> & Partial<Pick<Config, 'replica'>>,
   { log = null, source = 'DATABASE_URL' }: { readonly log?: Log | null; readonly source?: string } = {},
 ): Promise<Database> {
+  if (database.engine === 'sqlite') closeToOthers(database.file, log);
   try {
     return await openDatabase(
       database.engine === 'sqlite' ? `sqlite:${database.file}` : database.connection.reveal(),
@@ -20,6 +28,16 @@ export async function openConfigured(
   } catch (error) {
     if (!(error instanceof Unavailable) && !isFileTrouble(error)) throw error;
     throw new ConfigurationError([`${source}: ${database.url} can't be opened: ${reasonOf(error)}`]);
+  }
+}
+
+/** Tells of each file that others could read: where there is a log there, else on standard error. */
+function closeToOthers(database: string, log: Log | null): void {
+  for (const { file, isClosed } of closeFiles(database)) {
+    const what = isClosed ? 'Others could read' : 'Others can read';
+    const now = isClosed ? 'its mode is 0600 now' : 'its mode could not be changed; set it to 0600';
+    if (log === null) say(`${what} ${file}: ${now}.`);
+    else log.warn({ file }, `${what} a file of the database: ${now}`);
   }
 }
 

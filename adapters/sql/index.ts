@@ -46,6 +46,7 @@ export {
   type WaitlistEntryRecord,
 } from './dataset.js';
 export { adoptDeployment, type Deployment, holdDeliveries } from './deployment.js';
+export { closeFiles } from './files.js';
 export { type ImportCounts, type ImportOptions, type ImportStep, importDataset } from './import.js';
 export { sqlLimits } from './limits.js';
 export { holdSenderLock } from './lock.js';

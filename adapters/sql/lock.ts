@@ -1,4 +1,5 @@
 import SqliteDatabase from 'better-sqlite3';
+import { makeOwnFile } from './files.js';
 import { translated } from './sqlite.js';
 
 /**
@@ -18,6 +19,7 @@ export async function holdSenderLock(path: string): Promise<{ release(): void } 
 function lock(path: string): SqliteDatabase.Database | null {
   let connection: SqliteDatabase.Database | null = null;
   try {
+    makeOwnFile(path);
     connection = new SqliteDatabase(path, { timeout: 0 });
     connection.exec('BEGIN EXCLUSIVE');
     return connection;

@@ -13,6 +13,7 @@ import {
   type Sql,
   type SqlValue,
 } from './database.js';
+import { makeOwnFile } from './files.js';
 import { insertMany } from './insert-many.js';
 import { migrationNames, migrationSource } from './migrations/index.js';
 import { type Driver, OpenSnapshots, Pool, withPool } from './pool.js';
@@ -45,9 +46,13 @@ const PRAGMAS: Record<Role, readonly string[]> = {
   loader: [...COMMON_PRAGMAS, ...WRITING_PRAGMAS, 'cache_size = -65536', 'temp_store = FILE'],
 };
 
-/** Opens the file, and makes it and its folder where there is none. Throws `Unavailable` when it can't. */
+/**
+ * Opens the file, and makes it and its folder where there is none, for its user alone. Throws `Unavailable` when it
+ * can't.
+ */
 export async function openSqlite(path: string, given: DatabaseOptions): Promise<Database> {
   makeFolder(path);
+  makeOwnFile(path);
   const options = { exports: 8, patience: 5_000, idleExport: 60_000, ...given };
   const { patience } = options;
   const pool = (role: Role, max: number, mostWaiting = Number.POSITIVE_INFINITY) =>
@@ -88,7 +93,7 @@ export async function openSqlite(path: string, given: DatabaseOptions): Promise<
 
 function makeFolder(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   } catch (cause) {
     throw new Unavailable('The folder of the database can not be made.', { cause });
   }

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { closeFiles, openDatabase } from '#adapters/sql/index.js';
+import { freePort, linesOf, type Running, run, start, temporaryDirectory } from '../support/app-cli.js';
+
+let directory: ReturnType<typeof temporaryDirectory>;
+let cwd: string;
+let umask: number;
+let running: Running[];
+beforeEach(() => {
+  running = [];
+  directory = temporaryDirectory();
+  cwd = directory.path;
+  // What a process inherits: everybody may read and write what it makes.
+  umask = process.umask(0);
+});
+afterEach(async () => {
+  await Promise.all(running.map((one) => one.stop('SIGKILL')));
+  process.umask(umask);
+  directory.remove();
+});
+
+const mode = (path: string): string => (lstatSync(path).mode & 0o777).toString(8);
+
+/** What of the folder others can read or write, and the folder itself. */
+function openToOthers(folder: string): readonly string[] {
+  const paths = [folder, ...readdirSync(folder).map((name) => join(folder, name))];
+  return paths.filter((path) => (lstatSync(path).mode & 0o077) !== 0).map((path) => `${path} ${mode(path)}`);
+}
+
+async function serve(env: Readonly<Record<string, string>>) {
+  const server = start(['serve'], { cwd, env: { PORT: String(await freePort()), ...env } });
+  running.push(server);
+  await server.see(/"msg":"Listening"/);
+  return server;
+}
+
+describe('The files of an SQLite database, whatever the umask', () => {
+  test('serve: the folder that it makes, database, WAL, lock, note and key are for its user alone', async () => {
+    const server = await serve({});
+    const data = join(cwd, 'data');
+    const names = readdirSync(data).sort();
+    for (const name of ['rollcall.db', 'rollcall.db-wal', 'rollcall.db-shm', 'rollcall.db.deployment'])
+      assert.ok(names.includes(name), `${name} of ${names}`);
+    assert.deepEqual(openToOthers(data), []);
+    assert.equal((await server.stop()).code, 0);
+    assert.deepEqual(openToOthers(data), []);
+  });
+
+  for (const [name, args, file] of [
+    ['migrate', ['migrate'], 'data/rollcall.db'],
+    ['import', ['import', '-'], 'data/rollcall.db'],
+  ] as const) {
+    test(`${name}: the same`, async () => {
+      const input = JSON.stringify({ kind: 'organization', id: 1, name: 'Northwind' });
+      const { code, stderr } = await run(args, { cwd, input });
+      assert.equal(code, 0, stderr);
+      assert.ok(existsSync(join(cwd, file)));
+      assert.deepEqual(openToOthers(join(cwd, 'data')), []);
+    });
+  }
+
+  test('copy into a new file: the same', async () => {
+    assert.equal((await run(['migrate'], { cwd })).code, 0);
+    const { code, stderr } = await run(
+      ['copy', '--from', 'sqlite:data/rollcall.db', '--to', 'sqlite:other/rollcall.db'],
+      { cwd },
+    );
+    assert.equal(code, 0, stderr);
+    assert.deepEqual([...openToOthers(join(cwd, 'data')), ...openToOthers(join(cwd, 'other'))], []);
+  });
+
+  test('demo: the same', async () => {
+    const demo = start(['demo', '--json'], { cwd, env: { PORT: String(await freePort()) } });
+    running.push(demo);
+    await demo.see(/\n/);
+    assert.deepEqual(openToOthers(join(cwd, 'data')), []);
+  });
+
+  test('a library that opens a file: the same', async () => {
+    const database = await openDatabase(join(cwd, 'a', 'b', 'one.db'));
+    await database.migrate();
+    assert.deepEqual([...openToOthers(join(cwd, 'a')), ...openToOthers(join(cwd, 'a', 'b'))], []);
+    await database.close();
+  });
+});
+
+describe('An SQLite database that others can read', () => {
+  async function opened(): Promise<string> {
+    mkdirSync(join(cwd, 'data'));
+    assert.equal((await run(['migrate'], { cwd })).code, 0);
+    for (const name of readdirSync(join(cwd, 'data'))) chmodSync(join(cwd, 'data', name), 0o644);
+    return join(cwd, 'data');
+  }
+
+  test('is closed to them by serve, with a line in the log; a folder that somebody else made is left alone', async () => {
+    const data = await opened();
+    const server = await serve({});
+    assert.deepEqual(openToOthers(data), [`${data} 777`]);
+    const told = linesOf(server.stdout())
+      .map((line) => JSON.parse(line))
+      .filter(({ msg }) => /^Others could read/.test(msg));
+    assert.deepEqual(
+      told.map(({ level, file }) => [level, file]),
+      [[40, join(data, 'rollcall.db')]],
+    );
+    assert.equal((await server.stop()).code, 0);
+  });
+
+  test('is closed by any other command too, which says so', async () => {
+    const data = await opened();
+    const { code, stderr } = await run(['organization', 'list', '--json'], { cwd });
+    assert.equal(code, 0);
+    assert.match(stderr, /^Others could read .*rollcall\.db: its mode is 0600 now\.$/m);
+    assert.deepEqual(openToOthers(data), [`${data} 777`]);
+    assert.equal((await run(['organization', 'list', '--json'], { cwd })).stderr, '');
+  });
+
+  test('what is beside it under its names is closed as well, but nothing that a link leads to', () => {
+    const file = join(cwd, 'one.db');
+    const other = join(cwd, 'other');
+    for (const path of [file, `${file}-wal`, other]) writeFileSync(path, '', { mode: 0o644 });
+    symlinkSync(other, `${file}.lock`);
+    assert.deepEqual(closeFiles(file), [
+      { file, isClosed: true },
+      { file: `${file}-wal`, isClosed: true },
+    ]);
+    assert.deepEqual([mode(file), mode(`${file}-wal`), mode(other)], ['600', '600', '644']);
+    assert.deepEqual(closeFiles(file), []);
+  });
+
+  test('through a link is closed where it is', () => {
+    mkdirSync(join(cwd, 'real'));
+    const file = join(cwd, 'real', 'one.db');
+    writeFileSync(file, '', { mode: 0o644 });
+    symlinkSync(file, join(cwd, 'link.db'));
+    assert.deepEqual(closeFiles(join(cwd, 'link.db')), [{ file, isClosed: true }]);
+    assert.equal(mode(file), '600');
+  });
+
+  test('that is not ours to change is told, and nothing else happens', {
+    skip: process.platform === 'linux' ? false : 'needs a file whose mode nobody can change',
+  }, () => {
+    assert.deepEqual(closeFiles('/proc/sys/kernel/ostype'), [
+      { file: '/proc/sys/kernel/ostype', isClosed: false },
+    ]);
+  });
+});
