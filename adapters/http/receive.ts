@@ -87,7 +87,6 @@ export function receive({
     // Whoever asks whether the process is alive must not hear that it is busy.
     const isTooMuch = underWay > mostRequests || waiting > mostWaiting;
     if (isTooMuch && request.url !== '/healthz') throw new HttpError('unavailable', { headers: busyHeaders });
-    checkHost(request);
   };
 }
 
@@ -95,12 +94,6 @@ export function receive({
 function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
-}
-
-/** Node's own check answers without a body and without a request id; it is switched off. */
-function checkHost({ headers, httpVersion }: IncomingMessage): void {
-  if (headers.host !== undefined || httpVersion !== '1.1') return;
-  throw new HttpError('invalid-request', { text: 'The Host header is missing' });
 }
 
 /** Paths that machines ask every few seconds. */
@@ -116,7 +109,9 @@ function logRequest(
   },
 ): void {
   const { request, response, milliseconds } = ended;
-  const { requestId, organizationId, reason } = localsOf(response);
+  const { requestId, organizationId, reason, isFlood } = localsOf(response);
+  // One line tells of all of them; what was begun in an organization's name is told by itself.
+  if (isFlood && organizationId === undefined) return;
   const { statusCode: status } = response;
   const route = routeOf(response);
   log[levelOf(status, route)](

@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http';
+import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
 import { type AddressInfo, Server as TcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { standingHeaders } from './answer.js';
+import { boundedLines, LOG_WINDOW_MS } from './bounded-lines.js';
+import { Connections, MAX_UNANSWERED, stopParsingWhenDestroyed } from './connections.js';
 import { errorAnswer, HttpError, type HttpErrorCode } from './errors.js';
+import { headProblem } from './request-head.js';
 
 export interface HttpServerOptions {
   /** What answers: the app. */
@@ -37,6 +33,8 @@ interface Timeouts {
   readonly lastRequests: number;
   /** How long what is under way may take when the server stops. */
   readonly stop: number;
+  /** In which lines about floods are counted. */
+  readonly logWindow: number;
 }
 
 const defaultTimeouts: Timeouts = {
@@ -47,10 +45,13 @@ const defaultTimeouts: Timeouts = {
   stall: 60_000,
   lastRequests: 5000,
   stop: 15_000,
+  logWindow: LOG_WINDOW_MS,
 };
 
 /** Milliseconds that a client has to read why it is refused. */
 const LINGER = 1000;
+
+const TOO_MANY_UNANSWERED = `Connection closed: more than ${MAX_UNANSWERED} requests without an answer`;
 
 /** Bytes of a request's head. */
 const LARGEST_HEAD = 16_384;
@@ -73,6 +74,9 @@ export interface HttpServer {
 export function createHttpServer({ handler, log, timeouts = {} }: HttpServerOptions): HttpServer {
   const times = { ...defaultTimeouts, ...timeouts };
   const connections = new Connections(times.lastRequests);
+  const logFlood = boundedLines<{ readonly address: string | undefined }>(({ address }, count) => {
+    log.warn({ address, connections: count }, TOO_MANY_UNANSWERED);
+  }, times.logWindow);
   const server = createServer(
     {
       headersTimeout: times.headers,
@@ -81,14 +85,30 @@ export function createHttpServer({ handler, log, timeouts = {} }: HttpServerOpti
       keepAliveTimeout: times.keepAlive,
       maxHeaderSize: LARGEST_HEAD,
       insecureHTTPParser: false,
-      // The app checks it: Node's own answer has no body and no request id.
+      // It is checked here: Node's own answer has no body and no request id.
       requireHostHeader: false,
     },
     (request, response) => {
+      const { socket } = request;
+      if (socket.destroyed) return;
+      if (!connections.count(request, response)) {
+        logFlood({ address: socket.remoteAddress });
+        socket.destroy();
+        return;
+      }
+      if (connections.isBroken(socket)) return;
+      const problem = headProblem(request);
+      if (problem !== null) {
+        connections.afterCurrent(socket, () =>
+          refuse(socket, { code: 'invalid-request', text: problem, log }),
+        );
+        return;
+      }
       connections.add(request, response);
       handler(request, response);
     },
   );
+  server.on('connection', stopParsingWhenDestroyed);
   // Whatever moves on a connection begins it anew; an answer takes no such time to begin.
   server.setTimeout(times.stall);
   // The size of the head is the limit; Node would drop what exceeds a number of headers without a word.
@@ -111,71 +131,6 @@ export function createHttpServer({ handler, log, timeouts = {} }: HttpServerOpti
   };
 }
 
-/** Which answer is under way, or was the last, on which connection. */
-class Connections {
-  readonly #lastRequests: number;
-  readonly #latest = new Map<Duplex, ServerResponse>();
-  readonly #broken = new WeakSet<Duplex>();
-  /** When the end was announced; null: it was not. */
-  #endingSince: number | null = null;
-  /** When the last answer that could not announce it was over. */
-  #unannouncedUntil = Number.NEGATIVE_INFINITY;
-
-  constructor(lastRequests: number) {
-    this.#lastRequests = lastRequests;
-  }
-
-  add({ socket }: IncomingMessage, response: ServerResponse): void {
-    if (!this.#latest.has(socket)) socket.once('close', () => this.#latest.delete(socket));
-    this.#latest.set(socket, response);
-    if (this.#endingSince !== null) response.shouldKeepAlive = false;
-  }
-
-  /** Tells the clients with the answers to come that there will be no others on their connections. */
-  announceEnd(): void {
-    if (this.#endingSince !== null) return;
-    this.#endingSince = performance.now();
-    for (const response of this.#latest.values()) {
-      if (!response.headersSent) response.shouldKeepAlive = false;
-      else if (!response.writableFinished) this.#announceAfter(response);
-    }
-  }
-
-  /** Its head is out: its client may ask again on the same connection. */
-  #announceAfter(response: ServerResponse): void {
-    response.once('close', () => {
-      this.#unannouncedUntil = performance.now();
-    });
-  }
-
-  /** Milliseconds since the end was announced. */
-  ending(): number {
-    return this.#endingSince === null ? 0 : performance.now() - this.#endingSince;
-  }
-
-  /**
-   * Whether whoever keeps an idle connection has had time to ask once more, and to be told. A request that is sent
-   * at the moment in which its connection is closed is lost, and who sent it can't know whether it may be sent again.
-   */
-  mayCloseIdle(): boolean {
-    return Math.min(this.ending(), performance.now() - this.#unannouncedUntil) >= this.#lastRequests;
-  }
-
-  /**
-   * Refuses what can't be read, once: at once when it is the request that is being answered, else after the
-   * answers that come before it. An answer that has begun is cut off.
-   */
-  afterCurrent(socket: Duplex, refuseIt: () => void): void {
-    if (this.#broken.has(socket)) return;
-    this.#broken.add(socket);
-    const response = this.#latest.get(socket);
-    if (response === undefined || response.writableFinished) refuseIt();
-    else if (response.req.complete) response.once('close', refuseIt);
-    else if (response.headersSent) socket.destroy();
-    else refuseIt();
-  }
-}
-
 function codeOf({ code }: NodeJS.ErrnoException): HttpErrorCode | null {
   if (code === 'ECONNRESET' || code === 'EPIPE') return null;
   if (code === 'HPE_HEADER_OVERFLOW') return 'headers-too-large';
@@ -183,17 +138,21 @@ function codeOf({ code }: NodeJS.ErrnoException): HttpErrorCode | null {
   return 'invalid-request';
 }
 
+interface Refused {
+  readonly code: HttpErrorCode | null;
+  /** What is wrong; the code's own words, if left out. */
+  readonly text?: string;
+  readonly log: Logger;
+}
+
 /** The answer to what is no request; then the connection is closed. */
-function refuse(
-  socket: Duplex,
-  { code, log }: { readonly code: HttpErrorCode | null; readonly log: Logger },
-): void {
+function refuse(socket: Duplex, { code, text, log }: Refused): void {
   if (code === null || !socket.writable) {
     socket.destroy();
     return;
   }
   const requestId = randomUUID();
-  const { status, headers, body } = errorAnswer(new HttpError(code));
+  const { status, headers, body } = errorAnswer(new HttpError(code, text === undefined ? {} : { text }));
   log.info({ requestId, status, method: null, route: null }, 'request');
   const json = JSON.stringify(body);
   const head = [

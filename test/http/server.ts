@@ -62,6 +62,113 @@ export function serverSuite(): void {
       assert.deepEqual(await replies(world, 'GET /nothing HTTP/1.0\r\n\r\n'), ['404 unknown-path']);
     });
 
+    const badHeads: Readonly<Record<string, readonly [head: string, error: string]>> = {
+      'two Hosts': [
+        'GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n',
+        'The Host header must be given once',
+      ],
+      'the same Host twice': [
+        'GET /healthz HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n',
+        'The Host header must be given once',
+      ],
+      'two Hosts by HTTP/1.0': [
+        'GET /healthz HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n',
+        'The Host header must be given once',
+      ],
+      ...Object.fromEntries(
+        [
+          '',
+          'a b',
+          'a, b',
+          'a/b',
+          'user@a',
+          'a:b',
+          'a:99999',
+          'a:1:2',
+          '[::1',
+          '[a]',
+          '::1',
+          'a?b',
+          '<a>',
+          'é',
+          '%zz',
+          'a'.repeat(300),
+        ].map((host) => [
+          `the Host ${JSON.stringify(host.slice(0, 20))}`,
+          [
+            `GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
+            'The Host header must be a name or an address, and may have a port',
+          ],
+        ]),
+      ),
+      'a broken Host by HTTP/1.0': [
+        'GET /healthz HTTP/1.0\r\nHost: a/b\r\n\r\n',
+        'The Host header must be a name or an address, and may have a port',
+      ],
+      'a whole URL of another host': [
+        'GET http://b/healthz HTTP/1.1\r\nHost: a\r\n\r\n',
+        'The URL must name the host that the Host header names',
+      ],
+      'a whole URL with a user': [
+        'GET http://user@a/healthz HTTP/1.1\r\nHost: a\r\n\r\n',
+        'The URL must name the host that the Host header names',
+      ],
+      'HTTP/0.9': ['GET /healthz\r\n\r\n', 'The version must be HTTP/1.1 or HTTP/1.0'],
+      'HTTP/2 in the form of HTTP/1': [
+        'GET /healthz HTTP/2.0\r\nHost: a\r\n\r\n',
+        'The version must be HTTP/1.1 or HTTP/1.0',
+      ],
+      'HTTP/1.0 with Transfer-Encoding': [
+        `POST ${apiBase}/authenticate HTTP/1.0\r\nConnection: keep-alive\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
+        'HTTP/1.0 has no Transfer-Encoding',
+      ],
+    };
+    for (const [name, [head, error]] of Object.entries(badHeads)) {
+      test(`${name}: 400 that says so, and nothing after it on the connection is read`, async (t) => {
+        const seen: string[] = [];
+        const world = await start(t, { app: { observe: ({ route }) => seen.push(String(route)) } });
+        const [reply, ...others] = parseReplies(await world.client.raw(`${head}${health}\r\n`, health));
+        assert.ok(reply);
+        checkAnswer({ method: 'RAW', path: '/', reply });
+        assert.deepEqual(
+          [outcome(reply), reply.json, reply.headers.connection, others],
+          ['400 invalid-request', { error }, 'close', []],
+        );
+        assert.deepEqual(seen, []);
+      });
+    }
+
+    test('every form that a Host can have is taken', async (t) => {
+      const world = await start(t);
+      for (const host of [
+        'a',
+        'A.example',
+        'my_host-1.example.',
+        'a:80',
+        'a:',
+        '127.0.0.1:8080',
+        '[::1]',
+        '[2001:db8::1]:443',
+        'xn--bcher-kva.example',
+      ]) {
+        const text = await world.client.raw(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\n${close}`);
+        assert.match(text, /^HTTP\/1\.1 200 /, host);
+      }
+      const whole = await world.client.raw(`GET HTTP://A:80/healthz?x HTTP/1.1\r\nHost: a:80\r\n${close}`);
+      assert.match(whole, /^HTTP\/1\.1 200 /);
+    });
+
+    test('a bad head after a request is refused after its answer', async (t) => {
+      const world = await start(t);
+      const { id, token } = await world.organization();
+      world.replace('webhooks', { of: () => pause(100, null) });
+      const head = `GET ${apiBase}/organizations/${id}/webhook HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+      const text = await world.client.raw(
+        `${head}GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n${head}`,
+      );
+      assert.deepEqual(parseReplies(text).map(outcome), ['200 undefined', '400 invalid-request']);
+    });
+
     test('a head of more than 16 KB: 431', async (t) => {
       const world = await start(t);
       assert.deepEqual(await replies(world, `${health}X: ${'x'.repeat(17_000)}\r\n\r\n`), [
@@ -166,6 +273,121 @@ export function serverSuite(): void {
       await pause(150);
       assert.deepEqual(world.reports, []);
       assert.equal((await world.client.send('GET', '/healthz')).status, 200);
+    });
+
+    const MAX_UNANSWERED = 32;
+
+    test('32 requests of a connection may wait for their answers', async (t) => {
+      const world = await start(t);
+      const text = await world.client.raw(`${health}\r\n`.repeat(MAX_UNANSWERED - 1) + health + close);
+      assert.deepEqual(parseReplies(text).map(outcome), Array(MAX_UNANSWERED).fill('200 undefined'));
+    });
+
+    test('as many as a client wants may follow, when it reads the answers', async (t) => {
+      const world = await start(t);
+      const socket = connect(world.client.port, '127.0.0.1');
+      t.after(() => socket.destroy());
+      let read = '';
+      socket.setEncoding('latin1').on('data', (text) => {
+        read += text;
+      });
+      for (let turn = 1; turn <= 5; turn += 1) {
+        socket.write(`${health}\r\n`.repeat(20));
+        await eventually(() => assert.equal(read.split('HTTP/1.1 200').length - 1, 20 * turn));
+      }
+    });
+
+    test('the 33rd closes the connection: nothing is done for it or for those after it', async (t) => {
+      let asked = 0;
+      const world = await start(t, {
+        app: {
+          ready: async () => {
+            asked += 1;
+            return pause(100, []);
+          },
+        },
+      });
+      const ready = 'GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n';
+      assert.equal(await world.client.raw(ready.repeat(3000)), '');
+      assert.equal(asked, MAX_UNANSWERED);
+      assert.equal((await world.client.send('GET', '/healthz')).status, 200);
+    });
+
+    test('the same where each comes in a packet of its own', async (t) => {
+      const world = await start(t);
+      const { id, token } = await world.organization();
+      const held = gate();
+      t.after(() => held.release());
+      world.replace('webhooks', { of: held.pass });
+      const head = `GET ${apiBase}/organizations/${id}/webhook HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+      const begin = performance.now();
+      assert.equal(await world.client.raw(...Array(MAX_UNANSWERED + 1).fill(head)), '');
+      assert.ok(performance.now() - begin < 10_000);
+    });
+
+    test('a connection that is refused and goes on sending is closed at once', async (t) => {
+      const world = await start(t);
+      const begin = performance.now();
+      await world.client.raw(`GET / HTTP/1.1\r\n\r\n${`${health}\r\n`.repeat(100)}`);
+      assert.ok(performance.now() - begin < 800, 'it was kept for as long as others have to read the answer');
+    });
+
+    test('floods leave few lines in the log, and the count of the others', async (t) => {
+      const world = await start(t, { timeouts: { logWindow: 3000 } });
+      const flood = `${health}\r\n`.repeat(100);
+      for (let turn = 0; turn < 6; turn += 1) {
+        await Promise.all(Array.from({ length: 5 }, () => world.client.raw(flood)));
+      }
+      const told = () => world.lines.filter(({ msg }) => String(msg).startsWith('Connection'));
+      await eventually(() =>
+        assert.equal(
+          told().reduce((sum, { connections }) => sum + Number(connections), 0),
+          30,
+        ),
+      );
+      assert.ok(told().length < 30, `${told().length} lines`);
+      assert.deepEqual(
+        world.lines.filter(({ msg }) => msg === 'request'),
+        [],
+      );
+      const [{ level, address, msg } = {}] = told();
+      assert.deepEqual(
+        { level, address, msg },
+        {
+          level: 40,
+          address: '127.0.0.1',
+          msg: 'Connection closed: more than 32 requests without an answer',
+        },
+      );
+    });
+
+    test('what a flood with a token has begun is in the log', async (t) => {
+      const world = await start(t);
+      const { id, token } = await world.organization();
+      world.replace('webhooks', { of: () => pause(50, null) });
+      const head = `GET ${apiBase}/organizations/${id}/webhook HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+      const socket = connect(world.client.port, '127.0.0.1', () => socket.write(head.repeat(MAX_UNANSWERED)));
+      socket.on('error', () => undefined);
+      await pause(30);
+      socket.write(head);
+      await eventually(() => {
+        const lines = world.lines.filter(({ organizationId }) => organizationId === id);
+        assert.equal(lines.length, MAX_UNANSWERED);
+        assert.ok(lines.every(({ cutOff }) => cutOff === true));
+      });
+    });
+
+    test('clients that leave with requests waiting take nothing from the others', async (t) => {
+      const world = await start(t, { app: { mostRequests: 20, ready: () => pause(50, []) } });
+      for (let turn = 0; turn < 10; turn += 1) {
+        const socket = connect(world.client.port, '127.0.0.1', () =>
+          socket.write('GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(30)),
+        );
+        await pause(20);
+        socket.destroy();
+      }
+      await pause(200);
+      assert.equal((await world.client.send('GET', '/openapi.json')).status, 200);
     });
 
     test('garbage after a request is refused after its answer', async (t) => {
