@@ -108,6 +108,7 @@ export {
 } from './users/session.js';
 export type { SetPassword } from './users/set-password.js';
 export type { SignIn } from './users/sign-in.js';
+export { networkOf, readAddress, UNKNOWN_ADDRESS } from './values/address.js';
 export { anyCasePattern } from './values/any-case.js';
 export { emailProblem, normalizeEmail } from './values/email.js';
 export { clampNumber, clampPage, type Page, type PageOf, pageOffset, totalPages } from './values/page.js';
