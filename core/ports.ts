@@ -233,7 +233,10 @@ export interface Passwords {
    * `Unavailable` has cost nothing. What `hash` throws comes through, and nothing is checked. Where it gives null:
    * false, after the same time.
    */
-  verify(attempt: { readonly password: Secret; readonly hash: () => Promise<string | null> }): Promise<boolean>;
+  verify(attempt: {
+    readonly password: Secret;
+    readonly hash: () => Promise<string | null>;
+  }): Promise<boolean>;
 }
 
 // ── Invitations, login links, sessions ─────────────────────────────────────────────────────────────────────

@@ -122,10 +122,13 @@ export function authenticateLimitSuite(): void {
         (await world.client.send('POST', path, { ...from(address), json: { access_key: wrongKey } })).status;
       const network = Array.from({ length: 140 }, (_, index) => `2001:db8:0:1::${index.toString(16)}`);
       const ports = Array.from({ length: 140 }, (_, index) => `192.0.2.1:${1024 + index}`);
-      const both = Array.from({ length: 140 }, (_, index) => `[2001:db8:0:7::${index.toString(16)}]:${index}`);
+      const both = Array.from(
+        { length: 140 },
+        (_, index) => `[2001:db8:0:7::${index.toString(16)}]:${index}`,
+      );
       const noAddress = Array.from({ length: 140 }, (_, index) => `client-${index}`);
       const mapped = Array.from({ length: 140 }, (_, index) =>
-        index % 2 === 0 ? '192.0.2.2' : ['::ffff:192.0.2.2', '::ffff:c000:202'][index % 4 >> 1],
+        index % 2 === 0 ? '192.0.2.2' : ['::ffff:192.0.2.2', '::ffff:c000:202'][(index % 4) >> 1],
       ).map(String);
       for (const addresses of [network, ports, both, noAddress, mapped]) {
         const statuses: number[] = [];
