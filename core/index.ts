@@ -109,6 +109,7 @@ export {
 export type { SetEmail } from './users/set-email.js';
 export type { SetPassword } from './users/set-password.js';
 export type { SignIn } from './users/sign-in.js';
+export { networkOf, readAddress, UNKNOWN_ADDRESS } from './values/address.js';
 export { anyCasePattern } from './values/any-case.js';
 export { emailLook, emailProblem, normalizeEmail } from './values/email.js';
 export { clampNumber, clampPage, type Page, type PageOf, pageOffset, totalPages } from './values/page.js';

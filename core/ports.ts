@@ -236,8 +236,15 @@ export interface OrganizationRows {
 
 export interface Passwords {
   hash(password: Secret): Promise<string>;
-  /** With null in the place of the hash: false, after the same time. */
-  verify(attempt: { readonly password: Secret; readonly hash: string | null }): Promise<boolean>;
+  /**
+   * `hash` is asked for once, when only the check itself is left to do: an attempt that is turned away with
+   * `Unavailable` has cost nothing. What `hash` throws comes through, and nothing is checked. Where it gives null:
+   * false, after the same time.
+   */
+  verify(attempt: {
+    readonly password: Secret;
+    readonly hash: () => Promise<string | null>;
+  }): Promise<boolean>;
 }
 
 // ── Invitations, login links, sessions ─────────────────────────────────────────────────────────────────────
@@ -826,7 +833,7 @@ export interface Secrets {
   sign(text: { readonly body: string; readonly secret: Secret }): string;
 }
 
-/** At most `points` failures in `seconds`; 0 points: no limit. */
+/** At most `points` failures in `seconds` from the first of them; 0 points: no limit. */
 export interface Limit {
   readonly name: string;
   readonly points: number;
@@ -835,12 +842,36 @@ export interface Limit {
 
 /** Counts failures together for all instances. */
 export interface Limits {
-  /** Seconds until the subject may try again after a failure over the limit, 0 when it may now. Counts nothing. */
+  /**
+   * Seconds until the subject may try again, 0 while it has failures left. Counts nothing and writes nothing. What
+   * another instance has counted may be learnt a second late.
+   */
   waitFor(limit: Limit, subject: string): Promise<number>;
-  /** Counts one failure; seconds until the subject may try again when this one was over the limit, else 0. */
+  /**
+   * Counts one failure and answers 0. With none left it counts nothing, writes nothing, and answers the seconds
+   * until the subject may try again. Of several callers at once no more get 0 than there were failures left.
+   */
   fail(limit: Limit, subject: string): Promise<number>;
-  /** Takes one counted failure back. */
+  /** Takes one counted failure back, if its window is not over. */
   forgive(limit: Limit, subject: string): Promise<void>;
+}
+
+/** An attempt to get in that came to nothing. It never holds what was tried: no password, no key. */
+export interface SecurityEvent {
+  /** `failed`: the password or the access key was wrong. `refused`: not looked at, after too many failures. */
+  readonly kind: 'sign-in-failed' | 'sign-in-refused' | 'authenticate-failed' | 'authenticate-refused';
+  /** The IP address that the attempt came from, without a port; null: what was given is not one. */
+  readonly address: string | null;
+  /**
+   * The e-mail address that was given, at most 254 characters without spaces and control characters; null: it goes
+   * with an access key, or what was given is not an e-mail address and may be a password in the wrong field.
+   */
+  readonly account: string | null;
+}
+
+export interface SecurityLog {
+  /** Nobody waits for it. Must not throw. */
+  record(event: SecurityEvent): void;
 }
 
 export interface Clock {
@@ -888,6 +919,8 @@ export interface Ports {
   readonly limits: Limits;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Left out: nobody is told. */
+  readonly securityLog?: SecurityLog | undefined;
 }
 
 /** The ports that keep something: one database stands for all of them. */

@@ -18,8 +18,9 @@ export function argon2Passwords(): Passwords {
     hash: (password) => inTurn(() => hash(password.reveal(), COST)),
     verify: (attempt) =>
       inTurn(async () => {
-        const matches = await verify(attempt.hash ?? NOBODYS_HASH, attempt.password.reveal());
-        return matches && attempt.hash !== null;
+        const hash = await attempt.hash();
+        const matches = await verify(hash ?? NOBODYS_HASH, attempt.password.reveal());
+        return matches && hash !== null;
       }),
   };
 }

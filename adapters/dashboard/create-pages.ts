@@ -59,7 +59,8 @@ export interface PagesOptions {
 /**
  * All pages, for the root of an Express application behind everything that answers programs: to unknown
  * addresses it answers a page where HTML is preferred, and calls `next` else. Error pages name the request
- * by the answer's `X-Request-Id` where one was set; failures are counted by `request.ip`.
+ * by the answer's `X-Request-Id` where one was set; failures are counted by `request.ip`, an IPv6
+ * address by its /64.
  */
 export function createPages({ publicUrl, openapi, ...given }: PagesOptions): Router {
   const assets = loadAssets();

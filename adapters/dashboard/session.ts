@@ -1,4 +1,4 @@
-import type { OpenedSession, Session } from '@rollcall/core';
+import { type OpenedSession, readAddress, type Session } from '@rollcall/core';
 import type { Request, Response } from 'express';
 import type { Dashboard } from './dashboard.js';
 import type { PageHandler } from './page.js';
@@ -71,7 +71,7 @@ export function signInPath(request: Request): string {
   return next === null ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`;
 }
 
-/** What failed attempts are counted for. */
+/** The IP address that the request comes from, without a port; empty where there is none. */
 export function addressOf(request: Request): string {
-  return request.ip ?? 'unknown';
+  return readAddress(request.ip ?? '') ?? '';
 }

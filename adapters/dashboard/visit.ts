@@ -96,7 +96,7 @@ export function showTo(
 
 /** Who changes something, for the audit trail. */
 export function byVisitor({ session, request }: Visit): Actor {
-  return { who: { kind: 'user', userId: session.user.id }, from: addressOf(request) };
+  return { who: { kind: 'user', userId: session.user.id }, from: addressOf(request) || null };
 }
 
 /** The number as it is written; anything else is no organization. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { type components, openapi } from '@rollcall/contracts';
-import { type ErrorTracker, Unavailable } from '@rollcall/core';
+import { type ErrorTracker, readAddress, Unavailable } from '@rollcall/core';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { writeError, writeJson, writeJsonText } from './answer.js';
 import { API_BASE, type Api, createApi, refuseMethod } from './api.js';
@@ -69,8 +69,15 @@ function pathOf(target: string): string {
 
 /** As Express reads it, by its own getter: it belongs to a request that Express has seen. */
 function addressReader(app: Express, { trustProxy }: AppOptions): (request: IncomingMessage) => string {
-  if (!trustProxy) return ({ socket }) => socket.remoteAddress ?? '';
-  return ({ headers, socket }) => String(Reflect.get(app.request, 'ip', { app, headers, socket }) ?? '');
+  const read = (text: unknown): string => readAddress(String(text)) ?? '';
+  if (!trustProxy) return ({ socket }) => read(socket.remoteAddress);
+  return ({ headers, socket }) => read(Reflect.get(app.request, 'ip', { app, headers, socket }));
+}
+
+/** Express knows a proxy by its address alone; some proxies write a port behind it. */
+function trustWithoutPorts(app: Express): void {
+  const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
+  app.set('trust proxy', (address: string, hop: number) => isTrusted(readAddress(address) ?? address, hop));
 }
 
 function createExpressApp(options: AppOptions): Express {
@@ -80,6 +87,7 @@ function createExpressApp(options: AppOptions): Express {
     .enable('case sensitive routing')
     .enable('strict routing')
     .set('trust proxy', options.trustProxy ?? false);
+  trustWithoutPorts(app);
 
   beside(app, '/healthz', (_request, response) => writeJson(response, 200, { status: 'ok' }));
   beside(app, '/readyz', (_request, response) => writeReadiness(response, options.ready));

@@ -33,7 +33,10 @@ export interface Call<Input = unknown> {
   /** The decoded variables of the path. */
   readonly path: Readonly<Record<string, string>>;
   readonly input: Input;
-  /** Where the request comes from; asked for where it matters, as proxies may have to be looked through. */
+  /**
+   * The IP address that the request comes from, without a port; empty where there is none. Asked for where it
+   * matters, as proxies may have to be looked through.
+   */
   readonly address: () => string;
 }
 

@@ -7,56 +7,84 @@ interface Counted {
   readonly ends_at: string;
 }
 
-/** Milliseconds for which a subject without failures is not asked about again (decision 101). */
-const TRUSTED = 1000;
-const MOST_TRUSTED = 1000;
+/** For how long what the database said of a subject is believed (decision 101). */
+const BELIEVED_MS = 1000;
+const MAX_TRUSTED = 1000;
+/** Each is refused without asking: a flood from so many subjects costs a statement a second for each. */
+const MAX_REFUSED = 10_000;
 
 /**
- * Counts failures for all instances of one PostgreSQL. A window begins with its first failure. Of whoever had none
- * a moment ago, `waitFor` learns late what another instance has counted since.
+ * Counts failures for all instances of one PostgreSQL. A window begins with its first failure. Of a subject that
+ * had no failure a moment ago, and of one that had none left, an instance learns late what another has counted.
  */
 export function sqlLimits({ read, write }: Database, clock: Pick<Clock, 'now'>): Limits {
-  const trusted = new Map<string, number>();
-  const trust = (who: string): void => {
-    const [oldest] = trusted.keys();
-    if (trusted.size >= MOST_TRUSTED && oldest !== undefined) trusted.delete(oldest);
-    trusted.set(who, performance.now() + TRUSTED);
+  const trusted = briefMemory<true>(MAX_TRUSTED);
+  /** Whoever has no failure left, with the end of their window. */
+  const refused = briefMemory<Date>(MAX_REFUSED);
+
+  const forget = (who: string): void => {
+    trusted.forget(who);
+    refused.forget(who);
   };
+
+  /** What is counted for the subject; it is remembered where that is nothing, or all that is allowed. */
+  async function look(limit: Limit, subject: string, now: Date): Promise<number> {
+    const counted = await read.get<Counted>(
+      'SELECT failures, ends_at FROM failure_counts WHERE counter = ? AND ends_at > ?',
+      [counterOf(limit, subject), now],
+    );
+    const who = nameOf(limit, subject);
+    forget(who);
+    if (counted === undefined) trusted.keep(who, true);
+    else if (counted.failures >= limit.points) return refuse(who, new Date(counted.ends_at), now);
+    return 0;
+  }
+
+  function refuse(who: string, endsAt: Date, now: Date): number {
+    refused.keep(who, endsAt);
+    return secondsUntil(endsAt, now);
+  }
+
   return {
     async waitFor(limit, subject) {
-      const who = `${limit.name}/${subject}`;
-      if (limit.points === 0 || (trusted.get(who) ?? 0) > performance.now()) return 0;
+      const who = nameOf(limit, subject);
+      if (limit.points === 0 || trusted.recall(who) !== null) return 0;
       const now = clock.now();
-      const counted = await read.get<Counted>(
-        'SELECT failures, ends_at FROM failure_counts WHERE counter = ? AND ends_at > ?',
-        [counterOf(limit, subject), now],
-      );
-      trusted.delete(who);
-      if (counted !== undefined) return waitAfter(limit, counted, now);
-      trust(who);
-      return 0;
+      const endsAt = refused.recall(who);
+      return endsAt !== null && endsAt > now ? secondsUntil(endsAt, now) : look(limit, subject, now);
     },
 
     async fail(limit, subject) {
       if (limit.points === 0) return 0;
-      trusted.delete(`${limit.name}/${subject}`);
+      const who = nameOf(limit, subject);
       const now = clock.now();
-      const end = new Date(now.getTime() + limit.seconds * 1000);
-      const [counted] = await write((sql) =>
-        sql.all<Counted>(
+      const endsAt = refused.recall(who);
+      if (endsAt !== null && endsAt > now) return secondsUntil(endsAt, now);
+      // A subject that was refused a moment ago mostly still is: to ask locks no row.
+      const wait = refused.knew(who) ? await look(limit, subject, now) : 0;
+      if (wait > 0) return wait;
+
+      trusted.forget(who);
+      const counter = counterOf(limit, subject);
+      const counted = await write((sql) =>
+        sql.all(
           `INSERT INTO failure_counts AS counts (counter, failures, ends_at) VALUES (?, 1, ?)
           ON CONFLICT (counter) DO UPDATE SET
-            failures = CASE WHEN counts.ends_at > ? THEN least(counts.failures, 1000000000) + 1 ELSE 1 END,
+            failures = CASE WHEN counts.ends_at > ? THEN counts.failures + 1 ELSE 1 END,
             ends_at = CASE WHEN counts.ends_at > ? THEN counts.ends_at ELSE excluded.ends_at END
-          RETURNING failures, ends_at`,
-          [counterOf(limit, subject), end, now, now],
+          WHERE counts.ends_at <= ? OR counts.failures < ?
+          RETURNING failures`,
+          [counter, new Date(now.getTime() + limit.seconds * 1000), now, now, now, limit.points],
         ),
       );
-      return counted === undefined ? 0 : waitAfter(limit, counted, now);
+      if (counted.length > 0) return 0;
+      // Another caller took the last one.
+      return Math.max(await look(limit, subject, now), 1);
     },
 
     async forgive(limit, subject) {
       if (limit.points === 0) return;
+      forget(nameOf(limit, subject));
       // In a new window there is nothing to take back: a failure to come is not forgiven beforehand.
       await write((sql) =>
         sql.run(
@@ -64,16 +92,42 @@ export function sqlLimits({ read, write }: Database, clock: Pick<Clock, 'now'>):
           [counterOf(limit, subject), clock.now()],
         ),
       );
+      forget(nameOf(limit, subject));
     },
   };
 }
 
-function waitAfter({ points }: Limit, { failures, ends_at }: Counted, now: Date): number {
-  if (failures <= points) return 0;
-  return Math.max(Math.ceil((new Date(ends_at).getTime() - now.getTime()) / 1000), 1);
+/** Keeps values for a moment, the newest of them, on this instance. */
+function briefMemory<Value>(size: number) {
+  const kept = new Map<string, { readonly value: Value; readonly until: number }>();
+  return {
+    keep(who: string, value: Value): void {
+      const [oldest] = kept.keys();
+      if (kept.size >= size && oldest !== undefined) kept.delete(oldest);
+      kept.set(who, { value, until: performance.now() + BELIEVED_MS });
+    },
+    /** Null: it was not kept, or too long ago. */
+    recall(who: string): Value | null {
+      const found = kept.get(who);
+      return found !== undefined && found.until > performance.now() ? found.value : null;
+    },
+    /** Whether it was kept, however long ago. */
+    knew: (who: string): boolean => kept.has(who),
+    forget(who: string): void {
+      kept.delete(who);
+    },
+  };
+}
+
+function nameOf({ name, points, seconds }: Limit, subject: string): string {
+  return `${name}/${points}/${seconds}/${subject}`;
+}
+
+function secondsUntil(endsAt: Date, now: Date): number {
+  return Math.max(Math.ceil((endsAt.getTime() - now.getTime()) / 1000), 1);
 }
 
 /** Of one length, however long the subject that somebody made up; another limit counts anew. */
-function counterOf({ name, points, seconds }: Limit, subject: string): string {
-  return createHash('sha256').update(`${name}/${points}/${seconds}/${subject}`).digest('base64url');
+function counterOf(limit: Limit, subject: string): string {
+  return createHash('sha256').update(nameOf(limit, subject)).digest('base64url');
 }

@@ -23,17 +23,25 @@ export function memoryLimits(): Limits {
     },
     async fail(limit, subject) {
       if (limit.points === 0) return 0;
-      return waitAfter(limit, await counterOf(limit).penalty(keyOf(subject)));
+      const counter = counterOf(limit);
+      const counted = await counter.penalty(keyOf(subject));
+      if (counted.consumedPoints <= limit.points) return 0;
+      await takeBack(counter, keyOf(subject));
+      return waitAfter(limit, counted);
     },
     async forgive(limit, subject) {
       if (limit.points === 0) return;
-      const counter = counterOf(limit);
-      const counted = await counter.get(keyOf(subject));
-      // In a new window there is nothing to take back: a failure to come is not forgiven beforehand.
-      if (counted === null || counted.msBeforeNext <= 0 || counted.consumedPoints <= 0) return;
-      await counter.reward(keyOf(subject));
+      await takeBack(counterOf(limit), keyOf(subject));
     },
   };
+}
+
+async function takeBack(counter: RateLimiterMemory, key: string): Promise<void> {
+  const counted = await counter.get(key);
+  // In a new window there is nothing to take back: a failure to come is not forgiven beforehand.
+  if (counted === null || counted.msBeforeNext <= 0) return;
+  const { consumedPoints } = await counter.reward(key);
+  if (consumedPoints < 0) await counter.penalty(key);
 }
 
 interface Counted {
@@ -42,7 +50,7 @@ interface Counted {
 }
 
 function waitAfter({ points }: Limit, { consumedPoints, msBeforeNext }: Counted): number {
-  if (consumedPoints <= points || msBeforeNext <= 0) return 0;
+  if (consumedPoints < points || msBeforeNext <= 0) return 0;
   return Math.ceil(msBeforeNext / 1000);
 }
 

@@ -1,5 +1,6 @@
 import { Refusal } from '../errors.js';
-import type { AccessKeyHolder, Limit, Organizations } from '../ports.js';
+import type { AccessKeyHolder, Limit, Organizations, SecurityEvent } from '../ports.js';
+import { networkOf, readAddress } from '../values/address.js';
 import type { Secret } from '../values/secret.js';
 import type { World } from '../world.js';
 import { isAccessKey } from './access-key.js';
@@ -10,7 +11,7 @@ export const tokenLifetime = 24 * 60 * 60 * 1000;
 export interface Authenticate {
   /** As it came: anything but a current key of 24 digits is refused alike (decision 30). */
   readonly accessKey: unknown;
-  /** Where the call comes from; wrong keys are counted for it. */
+  /** The IP address that the call comes from; wrong keys are counted for it (see `networkOf`). */
   readonly address: string;
 }
 
@@ -26,17 +27,27 @@ export async function authenticate(
     limits,
     clock,
     settings,
-  }: Pick<World, 'organizations' | 'secrets' | 'tokens' | 'limits' | 'clock' | 'settings'>,
+    securityLog,
+  }: Pick<World, 'organizations' | 'secrets' | 'tokens' | 'limits' | 'clock' | 'settings' | 'securityLog'>,
   { accessKey, address }: Authenticate,
 ): Promise<{ readonly token: Secret }> {
   const wrongKeys: Limit = { name: 'authenticate', points: settings.failedAuthenticateLimit, seconds: 60 };
-  refuseWhileLimited(await limits.waitFor(wrongKeys, address));
+  const network = networkOf(address);
+  const record = (kind: SecurityEvent['kind']): void =>
+    securityLog?.record({ kind, address: readAddress(address), account: null });
+  const refuseAfter = (seconds: number): void => {
+    if (seconds === 0) return;
+    record('authenticate-refused');
+    throw tooManyWrongKeys(seconds);
+  };
+  refuseAfter(await limits.waitFor(wrongKeys, network));
 
   const organization = isAccessKey(accessKey)
     ? await organizations.byAccessKeyHash(secrets.accessKeyHashes(accessKey))
     : null;
   if (organization === null) {
-    refuseWhileLimited(await limits.fail(wrongKeys, address));
+    refuseAfter(await limits.fail(wrongKeys, network));
+    record('authenticate-failed');
     throw new Refusal('invalid-access-key', 'Invalid Access Key');
   }
 
@@ -61,9 +72,8 @@ function noteUse(
   organizations.touchAccessKey({ organizationId, generation, at }).catch(() => {});
 }
 
-function refuseWhileLimited(seconds: number): void {
-  if (seconds === 0) return;
-  throw new Refusal(
+function tooManyWrongKeys(seconds: number): Refusal {
+  return new Refusal(
     'too-many-requests',
     `Too many wrong access keys; try again in ${seconds} seconds`,
     seconds,

@@ -100,7 +100,7 @@ export function plainPasswords(): Passwords {
       return backwards(password);
     },
     async verify({ password, hash }) {
-      return hash === backwards(password);
+      return (await hash()) === backwards(password);
     },
   };
 }
@@ -116,18 +116,20 @@ export function memoryLimits(clock: Pick<Clock, 'now'>): Limits {
   return {
     async waitFor({ name, points }, subject) {
       const window = windowOf(`${name}/${subject}`);
-      return points > 0 && window !== null && window.count > points ? secondsLeft(window.until) : 0;
+      return points > 0 && window !== null && window.count >= points ? secondsLeft(window.until) : 0;
     },
     async fail({ name, points, seconds }, subject) {
+      if (points === 0) return 0;
       const key = `${name}/${subject}`;
       const window = windowOf(key) ?? { count: 0, until: clock.now().getTime() + seconds * 1000 };
+      if (window.count >= points) return secondsLeft(window.until);
       window.count += 1;
       windows.set(key, window);
-      return points > 0 && window.count > points ? secondsLeft(window.until) : 0;
+      return 0;
     },
     async forgive({ name }, subject) {
       const window = windowOf(`${name}/${subject}`);
-      if (window !== null) window.count -= 1;
+      if (window !== null && window.count > 0) window.count -= 1;
     },
   };
 }

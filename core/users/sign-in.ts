@@ -1,5 +1,6 @@
 import { Refusal } from '../errors.js';
-import type { Limit, User } from '../ports.js';
+import type { Limit, Limits, SecurityEvent, User } from '../ports.js';
+import { networkOf, readAddress } from '../values/address.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
 import type { Secret } from '../values/secret.js';
 import type { World } from '../world.js';
@@ -11,13 +12,13 @@ const perAddress: Limit = { name: 'sign-in-address', points: 100, seconds: 15 * 
 export interface SignIn {
   readonly email: string;
   readonly password: Secret;
-  /** Where the attempt comes from; failures are counted for it and for the account. */
+  /** The IP address that the attempt comes from; failures are counted for it (see `networkOf`) and for the account. */
   readonly address: string;
 }
 
 /** Opens a session for whoever knows the password. An unknown address and a wrong password are answered alike. */
 export async function signIn(
-  world: Pick<World, 'users' | 'passwords' | 'limits' | 'sessions' | 'secrets' | 'clock'>,
+  world: Pick<World, 'users' | 'passwords' | 'limits' | 'securityLog' | 'sessions' | 'secrets' | 'clock'>,
   attempt: SignIn,
 ): Promise<OpenedSession> {
   return openSession(world, { ...(await checkPassword(world, attempt)), boundTo: null });
@@ -29,29 +30,92 @@ export interface CheckedPassword {
   readonly passwordHash: string;
 }
 
-/** The user whose password this is. A failure is counted before the check, so that guessing in parallel gains nothing. */
+/**
+ * The user whose password this is. An attempt is counted as failed when its turn has come and before the password is
+ * looked at, so that guessing in parallel gains nothing. It is taken back when the password was right, and when it
+ * was not looked at after all: only wrong passwords count.
+ */
 export async function checkPassword(
-  { users, passwords, limits }: Pick<World, 'users' | 'passwords' | 'limits'>,
+  world: Pick<World, 'users' | 'passwords' | 'limits' | 'securityLog'>,
   { email, password, address, otherwise }: SignIn & { readonly otherwise?: string },
 ): Promise<CheckedPassword> {
   // Cut to what an address may have: it names a counter before it is known to be one.
   const account = normalizeEmail(email).slice(0, 254);
-  refuseWhileLimited(await limits.fail(perAddress, address));
-  refuseWhileLimited(await limits.fail(perAccount, account));
+  const isAddress = emailProblem('email', account) === null;
+  const attempt = countedAttempt(world.limits, { account, network: networkOf(address) });
+  const record = (kind: SecurityEvent['kind']): void =>
+    world.securityLog?.record({ kind, address: readAddress(address), account: isAddress ? account : null });
+  const refuseAfter = (seconds: number): void => {
+    if (seconds === 0) return;
+    record('sign-in-refused');
+    throw tooManyFailures(seconds);
+  };
 
-  const user = emailProblem('email', account) === null ? await users.byEmail(account) : null;
-  const hash = user === null ? null : await users.passwordHash(user.id);
-  const matches = await passwords.verify({ password, hash });
-  if (user === null || hash === null || !matches) throw wrongCredentials(otherwise);
-
-  await limits.forgive(perAddress, address);
-  await limits.forgive(perAccount, account);
-  return { user, passwordHash: hash };
+  refuseAfter(await attempt.wait());
+  let found: CheckedPassword | null = null;
+  const findHash = async (): Promise<string | null> => {
+    refuseAfter(await attempt.count());
+    const user = isAddress ? await world.users.byEmail(account) : null;
+    const passwordHash = user === null ? null : await world.users.passwordHash(user.id);
+    found = user === null || passwordHash === null ? null : { user, passwordHash };
+    return passwordHash;
+  };
+  const matches = await world.passwords.verify({ password, hash: findHash }).catch(async (error: unknown) => {
+    // Where it can't be taken back either, the first error says why.
+    await attempt.takeBack().catch(() => {});
+    throw error;
+  });
+  const checked = found as CheckedPassword | null;
+  if (checked === null || !matches) {
+    record('sign-in-failed');
+    throw wrongCredentials(otherwise);
+  }
+  await attempt.takeBack();
+  return checked;
 }
 
-function refuseWhileLimited(seconds: number): void {
-  if (seconds === 0) return;
+interface CountedAttempt {
+  /** Seconds to wait where there were too many failures before, else 0. Counts nothing. */
+  wait(): Promise<number>;
+  /** Counts a failure of the address and of the account. Seconds to wait where one of them has none left, else 0. */
+  count(): Promise<number>;
+  /** Takes back what was counted. */
+  takeBack(): Promise<void>;
+}
+
+function countedAttempt(
+  limits: Limits,
+  { account, network }: { readonly account: string; readonly network: string },
+): CountedAttempt {
+  const subjects = [
+    { limit: perAddress, subject: network },
+    { limit: perAccount, subject: account },
+  ];
+  const counted: typeof subjects = [];
+  return {
+    async wait() {
+      for (const { limit, subject } of subjects) {
+        const seconds = await limits.waitFor(limit, subject);
+        if (seconds > 0) return seconds;
+      }
+      return 0;
+    },
+    async count() {
+      for (const one of subjects) {
+        const seconds = await limits.fail(one.limit, one.subject);
+        if (seconds > 0) return seconds;
+        counted.push(one);
+      }
+      return 0;
+    },
+    async takeBack() {
+      for (const { limit, subject } of counted.splice(0)) await limits.forgive(limit, subject);
+    },
+  };
+}
+
+function tooManyFailures(seconds: number): Refusal {
   const minutes = Math.ceil(seconds / 60);
   const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`;
-  throw new Refusal('too-many-requests', `Too many failed attempts; try again in ${wait}`, seconds);
+  return new Refusal('too-many-requests', `Too many failed attempts; try again in ${wait}`, seconds);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Refusal, type RefusalCode, Secret } from '@rollcall/core';
+import { Refusal, type RefusalCode, Secret, Unavailable } from '@rollcall/core';
 import { anOrganization, aUser } from '@rollcall/core/testing';
 import { databaseKinds } from '../support/storage.js';
 import { publicUrl, startWorld, type World } from '../support/world.js';
@@ -328,6 +328,26 @@ for (const database of databaseKinds) {
       );
       const answers = await Promise.allSettled(guesses);
       assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 0);
+    });
+
+    worldTest('a password that nobody looked at counts as no failure', async (world) => {
+      const { passwords, users } = world.ports;
+      const { verify } = passwords;
+      const { passwordHash } = users;
+      const busy = async () => {
+        throw new Unavailable('Too many passwords are being checked.');
+      };
+      const failing = [
+        () => Object.assign(passwords, { verify: busy }),
+        () => Object.assign(users, { passwordHash: busy }),
+      ];
+      for (const fail of failing) {
+        fail();
+        for (let count = 0; count < 120; count += 1) await assert.rejects(signIn(world), Unavailable);
+        Object.assign(passwords, { verify });
+        Object.assign(users, { passwordHash });
+        await signIn(world);
+      }
     });
 
     worldTest('is over after 30 minutes without a request', async (world) => {

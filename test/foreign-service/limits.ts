@@ -26,7 +26,7 @@ export function countedLimits({ now }: Pick<Clock, 'now'>): Limits {
     return null;
   };
   const wait = (window: Window | null, points: number): number => {
-    if (window === null || points === 0 || window.failures <= points) return 0;
+    if (window === null || points === 0 || window.failures < points) return 0;
     return Math.ceil((window.ends - now().getTime()) / 1000);
   };
   return {
@@ -37,10 +37,11 @@ export function countedLimits({ now }: Pick<Clock, 'now'>): Limits {
       if (points === 0) return 0;
       const key = `${name} ${subject}`;
       const window = open(key) ?? { ends: now().getTime() + seconds * 1000, failures: 0 };
+      if (window.failures >= points) return wait(window, points);
       window.failures += 1;
       windows.set(key, window);
       if (windows.size > MOST_WINDOWS) forgetEnded(windows, now().getTime());
-      return wait(window, points);
+      return 0;
     },
     async forgive({ name }, subject) {
       const window = open(`${name} ${subject}`);

@@ -115,6 +115,44 @@ export function authenticateLimitSuite(): void {
       assert.equal((await send('192.0.2.1', accessKey)).status, 200);
     });
 
+    test('140 addresses of one /64, and one address with any port, count as one', async (t) => {
+      const world = await startHttpWorld({ app: { trustProxy: true } });
+      t.after(world.stop);
+      const send = async (address: string) =>
+        (await world.client.send('POST', path, { ...from(address), json: { access_key: wrongKey } })).status;
+      const network = Array.from({ length: 140 }, (_, index) => `2001:db8:0:1::${index.toString(16)}`);
+      const ports = Array.from({ length: 140 }, (_, index) => `192.0.2.1:${1024 + index}`);
+      const both = Array.from(
+        { length: 140 },
+        (_, index) => `[2001:db8:0:7::${index.toString(16)}]:${index}`,
+      );
+      const noAddress = Array.from({ length: 140 }, (_, index) => `client-${index}`);
+      const mapped = Array.from({ length: 140 }, (_, index) =>
+        index % 2 === 0 ? '192.0.2.2' : ['::ffff:192.0.2.2', '::ffff:c000:202'][(index % 4) >> 1],
+      ).map(String);
+      for (const addresses of [network, ports, both, noAddress, mapped]) {
+        const statuses: number[] = [];
+        for (const address of addresses) statuses.push(await send(address));
+        const expected = addresses.map((_, index) => (index < 100 ? 401 : 429));
+        assert.deepEqual(statuses, expected, addresses[0]);
+      }
+      assert.deepEqual([await send('2001:db8:0:2::1'), await send('192.0.2.3:1024')], [401, 401]);
+    });
+
+    test('a trusted proxy that writes ports is passed over all the same', async (t) => {
+      const world = await startHttpWorld({
+        app: { trustProxy: ['loopback', '10.0.0.0/8'] },
+        settings: { failedAuthenticateLimit: 1 },
+      });
+      t.after(world.stop);
+      const statuses: number[] = [];
+      for (const client of ['192.0.2.1:1', '192.0.2.2:2', '192.0.2.2:3', '192.0.2.2:4']) {
+        const sent = { ...from(`${client}, 10.0.0.5:1234`), json: { access_key: wrongKey } };
+        statuses.push((await world.client.send('POST', path, sent)).status);
+      }
+      assert.deepEqual(statuses, [401, 401, 429, 429]);
+    });
+
     test('right keys are never counted', async (t) => {
       const world = await startHttpWorld({ settings: { failedAuthenticateLimit: 2 } });
       t.after(world.stop);

@@ -74,7 +74,7 @@ async function startForeignWorld(
     client,
     load: async (dataset) => loadDataset(service.database, dataset),
     signIn: (id) => signedIn(service, client, id),
-    replace: (name, methods) => replaceMethods(service.ports[name], methods),
+    replace: (name, methods) => replaceMethods(service.ports[name] ?? {}, methods),
     async stop() {
       client.close();
       await service.stop();

@@ -11,7 +11,7 @@ const mutations: readonly Mutation[] = [
   },
   {
     file: 'access/authenticate.js',
-    find: 'refuseWhileLimited(await limits.fail(wrongKeys, address));',
+    find: 'refuseAfter(await limits.fail(wrongKeys, network));',
     replace: '',
   },
   { file: 'access/access-key.js', find: '/^[0-9]{24}$/', replace: '/^[0-9]{24}/' },
@@ -44,10 +44,13 @@ const mutations: readonly Mutation[] = [
   { file: 'users/sign-in.js', find: '|| !matches', replace: '' },
   {
     file: 'users/sign-in.js',
-    find: 'refuseWhileLimited(await limits.fail(perAccount, account));',
+    find: '{ limit: perAccount, subject: account },',
     replace: '',
   },
-  { file: 'users/sign-in.js', find: 'await limits.forgive(perAccount, account);', replace: '' },
+  { file: 'users/sign-in.js', find: 'await attempt.takeBack();', replace: '' },
+  { file: 'users/sign-in.js', find: 'await attempt.takeBack().catch(() => { });', replace: '' },
+  { file: 'users/sign-in.js', find: 'subject: network', replace: 'subject: account' },
+  { file: 'values/address.js', find: 'parsed.slice(0, 4), 0, 0, 0, 0', replace: 'parsed' },
   {
     file: 'users/register-user.js',
     find: 'register(world, { ...entry, user: created })',

@@ -79,7 +79,7 @@ export async function startHttpWorld({ app, timeouts, ...given }: StartHttpWorld
       return signedIn(world, client, id);
     },
     signIn: (id) => signedIn(world, client, id),
-    replace: (name, methods) => replaceMethods(world.ports[name], methods),
+    replace: (name, methods) => replaceMethods(world.ports[name] ?? {}, methods),
     stop: async () => {
       client.close();
       await server.stop();

@@ -201,7 +201,7 @@ function watched(
   ports: Partial<Ports>,
   { changes, state }: { readonly changes: string[]; readonly state: { readonly broken: Error | null } },
 ): Partial<Ports> {
-  const watchedPorts = Object.entries(ports).map(([port, methods]) => [
+  const watchedPorts = Object.entries(ports).map(([port, methods = {}]) => [
     port,
     new Proxy(methods, {
       get(target, method, receiver) {

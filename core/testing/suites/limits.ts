@@ -18,12 +18,29 @@ export function limitsSuite(start: () => Promise<Limits>): readonly ContractTest
       expectTrue(last > 0 && last <= 60, `the wait was ${last} seconds`);
     }),
 
-    test('waitFor counts nothing, and answers once a failure was over the limit', async (limits) => {
+    test('waitFor counts nothing, and answers from the last failure that is let through', async (limits) => {
       for (let count = 0; count < 10; count += 1) expectEqual(await limits.waitFor(limit, 'a'), 0);
-      for (let count = 0; count < 3; count += 1) await limits.fail(limit, 'a');
+      for (let count = 0; count < 2; count += 1) await limits.fail(limit, 'a');
       expectEqual(await limits.waitFor(limit, 'a'), 0);
       await limits.fail(limit, 'a');
-      expectTrue((await limits.waitFor(limit, 'a')) > 0, 'the subject must wait');
+      const wait = await limits.waitFor(limit, 'a');
+      expectTrue(wait > 0 && wait <= 60, `the wait was ${wait} seconds`);
+    }),
+
+    test('what is refused is not counted: one failure taken back lets one more through', async (limits) => {
+      for (let count = 0; count < 50; count += 1) await limits.fail(limit, 'a');
+      await atOnce(20, () => limits.fail(limit, 'a'));
+      await limits.forgive(limit, 'a');
+      expectEqual(await limits.waitFor(limit, 'a'), 0);
+      const answers = await atOnce(20, () => limits.fail(limit, 'a'));
+      expectEqual(answers.filter((wait) => wait === 0).length, 1);
+    }),
+
+    test('who takes back more than was counted gains nothing', async (limits) => {
+      await limits.fail(limit, 'a');
+      for (let count = 0; count < 5; count += 1) await limits.forgive(limit, 'a');
+      const answers = await atOnce(20, () => limits.fail(limit, 'a'));
+      expectEqual(answers.filter((wait) => wait === 0).length, 3);
     }),
 
     test('subjects and names are counted apart', async (limits) => {
