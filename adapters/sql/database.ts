@@ -20,6 +20,12 @@ export interface Sql {
   run(text: string, values?: readonly SqlValue[]): Promise<{ readonly changes: number }>;
 }
 
+/** What is known of a snapshot before it is opened. */
+export interface WantedSnapshot {
+  /** Whose rows are read. */
+  readonly organizationId?: number;
+}
+
 /** All statements see the same moment, that of the first one. */
 export interface Snapshot extends Sql {
   /** Absent: the engine has nothing faster than `all`. */
@@ -78,8 +84,11 @@ export interface Database {
   readonly read: Sql;
   /** One transaction: committed and on disk when it answers, nothing kept when `work` throws. */
   write<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
-  /** Long reads, on a connection of their own; at most `exports` at once, a few further ones wait. */
-  snapshot(): Promise<Snapshot>;
+  /**
+   * Long reads, on a connection of their own; at most `exports` at once, a few further ones wait. Of one
+   * organization, where it is told which, there are few at once: see `ExportPlaces`.
+   */
+  snapshot(wanted?: WantedSnapshot): Promise<Snapshot>;
   bulk<T>(work: (bulk: Bulk) => Promise<T>): Promise<T>;
   /** Brings the schema up to date and says which migrations it ran; of several callers one works, the others wait. */
   migrate(): Promise<readonly string[]>;

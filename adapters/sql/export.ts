@@ -64,7 +64,7 @@ async function* allChunks(
   request: Request,
   turn: () => Promise<void>,
 ): AsyncGenerator<Uint8Array> {
-  const snapshot = await database.snapshot();
+  const snapshot = await database.snapshot({ organizationId: request.selection.organizationId });
   try {
     if (snapshot.copy !== undefined) return yield* copiedRows(snapshot.copy, request);
     let after: Key | null | undefined = null;

@@ -54,7 +54,7 @@ export async function openSqlite(path: string, given: DatabaseOptions): Promise<
   const writers = pool('writer', 1);
   const readers = pool('reader', 1);
   const exporters = pool('exporter', options.exports, mostExportsWaiting);
-  const snapshots = new OpenSnapshots();
+  const snapshots = new OpenSnapshots(patience);
 
   // The writer comes first: it makes the file and puts it into WAL mode.
   await writers.lend(async () => {});
@@ -66,7 +66,7 @@ export async function openSqlite(path: string, given: DatabaseOptions): Promise<
     engine: 'sqlite',
     read,
     write: (work) => writers.write(work),
-    snapshot: async () => snapshots.add(await openSnapshot(exporters, options)),
+    snapshot: (wanted = {}) => snapshots.add(wanted, () => openSnapshot(exporters, options)),
     bulk: (work) =>
       withPool(pool('loader', 1), (loaders) =>
         loaders.lend((connection) => work(bulkOn(connection, patience))),

@@ -100,6 +100,6 @@ function recorded(database: Database, { texts, copied }: Recording): Database {
     ...database,
     read: seen(database.read),
     write: (work) => database.write((sql) => work(seen(sql))),
-    snapshot: async () => seenWithCopy(await database.snapshot()),
+    snapshot: async (wanted) => seenWithCopy(await database.snapshot(wanted)),
   };
 }
