@@ -24,6 +24,8 @@ export interface Sql {
 export interface WantedSnapshot {
   /** Whose rows are read. */
   readonly organizationId?: number;
+  /** That a statement may take long. */
+  readonly isHeavy?: boolean;
 }
 
 /** All statements see the same moment, that of the first one. */
@@ -82,6 +84,11 @@ export interface Database {
   readonly replica?: Replica;
   /** Short reads. Two statements need not see the same moment. */
   readonly read: Sql;
+  /**
+   * Reads that may take long: with SQLite they run in another thread, so that everybody else is answered meanwhile,
+   * one of each organization at a time. They see what was committed before they were asked for.
+   */
+  readAside(organizationId: number): Sql;
   /** One transaction: committed and on disk when it answers, nothing kept when `work` throws. */
   write<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /**

@@ -50,7 +50,7 @@ function toListedMember(row: ListedMemberRow): ListedMember {
 /** Texts are compared by their bytes; PostgreSQL would follow the language of the database. */
 const byteOrder: Record<Engine, string> = { sqlite: 'users.email', postgres: 'users.email COLLATE "C"' };
 
-export function sqlMembers({ engine, read, write }: Database): Members {
+export function sqlMembers({ engine, read, readAside, write }: Database): Members {
   const find = (key: MemberKey, values: readonly SqlValue[]) => findMember(read, key, values);
   return {
     byIdpId: ({ organizationId, idpId }) => find('idp_id', [organizationId, idpId]),
@@ -83,7 +83,8 @@ export function sqlMembers({ engine, read, write }: Database): Members {
 
     async list({ organizationId, words = [], offset, limit }) {
       const found = search(engine, words);
-      const rows = await read.all<ListedMemberRow>(
+      const aside = readAside(organizationId);
+      const rows = await aside.all<ListedMemberRow>(
         `SELECT ${memberColumns}, users.password_hash IS NOT NULL AS can_sign_in
         FROM memberships JOIN users ON users.id = memberships.user_id
         WHERE memberships.organization_id = ?${found.condition}
@@ -91,7 +92,7 @@ export function sqlMembers({ engine, read, write }: Database): Members {
         LIMIT ? OFFSET ?`,
         [organizationId, ...found.values, limit, offset],
       );
-      const counts = await read.all<{ total: number }>(
+      const counts = await aside.all<{ total: number }>(
         `SELECT count(*) AS total FROM memberships${found.join}
         WHERE memberships.organization_id = ?${found.condition}`,
         [organizationId, ...found.values],

@@ -294,7 +294,7 @@ const columns = `deliveries.id, deliveries.organization_id, deliveries.event_id,
   deliveries.body, deliveries.is_test, deliveries.state, deliveries.created_at, deliveries.finished_at, attempts.started_at,
   attempts.duration, attempts.outcome, attempts.phase, attempts.status, attempts.reason`;
 
-export function sqlDeliveries({ read, write }: Database): Deliveries {
+export function sqlDeliveries({ read, readAside, write }: Database): Deliveries {
   return {
     async find({ organizationId, deliveryId }) {
       const rows = await read.all<DeliveryRow>(
@@ -308,7 +308,7 @@ export function sqlDeliveries({ read, write }: Database): Deliveries {
 
     async list({ limit, ...query }) {
       const { conditions, values } = conditionsOf(query);
-      const rows = await read.all<DeliveryRow>(
+      const rows = await readAside(query.organizationId ?? 0).all<DeliveryRow>(
         `SELECT ${columns}
         FROM (
           SELECT * FROM deliveries WHERE ${conditions} ORDER BY created_at DESC, id DESC LIMIT ?

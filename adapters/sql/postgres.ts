@@ -95,6 +95,7 @@ export async function openPostgres(
     engine: 'postgres',
     ...(replica && { replica }),
     read,
+    readAside: () => read,
     write: (work) => ordinary.write(work),
     snapshot: (wanted = {}) =>
       snapshots.add(
