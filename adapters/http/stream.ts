@@ -24,8 +24,17 @@ export function isStreamed(answer: object): answer is Streamed {
 /** What is sent to be kept, with a head of its own. */
 export type SentFile = Required<Omit<Streamed, 'isSmall' | 'nextPage'>>;
 
-/** Milliseconds that a reader may take without taking anything. */
-const LONGEST_STALL = 60_000;
+/** How slow a reader may be: what it reads from, and its place, are held for it meanwhile (decision 151). */
+export interface Pace {
+  /** Milliseconds to wait for a reader who takes nothing. */
+  readonly stallMs: number;
+  /** Bytes a second: a reader who takes fewer uses up those milliseconds bit by bit, and gets them back by taking more. */
+  readonly leastRate: number;
+  /** Milliseconds after which no reader is waited for any more. */
+  readonly longestMs: number;
+}
+
+const PACE: Pace = { stallMs: 60_000, leastRate: 10_240, longestMs: 3_600_000 };
 
 /** An answer of fewer bytes is sent as it is: packing would gain less than a packet of the network. */
 const FEWEST_PACKED = 1_400;
@@ -49,7 +58,7 @@ export async function writeStreamed(
   request: IncomingMessage,
   response: ServerResponse,
   { before, chunks, after, isSmall, writeHead: begin }: Streamed,
-  { more = [], longestStall = LONGEST_STALL }: WriteOptions = {},
+  { more = [], pace = {} }: WriteOptions = {},
 ): Promise<void> {
   const iterator = chunks[Symbol.asyncIterator]();
   const giveUp = async (): Promise<void> => {
@@ -67,7 +76,7 @@ export async function writeStreamed(
     else begin();
     // How long the body would be is not known.
     if (request.method === 'HEAD') response.end();
-    else await writeChunks(response, begun, longestStall);
+    else await writeChunks(response, begun, new Reader(response, { ...PACE, ...pace }));
   } finally {
     response.off('close', giveUp);
     await giveUp();
@@ -76,8 +85,8 @@ export async function writeStreamed(
 
 interface WriteOptions {
   readonly more?: readonly string[];
-  /** Milliseconds. */
-  readonly longestStall?: number;
+  /** For tests. */
+  readonly pace?: Partial<Pace>;
 }
 
 interface Begun {
@@ -107,14 +116,16 @@ async function writeCollected(
   writeJsonText(response, 200, sent, headersOf({ isPacked: pays, more }));
 }
 
-async function writeChunks(response: ServerResponse, begun: Begun, longestStall: number): Promise<void> {
+async function writeChunks(response: ServerResponse, begun: Begun, reader: Reader): Promise<void> {
   const packer = begun.isPacked ? createPacker() : asItIs;
   const locals = localsOf(response);
   locals.streamedBytes = 0;
   try {
     for await (const piece of piecesOf(begun)) {
       locals.streamedBytes += piece.length;
-      if (!response.write(await packer.pack(piece))) await drained(response, longestStall);
+      const sent = await packer.pack(piece);
+      if (!response.write(sent)) await reader.drained();
+      reader.took(sent.length);
       // Where the kernel takes everything at once there is never a drain to wait for, and nobody else would run.
       await setImmediate();
       if (response.destroyed) return;
@@ -122,7 +133,7 @@ async function writeChunks(response: ServerResponse, begun: Begun, longestStall:
     const last = Buffer.from(begun.after);
     locals.streamedBytes += last.length;
     response.end(await packer.end(last));
-    cutOffUnless(response, 'close', longestStall);
+    reader.cutOffUnless('close');
   } finally {
     packer.destroy();
   }
@@ -142,25 +153,52 @@ const asItIs: Packer = {
   destroy() {},
 };
 
-/** Ends when there is room again, or nobody to send to; that is when the reader has taken nothing for too long. */
-function drained(response: ServerResponse, longest: number): Promise<void> {
-  return new Promise((resolve) => {
-    if (response.destroyed) return resolve();
-    cutOffUnless(response, 'drain', longest);
-    const done = (): void => {
-      response.off('drain', done).off('close', done);
-      resolve();
-    };
-    response.on('drain', done).on('close', done);
-  });
-}
+/** Whoever reads an answer, with the time that is still left for waiting. */
+class Reader {
+  readonly #response: ServerResponse;
+  readonly #pace: Pace;
+  readonly #end: number;
+  /** Milliseconds. */
+  #left: number;
 
-/** Node's own timeout of a socket takes what the kernel keeps for the reader as read, and comes a minute late. */
-function cutOffUnless(response: ServerResponse, event: 'drain' | 'close', longest: number): void {
-  const timer = setTimeout(() => response.destroy(), longest);
-  const stop = (): void => {
-    clearTimeout(timer);
-    response.off(event, stop).off('close', stop);
-  };
-  response.on(event, stop).on('close', stop);
+  constructor(response: ServerResponse, pace: Pace) {
+    this.#response = response;
+    this.#pace = pace;
+    this.#end = performance.now() + pace.longestMs;
+    this.#left = pace.stallMs;
+  }
+
+  /** Ends when there is room again, or nobody to send to; that is when nothing is left for waiting. */
+  drained(): Promise<void> {
+    const response = this.#response;
+    const begun = performance.now();
+    return new Promise((resolve) => {
+      if (response.destroyed) return resolve();
+      this.cutOffUnless('drain');
+      const done = (): void => {
+        response.off('drain', done).off('close', done);
+        this.#left -= performance.now() - begun;
+        resolve();
+      };
+      response.on('drain', done).on('close', done);
+    });
+  }
+
+  /** What it has taken pays for waiting, as far as the first pause lasted. */
+  took(bytes: number): void {
+    const { stallMs, leastRate } = this.#pace;
+    this.#left = Math.min(this.#left + (bytes / leastRate) * 1000, stallMs);
+  }
+
+  /** Node's own timeout of a socket takes what the kernel keeps for the reader as read, and comes a minute late. */
+  cutOffUnless(event: 'drain' | 'close'): void {
+    const response = this.#response;
+    const left = Math.max(Math.min(this.#left, this.#end - performance.now()), 0);
+    const timer = setTimeout(() => response.destroy(), left);
+    const stop = (): void => {
+      clearTimeout(timer);
+      response.off(event, stop).off('close', stop);
+    };
+    response.on(event, stop).on('close', stop);
+  }
 }

@@ -10,13 +10,14 @@ interface AuditEntryRow extends NamedUserRow, WhoRow {
   readonly subject: string | null;
 }
 
-export function sqlAuditTrail({ read, write }: Database): AuditTrail {
+export function sqlAuditTrail({ readAside, write }: Database): AuditTrail {
   return {
     async record(entry) {
       await write((sql) => insertEntries(sql, [entry]));
     },
 
     async list({ organizationId, offset, limit }) {
+      const read = readAside(organizationId);
       const rows = await read.all<AuditEntryRow>(
         `SELECT entries.id, entries.organization_id, entries.at, entries.who, entries.user_id AS who_user_id,
           entries.from_address, entries.action, entries.subject, ${namedUserColumns}

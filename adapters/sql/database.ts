@@ -20,6 +20,14 @@ export interface Sql {
   run(text: string, values?: readonly SqlValue[]): Promise<{ readonly changes: number }>;
 }
 
+/** What is known of a snapshot before it is opened. */
+export interface WantedSnapshot {
+  /** Whose rows are read. */
+  readonly organizationId?: number;
+  /** That a statement may take long. */
+  readonly isHeavy?: boolean;
+}
+
 /** All statements see the same moment, that of the first one. */
 export interface Snapshot extends Sql {
   /** Absent: the engine has nothing faster than `all`. */
@@ -76,10 +84,18 @@ export interface Database {
   readonly replica?: Replica;
   /** Short reads. Two statements need not see the same moment. */
   readonly read: Sql;
+  /**
+   * Reads that may take long: with SQLite they run in another thread, so that everybody else is answered meanwhile,
+   * one of each organization at a time. They see what was committed before they were asked for.
+   */
+  readAside(organizationId: number): Sql;
   /** One transaction: committed and on disk when it answers, nothing kept when `work` throws. */
   write<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
-  /** Long reads, on a connection of their own; at most `exports` at once, a few further ones wait. */
-  snapshot(): Promise<Snapshot>;
+  /**
+   * Long reads, on a connection of their own; at most `exports` at once, a few further ones wait. Of one
+   * organization, where it is told which, there are few at once: see `ExportPlaces`.
+   */
+  snapshot(wanted?: WantedSnapshot): Promise<Snapshot>;
   bulk<T>(work: (bulk: Bulk) => Promise<T>): Promise<T>;
   /**
    * Brings the schema up to date and says which migrations it ran; of several callers one works, the others wait. On

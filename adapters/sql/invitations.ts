@@ -87,7 +87,7 @@ const listedStates: Record<ListedState, string> = {
 /** One other that stores at the same moment is found the next time, unless it was closed again meanwhile. */
 const ATTEMPTS = 10;
 
-export function sqlInvitations({ read, write }: Database): Invitations {
+export function sqlInvitations({ read, readAside, write }: Database): Invitations {
   return {
     pendingOr: (fresh, note) =>
       write(async (sql) => {
@@ -141,14 +141,15 @@ export function sqlInvitations({ read, write }: Database): Invitations {
 
     async list({ organizationId, state, offset, limit }) {
       const condition = `invitations.organization_id = ?${state === undefined ? '' : ` AND ${listedStates[state]}`}`;
-      const rows = await read.all<InvitationRow & NamedUserRow>(
+      const aside = readAside(organizationId);
+      const rows = await aside.all<InvitationRow & NamedUserRow>(
         `SELECT ${columns}, ${namedUserColumns}
         FROM invitations LEFT JOIN users ON users.id = invitations.invited_by_user_id
         WHERE ${condition}
         ORDER BY invitations.created_at DESC, invitations.id DESC LIMIT ? OFFSET ?`,
         [organizationId, limit, offset],
       );
-      const counts = await read.all<{ total: number }>(
+      const counts = await aside.all<{ total: number }>(
         `SELECT count(*) AS total FROM invitations WHERE ${condition}`,
         [organizationId],
       );

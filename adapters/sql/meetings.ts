@@ -98,11 +98,12 @@ function detailsText(marks: string): string {
 const placesByUserText = placesText('?');
 
 export function sqlMeetings(database: Database): Meetings {
-  const { read } = database;
+  const { read, readAside } = database;
   return {
     async places({ organizationId, userId, now }) {
       const whose = [organizationId, organizationId, userId, now];
-      return toPlaces(await read.rows<PlaceRow>(placesByUserText, [...whose, ...whose]));
+      const aside = readAside(organizationId);
+      return toPlaces(await aside.rows<PlaceRow>(placesByUserText, [...whose, ...whose]));
     },
 
     async placesOf({ organizationId, idpId, now, page: { offset, limit } }) {
@@ -116,7 +117,7 @@ export function sqlMeetings(database: Database): Meetings {
     },
 
     async seatsSince({ organizationId, userId, endsAfter }) {
-      const rows = await read.rows<RegisteredRow>(
+      const rows = await readAside(organizationId).rows<RegisteredRow>(
         `SELECT registrations.meeting_id, meetings.start_time, registrations.registered_at
         FROM registrations JOIN meetings ON meetings.id = registrations.meeting_id
         WHERE coalesce(meetings.organization_id, ?) = ?
@@ -130,7 +131,7 @@ export function sqlMeetings(database: Database): Meetings {
       const found: MeetingDetails[] = [];
       for (const list of inLists(ids)) {
         const values = [organizationId, organizationId, ...list.values];
-        const rows = await read.rows<DetailsRow>(detailsText(list.marks), values);
+        const rows = await readAside(organizationId).rows<DetailsRow>(detailsText(list.marks), values);
         found.push(...rows.map(toDetails));
       }
       return found;

@@ -52,7 +52,7 @@ function toListedMember(row: ListedMemberRow): ListedMember {
 const byteOrder: Record<Engine, string> = { sqlite: 'users.email', postgres: 'users.email COLLATE "C"' };
 
 /** Events that wait are added to `waiting` once they are committed. */
-export function sqlMembers({ engine, read, write }: Database, waiting: Waiting): Members {
+export function sqlMembers({ engine, read, readAside, write }: Database, waiting: Waiting): Members {
   const find = (key: MemberKey, values: readonly SqlValue[]) => findMember(read, key, values);
   return {
     byIdpId: ({ organizationId, idpId }) => find('idp_id', [organizationId, idpId]),
@@ -87,7 +87,8 @@ export function sqlMembers({ engine, read, write }: Database, waiting: Waiting):
 
     async list({ organizationId, words = [], offset, limit }) {
       const found = search(engine, words);
-      const rows = await read.all<ListedMemberRow>(
+      const aside = readAside(organizationId);
+      const rows = await aside.all<ListedMemberRow>(
         `SELECT ${memberColumns}, users.password_hash IS NOT NULL AS can_sign_in
         FROM memberships JOIN users ON users.id = memberships.user_id
         WHERE memberships.organization_id = ?${found.condition}
@@ -95,7 +96,7 @@ export function sqlMembers({ engine, read, write }: Database, waiting: Waiting):
         LIMIT ? OFFSET ?`,
         [organizationId, ...found.values, limit, offset],
       );
-      const counts = await read.all<{ total: number }>(
+      const counts = await aside.all<{ total: number }>(
         `SELECT count(*) AS total FROM memberships${found.join}
         WHERE memberships.organization_id = ?${found.condition}`,
         [organizationId, ...found.values],

@@ -240,7 +240,7 @@ const columns = `deliveries.id, deliveries.organization_id, deliveries.event_id,
   attempts.duration, attempts.outcome, attempts.phase, attempts.status, attempts.reason`;
 
 /** What is asked for again is added to `waiting` once it is committed. */
-export function sqlDeliveries({ read, write }: Database, waiting: Waiting): Deliveries {
+export function sqlDeliveries({ read, readAside, write }: Database, waiting: Waiting): Deliveries {
   return {
     async find({ organizationId, deliveryId }) {
       const rows = await read.all<DeliveryRow>(
@@ -254,7 +254,7 @@ export function sqlDeliveries({ read, write }: Database, waiting: Waiting): Deli
 
     async list({ limit, ...query }) {
       const { conditions, values } = conditionsOf(query);
-      const rows = await read.all<DeliveryRow>(
+      const rows = await readAside(query.organizationId ?? 0).all<DeliveryRow>(
         `SELECT ${columns}
         FROM (
           SELECT * FROM deliveries WHERE ${conditions} ORDER BY created_at DESC, id DESC LIMIT ?

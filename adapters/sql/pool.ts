@@ -1,6 +1,7 @@
 import { Unavailable } from '@rollcall/core';
 import knexPackage, { type Knex } from 'knex';
-import type { Engine, MigrateOptions, PoolState, Snapshot, Sql } from './database.js';
+import type { Engine, MigrateOptions, PoolState, Snapshot, Sql, WantedSnapshot } from './database.js';
+import { ExportPlaces } from './export-places.js';
 import { waiting } from './patience.js';
 
 // A CommonJS package without named exports at run time.
@@ -204,16 +205,34 @@ export async function withPool<Connection, T>(
   }
 }
 
-/** Snapshots that are open, so that closing gives them up. */
+/** Snapshots that are open, so that closing gives them up and no organization has too many of them. */
 export class OpenSnapshots {
   readonly #open = new Set<Snapshot>();
+  readonly #places: ExportPlaces;
 
-  add(opened: Snapshot): Snapshot {
+  /** `patience` is how many milliseconds to wait for a place of the organization. */
+  constructor(patience: number) {
+    this.#places = new ExportPlaces(patience);
+  }
+
+  /** Opens one with `open`, in a place of the organization that it is for, if there is one. */
+  async add({ organizationId }: WantedSnapshot, open: () => Promise<Snapshot>): Promise<Snapshot> {
+    const leave = organizationId === undefined ? () => {} : await this.#places.take(organizationId);
+    try {
+      return this.#keep(await open(), leave);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  #keep(opened: Snapshot, leave: () => void): Snapshot {
     const snapshot = {
       ...opened,
-      release: () => {
+      release: async () => {
         this.#open.delete(snapshot);
-        return opened.release();
+        await opened.release();
+        leave();
       },
     };
     this.#open.add(snapshot);

@@ -50,7 +50,8 @@ const COMMAND = 'rollcall command';
 const SERVER_TIMEOUTS: Record<Role, { readonly statement: number; readonly idleTransaction: number }> = {
   ordinary: { statement: 5_000, idleTransaction: 30_000 },
   exporter: { statement: 60_000, idleTransaction: 120_000 },
-  loader: { statement: 0, idleTransaction: 0 },
+  // An import may wait for its file: not for ever, as what is removed meanwhile can't be cleaned away.
+  loader: { statement: 0, idleTransaction: 900_000 },
 };
 
 /** Changes no schema. Throws `Unavailable` when the server can't be reached or refuses. */
@@ -65,7 +66,7 @@ export async function openPostgres(
     new Pool(driver({ server, role }), { max, patience, mostWaiting, keeps: role === 'ordinary' });
   const ordinary = pool('ordinary', CONNECTIONS);
   const exporters = pool('exporter', options.exports, mostExportsWaiting);
-  const snapshots = new OpenSnapshots();
+  const snapshots = new OpenSnapshots(patience);
   const turns = new Turns(READING);
 
   const once = <T>(step: (sql: Sql) => Promise<T>): Promise<T> =>
@@ -94,9 +95,13 @@ export async function openPostgres(
     engine: 'postgres',
     ...(replica && { replica }),
     read,
+    readAside: () => read,
     write: (work) => ordinary.write(work),
-    snapshot: async () =>
-      snapshots.add((await replica?.snapshot()) ?? (await openSnapshot(exporters, { ...options, turns }))),
+    snapshot: (wanted = {}) =>
+      snapshots.add(
+        wanted,
+        async () => (await replica?.snapshot()) ?? (await openSnapshot(exporters, { ...options, turns })),
+      ),
     bulk: (work) =>
       withPool(pool('loader', 1), (loaders) => loaders.lend((connection) => bulkOn(connection, work))),
     migrate: (options) => withPool(pool('loader', MIGRATING), (loaders) => loaders.migrate(options)),
@@ -516,12 +521,15 @@ async function openSnapshot(
   };
 }
 
+/** Milliseconds: longer than the slowest reader is waited for, so that the server ends what nobody reads any more. */
+const COPY_TIMEOUT_MS = 3_900_000;
+
 /**
  * A reader may be slow, and what watches over it is `idleExport`. The planner, which is not told that the first row
  * matters more than the last one, might sort, and does not otherwise.
  */
 const COPY_SETTINGS = [
-  'statement_timeout = 0',
+  `statement_timeout = ${COPY_TIMEOUT_MS}`,
   'enable_sort = off',
   'enable_seqscan = off',
   'enable_bitmapscan = off',

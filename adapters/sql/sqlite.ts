@@ -2,7 +2,6 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Unavailable } from '@rollcall/core';
-import type SqliteDatabase from 'better-sqlite3';
 import type { Knex } from 'knex';
 import {
   type Bulk,
@@ -12,39 +11,20 @@ import {
   type Snapshot,
   type Sql,
   type SqlValue,
+  type WantedSnapshot,
 } from './database.js';
 import { makeOwnFile } from './files.js';
 import { insertMany } from './insert-many.js';
 import { migrationNames, migrationSource } from './migrations/index.js';
 import { type Driver, OpenSnapshots, Pool, withPool } from './pool.js';
+import { type AsideReader, asideReader } from './sqlite-aside.js';
+import { type Connection, type Role, rawStatement, setUp, statement } from './sqlite-connection.js';
 
-type Connection = SqliteDatabase.Database;
-type Statement = SqliteDatabase.Statement<unknown[], unknown>;
-type Role = 'writer' | 'reader' | 'exporter' | 'loader';
-
-/** Kept on every connection: many more than there are fixed texts, the rest being those of pages. */
-const STATEMENTS = 200;
 /** Says in the file's header whose it is: "Roll". */
 const APPLICATION_ID = 0x526f6c6c;
 const MIGRATION_PATIENCE = 60_000;
 const FIRST_PAUSE = 5;
 const LONGEST_PAUSE = 80;
-
-const COMMON_PRAGMAS = ['busy_timeout = 0', 'foreign_keys = ON'];
-
-/**
- * better-sqlite3 is built so that WAL means synchronous=NORMAL unless a connection says otherwise, although
- * the pragma reads FULL: without saying it a power cut could lose what was acknowledged.
- */
-const WRITING_PRAGMAS = ['journal_mode = WAL', 'synchronous = FULL', 'journal_size_limit = 67108864'];
-const READING_PRAGMAS = ['synchronous = FULL', 'query_only = ON', 'temp_store = MEMORY'];
-
-const PRAGMAS: Record<Role, readonly string[]> = {
-  writer: [...COMMON_PRAGMAS, ...WRITING_PRAGMAS, 'cache_size = -16384', 'temp_store = MEMORY'],
-  reader: [...COMMON_PRAGMAS, ...READING_PRAGMAS, 'cache_size = -32768'],
-  exporter: [...COMMON_PRAGMAS, ...READING_PRAGMAS, 'cache_size = -2048'],
-  loader: [...COMMON_PRAGMAS, ...WRITING_PRAGMAS, 'cache_size = -65536', 'temp_store = FILE'],
-};
 
 /**
  * Opens the file, and makes it and its folder where there is none, for its user alone. Throws `Unavailable` when it
@@ -60,19 +40,24 @@ export async function openSqlite(path: string, given: DatabaseOptions): Promise<
   const writers = pool('writer', 1);
   const readers = pool('reader', 1);
   const exporters = pool('exporter', options.exports, mostExportsWaiting);
-  const snapshots = new OpenSnapshots();
+  const snapshots = new OpenSnapshots(patience);
+  const aside = asideReader({ path, patience });
 
   // The writer comes first: it makes the file and puts it into WAL mode.
   await writers.lend(async () => {});
   // SQLite's reads end within the call, so that one connection serves all short ones.
   const reader = await readers.acquire();
   const read = sqlOn(() => reader, patience);
+  // A command keeps nobody waiting, and ends sooner without another thread.
+  const readAside = given.serves === false ? () => read : (of: number) => sqlAside(aside, { of, patience });
 
   return {
     engine: 'sqlite',
     read,
+    readAside,
     write: (work) => writers.write(work),
-    snapshot: async () => snapshots.add(await openSnapshot(exporters, options)),
+    snapshot: (wanted = {}) =>
+      snapshots.add(wanted, () => openSnapshot(exporters, { ...options, aside, wanted })),
     bulk: (work) =>
       withPool(pool('loader', 1), (loaders) =>
         loaders.lend((connection) => work(bulkOn(connection, patience))),
@@ -83,6 +68,7 @@ export async function openSqlite(path: string, given: DatabaseOptions): Promise<
 
     async close() {
       await snapshots.release();
+      await aside.close();
       await readers.release(reader);
       await Promise.all([readers.close(), exporters.close()]);
       // The last to close moves what is in the log of changes into the file, which a reader can't.
@@ -140,34 +126,6 @@ async function migrate(knex: Knex): Promise<readonly string[]> {
   });
 }
 
-function setUp(connection: Connection, role: Role): void {
-  try {
-    for (const pragma of PRAGMAS[role]) connection.pragma(pragma);
-    connection.function('regexp', { deterministic: true, directOnly: true }, matches);
-  } catch (error) {
-    connection.close();
-    throw error;
-  }
-}
-
-const patterns = new Map<string, RegExp>();
-/** More than the words of one search. */
-const PATTERNS = 200;
-
-/** What `text REGEXP pattern` is, which SQLite leaves to whoever opens the file. */
-function matches(pattern: unknown, text: unknown): number {
-  return compiled(String(pattern)).test(String(text)) ? 1 : 0;
-}
-
-function compiled(source: string): RegExp {
-  const known = patterns.get(source);
-  if (known !== undefined) return known;
-  if (patterns.size >= PATTERNS) patterns.clear();
-  const fresh = new RegExp(source, 'u');
-  patterns.set(source, fresh);
-  return fresh;
-}
-
 function refuseConnection(cause: unknown): never {
   if (isSqliteError(cause)) throw cause;
   throw new Unavailable('The database has no free connection.', { cause });
@@ -185,6 +143,32 @@ function sqlOn(use: () => Connection, patience: number): Sql {
     get: <Row>(text: string, values: readonly SqlValue[] = []) =>
       on((connection) => statement(connection, text).all(encoded(values))[0] as Row | undefined),
     run: (text, values = []) => on((connection) => statement(connection, text).run(encoded(values))),
+  };
+}
+
+interface Aside {
+  /** The organization that asks. */
+  readonly of: number;
+  readonly patience: number;
+  /** Null: each statement sees the moment in which it runs. */
+  readonly snapshot?: number | null;
+}
+
+/** Statements that are run in another thread, and only read. */
+function sqlAside(aside: AsideReader, { of, patience, snapshot = null }: Aside): Sql {
+  const on = <Row>(form: 'all' | 'rows', text: string, values: readonly SqlValue[] = []) =>
+    patiently(
+      () => aside.ask<Row>({ of, snapshot, form, text, values: encoded(values) }),
+      performance.now() + patience,
+    );
+  return {
+    all: <Row>(text: string, values?: readonly SqlValue[]) => on<Row>('all', text, values),
+    rows: <Row extends readonly unknown[]>(text: string, values?: readonly SqlValue[]) =>
+      on<Row>('rows', text, values),
+    get: async <Row>(text: string, values?: readonly SqlValue[]) => (await on<Row>('all', text, values))[0],
+    run: async () => {
+      throw new Error('nothing is written beside the one writer');
+    },
   };
 }
 
@@ -217,14 +201,25 @@ function rollBack(connection: Connection): void {
 
 async function openSnapshot(
   pool: Pool<Connection>,
-  { patience, idleExport }: Pick<Required<DatabaseOptions>, 'patience' | 'idleExport'>,
+  {
+    patience,
+    idleExport,
+    aside,
+    wanted: { organizationId = 0, isHeavy = false },
+  }: Pick<Required<DatabaseOptions>, 'patience' | 'idleExport'> & {
+    readonly aside: AsideReader;
+    readonly wanted: WantedSnapshot;
+  },
 ): Promise<Snapshot> {
+  // Where another thread reads it is one place among all, and is not used.
   const connection = await pool.acquire();
+  const snapshot = isHeavy ? aside.newSnapshot() : null;
   let released = false;
   const release = async () => {
     if (released) return;
     released = true;
     clearTimeout(idle);
+    if (snapshot !== null) aside.endSnapshot(snapshot);
     rollBack(connection);
     await pool.release(connection);
   };
@@ -232,10 +227,26 @@ async function openSnapshot(
   const use = () => {
     if (released) throw new Unavailable('The snapshot was given up.');
     idle.refresh();
-    if (!connection.inTransaction) statement(connection, 'BEGIN').run();
+    if (snapshot === null && !connection.inTransaction) statement(connection, 'BEGIN').run();
     return connection;
   };
-  return { ...sqlOn(use, patience), release };
+  if (snapshot === null) return { ...sqlOn(use, patience), release };
+  const sql = sqlAside(aside, { of: organizationId, patience, snapshot });
+  const inUse =
+    <Asked extends readonly unknown[], T>(step: (...asked: Asked) => Promise<T>) =>
+    async (...asked: Asked): Promise<T> => {
+      use();
+      const answer = await step(...asked);
+      use();
+      return answer;
+    };
+  return {
+    all: inUse(sql.all),
+    rows: inUse(sql.rows),
+    get: inUse(sql.get),
+    run: sql.run,
+    release,
+  } as Snapshot;
 }
 
 function bulkOn(connection: Connection, patience: number): Bulk {
@@ -261,34 +272,6 @@ async function pendingMigrations(read: Sql): Promise<readonly string[]> {
   if (table === undefined) return migrationNames;
   const done = await read.all<{ name: string }>('SELECT name FROM knex_migrations');
   return migrationNames.filter((name) => !done.some((row) => row.name === name));
-}
-
-type Prepared = WeakMap<Connection, Map<string, Statement>>;
-
-const statements: Prepared = new WeakMap();
-/** Those whose rows are arrays. */
-const rawStatements: Prepared = new WeakMap();
-
-function statement(connection: Connection, text: string): Statement {
-  return preparedIn(statements, connection, text) ?? keep(statements, connection, text);
-}
-
-function rawStatement(connection: Connection, text: string): Statement {
-  return preparedIn(rawStatements, connection, text) ?? keep(rawStatements, connection, text).raw();
-}
-
-function preparedIn(kept: Prepared, connection: Connection, text: string): Statement | undefined {
-  return kept.get(connection)?.get(text);
-}
-
-/** Prepared once a connection; the oldest makes room. */
-function keep(kept: Prepared, connection: Connection, text: string): Statement {
-  const prepared = kept.get(connection) ?? new Map<string, Statement>();
-  const fresh = connection.prepare(text);
-  const [oldest] = prepared.keys();
-  if (prepared.size >= STATEMENTS && oldest !== undefined) prepared.delete(oldest);
-  kept.set(connection, prepared.set(text, fresh));
-  return fresh;
 }
 
 /** SQLite has neither booleans nor moments; most lists hold neither, and go on as they are. */

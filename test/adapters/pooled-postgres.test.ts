@@ -118,7 +118,7 @@ describe('PostgreSQL behind a pooler that lends a connection for one transaction
     let text = '';
     for await (const piece of (await database.snapshot()).copy?.(rows, [2], (row) => `${row};`) ?? [])
       text += Buffer.from(piece).toString();
-    assert.equal(text, '2026-11-20 18:00:00.12+00\t0\t1;');
+    assert.equal(text, '2026-11-20 18:00:00.12+00\t65min\t1;');
     const settings = `SELECT current_setting('enable_sort') AS sorts, current_setting('statement_timeout') AS most`;
     for (let connection = 0; connection < 3; connection += 1)
       assert.deepEqual(await database.read.get(settings), { sorts: 'on', most: '5s' });

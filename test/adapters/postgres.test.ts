@@ -145,6 +145,27 @@ describe('PostgreSQL behind the database’s interface', () => {
     }
   });
 
+  test('no connection stays in a transaction in which nothing happens', async () => {
+    const asked = `SELECT current_setting('idle_in_transaction_session_timeout') AS longest`;
+    const snapshot = await database.snapshot();
+    assert.deepEqual(
+      [
+        await database.read.get(asked),
+        await database.write((sql) => sql.get(asked)),
+        await snapshot.get(asked),
+        await database.bulk((bulk) => bulk.get(asked)),
+      ],
+      ['30s', '30s', '2min', '15min'].map((longest) => ({ longest })),
+    );
+    await snapshot.release();
+    const limit = `SELECT current_setting('statement_timeout')`;
+    assert.equal(
+      await allCopied(await database.snapshot(), limit, []),
+      '65min',
+      'longer than any reader has',
+    );
+  });
+
   test('rows that are copied out come in order, from one moment, and leave a connection that is used again', async () => {
     const snapshot = await database.snapshot();
     assert.deepEqual(await allCopied(snapshot, 'SELECT count(*) FROM things', []), '0');

@@ -71,7 +71,7 @@ export const millionRows: Measurement = {
         verdicts: [atMost('peak over an idle server', slow, 10, ' MB')],
       },
       {
-        work: 'Eight exports of 1,000,000 rows at once, left in the middle',
+        work: 'Eight exports at once, of three organizations, left in the middle',
         rate: 'megabytes',
         measured: [],
         verdicts: [
@@ -159,6 +159,16 @@ async function slowReader(bench: Bench, subject: Subject): Promise<number> {
   return added;
 }
 
+/** Three of one organization are served at once. */
+const readers = [million, million, million, large, large, large, tenth, tenth];
+
+/** Again and again: the smaller ones end soon. */
+async function readAgain(subject: Subject, asked: Asked, until: number): Promise<number> {
+  let bytes = 0;
+  while (performance.now() < until) bytes += await readUntil(subject, asked, until);
+  return bytes;
+}
+
 async function eightAtOnce(
   bench: Bench,
   subject: Subject,
@@ -173,7 +183,7 @@ async function eightAtOnce(
   const { others, bytes } = await withOthers(bench, subject, async () => {
     const until = performance.now() + EIGHT;
     const read = await Promise.all(
-      Array.from({ length: 8 }, () => readUntil(subject, asked(bench, million), until)),
+      readers.map((organization) => readAgain(subject, asked(bench, organization), until)),
     );
     return { bytes: read.reduce((sum, length) => sum + length, 0) };
   });

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createGunzip, gunzipSync } from 'node:zlib';
-import { Unavailable } from '@rollcall/core';
+import { Refusal, Unavailable } from '@rollcall/core';
 import express from 'express';
-import { writeStreamed } from '#adapters/http/stream.js';
+import { type Pace, writeStreamed } from '#adapters/http/stream.js';
 import { eventually, gate } from '../support/http-wait.js';
 import { type HttpWorld, startHttpWorld, type TestOrganization } from '../support/http-world.js';
 import { pathOf } from './operations.js';
@@ -74,6 +74,18 @@ export function streamSuite(): void {
         assert.deepEqual(world.reports, []);
       });
     }
+
+    test('one for which there is no place is 429 with Retry-After, and nobody is told of a failure', async (t) => {
+      const world = await exporting(t, () =>
+        throwing(new Refusal('too-many-requests', 'At most 3 exports run at the same time', 10)),
+      );
+      const { status, headers, text } = await world.own.get(path);
+      assert.deepEqual(
+        [status, headers['x-error-code'], headers['retry-after'], text],
+        [429, 'too-many-requests', '10', '{"error":"At most 3 exports run at the same time"}'],
+      );
+      assert.deepEqual(world.reports, []);
+    });
 
     test('a page that fails in its middle is 400 all the same', async (t) => {
       const world = await exporting(
@@ -304,30 +316,66 @@ export function streamSuite(): void {
       }
     });
 
-    test('a reader without progress is cut off, a slow one is not', async (t) => {
+    const paced = async (t: TestContext, chunks: Chunks, pace: Partial<Pace>): Promise<IncomingMessage> => {
       const app = express();
-      const endless = endlessChunks();
       app.get('/', (request, response) =>
         writeStreamed(
           request,
           response,
-          { before: '', chunks: endless.chunks(), after: '', isSmall: false },
-          { longestStall: 500 },
+          { before: '', chunks: chunks(), after: '', isSmall: false },
+          { pace },
         ),
       );
       const server = createServer(app).listen(0, '127.0.0.1');
-      t.after(() => server.close());
+      t.after(() => {
+        server.closeAllConnections();
+        server.close();
+      });
       await new Promise((resolve) => server.once('listening', resolve));
       const { port } = server.address() as AddressInfo;
       const response = await new Promise<IncomingMessage>((resolve) => httpRequest({ port }, resolve).end());
+      return response.on('error', () => undefined);
+    };
+
+    test('a reader without progress is cut off, a slow one is not', async (t) => {
+      const endless = endlessChunks();
+      const response = await paced(t, endless.chunks, { stallMs: 500 });
       for (let count = 0; count < 10; count += 1) {
         await pause(80);
         for (let reads = 0; reads < 100; reads += 1) await pause(0, response.read());
       }
       assert.equal(endless.isGivenUp, false);
       response.pause();
-      response.on('error', () => undefined);
       await eventually(() => assert.equal(endless.isGivenUp, true));
+    });
+
+    test('a reader who takes less than the least rate is cut off, though there is progress all the time', async (t) => {
+      for (const [leastRate, isCutOff] of [
+        [1e3, false],
+        [1e9, true],
+      ] as const) {
+        const endless = endlessChunks();
+        const response = await paced(t, endless.chunks, { stallMs: 600, leastRate });
+        const until = performance.now() + 2_500;
+        while (performance.now() < until && !endless.isGivenUp) {
+          await pause(80);
+          for (let reads = 0; reads < 100; reads += 1) await pause(0, response.read());
+        }
+        assert.equal(endless.isGivenUp, isCutOff, `at least ${leastRate} bytes a second`);
+      }
+    });
+
+    test('no reader is waited for any longer when the answer has taken too long in all', async (t) => {
+      const endless = endlessChunks();
+      const response = await paced(t, endless.chunks, { longestMs: 600 });
+      const begun = performance.now();
+      const until = begun + 5_000;
+      while (performance.now() < until && !endless.isGivenUp) {
+        await pause(40);
+        for (let reads = 0; reads < 100; reads += 1) await pause(0, response.read());
+      }
+      assert.equal(endless.isGivenUp, true);
+      assert.ok(performance.now() - begun >= 600);
     });
   });
 }

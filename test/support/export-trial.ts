@@ -6,18 +6,21 @@ import { join } from 'node:path';
 import { freePort, run, start, temporaryDirectory } from './app-cli.js';
 
 /**
- * Many rows go out to readers who are slow, who leave, and who come eight at once, while an import changes, adds
- * and cancels meetings at the end of what is being read.
+ * Many rows go out to readers who are slow, who leave, and who come eight at once, of three organizations, while an
+ * import changes, adds and cancels meetings at the end of what is being read.
  */
 export interface ExportTrial {
   /** Of an empty database; left out: an SQLite file. */
   readonly url?: string;
+  /** Of the first organization; the two others have as many, or a hundred thousand. */
   readonly meetings: number;
 }
 
 export interface ExportTrialReport {
-  /** Of the first export, before anything changed. */
+  /** Of the first organization, before anything changed. */
   readonly before: Export;
+  /** Of the organization of each of the eight, before anything changed. */
+  readonly beforeEach: readonly Export[];
   /** Of the eight that had begun before the import, and were read after it. */
   readonly eight: readonly Export[];
   /** Names after the import, from the first to the last. */
@@ -36,8 +39,10 @@ export interface Export {
   readonly isComplete: boolean;
 }
 
-const accessKey = '1'.repeat(24);
-const AT_ONCE = 8;
+const accessKeyOf = (organizationId: number): string => String(organizationId).repeat(24);
+/** The organization of each reader: three of one are served at once. */
+const READERS = [1, 1, 1, 2, 2, 2, 3, 3] as const;
+const MOST_OF_OTHERS = 100_000;
 const LONGEST = 240_000;
 const columns = ['name', 'meeting_description', 'start_time', 'price', 'status'];
 
@@ -63,18 +68,24 @@ export async function tryExports({ url, meetings }: ExportTrial): Promise<Export
     try {
       await server.see(/"msg":"Listening"/);
       const pid = server.child.pid ?? 0;
-      const asked = { port, token: await tokenFrom(port) };
-      const before = await readAll(await begin(asked));
-      for (const response of await beginMany(asked)) response.destroy();
+      const organizations = await Promise.all([1, 2, 3].map((id) => signedIn(port, id)));
+      const befores: Export[] = [];
+      for (const asked of organizations) befores.push(await readAll(await begin(asked)));
+      const [first, before] = [organizations[0], befores[0]];
+      if (first === undefined || before === undefined) throw new Error('there is no organization');
+      const ofEach = <T>(list: readonly T[]): readonly T[] => READERS.flatMap((id) => list.slice(id - 1, id));
+      const readers = ofEach(organizations);
+      for (const response of await beginMany(readers)) response.destroy();
       const peakBefore = peakOf(pid);
-      const slow = await beginMany(asked);
+      const slow = await beginMany(readers);
       await load('changes.ndjson', changes(meetings));
       const eight = await Promise.all(slow.map(readAll));
       const added = peakOf(pid) - peakBefore;
-      const namesAfter = await names(asked);
+      const namesAfter = await names(first);
       const { code } = await server.stop();
       const left = server.stdout().match(/"cutOff":true/g)?.length ?? 0;
-      return { before, eight, namesAfter, added, left, exitCode: code };
+      const beforeEach = ofEach(befores);
+      return { before, beforeEach, eight, namesAfter, added, left, exitCode: code };
     } finally {
       await server.stop('SIGKILL');
     }
@@ -84,8 +95,15 @@ export async function tryExports({ url, meetings }: ExportTrial): Promise<Export
 }
 
 function* dataset(meetings: number): Generator<string> {
-  yield `{"kind":"organization","id":1,"name":"Trial","eap":false,"access_key":"${accessKey}"}\n`;
+  for (const id of [1, 2, 3])
+    yield `{"kind":"organization","id":${id},"name":"Trial","eap":false,"access_key":"${accessKeyOf(id)}"}\n`;
   for (let id = 1; id <= meetings; id += 1) yield meeting({ id, name: `Meeting ${id}`, status: 'complete' });
+  for (const organizationId of [2, 3]) {
+    for (let number = 1; number <= Math.min(meetings, MOST_OF_OTHERS); number += 1) {
+      const id = organizationId * 10_000_000 + number;
+      yield meeting({ id, organizationId, name: `Meeting ${id}`, status: 'complete' });
+    }
+  }
 }
 
 /** The last one changes its name, one is added after it, and the one before it is cancelled. */
@@ -99,17 +117,27 @@ const description = 'A quiet hour, "quotes", \\ and commas included;\ntea is pro
 
 function meeting({
   id,
+  organizationId = 1,
   name,
   status,
 }: {
   readonly id: number;
+  readonly organizationId?: number;
   readonly name: string;
   readonly status: string;
 }): string {
   const start = Date.UTC(2020, 0, 1) + id * 60_000;
   const record = {
     kind: 'meeting',
-    ...{ id, organization_id: 1, name, status, meeting_type: 'Group', topic: 'Grief', special_focus: '' },
+    ...{
+      id,
+      organization_id: organizationId,
+      name,
+      status,
+      meeting_type: 'Group',
+      topic: 'Grief',
+      special_focus: '',
+    },
     ...{ start_time: new Date(start).toISOString(), end_time: new Date(start + 3_600_000).toISOString() },
     ...{ duration: 60, host: 'Dana K.', location: 'zoom', price: 12.5, max_attendees: 12 },
     ...{ meeting_description: description, group_leader_id: null, privacy: false, eap: false },
@@ -122,21 +150,26 @@ function meeting({
 
 interface Asked {
   readonly port: number;
+  readonly organizationId: number;
   readonly token: string;
 }
 
-async function tokenFrom(port: number): Promise<string> {
+async function signedIn(port: number, organizationId: number): Promise<Asked> {
   const answer = await fetch(`http://127.0.0.1:${port}/api/v2/authenticate`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ access_key: accessKey }),
+    body: JSON.stringify({ access_key: accessKeyOf(organizationId) }),
   });
-  return ((await answer.json()) as { readonly token: string }).token;
+  const { token } = (await answer.json()) as { readonly token: string };
+  return { port, organizationId, token };
 }
 
 /** An answer of which the head is there, and that is read no further. */
-function begin({ port, token }: Asked, asked: readonly string[] = columns): Promise<IncomingMessage> {
-  const path = `/api/v2/organizations/1/export_meetings?${asked.map((key) => `column=${key}`).join('&')}`;
+function begin(
+  { port, organizationId, token }: Asked,
+  asked: readonly string[] = columns,
+): Promise<IncomingMessage> {
+  const path = `/api/v2/organizations/${organizationId}/export_meetings?${asked.map((key) => `column=${key}`).join('&')}`;
   return new Promise((resolve, reject) => {
     const request = httpRequest(
       { port, path, headers: { Authorization: `Bearer ${token}` }, agent: false, timeout: LONGEST },
@@ -148,8 +181,8 @@ function begin({ port, token }: Asked, asked: readonly string[] = columns): Prom
   });
 }
 
-function beginMany(asked: Asked): Promise<readonly IncomingMessage[]> {
-  return Promise.all(Array.from({ length: AT_ONCE }, () => begin(asked)));
+function beginMany(readers: readonly Asked[]): Promise<readonly IncomingMessage[]> {
+  return Promise.all(readers.map((asked) => begin(asked)));
 }
 
 async function readAll(response: IncomingMessage): Promise<Export> {

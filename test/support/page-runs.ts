@@ -89,7 +89,9 @@ function asker(database: Database, selection: Selection, limit: number) {
       asked.push({ text, values });
       return database.read.all<Row>(text, values);
     };
-    const { total, chunks } = await exportMeetings({ ...database, read: { ...database.read, all } })({
+    const read = { ...database.read, all };
+    const reading = { read, readAside: () => read };
+    const { total, chunks } = await exportMeetings({ ...database, ...reading })({
       selection,
       columns: exportColumns,
       form: 'json',

@@ -99,7 +99,8 @@ function recorded(database: Database, { texts, copied }: Recording): Database {
   return {
     ...database,
     read: seen(database.read),
+    readAside: (organizationId) => seen(database.readAside(organizationId)),
     write: (work) => database.write((sql) => work(seen(sql))),
-    snapshot: async () => seenWithCopy(await database.snapshot()),
+    snapshot: async (wanted) => seenWithCopy(await database.snapshot(wanted)),
   };
 }

@@ -1,0 +1,83 @@
+import type SqliteDatabase from 'better-sqlite3';
+
+export type Connection = SqliteDatabase.Database;
+type Statement = SqliteDatabase.Statement<unknown[], unknown>;
+/** `aside` reads in a thread of its own. */
+export type Role = 'writer' | 'reader' | 'aside' | 'exporter' | 'loader';
+
+/** Kept on every connection: many more than there are fixed texts, the rest being those of pages. */
+const STATEMENTS = 200;
+
+const COMMON_PRAGMAS = ['busy_timeout = 0', 'foreign_keys = ON'];
+
+/**
+ * better-sqlite3 is built so that WAL means synchronous=NORMAL unless a connection says otherwise, although
+ * the pragma reads FULL: without saying it a power cut could lose what was acknowledged.
+ */
+const WRITING_PRAGMAS = ['journal_mode = WAL', 'synchronous = FULL', 'journal_size_limit = 67108864'];
+const READING_PRAGMAS = ['synchronous = FULL', 'query_only = ON', 'temp_store = MEMORY'];
+
+const PRAGMAS: Record<Role, readonly string[]> = {
+  writer: [...COMMON_PRAGMAS, ...WRITING_PRAGMAS, 'cache_size = -16384', 'temp_store = MEMORY'],
+  reader: [...COMMON_PRAGMAS, ...READING_PRAGMAS, 'cache_size = -32768'],
+  aside: [...COMMON_PRAGMAS, ...READING_PRAGMAS, 'cache_size = -8192'],
+  exporter: [...COMMON_PRAGMAS, ...READING_PRAGMAS, 'cache_size = -2048'],
+  loader: [...COMMON_PRAGMAS, ...WRITING_PRAGMAS, 'cache_size = -65536', 'temp_store = FILE'],
+};
+
+/** Prepares a new connection for its role; closes it where that fails. */
+export function setUp(connection: Connection, role: Role): void {
+  try {
+    for (const pragma of PRAGMAS[role]) connection.pragma(pragma);
+    connection.function('regexp', { deterministic: true, directOnly: true }, matches);
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+const patterns = new Map<string, RegExp>();
+/** More than the words of one search. */
+const PATTERNS = 200;
+
+/** What `text REGEXP pattern` is, which SQLite leaves to whoever opens the file. */
+function matches(pattern: unknown, text: unknown): number {
+  return compiled(String(pattern)).test(String(text)) ? 1 : 0;
+}
+
+function compiled(source: string): RegExp {
+  const known = patterns.get(source);
+  if (known !== undefined) return known;
+  if (patterns.size >= PATTERNS) patterns.clear();
+  const fresh = new RegExp(source, 'u');
+  patterns.set(source, fresh);
+  return fresh;
+}
+
+type Prepared = WeakMap<Connection, Map<string, Statement>>;
+
+const statements: Prepared = new WeakMap();
+/** Those whose rows are arrays. */
+const rawStatements: Prepared = new WeakMap();
+
+export function statement(connection: Connection, text: string): Statement {
+  return preparedIn(statements, connection, text) ?? keep(statements, connection, text);
+}
+
+export function rawStatement(connection: Connection, text: string): Statement {
+  return preparedIn(rawStatements, connection, text) ?? keep(rawStatements, connection, text).raw();
+}
+
+function preparedIn(kept: Prepared, connection: Connection, text: string): Statement | undefined {
+  return kept.get(connection)?.get(text);
+}
+
+/** Prepared once a connection; the oldest makes room. */
+function keep(kept: Prepared, connection: Connection, text: string): Statement {
+  const prepared = kept.get(connection) ?? new Map<string, Statement>();
+  const fresh = connection.prepare(text);
+  const [oldest] = prepared.keys();
+  if (prepared.size >= STATEMENTS && oldest !== undefined) prepared.delete(oldest);
+  kept.set(connection, prepared.set(text, fresh));
+  return fresh;
+}

@@ -1,0 +1,161 @@
+import { createKeyring } from '#adapters/crypto/keyring.js';
+import { keyedSecrets } from '#adapters/crypto/secrets.js';
+import type { Database } from '#adapters/sql/index.js';
+
+/** How much one organization has; another has a hundredth of its meetings, and a member. */
+export interface LargeOrganization {
+  readonly meetings: number;
+  readonly people: number;
+  /** Meetings to come in which one member has a seat. */
+  readonly upcoming: number;
+  /** Deliveries, and as many entries of the audit trail. */
+  readonly logged: number;
+}
+
+/** Keys to what was made: secrets of nobody else. */
+export interface LargeKeys {
+  readonly accessKeys: { readonly large: string; readonly small: string };
+  /** Values of the session cookie: of an owner of the large organization, and of one of the small one. */
+  readonly sessions: { readonly large: string; readonly small: string };
+  /** Path of the calendar feed of the member with the many meetings. */
+  readonly feed: string;
+}
+
+export const largeSecretKey = 'the secret key of a large organization, 32+ characters';
+
+const DAY = 24 * 60 * 60 * 1000;
+const description = 'A quiet hour, "quotes", commas, and äöü; tea is provided. '.repeat(12);
+
+/** Fills a migrated SQLite file. Moments lie around now: a server with the real clock reads them. */
+export async function fillLargeOrganization(
+  database: Database,
+  { meetings, people, upcoming, logged }: LargeOrganization,
+): Promise<LargeKeys> {
+  const secrets = keyedSecrets(createKeyring({ secretKey: largeSecretKey, previousSecretKeys: [] }));
+  const now = new Date();
+  const moment = now.toISOString();
+  const at = (days: string): string =>
+    `strftime('%Y-%m-%dT%H:%M:%S.000Z', '${moment}', (${days}) || ' days')`;
+  const uuid = (kind: number): string => `printf('%08x-000${kind}-4000-8000-%012x', n, n)`;
+  const past = Math.floor(meetings * 0.8);
+  const accessKeys = { large: '4'.repeat(24), small: '5'.repeat(24) };
+  const [large, small] = [secrets.newToken('session'), secrets.newToken('session')];
+  const feed = secrets.newToken('calendar');
+  const smallPerson = people + 1;
+
+  // Eight of ten are completed, one of three is of the program, and the rest is to come.
+  const meeting = (organizationId: number): string => `
+    SELECT n, ${organizationId}, 'Meeting ' || n, 'Group', ${at(`n * 1.0 / ${past} * 700 - 700`)},
+      ${at(`n * 1.0 / ${past} * 700 - 699`)}, 60, CASE WHEN n % ${meetings} < ${past} THEN 'complete' ELSE 'scheduled' END,
+      'Grief', '', 'Dana K.', 'zoom', NULL, 12, ?, NULL, 0, n % 3 = 0, 0, 0, 0 FROM numbers`;
+  const statements: readonly (readonly [
+    from: number,
+    to: number,
+    insert: string,
+    values?: readonly string[],
+  ])[] = [
+    [1, 2, `INSERT INTO organizations (id, name, eap) SELECT n, 'Organization ' || n, n = 1 FROM numbers`],
+    [
+      1,
+      smallPerson,
+      `INSERT INTO users (id, uuid, email, first_name, last_name, created_at)
+        SELECT n, ${uuid(1)}, 'person' || n || '@large.test', 'Firstname' || n, 'Lastname' || (n % 100), '${moment}' FROM numbers`,
+    ],
+    [
+      1,
+      smallPerson,
+      `INSERT INTO memberships (organization_id, user_id, uuid, role, idp_id, created_at)
+        SELECT CASE WHEN n = ${smallPerson} THEN 2 ELSE 1 END, n, ${uuid(1)},
+          CASE WHEN n IN (1, ${smallPerson}) THEN 'owner' ELSE 'member' END, 'idp-' || n, '${moment}' FROM numbers`,
+    ],
+    [
+      1,
+      people,
+      `INSERT INTO invitations (id, organization_id, user_uuid, email, first_name, last_name, key_id, created_at, accepted_at, revoked_at)
+        SELECT ${uuid(2)}, 1, ${uuid(3)}, 'i' || n || '@large.test', 'F', 'L', 'key', ${at('n % 300 - 300')},
+          CASE WHEN n % 3 = 0 THEN '${moment}' END, CASE WHEN n % 3 = 1 THEN '${moment}' END FROM numbers`,
+    ],
+    [1, meetings, `INSERT INTO meetings ${meeting(1)}`, [description]],
+    [
+      meetings + 1,
+      meetings + Math.floor(meetings / 100),
+      `INSERT INTO meetings ${meeting(2)}`,
+      [description],
+    ],
+    // The last ones are far ahead: the member's.
+    [
+      meetings - upcoming + 1,
+      meetings,
+      `INSERT INTO registrations SELECT n, 1, '${moment}', end_time FROM numbers CROSS JOIN meetings ON meetings.id = n`,
+    ],
+    // Twelve others in each of the last meetings that have passed.
+    [
+      past - Math.min(past - 1, 10_000),
+      past,
+      `INSERT INTO registrations SELECT n, 2 + others.value, '${moment}', end_time
+        FROM numbers CROSS JOIN meetings ON meetings.id = n CROSS JOIN json_each('[0,1,2,3,4,5,6,7,8,9,10,11]') AS others`,
+    ],
+    [
+      1,
+      2,
+      `INSERT INTO webhooks (id, organization_id, url, enabled, events, sealed_secret, created_at, updated_at)
+        SELECT n, n, 'https://large.test/', 1, '["user.registered"]', 'sealed', '${moment}', '${moment}' FROM numbers`,
+    ],
+    [
+      1,
+      logged,
+      `INSERT INTO deliveries (id, organization_id, event_id, event_name, body, state, created_at, claims, finished_at)
+        SELECT n, 1, ${uuid(4)}, 'user.registered', '{"event":"user.registered","filler":"' || hex(zeroblob(200)) || '"}',
+          CASE WHEN n % 1000 = 1 THEN 'failed' ELSE 'delivered' END, ${at('n % 29 - 29')}, 1, '${moment}' FROM numbers`,
+    ],
+    [
+      1,
+      logged,
+      `INSERT INTO attempts SELECT n, 1, '${moment}', 1.5, CASE WHEN n % 1000 = 1 THEN 'failed' ELSE 'delivered' END,
+          'answer', 200, 'answered 200' FROM numbers`,
+    ],
+    [
+      1,
+      logged,
+      `INSERT INTO audit_entries (id, organization_id, at, who, user_id, from_address, action, subject)
+        SELECT n, 1, ${at('n % 365 - 365')}, 'user', 1 + n % ${people}, '127.0.0.1', 'invitation-created', 'S' FROM numbers`,
+    ],
+  ];
+  await database.bulk(async (bulk) => {
+    for (const [from, to, insert, values = []] of statements) {
+      const [into, select] = [
+        insert.slice(0, insert.indexOf('SELECT')),
+        insert.slice(insert.indexOf('SELECT')),
+      ];
+      const numbers = `WITH RECURSIVE numbers (n) AS (SELECT ${from} UNION ALL SELECT n + 1 FROM numbers WHERE n < ${to})`;
+      await bulk.write(() => bulk.run(`${numbers} ${into} ${select}`, values));
+    }
+    await bulk.write(async () => {
+      for (const [id, key] of [
+        [1, accessKeys.large],
+        [2, accessKeys.small],
+      ] as const)
+        await bulk.run(
+          'UPDATE organizations SET access_key_hash = ?, access_key_generation = 1, access_key_created_at = ? WHERE id = ?',
+          [secrets.accessKeyHashes(key)[0] ?? '', moment, id],
+        );
+      for (const [user, { hash }] of [
+        [1, large],
+        [smallPerson, small],
+      ] as const)
+        await bulk.run('INSERT INTO sessions (hash, user_id, opened_at, seen_at) VALUES (?, ?, ?, ?)', [
+          ...[hash, user],
+          ...[moment, new Date(now.getTime() + DAY / 100).toISOString()],
+        ]);
+      await bulk.run(
+        'INSERT INTO calendar_feeds (organization_id, user_id, hash, created_at) VALUES (1, 1, ?, ?)',
+        [feed.hash, moment],
+      );
+    });
+  });
+  return {
+    accessKeys,
+    sessions: { large: large.token.reveal(), small: small.token.reveal() },
+    feed: `/calendar/${feed.token.reveal()}.ics`,
+  };
+}
