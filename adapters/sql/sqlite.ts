@@ -15,6 +15,7 @@ import {
 import { insertMany } from './insert-many.js';
 import { migrationNames } from './migrations/index.js';
 import { type Driver, OpenSnapshots, Pool, withPool } from './pool.js';
+import { SqliteKnexClient, sqliteDriver } from './sqlite-driver.js';
 
 type Connection = SqliteDatabase.Database;
 type Statement = SqliteDatabase.Statement<unknown[], unknown>;
@@ -44,8 +45,12 @@ const PRAGMAS: Record<Role, readonly string[]> = {
   loader: [...COMMON_PRAGMAS, ...WRITING_PRAGMAS, 'cache_size = -65536', 'temp_store = FILE'],
 };
 
-/** Opens the file, and makes it and its folder where there is none. Throws `Unavailable` when it can't. */
+/**
+ * Opens the file, and makes it and its folder where there is none. Throws `Unavailable` when it can't, and
+ * `SqliteDriverMissing`.
+ */
 export async function openSqlite(path: string, given: DatabaseOptions): Promise<Database> {
+  sqliteDriver();
   makeFolder(path);
   const options = { exports: 8, patience: 5_000, idleExport: 60_000, ...given };
   const { patience } = options;
@@ -103,7 +108,7 @@ function driver({ path, role, patience }: Opening): Driver<Connection> {
   return {
     engine: 'sqlite',
     knex: {
-      client: 'better-sqlite3',
+      client: SqliteKnexClient,
       useNullAsDefault: true,
       connection: { filename: path, options: { readonly: role === 'reader' || role === 'exporter' } },
     },
