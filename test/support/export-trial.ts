@@ -13,6 +13,8 @@ export interface ExportTrial {
   /** Of an empty database; left out: an SQLite file. */
   readonly url?: string;
   readonly meetings: number;
+  /** For both programs, the import and the server. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface ExportTrialReport {
@@ -41,11 +43,16 @@ const AT_ONCE = 8;
 const LONGEST = 240_000;
 const columns = ['name', 'meeting_description', 'start_time', 'price', 'status'];
 
-export async function tryExports({ url, meetings }: ExportTrial): Promise<ExportTrialReport> {
+export async function tryExports({
+  url,
+  meetings,
+  env: given = {},
+}: ExportTrial): Promise<ExportTrialReport> {
   const directory = temporaryDirectory();
   const cwd = directory.path;
   const port = await freePort();
   const env = {
+    ...given,
     PORT: String(port),
     SECRET_KEY: 'a secret key of more than 32 characters',
     LOG_LEVEL: 'info',
