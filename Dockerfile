@@ -1,14 +1,15 @@
-FROM node:20-bookworm AS build
+FROM node:24-bookworm AS build
 WORKDIR /rollcall
 COPY package.json package-lock.json .npmrc ./
 COPY core/package.json core/
 COPY contracts/package.json contracts/
+COPY adapters/sql/node20 adapters/sql/node20
 RUN npm ci
 COPY . .
 RUN npm run build
 RUN npm ci --omit=dev
 
-FROM node:20-bookworm-slim
+FROM node:24-bookworm-slim
 # The folder of SQLite; with PostgreSQL it stays empty.
 RUN mkdir /data && chown node:node /data
 WORKDIR /rollcall

@@ -1,6 +1,7 @@
 import { Refusal, Unavailable } from '@rollcall/core';
 import { CopyError } from '#adapters/sql/copy.js';
 import { DatasetError } from '#adapters/sql/dataset.js';
+import { SqliteDriverMissing } from '#adapters/sql/sqlite-driver.js';
 import { ConfigurationError } from './config.js';
 import { DatasetMistakes } from './dataset-mistakes.js';
 import { UsageError } from './usage-error.js';
@@ -12,9 +13,9 @@ export class Failure extends Error {
   override readonly name = 'Failure';
 }
 
-/** Whether the command line or the configuration is to blame. */
+/** Whether the command line, the configuration or the installation is to blame: trying again changes nothing. */
 export function isUsage(error: unknown): boolean {
-  return error instanceof ConfigurationError || error instanceof UsageError;
+  return [ConfigurationError, UsageError, SqliteDriverMissing].some((kind) => error instanceof kind);
 }
 
 /** What to tell about an error, a line each. Where a bug happened shows with `LOG_LEVEL=debug` only. */
@@ -24,7 +25,7 @@ export function messagesOf(error: unknown, withStack: boolean): readonly string[
   if (error instanceof Refusal) return error.messages;
   if (error instanceof DatasetError) return [...datasetMessages(error), 'Nothing was imported.'];
   if (error instanceof CopyError) return [error.message, 'Nothing was copied.'];
-  if (error instanceof Failure) return [error.message];
+  if (error instanceof Failure || error instanceof SqliteDriverMissing) return [error.message];
   if (error instanceof Unavailable) return [`${error.message} Try again in a moment.`];
   return bugMessages(error, withStack);
 }

@@ -56,10 +56,12 @@ export { detachUser } from './platform-numbers.js';
 export { type Prune, type Pruned, prune } from './prune.js';
 export type { Replica, ReplicaOptions, ReplicaState } from './replica.js';
 export { adoptSecretKey } from './secret-key.js';
+export { SqliteDriverMissing, sqliteDriver, sqliteDriverPackage } from './sqlite-driver.js';
 
 /**
  * Opens `postgres://…`, or `sqlite:<path>`, or the file of a plain path, which it makes where there is none.
- * Changes no schema: call `migrate`. Throws `Unavailable` when the database can't be reached.
+ * Changes no schema: call `migrate`. Throws `Unavailable` when the database can't be reached, and
+ * `SqliteDriverMissing` where SQLite is asked for and this installation has none.
  */
 export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Database> {
   if (/^postgres(ql)?:/i.test(url)) return openPostgres(url, options);

@@ -1,6 +1,7 @@
-import SqliteDatabase from 'better-sqlite3';
+import type SqliteDatabase from 'better-sqlite3';
 import { makeOwnFile } from './files.js';
 import { translated } from './sqlite.js';
+import { sqliteDriver } from './sqlite-driver.js';
 
 /**
  * The right to send webhooks from this SQLite file, held by one process: a lock on a file beside the database
@@ -17,15 +18,16 @@ export async function holdSenderLock(path: string): Promise<{ release(): void } 
 }
 
 function lock(path: string): SqliteDatabase.Database | null {
+  const Driver = sqliteDriver();
   let connection: SqliteDatabase.Database | null = null;
   try {
     makeOwnFile(path);
-    connection = new SqliteDatabase(path, { timeout: 0 });
+    connection = new Driver(path, { timeout: 0 });
     connection.exec('BEGIN EXCLUSIVE');
     return connection;
   } catch (error) {
     connection?.close();
-    if (error instanceof SqliteDatabase.SqliteError && error.code.startsWith('SQLITE_BUSY')) return null;
+    if (error instanceof Driver.SqliteError && error.code.startsWith('SQLITE_BUSY')) return null;
     throw translated(error);
   }
 }

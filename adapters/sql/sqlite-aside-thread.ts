@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import SqliteDatabase from 'better-sqlite3';
 import { type Connection, rawStatement, setUp, statement } from './sqlite-connection.js';
+import { sqliteDriver } from './sqlite-driver.js';
 
 /** What the thread is asked, one thing after the other. */
 export type Question =
@@ -21,6 +21,7 @@ export type Answer =
   | { readonly rows: readonly unknown[] }
   | { readonly error: { readonly message: string; readonly code: string } };
 
+const Driver = sqliteDriver();
 const { path } = workerData as { readonly path: string };
 const port = parentPort;
 if (port === null) throw new Error('this is run as a thread');
@@ -31,7 +32,7 @@ const connections = new Map<number | null, Connection>();
 function connectionOf(snapshot: number | null): Connection {
   const known = connections.get(snapshot);
   if (known !== undefined) return known;
-  const fresh = new SqliteDatabase(path, { readonly: true });
+  const fresh = new Driver(path, { readonly: true });
   setUp(fresh, 'aside');
   connections.set(snapshot, fresh);
   return fresh;

@@ -19,6 +19,8 @@ import { migrationNames, migrationSource } from './migrations/index.js';
 import { type Driver, OpenSnapshots, Pool, withPool } from './pool.js';
 import { type AsideReader, asideReader } from './sqlite-aside.js';
 import { type Connection, type Role, rawStatement, setUp, statement } from './sqlite-connection.js';
+import { sqliteDriver } from './sqlite-driver.js';
+import { SqliteKnexClient } from './sqlite-knex.js';
 
 /** Says in the file's header whose it is: "Roll". */
 const APPLICATION_ID = 0x526f6c6c;
@@ -28,9 +30,10 @@ const LONGEST_PAUSE = 80;
 
 /**
  * Opens the file, and makes it and its folder where there is none, for its user alone. Throws `Unavailable` when it
- * can't.
+ * can't, and `SqliteDriverMissing`.
  */
 export async function openSqlite(path: string, given: DatabaseOptions): Promise<Database> {
+  sqliteDriver();
   makeFolder(path);
   makeOwnFile(path);
   const options = { exports: 8, patience: 5_000, idleExport: 60_000, ...given };
@@ -95,7 +98,7 @@ function driver({ path, role, patience }: Opening): Driver<Connection> {
   return {
     engine: 'sqlite',
     knex: {
-      client: 'better-sqlite3',
+      client: SqliteKnexClient,
       useNullAsDefault: true,
       connection: { filename: path, options: { readonly: role === 'reader' || role === 'exporter' } },
     },

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import SqliteDatabase from 'better-sqlite3';
 import pg from 'pg';
 import type { Database, SqlValue } from '#adapters/sql/index.js';
 import { startPostgresDatabase } from '../support/postgres.js';
 import type { RecordedStatements } from '../support/record-statements.js';
+import { SqliteDatabase } from '../support/sqlite.js';
 import { startSqliteDatabase } from '../support/storage.js';
 
 /**

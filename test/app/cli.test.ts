@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import SqliteDatabase from 'better-sqlite3';
 import type { Command } from 'commander';
 import { createProgram } from '#app/program.js';
 import {
@@ -14,6 +13,7 @@ import {
   temporaryDirectory,
   terminals,
 } from '../support/app-cli.js';
+import { SqliteDatabase } from '../support/sqlite.js';
 
 let directory: ReturnType<typeof temporaryDirectory>;
 let cwd: string;

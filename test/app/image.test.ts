@@ -1,25 +1,49 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { once } from 'node:events';
+import { readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
-import { buildImage, readDockerfile, tryImage } from '../support/image.js';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, test } from 'node:test';
+import { sqliteDriverPackage } from '#adapters/sql/index.js';
+import { buildImage, type Image, readDockerfile, tryImage } from '../support/image.js';
+import { startPostgresDatabase } from '../support/postgres.js';
 
 describe('The image of the Dockerfile', () => {
+  let image: Image;
+  before(async () => {
+    image = await buildImage({ how: 'copy' });
+  });
+  after(() => image.remove());
+
   test('serves with what production needs and nothing else, is healthy, and ends on SIGTERM', async () => {
-    const image = await buildImage({ how: 'copy' });
+    const packages = readdirSync(join(image.root, 'rollcall', 'node_modules'));
+    assert.ok(packages.includes('express'));
+    assert.ok(!packages.includes('typescript') && !packages.includes('playwright-core'));
+    await tryImage(image);
+    assert.deepEqual(readdirSync(join(image.root, 'data')).sort(), [
+      'rollcall.db',
+      'rollcall.db.deployment',
+      'rollcall.db.key',
+      'rollcall.db.lock',
+    ]);
+  });
+
+  test('without the driver for SQLite it says what to do, and serves PostgreSQL', async () => {
+    const driver = join(image.root, 'rollcall', 'node_modules', sqliteDriverPackage(process.versions.node));
+    renameSync(driver, join(image.root, 'driver'));
+    const postgres = await startPostgresDatabase();
     try {
-      const packages = readdirSync(join(image.root, 'rollcall', 'node_modules'));
-      assert.ok(packages.includes('express'));
-      assert.ok(!packages.includes('typescript') && !packages.includes('playwright-core'));
-      await tryImage(image);
-      assert.deepEqual(readdirSync(join(image.root, 'data')).sort(), [
-        'rollcall.db',
-        'rollcall.db.deployment',
-        'rollcall.db.key',
-        'rollcall.db.lock',
-      ]);
+      const child = image.run();
+      const ended = once(child, 'exit');
+      assert.ok(child.stderr !== null);
+      const said = await text(child.stderr);
+      assert.match(said, /^The driver for SQLite .* Run "npm ci .* or use PostgreSQL\.$/m);
+      assert.doesNotMatch(said, /should not have happened|Require stack/);
+      assert.deepEqual(await ended, [2, null]);
+      await tryImage(image, { DATABASE_URL: postgres.url, SECRET_KEY: 'k'.repeat(43) });
     } finally {
-      image.remove();
+      await postgres.stop();
+      renameSync(join(image.root, 'driver'), driver);
     }
   });
 

@@ -5,12 +5,12 @@ import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import SqliteDatabase from 'better-sqlite3';
 import { type Database, DatasetError, openDatabase, sqlPorts } from '#adapters/sql/index.js';
 import { createRecordCheck, type DatasetRules, loadDataset } from '#app/dataset.js';
 import { sampleDataset } from '#app/sample.js';
 import { linesOf, run, temporaryDirectory } from '../support/app-cli.js';
 import { startPostgresDatabase, startPostgresUrl } from '../support/postgres.js';
+import { SqliteDatabase } from '../support/sqlite.js';
 import { startSqliteDatabase } from '../support/storage.js';
 
 const organization = {

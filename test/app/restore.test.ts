@@ -3,7 +3,6 @@ import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import SqliteDatabase from 'better-sqlite3';
 import { startPostgresUrl } from '../support/postgres.js';
 import {
   letGo,
@@ -12,6 +11,7 @@ import {
   startRestoreTrial,
   withDatabase,
 } from '../support/restored.js';
+import { SqliteDatabase } from '../support/sqlite.js';
 
 let trial: RestoreTrial;
 beforeEach(async () => {

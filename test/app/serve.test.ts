@@ -6,10 +6,10 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import SqliteDatabase from 'better-sqlite3';
 import { freePort, linesOf, type Running, run, start, temporaryDirectory } from '../support/app-cli.js';
 import { pageClient } from '../support/page-client.js';
 import { startReceiver } from '../support/receiver.js';
+import { SqliteDatabase } from '../support/sqlite.js';
 
 const accessKey = '1'.repeat(24);
 const people = [

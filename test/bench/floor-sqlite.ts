@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import SqliteDatabase from 'better-sqlite3';
+import type Sqlite from 'better-sqlite3';
+import { SqliteDatabase } from '../support/sqlite.js';
 import { drainedOrGone, type FloorStorage, type UpcomingRow, wireName } from './floor-storage.js';
 
 /**
@@ -21,7 +22,7 @@ export function sqliteFloor(file: string): FloorStorage {
   const counter = database
     .prepare('SELECT meetings FROM complete_meeting_counts WHERE organization_id = ?')
     .pluck();
-  const pages = new Map<string, SqliteDatabase.Statement>();
+  const pages = new Map<string, Sqlite.Statement>();
   const free: Exporter[] = [];
 
   return {
@@ -119,9 +120,9 @@ function rowsText(names: readonly string[], limit: string): string {
 
 /** A connection for one export at a time, as its transaction is its snapshot. */
 interface Exporter {
-  readonly connection: SqliteDatabase.Database;
-  readonly last: SqliteDatabase.Statement;
-  readonly chunks: Map<string, SqliteDatabase.Statement>;
+  readonly connection: Sqlite.Database;
+  readonly last: Sqlite.Statement;
+  readonly chunks: Map<string, Sqlite.Statement>;
 }
 
 type Key = readonly [start: string, id: number];
@@ -135,10 +136,10 @@ function openExporter(file: string): Exporter {
 }
 
 function kept(
-  statements: Map<string, SqliteDatabase.Statement>,
+  statements: Map<string, Sqlite.Statement>,
   names: readonly string[],
-  make: () => SqliteDatabase.Statement,
-): SqliteDatabase.Statement {
+  make: () => Sqlite.Statement,
+): Sqlite.Statement {
   const id = names.join();
   const statement = statements.get(id) ?? make();
   statements.set(id, statement);

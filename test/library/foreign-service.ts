@@ -8,6 +8,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { Refusal } from '@rollcall/core';
 import { aMeeting, anOrganization, aUser, fixedClock } from '@rollcall/core/testing';
+import { sqliteDriverPackage } from '#adapters/sql/index.js';
 import { type GoldenWorld, goldenSuite } from '../http/golden.js';
 import { httpClient } from '../support/http-client.js';
 import { eventually } from '../support/http-wait.js';
@@ -35,8 +36,8 @@ export function foreignServiceSuite(harbor: Harbor): void {
  * registers its tests with this process's runner: every port of the service is held to its promises.
  */
 export async function compileForeignService(packed: PackedCore): Promise<Harbor> {
-  const packages = ['better-sqlite3', '@types/better-sqlite3', '@types/node', 'undici-types'];
-  for (const name of packages) packed.link(name);
+  for (const name of ['@types/better-sqlite3', '@types/node', 'undici-types']) packed.link(name);
+  packed.link('better-sqlite3', sqliteDriverPackage(process.versions.node));
   const folder = join(packed.folder, 'harbor');
   cpSync(join(root, 'test', 'foreign-service'), folder, { recursive: true });
   packed.run([join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '--project', folder]);

@@ -14,6 +14,8 @@ export interface ExportTrial {
   readonly url?: string;
   /** Of the first organization; the two others have as many, or a hundred thousand. */
   readonly meetings: number;
+  /** For both programs, the import and the server. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface ExportTrialReport {
@@ -46,11 +48,16 @@ const MOST_OF_OTHERS = 100_000;
 const LONGEST = 240_000;
 const columns = ['name', 'meeting_description', 'start_time', 'price', 'status'];
 
-export async function tryExports({ url, meetings }: ExportTrial): Promise<ExportTrialReport> {
+export async function tryExports({
+  url,
+  meetings,
+  env: given = {},
+}: ExportTrial): Promise<ExportTrialReport> {
   const directory = temporaryDirectory();
   const cwd = directory.path;
   const port = await freePort();
   const env = {
+    ...given,
     PORT: String(port),
     SECRET_KEY: 'a secret key of more than 32 characters',
     LOG_LEVEL: 'info',

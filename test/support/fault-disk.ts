@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import SqliteDatabase from 'better-sqlite3';
+import type Sqlite from 'better-sqlite3';
 import { audit, type FaultReport } from './fault-audit.js';
 import { temporaryDirectory } from './fault-process.js';
 import {
@@ -16,6 +16,7 @@ import {
 import { type HttpClient, httpClient, type Reply } from './http-client.js';
 import { pageClient } from './page-client.js';
 import { startReceiver } from './receiver.js';
+import { SqliteDatabase } from './sqlite.js';
 
 /** A disk that can be full. */
 export interface SmallDisk {
@@ -36,7 +37,7 @@ const LARGEST_FILE = 8 * 1024 * 1024;
  */
 export function limitedFiles(): SmallDisk {
   const { path, remove } = temporaryDirectory();
-  let other: SqliteDatabase.Database | null = null;
+  let other: Sqlite.Database | null = null;
   return {
     directory: path,
     // In units of 512 bytes.

@@ -1,12 +1,12 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import SqliteDatabase from 'better-sqlite3';
 import type { Sql } from '#adapters/sql/index.js';
 import { openDatabase } from '#adapters/sql/index.js';
 import type { FaultReport } from './fault-audit.js';
 import type { FaultVariables } from './fault-child.js';
 import { linesOf, temporaryDirectory, works } from './fault-process.js';
 import { type FaultSite, prepareSite } from './fault-service.js';
+import { SqliteDatabase } from './sqlite.js';
 
 const STRACE = ['strace', '-D', '-f', '-qq', '-e', 'trace=fsync,fdatasync'];
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Core } from '@rollcall/core';
-import SqliteDatabase from 'better-sqlite3';
+import type Sqlite from 'better-sqlite3';
 import { createLog } from '#adapters/system/log.js';
 import { readConfig } from '#app/config.js';
 import { type Assembly, assemble, names } from '#app/container.js';
@@ -11,6 +11,7 @@ import { openConfigured } from '#app/open-database.js';
 import { freePort, type Running, start, startProgram, temporaryDirectory } from './fault-process.js';
 import { pageClient } from './page-client.js';
 import { type Answer, type Receiver, startReceiver } from './receiver.js';
+import { SqliteDatabase } from './sqlite.js';
 
 /** An organization as a fault test knows it. */
 export interface FaultOrganization {
@@ -205,7 +206,7 @@ export async function signIn(
 }
 
 /** Reads the file as it is, from a connection of its own. */
-export function inspect<Result>(file: string, read: (database: SqliteDatabase.Database) => Result): Result {
+export function inspect<Result>(file: string, read: (database: Sqlite.Database) => Result): Result {
   const database = new SqliteDatabase(file, { readonly: true });
   try {
     return read(database);

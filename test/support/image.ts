@@ -129,7 +129,7 @@ function copy(text: string, { cwd, context }: { readonly cwd: string; readonly c
 }
 
 interface Lock {
-  readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>;
+  readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly link?: boolean }>>;
 }
 
 /** This repository as it is after `npm run build` and `npm ci --omit=dev`; its packages are links to those here. */
@@ -141,13 +141,12 @@ function copyRepository(target: string): void {
       filter: (path) => basename(path) !== 'node_modules',
     });
   }
-  for (const [path, { dev }] of Object.entries(packages)) {
+  for (const [path, { dev, link }] of Object.entries(packages)) {
     const isOfProduction = dev !== true && /^node_modules\/(?:@[^/]+\/)?[^/]+$/.test(path);
     // What is for another platform is not installed.
     if (!isOfProduction || !existsSync(join(repository, path))) continue;
     mkdirSync(dirname(join(target, path)), { recursive: true });
-    const isOurs = path.startsWith('node_modules/@rollcall/');
-    const here = isOurs ? join(target, path.replace('node_modules/@rollcall/', '')) : join(repository, path);
+    const here = link ? join(target, path.replace('node_modules/@rollcall/', '')) : join(repository, path);
     symlinkSync(here, join(target, path));
   }
 }
@@ -205,8 +204,8 @@ async function shell(line: string, cwd: string): Promise<void> {
 }
 
 /** Runs the image as an orchestrator does; throws where it does not behave. */
-export async function tryImage(image: Image): Promise<void> {
-  const env = { PORT: String(await freePort()) };
+export async function tryImage(image: Image, given: Readonly<Record<string, string>> = {}): Promise<void> {
+  const env = { ...given, PORT: String(await freePort()) };
   const child = image.run(env);
   const impatient = setTimeout(() => child.kill('SIGKILL'), 60_000);
   let said = '';

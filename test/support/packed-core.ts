@@ -23,8 +23,8 @@ export interface PackedCore {
   write(name: string, text: string): string;
   /** Runs a program in the folder and gives what it prints; fails with all that it said. */
   run(args: readonly string[], at?: string): string;
-  /** Makes a package of this repository's own installation importable, as if it had been installed as well. */
-  link(name: string): void;
+  /** Makes a package of this repository's own installation importable by a name, as if it had been installed as well. */
+  link(name: string, installed?: string): void;
   remove(): void;
 }
 
@@ -58,10 +58,10 @@ function install(folder: string): PackedCore {
       return file;
     },
     run: (args, at = folder) => run(process.execPath, args, at),
-    link(name) {
+    link(name, installed = name) {
       const target = join(folder, 'node_modules', name);
       mkdirSync(dirname(target), { recursive: true });
-      symlinkSync(join(root, 'node_modules', name), target);
+      symlinkSync(join(root, 'node_modules', installed), target);
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };

@@ -4,8 +4,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import SqliteDatabase from 'better-sqlite3';
+import type Sqlite from 'better-sqlite3';
 import pg from 'pg';
+import { SqliteDatabase } from './sqlite.js';
 
 /**
  * Writes down which SQL a release runs, so that later ones can show that it still works on their schema:
@@ -41,7 +42,7 @@ function listen(folder: string): void {
     return query.apply(this, args);
   } as typeof query;
   const { prepare } = SqliteDatabase.prototype;
-  SqliteDatabase.prototype.prepare = function (this: SqliteDatabase.Database, text: string) {
+  SqliteDatabase.prototype.prepare = function (this: Sqlite.Database, text: string) {
     found.sqlite.add(text);
     return prepare.call(this, text);
   } as typeof prepare;

@@ -1,0 +1,34 @@
+import { createRequire } from 'node:module';
+import type SqliteDatabase from 'better-sqlite3';
+
+const requireHere = createRequire(import.meta.url);
+
+export type SqliteDriver = typeof SqliteDatabase;
+
+/** This installation has no driver for SQLite that this Node can load. */
+export class SqliteDriverMissing extends Error {
+  override readonly name = 'SqliteDriverMissing';
+}
+
+/**
+ * The package of the driver for a version of Node, as npm has installed it. The one for Node 20 ends Node 24.16 and
+ * later when a statement is collected; the one for Node 22 and later ends Node 20 when it is loaded.
+ */
+export function sqliteDriverPackage(nodeVersion: string): string {
+  return Number.parseInt(nodeVersion, 10) < 22 ? '@rollcall/sqlite-node20' : 'better-sqlite3';
+}
+
+/** Loaded when it is asked for: with PostgreSQL alone it may be missing. Throws `SqliteDriverMissing`. */
+export function sqliteDriver(): SqliteDriver {
+  const { node } = process.versions;
+  const name = sqliteDriverPackage(node);
+  try {
+    return requireHere(name) as SqliteDriver;
+  } catch (error) {
+    const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+    throw new SqliteDriverMissing(
+      `The driver for SQLite (${name}) can't be loaded with Node ${node}: ${reason}. ` +
+        'Run "npm ci --foreground-scripts" with this Node and without --omit=optional, which shows what fails, or use PostgreSQL.',
+    );
+  }
+}

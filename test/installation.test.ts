@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { sqliteDriver, sqliteDriverPackage } from '#adapters/sql/index.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+interface Package {
+  readonly name?: string;
+  readonly hasInstallScript?: boolean;
+  readonly gypfile?: boolean;
+  readonly optional?: boolean;
+  readonly engines?: { readonly node?: string };
+}
+
+const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
+const { packages } = JSON.parse(lock) as { readonly packages: Readonly<Record<string, Package>> };
+const { allowScripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  readonly allowScripts: Readonly<Record<string, boolean>>;
+};
+
+describe('What npm installs', () => {
+  test('each Node has the one driver for SQLite that it can load', () => {
+    const chosen = ['20.19.0', '20.20.2', '22.12.0', '24.21.0', '26.0.0'].map(sqliteDriverPackage);
+    const [old, current] = ['@rollcall/sqlite-node20', 'better-sqlite3'];
+    assert.deepEqual(chosen, [old, old, current, current, current]);
+    const Driver = sqliteDriver();
+    const database = new Driver(':memory:');
+    assert.deepEqual(database.prepare('SELECT 1 AS one').get(), { one: 1 });
+    database.close();
+  });
+
+  test('npm leaves out the driver that this Node cannot load, with what it needs', () => {
+    const enginesOf = (path: string) => [packages[path]?.optional, packages[path]?.engines?.node];
+    assert.deepEqual(enginesOf('node_modules/@rollcall/sqlite-node20'), [true, '<22']);
+    assert.deepEqual(enginesOf('node_modules/better-sqlite3'), [true, '>=22']);
+    const here = Number.parseInt(process.versions.node, 10) < 22;
+    const unwanted = here ? 'better-sqlite3' : '@rollcall/sqlite-node20';
+    assert.throws(() => readFileSync(join(root, 'node_modules', unwanted, 'package.json')), {
+      code: 'ENOENT',
+    });
+  });
+
+  test('the driver for Node 22 and later is not compiled', () => {
+    assert.equal(
+      packages['node_modules/better-sqlite3']?.gypfile,
+      false,
+      'npm does not write it down that better-sqlite3 brings its binaries, and calls node-gyp, which fails without ' +
+        'the headers of Node: add "gypfile": false to node_modules/better-sqlite3 in package-lock.json',
+    );
+  });
+
+  test('every package with an install script is allowed it or refused it', () => {
+    const scripted = Object.entries(packages)
+      .filter(([, { hasInstallScript }]) => hasInstallScript)
+      .map(([path, { name }]) => name ?? path.replace(/^.*node_modules\//, ''));
+    const unnamed = scripted.filter((name) => !(name in allowScripts));
+    assert.deepEqual(unnamed, []);
+  });
+
+  test('the lock file names no registry', () => {
+    assert.doesNotMatch(lock, /"resolved": "https?:/);
+  });
+});

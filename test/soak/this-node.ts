@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import { freePort, start, temporaryDirectory } from '../support/app-cli.js';
+import { tryExports } from '../support/export-trial.js';
+
+/**
+ * What people do first with the service, with the Node that runs this, while garbage is collected all the time: the
+ * demo is started twice, and 100,000 records are imported into SQLite and exported over HTTP.
+ */
+const env = { NODE_OPTIONS: `--import ${new URL('../support/collect-garbage.js', import.meta.url)}` };
+const MEETINGS = 100_000;
+/** Milliseconds of requests to a demo. */
+const DEMO_MS = 3000;
+
+const directory = temporaryDirectory();
+try {
+  for (const turn of ['first', 'second']) await tryDemo(directory.path, turn);
+} finally {
+  directory.remove();
+}
+const { before, eight, namesAfter, exitCode } = await tryExports({ meetings: MEETINGS, env });
+assert.ok(before.isComplete && eight.every(({ isComplete }) => isComplete), 'an export ended early');
+assert.equal(namesAfter.length, MEETINGS);
+assert.equal(exitCode, 0, 'the exit code of the server');
+process.stdout.write(`The demo and exports of ${MEETINGS} meetings pass on Node ${process.versions.node}.\n`);
+
+async function tryDemo(cwd: string, turn: string): Promise<void> {
+  const port = await freePort();
+  const demo = start(['demo'], { cwd, env: { ...env, PORT: String(port) } });
+  try {
+    await demo.see(/\n/);
+    const until = performance.now() + DEMO_MS;
+    while (performance.now() < until && demo.child.exitCode === null && demo.child.signalCode === null) {
+      const page = await fetch(`http://localhost:${port}/sign-in`).catch(() => null);
+      if (page !== null) assert.equal(page.status, 200);
+      await pause(20);
+    }
+    const { code, signal, stderr } = await demo.stop();
+    assert.deepEqual({ code, signal }, { code: 0, signal: null }, `the ${turn} demo ended: ${stderr}`);
+  } finally {
+    await demo.stop('SIGKILL');
+  }
+}
