@@ -643,6 +643,10 @@ describe('The check of a record', () => {
     assert.deepEqual(checked(waiting), waiting);
   });
 
+  test('brings an address to its one form', () => {
+    assert.equal(checked({ ...user, email: ' Re\u0301ne\u0301@Example.TEST' }).email, 'réné@example.test');
+  });
+
   test('of a removal keeps the key', () => {
     assert.deepEqual(checked({ ...user, deleted: true }), { kind: 'user', deleted: true, id: 100 });
     assert.deepEqual(checked({ ...membership, deleted: true }), {
@@ -665,6 +669,14 @@ describe('The check of a record', () => {
     [{ ...user, id: 2 ** 53 }, 'id: must be <= 9007199254740991'],
     [{ ...user, uuid: 'not-a-uuid' }, 'uuid: must be a UUID'],
     [{ ...user, email: 'dana' }, 'email: must be an e-mail address such as dana@example.com'],
+    [
+      { ...user, email: 'da\u034fna@example.test' },
+      'email: must be an e-mail address such as dana@example.com',
+    ],
+    [
+      { ...user, email: 'dana@\u3164example.test' },
+      'email: must be an e-mail address such as dana@example.com',
+    ],
     [{ ...user, first_name: '  ' }, 'first_name: must be more than blanks'],
     [{ ...user, first_name: 'a\u0000b' }, 'first_name: must not contain U+0000 or half of a surrogate pair'],
     [{ ...user, last_name: '\ud800' }, 'last_name: must not contain U+0000 or half of a surrogate pair'],
