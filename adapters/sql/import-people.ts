@@ -240,16 +240,21 @@ const offending = (condition: string): string =>
   LEFT JOIN platform_numbers AS own ON own.user_id = users.id
   WHERE NOT staged.deleted AND ${condition}`;
 
-/** An import changes nobody's account into that of somebody else. */
+/** An address may hold what a shell would act upon. */
+function shellWord(text: string): string {
+  return /^[\w.@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** No import gives an account to another person. */
 export const identityChecks = [
   {
     field: 'uuid',
     text: offending('users.uuid <> staged.uuid'),
     message: ({ id, platform_id, email, uuid, said_email, said_uuid }: Identities) =>
-      `user ${platform_id ?? id} is ${email} with the UUID ${uuid}, and here ${said_email} with the UUID ${said_uuid}: ` +
-      'an import gives nobody the account of another person. If the platform has given the number to someone else, ' +
-      `first import the removal of user ${platform_id ?? id} by itself. If the number belongs to the platform and the ` +
-      `account was made here, run: rollcall user detach --email ${email}`,
+      `user ${platform_id ?? id} is ${email} (UUID ${uuid}), but this record is for ${said_email} (UUID ${said_uuid}): ` +
+      'an import never gives an account to another person. If the platform reassigned the number, first remove user ' +
+      `${platform_id ?? id} in an import of its own. If the account was made here, run: ` +
+      `rollcall user detach --email ${shellWord(email)}`,
   },
   {
     field: 'email',
@@ -257,8 +262,8 @@ export const identityChecks = [
       'users.email <> staged.email AND users.password_hash IS NOT NULL AND users.uuid = staged.uuid',
     ),
     message: ({ id, platform_id, email, said_email }: Identities) =>
-      `user ${platform_id ?? id} signs in as ${email} with a password, and here has the address ${said_email}: ` +
-      'an import changes nobody’s sign-in. If it is the same person, run: ' +
-      `rollcall user set-email --email ${email} --to ${said_email}`,
+      `user ${platform_id ?? id} signs in as ${email} with a password, but this record says ${said_email}: ` +
+      'an import never changes the address of a person who has a password. To change it, run: ' +
+      `rollcall user set-email --email ${shellWord(email)} --to ${shellWord(said_email)}`,
   },
 ] as const;

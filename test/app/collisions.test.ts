@@ -37,7 +37,7 @@ describe('What the commands do about one account for two people', () => {
       await done(...command.split(' ').slice(1));
       assert.equal((await load(user(1, 'dana.kim@example.test'))).code, 0);
       const activity = await done('organization', 'activity', '--organization', '1', '--json');
-      const [entry] = JSON.parse(activity.stdout).entries;
+      const [entry] = JSON.parse(activity.stdout).activity;
       assert.equal(entry.subject, 'dana@example.test → dana.kim@example.test');
 
       // Another person with the number of an account that was made here.
