@@ -190,9 +190,7 @@ export async function holdPeople(bulk: Bulk): Promise<void> {
     LIMIT 1`,
   );
   if (changed !== undefined) throw new Outdated('numbers have changed hands');
-  for (const { text } of identityChecks) {
-    if ((await bulk.get(`${text} LIMIT 1`)) !== undefined) throw new Outdated('an account has changed');
-  }
+  if (await changesIdentity(bulk)) throw new Outdated('an account has changed');
 }
 
 /** Numbers of ours for new users whose number an account made here has. */
@@ -240,6 +238,16 @@ const offending = (condition: string): string =>
   LEFT JOIN platform_numbers AS own ON own.user_id = users.id
   WHERE NOT staged.deleted AND ${condition}`;
 
+const OTHER_UUID = 'users.uuid <> staged.uuid';
+const OTHER_ADDRESS =
+  'users.email <> staged.email AND users.password_hash IS NOT NULL AND users.uuid = staged.uuid';
+
+/** Whether any of `identityChecks` finds something, in one look at all records. */
+export async function changesIdentity(bulk: Bulk): Promise<boolean> {
+  const found = await bulk.get(`${offending(`(${OTHER_UUID} OR ${OTHER_ADDRESS})`)} LIMIT 1`);
+  return found !== undefined;
+}
+
 /** An address may hold what a shell would act upon. */
 function shellWord(text: string): string {
   return /^[\w.@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
@@ -249,7 +257,7 @@ function shellWord(text: string): string {
 export const identityChecks = [
   {
     field: 'uuid',
-    text: offending('users.uuid <> staged.uuid'),
+    text: offending(OTHER_UUID),
     message: ({ id, platform_id, email, uuid, said_email, said_uuid }: Identities) =>
       `user ${platform_id ?? id} is ${email} (UUID ${uuid}), but this record is for ${said_email} (UUID ${said_uuid}): ` +
       'an import never gives an account to another person. If the platform reassigned the number, first remove user ' +
@@ -258,9 +266,7 @@ export const identityChecks = [
   },
   {
     field: 'email',
-    text: offending(
-      'users.email <> staged.email AND users.password_hash IS NOT NULL AND users.uuid = staged.uuid',
-    ),
+    text: offending(OTHER_ADDRESS),
     message: ({ id, platform_id, email, said_email }: Identities) =>
       `user ${platform_id ?? id} signs in as ${email} with a password, but this record says ${said_email}: ` +
       'an import never changes the address of a person who has a password. To change it, run: ' +

@@ -609,6 +609,24 @@ describe('An import while somebody else writes', () => {
     assert.deepEqual(registrations, []);
   });
 
+  test('finds that somebody has a password by now, and changes nobody’s address', async () => {
+    const moved = { ...user, email: 'moved@example.test' };
+    const { steps, result } = await importWhile(moved, `UPDATE users SET password_hash = 'a hash'`);
+    assert.deepEqual(steps, ['check', 'apply', 'check']);
+    assert.ok(result instanceof DatasetError);
+    assert.deepEqual([result.line, result.field], [1, 'email']);
+  });
+
+  test('looks again whose a number is that has changed hands', async () => {
+    const numbers = 'INSERT INTO platform_numbers (user_id) VALUES (100)';
+    const same = await importWhile({ ...user, first_name: 'Same' }, numbers);
+    assert.deepEqual(same.steps, ['check', 'apply', 'check', 'apply']);
+    const { steps, result } = await importWhile(registration, numbers);
+    assert.deepEqual(steps, ['check', 'apply', 'check']);
+    assert.ok(result instanceof DatasetError);
+    assert.deepEqual([result.field, result.message], ['user_id', 'there is no user 100']);
+  });
+
   test('keeps what it leaves out as it is stored in the end', async () => {
     const { steps, stored } = await importWhile(
       { kind: 'organization', id: 1, name: 'Renamed' },
