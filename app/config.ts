@@ -218,15 +218,24 @@ export interface CopyConfig {
   readonly previousSecretKeys: readonly Secret[];
 }
 
-/** `DATABASE_URL` means nothing here; the addresses are those of the command line. Throws a `ConfigurationError`. */
-export function readCopyConfig(
-  environment: Environment,
-  urls: { readonly from: string; readonly to: string },
-): CopyConfig {
+export interface CopyUrls {
+  /** An address without a password, `env:` and the name of the variable that holds it, or `-`. */
+  readonly from: string;
+  readonly to: string;
+  /** What standard input held; null: neither is `-`. */
+  readonly input: string | null;
+}
+
+/** `DATABASE_URL` means nothing here unless it is named. Throws a `ConfigurationError`. */
+export function readCopyConfig(environment: Environment, { input, ...urls }: CopyUrls): CopyConfig {
   const problems: string[] = [];
   const given = givenOnly(environment);
-  const from = readUrl('--from', urls.from, problems);
-  const to = readUrl('--to', urls.to, problems);
+  if (urls.from.trim() === '-' && urls.to.trim() === '-')
+    throw new ConfigurationError(['--to: standard input holds one address, and --from is - already']);
+  const read = (option: string, text: string): ConfiguredDatabase | null =>
+    readUrl(option, { text: text.trim(), environment: given, input, problems });
+  const from = read('--from', urls.from);
+  const to = read('--to', urls.to);
   const secretKey = readOne({ name: 'SECRET_KEY', raw: given, problems, from: secretText });
   const previousSecretKeys = readOne({
     name: 'SECRET_KEY_PREVIOUS',
@@ -238,10 +247,33 @@ export function readCopyConfig(
   return { from, to, secretKey, previousSecretKeys: previousSecretKeys ?? [] };
 }
 
+interface GivenUrl {
+  readonly text: string;
+  readonly environment: Environment;
+  readonly input: string | null;
+  readonly problems: string[];
+}
+
 /** A wrong one is not shown: it may hold a password. */
-function readUrl(option: string, text: string, problems: string[]): ConfiguredDatabase | null {
+function readUrl(
+  option: string,
+  { text, environment, input, problems }: GivenUrl,
+): ConfiguredDatabase | null {
+  const [, variable] = /^env:(.*)$/s.exec(text) ?? [];
+  const isArgument = variable === undefined && text !== '-';
+  const url = isArgument ? text : variable === undefined ? input : environment[variable];
+  if (url === undefined || url === null) {
+    problems.push(`${option}: the variable ${variable} is not set`);
+    return null;
+  }
   try {
-    return configuredDatabase(text.trim());
+    const database = configuredDatabase(url.trim());
+    if (!isArgument || database.engine === 'sqlite' || !hasPassword(database.connection)) return database;
+    problems.push(
+      `${option}: must not hold a password, which everyone on this machine can read in the list of processes; ` +
+        'use env: and the name of the variable that holds the address, or - and write it to standard input',
+    );
+    return null;
   } catch (error) {
     const { allowed, example } = variables.DATABASE_URL;
     const why = error instanceof Reason ? ` (${error.message})` : '';
@@ -504,6 +536,11 @@ function postgresUrl(text: string): URL {
 
 function replicaAddress(text: string): URL {
   return /^postgres(ql)?:/i.test(text) ? postgresUrl(text) : refuse();
+}
+
+function hasPassword(connection: Secret): boolean {
+  const { password, searchParams } = new URL(connection.reveal());
+  return password !== '' || searchParams.has('password');
 }
 
 function withoutPassword(url: URL): string {

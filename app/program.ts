@@ -85,8 +85,11 @@ ${examples('rollcall import members.ndjson', 'zcat old.ndjson.gz | rollcall impo
     .action(async (file, options) => (await import('./cli/import.js')).importCommand({ file, ...options }));
 
   command(program, 'copy', 'copy everything from one database to an empty other')
-    .requiredOption('--from <url>', 'where it is: sqlite:<path> or postgres://…')
-    .requiredOption('--to <url>', 'where it goes; it gets its schema, and must be empty')
+    .requiredOption(
+      '--from <url>',
+      'where it is: sqlite:<path>, postgres://…, env:<name> of a variable, or -',
+    )
+    .requiredOption('--to <url>', 'where it goes, said alike; it gets its schema, and must be empty')
     .addOption(jsonOption())
     .addHelpText(
       'after',
@@ -94,9 +97,13 @@ ${examples('rollcall import members.ndjson', 'zcat old.ndjson.gz | rollcall impo
 Keys, passwords, sessions, links and webhooks go along, and what waits to be sent is sent by whoever serves the
 copy. It needs the SECRET_KEY that the data was made with, and so does whoever serves the copy. Stop "rollcall
 serve" first, and start it on the copy when this is done: what is written meanwhile is not copied. It copies all
-or nothing, and compares the numbers of rows at the end. DATABASE_URL plays no part.
+or nothing, and compares the numbers of rows at the end.
+
+Everyone on the machine can read the arguments of a command, so an address with a password is refused as one:
+name the variable that holds it, as env:DATABASE_URL, or give - and write the address to standard input.
 ${examples(
-  'rollcall copy --from sqlite:data/rollcall.db --to postgres://rollcall:<password>@db.example.com/rollcall',
+  'rollcall copy --from sqlite:data/rollcall.db --to env:DATABASE_URL',
+  'rollcall copy --from sqlite:data/rollcall.db --to - < address.txt',
   'rollcall copy --from postgres://rollcall@db.example.com/rollcall --to sqlite:data/rollcall.db --json',
 )}`,
     )
@@ -141,6 +148,7 @@ ${examples('rollcall prune --dry-run', 'DELIVERY_RETENTION_DAYS=7 rollcall prune
       examples(
         'rollcall sample --meetings 10 > sample.ndjson',
         'rollcall sample --meetings 200000 --registrations 1000000 | rollcall import -',
+        'rollcall access-key generate --organization 1    # the data has none',
       ),
     )
     .action(async (options) => (await import('./cli/sample.js')).sampleCommand(options));

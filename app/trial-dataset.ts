@@ -45,11 +45,7 @@ export function* trialDataset(request: TrialRequest): Generator<SampleRecord> {
   }
 }
 
-/** The access key of a trial's organization; the first one's is that of the demo. */
-export function trialAccessKey(organizationId: number): string {
-  return organizationId === 1 ? '1'.repeat(24) : `2${String(organizationId).padStart(23, '0')}`;
-}
-
+/** Without access keys: one that everybody can know opens the database that the trial is imported into. */
 function* organizationRecords({ organizations }: TrialRequest): Generator<SampleRecord> {
   for (let id = 1; id <= organizations; id += 1) {
     const { lastName } = sampleName(id);
@@ -58,7 +54,6 @@ function* organizationRecords({ organizations }: TrialRequest): Generator<Sample
       id,
       name: `${lastName} Wellness ${id}`,
       eap: id % 2 === 1,
-      access_key: trialAccessKey(id),
     };
   }
 }

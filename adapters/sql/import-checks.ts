@@ -1,6 +1,6 @@
 import type { Bulk } from './database.js';
 import { DatasetError } from './dataset.js';
-import { type Identities, identityChecks } from './import-people.js';
+import { changesIdentity, type Identities, identityChecks } from './import-people.js';
 import { MAX_PLATFORM_NUMBER } from './platform-numbers.js';
 
 interface Offence {
@@ -25,7 +25,7 @@ export async function checkStaged(bulk: Bulk): Promise<void> {
     // A number of a user that no row has may have become negative.
     first = { line: found.line, field, message: message(Math.abs(found.id)) };
   }
-  for (const { field, text, message } of identityChecks) {
+  for (const { field, text, message } of (await changesIdentity(bulk)) ? identityChecks : []) {
     const found = await bulk.get<Identities>(`${text} ORDER BY 1 LIMIT 1`);
     if (found === undefined || (first !== null && first.line <= found.line)) continue;
     first = { line: found.line, field, message: message(found) };

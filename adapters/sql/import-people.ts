@@ -190,9 +190,7 @@ export async function holdPeople(bulk: Bulk): Promise<void> {
     LIMIT 1`,
   );
   if (changed !== undefined) throw new Outdated('numbers have changed hands');
-  for (const { text } of identityChecks) {
-    if ((await bulk.get(`${text} LIMIT 1`)) !== undefined) throw new Outdated('an account has changed');
-  }
+  if (await changesIdentity(bulk)) throw new Outdated('an account has changed');
 }
 
 /** Numbers of ours for new users whose number an account made here has. */
@@ -240,25 +238,38 @@ const offending = (condition: string): string =>
   LEFT JOIN platform_numbers AS own ON own.user_id = users.id
   WHERE NOT staged.deleted AND ${condition}`;
 
-/** An import changes nobody's account into that of somebody else. */
+const OTHER_UUID = 'users.uuid <> staged.uuid';
+const OTHER_ADDRESS =
+  'users.email <> staged.email AND users.password_hash IS NOT NULL AND users.uuid = staged.uuid';
+
+/** Whether any of `identityChecks` finds something, in one look at all records. */
+export async function changesIdentity(bulk: Bulk): Promise<boolean> {
+  const found = await bulk.get(`${offending(`(${OTHER_UUID} OR ${OTHER_ADDRESS})`)} LIMIT 1`);
+  return found !== undefined;
+}
+
+/** An address may hold what a shell would act upon. */
+function shellWord(text: string): string {
+  return /^[\w.@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** No import gives an account to another person. */
 export const identityChecks = [
   {
     field: 'uuid',
-    text: offending('users.uuid <> staged.uuid'),
+    text: offending(OTHER_UUID),
     message: ({ id, platform_id, email, uuid, said_email, said_uuid }: Identities) =>
-      `user ${platform_id ?? id} is ${email} with the UUID ${uuid}, and here ${said_email} with the UUID ${said_uuid}: ` +
-      'an import gives nobody the account of another person. If the platform has given the number to someone else, ' +
-      `first import the removal of user ${platform_id ?? id} by itself. If the number belongs to the platform and the ` +
-      `account was made here, run: rollcall user detach --email ${email}`,
+      `user ${platform_id ?? id} is ${email} (UUID ${uuid}), but this record is for ${said_email} (UUID ${said_uuid}): ` +
+      'an import never gives an account to another person. If the platform reassigned the number, first remove user ' +
+      `${platform_id ?? id} in an import of its own. If the account was made here, run: ` +
+      `rollcall user detach --email ${shellWord(email)}`,
   },
   {
     field: 'email',
-    text: offending(
-      'users.email <> staged.email AND users.password_hash IS NOT NULL AND users.uuid = staged.uuid',
-    ),
+    text: offending(OTHER_ADDRESS),
     message: ({ id, platform_id, email, said_email }: Identities) =>
-      `user ${platform_id ?? id} signs in as ${email} with a password, and here has the address ${said_email}: ` +
-      'an import changes nobody’s sign-in. If it is the same person, run: ' +
-      `rollcall user set-email --email ${email} --to ${said_email}`,
+      `user ${platform_id ?? id} signs in as ${email} with a password, but this record says ${said_email}: ` +
+      'an import never changes the address of a person who has a password. To change it, run: ' +
+      `rollcall user set-email --email ${shellWord(email)} --to ${shellWord(said_email)}`,
   },
 ] as const;

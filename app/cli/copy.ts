@@ -22,7 +22,7 @@ import {
 import { Failure } from '../failure.js';
 import { openConfigured } from '../open-database.js';
 import { handOnSecretKey, keptSecretKey } from '../secret-key.js';
-import { print, printJson, say } from '../terminal.js';
+import { isTerminal, print, printJson, say } from '../terminal.js';
 import { createProgress, type Progress } from './progress.js';
 
 export interface CopyCommandOptions {
@@ -32,7 +32,9 @@ export interface CopyCommandOptions {
 }
 
 export async function copyCommand({ from, to, json }: CopyCommandOptions): Promise<void> {
-  const config = readCopyConfig(processEnvironment, { from, to });
+  const isPiped = [from, to].some((url) => url.trim() === '-');
+  const input = isPiped ? await addressFromInput() : null;
+  const config = readCopyConfig(processEnvironment, { from, to, input });
   refuseMissing(config.from);
   refuseSameFile(config);
   const key = secretKeyOf(config);
@@ -46,6 +48,20 @@ export async function copyCommand({ from, to, json }: CopyCommandOptions): Promi
       await copyAndTell({ from: source, to: target }, json === true);
     });
   });
+}
+
+const LONGEST_ADDRESS = 16 * 1024;
+
+/** Written to standard input, it is in no list of processes. */
+async function addressFromInput(): Promise<string> {
+  if (isTerminal.input())
+    throw new Failure('Standard input is a terminal: write the address of the database to it from a file.');
+  let text = '';
+  for await (const chunk of process.stdin.setEncoding('utf8')) {
+    text += chunk;
+    if (text.length > LONGEST_ADDRESS) throw new Failure('Standard input holds more than an address.');
+  }
+  return text;
 }
 
 /** Nobody else sends webhooks from an SQLite file meanwhile, or begins to. */

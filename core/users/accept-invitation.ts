@@ -1,5 +1,6 @@
 import { Refusal } from '../errors.js';
 import type { Invitation, Member, NewMember } from '../ports.js';
+import { emailProblem, normalizeEmail } from '../values/email.js';
 import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
 import type { World } from '../world.js';
@@ -65,7 +66,10 @@ async function invitedUser(
   invitation: Invitation,
   { person, address }: AcceptInvitation,
 ): Promise<{ readonly user: NewMember['user']; readonly passwordHash: string }> {
-  const { email, userUuid: uuid } = invitation;
+  const { userUuid: uuid } = invitation;
+  // One that was stored by an earlier release may be in another form.
+  refuseAny([emailProblem('email', invitation.email)]);
+  const email = normalizeEmail(invitation.email);
   if (person.is === 'known') {
     // The address stands in the invitation: it can't be what is wrong.
     return checkPassword(world, {

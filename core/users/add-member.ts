@@ -1,7 +1,7 @@
 import { type Acting, noteOf } from '../access/actor.js';
 import { Refusal } from '../errors.js';
 import type { Member, Role, Who } from '../ports.js';
-import { normalizeEmail } from '../values/email.js';
+import { emailProblem, normalizeEmail } from '../values/email.js';
 import { refuseAny } from '../values/problems.js';
 import { textProblem } from '../values/text.js';
 import type { World } from '../world.js';
@@ -30,6 +30,7 @@ export async function addMember(
     by === undefined || adders.includes(by.who.kind)
       ? null
       : `by must not be a ${by.who.kind}: invite instead`,
+    emailProblem('email', email),
     roles.includes(role) ? null : `role must be one of ${roles.join(', ')}`,
     idpId === null ? null : textProblem('idp_id', idpId, { longest: 500 }),
   ]);

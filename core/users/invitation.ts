@@ -1,5 +1,6 @@
 import { Refusal } from '../errors.js';
 import type { Invitation, InvitationState, NotPending, Organization } from '../ports.js';
+import { normalizeEmail } from '../values/email.js';
 import type { World } from '../world.js';
 
 export function invitationState(invitation: Invitation): InvitationState {
@@ -63,7 +64,7 @@ export async function openInvitation(
   const organization = await world.organizations.byId(invitation.organizationId);
   if (organization === null) throw invitationUnknown();
 
-  const account = await world.users.byEmail(invitation.email);
+  const account = await world.users.byEmail(normalizeEmail(invitation.email));
   return {
     organization: { id: organization.id, name: organization.name },
     email: invitation.email,

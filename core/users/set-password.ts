@@ -1,6 +1,6 @@
 import { Refusal } from '../errors.js';
 import type { User } from '../ports.js';
-import { normalizeEmail } from '../values/email.js';
+import { emailProblem, normalizeEmail } from '../values/email.js';
 import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
 import type { World } from '../world.js';
@@ -16,7 +16,7 @@ export async function setPassword(
   { users, passwords }: Pick<World, 'users' | 'passwords'>,
   { email, password }: SetPassword,
 ): Promise<User> {
-  refuseAny([passwordProblem(password)]);
+  refuseAny([emailProblem('email', email), passwordProblem(password)]);
   const user = await users.byEmail(normalizeEmail(email));
   if (user === null) throw new Refusal('user-not-found', `email: there is no user ${normalizeEmail(email)}`);
   await users.setPasswordHash({ userId: user.id, hash: await passwords.hash(password) });

@@ -189,6 +189,27 @@ describe('Exit codes', () => {
       1,
       /^password must have at least 8 characters\n$/,
     ],
+    [['user', 'collisions'], 0, /^There are no collisions\.\n$/],
+    [['user', 'collisions', '--jsn'], 2, /\(Did you mean --json\?\)/],
+    [['user', 'detach', '--email', 'no@one.test'], 1, /^email: there is no user no@one\.test\n$/],
+    [['user', 'detach'], 2, /required option '--email <address>' not specified/],
+    [
+      ['user', 'set-email', '--email', 'no@one.test', '--to', 'a@b.test'],
+      1,
+      /^email: there is no user no@one\.test\n$/,
+    ],
+    [['user', 'set-email', '--user', '7', '--to', 'a@b.test'], 1, /^user: there is no user 7\n$/],
+    [
+      ['user', 'set-email', '--email', 'no@one.test', '--to', 'a'],
+      1,
+      /^to must be an e-mail address such as/,
+    ],
+    [['user', 'set-email', '--to', 'a@b.test'], 2, /^error: --email or --user is required\./],
+    [
+      ['user', 'set-email', '--email', 'a@b.test', '--user', '7', '--to', 'c@b.test'],
+      2,
+      /cannot be used with option/,
+    ],
     [['user', 'set-password'], 2, /required option '--email <address>' not specified/],
     [
       ['member', 'add', '--organization', '99', '--email', 'a@b.test', '--role', 'admin'],

@@ -390,8 +390,16 @@ describe('rollcall copy', () => {
   const env = { SECRET_KEY };
   const from = 'sqlite:here.db';
   const to = 'sqlite:there.db';
-  const copy = (args: readonly string[], given: Readonly<Record<string, string>> = env) =>
-    run(['copy', ...args], { cwd, env: given });
+  /** Addresses with a password by variables, as they are no arguments. */
+  const copy = (args: readonly string[], given: Readonly<Record<string, string>> = env) => {
+    const variables: Record<string, string> = {};
+    const named = args.map((arg, index) => {
+      if (!/^postgres:.*:.*@/.test(arg)) return arg;
+      variables[`URL_${index}`] = arg;
+      return `env:URL_${index}`;
+    });
+    return run(['copy', ...named], { cwd, env: { ...given, ...variables } });
+  };
 
   before(async () => {
     postgres = await startPostgresUrl({ migrated: false });
@@ -486,7 +494,10 @@ describe('rollcall copy', () => {
       assert.equal(other.code, 2);
       assert.match(other.stderr, /^SECRET_KEY: the key file .*other\.db\.key holds another key/);
 
-      const postgresql = await run(['copy', '--from', from, '--to', postgres.url], at);
+      const postgresql = await run(['copy', '--from', from, '--to', 'env:THERE'], {
+        ...at,
+        env: { THERE: postgres.url },
+      });
       assert.equal(postgresql.code, 2);
       assert.match(postgresql.stderr, /^SECRET_KEY: must be set .*: to what .*here\.db\.key holds$/m);
     } finally {
@@ -538,6 +549,45 @@ describe('rollcall copy', () => {
     }
   });
 
+  test('a password is no argument: the address comes by a variable or by standard input', async () => {
+    const withPassword = new URL(postgres.url);
+    withPassword.password ||= 'hidden';
+    const reason =
+      'must not hold a password, which everyone on this machine can read in the list of processes; ' +
+      'use env: and the name of the variable that holds the address, or - and write it to standard input\n';
+    const inQuery = `postgres://me@127.0.0.1:1/rollcall?password=hidden`;
+    for (const [option, args] of [
+      ['--to', ['--from', from, '--to', withPassword.href]],
+      ['--from', ['--from', withPassword.href, '--to', to]],
+      ['--to', ['--from', from, '--to', inQuery]],
+    ] as const) {
+      const refused = await run(['copy', ...args], { cwd, env });
+      assert.deepEqual([refused.code, refused.stdout, refused.stderr], [2, '', `${option}: ${reason}`]);
+    }
+    const unset = await run(['copy', '--from', from, '--to', 'env:NOT_THERE'], { cwd, env });
+    assert.deepEqual([unset.code, unset.stderr], [2, '--to: the variable NOT_THERE is not set\n']);
+    const both = await run(['copy', '--from', '-', '--to', '-'], { cwd, env, input: from });
+    assert.deepEqual(
+      [both.code, both.stderr],
+      [2, '--to: standard input holds one address, and --from is - already\n'],
+    );
+    // Without a password it is an argument as any other.
+    const nowhere = `postgres://me@127.0.0.1:${await freePort()}/rollcall`;
+    const away = await run(['copy', '--from', from, '--to', nowhere], { cwd, env });
+    assert.match(away.stderr, /^--to: postgres:\/\/me@.* can't be opened: /);
+
+    const target = await startPostgresUrl({ migrated: false });
+    try {
+      const there = await run(['copy', '--from', from, '--to', '-'], { cwd, env, input: `${target.url}\n` });
+      assert.equal(there.code, 0, there.stderr);
+      const again = { cwd, env: { ...env, SOURCE: target.url, TARGET: to } };
+      const back = await run(['copy', '--from', 'env:SOURCE', '--to', 'env:TARGET'], again);
+      assert.equal(back.code, 0, back.stderr);
+    } finally {
+      await target.stop();
+    }
+  });
+
   test('a database that is being served is refused, as source and as target', async () => {
     const port = await freePort();
     const server = start(['serve'], { cwd, env: { ...env, DATABASE_URL: from, PORT: String(port) } });
@@ -560,11 +610,15 @@ describe('rollcall copy', () => {
       const { stdout: big } = await sample.ended;
       await run(['import', '-'], { cwd, env: { ...env, DATABASE_URL: 'sqlite:big.db' }, input: big });
 
-      const child = spawn(process.execPath, [rollcall, 'copy', '--from', 'sqlite:big.db', '--to', url], {
-        cwd,
-        env: { ...process.env, ...env },
-        stdio: 'ignore',
-      });
+      const child = spawn(
+        process.execPath,
+        [rollcall, 'copy', '--from', 'sqlite:big.db', '--to', 'env:THERE'],
+        {
+          cwd,
+          env: { ...process.env, ...env, THERE: url },
+          stdio: 'ignore',
+        },
+      );
       const ended = once(child, 'exit');
       await seenWriting(engine, { url: target.url, file: join(cwd, 'there.db') });
       child.kill('SIGKILL');

@@ -212,10 +212,9 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         assert.deepEqual([line, field], [2, 'uuid']);
         assert.equal(
           message,
-          `user 100 is user-100@example.test with the UUID ${testUuid(100)}, and here boss@platform.test with the UUID ${testUuid(101)}: ` +
-            'an import gives nobody the account of another person. If the platform has given the number to someone else, ' +
-            'first import the removal of user 100 by itself. If the number belongs to the platform and the account was made here, ' +
-            'run: rollcall user detach --email user-100@example.test',
+          `user 100 is user-100@example.test (UUID ${testUuid(100)}), but this record is for boss@platform.test (UUID ${testUuid(101)}): ` +
+            'an import never gives an account to another person. If the platform reassigned the number, first remove user ' +
+            '100 in an import of its own. If the account was made here, run: rollcall user detach --email user-100@example.test',
         );
         assert.deepEqual(await dump(world), before);
       },
@@ -237,13 +236,16 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         assert.deepEqual(await refused(world, [again]), [
           1,
           'email',
-          'user 100 signs in as moved@example.test with a password, and here has the address again@example.test: ' +
-            'an import changes nobody’s sign-in. If it is the same person, run: ' +
+          'user 100 signs in as moved@example.test with a password, but this record says again@example.test: ' +
+            'an import never changes the address of a person who has a password. To change it, run: ' +
             'rollcall user set-email --email moved@example.test --to again@example.test',
         ]);
         assert.deepEqual(await dump(world), before);
         await world.core.setEmail({ email: 'moved@example.test', to: 'again@example.test' });
         await imported(world, [again]);
+        const hostile = { ...moved, email: "a'`id`&b@example.test" };
+        const [, , message] = await refused(world, [hostile]);
+        assert.match(String(message), / --to 'a'\\''`id`&b@example\.test'$/);
       },
     );
 

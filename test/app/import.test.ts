@@ -609,6 +609,24 @@ describe('An import while somebody else writes', () => {
     assert.deepEqual(registrations, []);
   });
 
+  test('finds that somebody has a password by now, and changes nobody’s address', async () => {
+    const moved = { ...user, email: 'moved@example.test' };
+    const { steps, result } = await importWhile(moved, `UPDATE users SET password_hash = 'a hash'`);
+    assert.deepEqual(steps, ['check', 'apply', 'check']);
+    assert.ok(result instanceof DatasetError);
+    assert.deepEqual([result.line, result.field], [1, 'email']);
+  });
+
+  test('looks again whose a number is that has changed hands', async () => {
+    const numbers = 'INSERT INTO platform_numbers (user_id) VALUES (100)';
+    const same = await importWhile({ ...user, first_name: 'Same' }, numbers);
+    assert.deepEqual(same.steps, ['check', 'apply', 'check', 'apply']);
+    const { steps, result } = await importWhile(registration, numbers);
+    assert.deepEqual(steps, ['check', 'apply', 'check']);
+    assert.ok(result instanceof DatasetError);
+    assert.deepEqual([result.field, result.message], ['user_id', 'there is no user 100']);
+  });
+
   test('keeps what it leaves out as it is stored in the end', async () => {
     const { steps, stored } = await importWhile(
       { kind: 'organization', id: 1, name: 'Renamed' },
@@ -643,6 +661,10 @@ describe('The check of a record', () => {
     assert.deepEqual(checked(waiting), waiting);
   });
 
+  test('brings an address to its one form', () => {
+    assert.equal(checked({ ...user, email: ' Re\u0301ne\u0301@Example.TEST' }).email, 'réné@example.test');
+  });
+
   test('of a removal keeps the key', () => {
     assert.deepEqual(checked({ ...user, deleted: true }), { kind: 'user', deleted: true, id: 100 });
     assert.deepEqual(checked({ ...membership, deleted: true }), {
@@ -665,6 +687,14 @@ describe('The check of a record', () => {
     [{ ...user, id: 2 ** 53 }, 'id: must be <= 9007199254740991'],
     [{ ...user, uuid: 'not-a-uuid' }, 'uuid: must be a UUID'],
     [{ ...user, email: 'dana' }, 'email: must be an e-mail address such as dana@example.com'],
+    [
+      { ...user, email: 'da\u034fna@example.test' },
+      'email: must be an e-mail address such as dana@example.com',
+    ],
+    [
+      { ...user, email: 'dana@\u3164example.test' },
+      'email: must be an e-mail address such as dana@example.com',
+    ],
     [{ ...user, first_name: '  ' }, 'first_name: must be more than blanks'],
     [{ ...user, first_name: 'a\u0000b' }, 'first_name: must not contain U+0000 or half of a surrogate pair'],
     [{ ...user, last_name: '\ud800' }, 'last_name: must not contain U+0000 or half of a surrogate pair'],

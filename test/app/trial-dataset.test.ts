@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { exportColumns } from '@rollcall/core';
+import { openDatabase } from '#adapters/sql/index.js';
 import { createRecordCheck } from '#app/dataset.js';
 import type { SampleRecord } from '#app/sample.js';
-import { type TrialRequest, trialAccessKey, trialDataset } from '#app/trial-dataset.js';
+import { type TrialRequest, trialDataset } from '#app/trial-dataset.js';
 import { run, temporaryDirectory } from '../support/app-cli.js';
 
 const now = new Date('2026-11-20T00:00:00.000Z');
@@ -106,10 +108,39 @@ describe('A dataset for trials', () => {
     assert.notEqual(digest(trial({ seed: 2 })), digest(records));
   });
 
-  test('has an access key of its own for each organization', () => {
-    const keys = Array.from({ length: 300 }, (_, index) => trialAccessKey(index + 1));
-    assert.equal(new Set(keys).size, 300);
-    assert.ok(keys.every((key) => /^\d{24}$/.test(key)));
+  test('has no access key, and leaves those that there are', async () => {
+    assert.deepEqual(
+      records.filter((record) => 'access_key' in record),
+      [],
+    );
+    const directory = temporaryDirectory();
+    try {
+      const cwd = directory.path;
+      const input = trial({ meetings: 1, registrations: 0 })
+        .map((record) => `${JSON.stringify(record)}\n`)
+        .join('');
+      const imported = async () => {
+        const { code, stderr } = await run(['import', '-'], { cwd, input });
+        assert.equal(code, 0, stderr);
+        const database = await openDatabase(`sqlite:${join(cwd, 'data', 'rollcall.db')}`);
+        const keys = await database.read.all(
+          'SELECT id, access_key_hash AS hash FROM organizations ORDER BY id',
+        );
+        await database.close();
+        return keys as readonly { readonly id: number; readonly hash: string | null }[];
+      };
+      assert.deepEqual(
+        (await imported()).map(({ hash }) => hash),
+        [null, null, null, null],
+      );
+      assert.equal((await run(['access-key', 'generate', '--organization', '1'], { cwd })).code, 0);
+      assert.deepEqual(
+        (await imported()).map(({ hash }) => hash !== null),
+        [true, false, false, false],
+      );
+    } finally {
+      directory.remove();
+    }
   });
 });
 

@@ -59,6 +59,36 @@ describe('Email', () => {
     assert.equal(normalizeEmail('  Dana.Kim@Example.TEST '), 'dana.kim@example.test');
   });
 
+  test('an accented letter is the same however it is written', () => {
+    assert.equal(normalizeEmail('re\u0301ne\u0301@exa\u0308mple.test'), 'réné@exämple.test');
+    assert.equal(normalizeEmail('RE\u0301NE\u0301@example.test'), 'réné@example.test');
+  });
+
+  test('characters that cannot be seen are not allowed', () => {
+    for (const hidden of [
+      '\u034f',
+      '\u115f',
+      '\u3164',
+      '\ufe0f',
+      '\u200b',
+      '\u2060',
+      '\u{e0061}',
+      '\u{e0100}',
+    ]) {
+      for (const text of [
+        `da${hidden}na@example.test`,
+        `dana@exa${hidden}mple.test`,
+        `dana@é${hidden}.test`,
+      ]) {
+        assert.equal(
+          emailProblem('email', text),
+          'email must be an e-mail address such as dana@example.com',
+          JSON.stringify(text),
+        );
+      }
+    }
+  });
+
   test('what is no address is named as such', () => {
     const wrong = [
       '',

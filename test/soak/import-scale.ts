@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { sampleUuid } from '#app/sample.js';
 import { freePort, rollcall, run, start, temporaryDirectory } from '../support/app-cli.js';
 
 /**
@@ -40,7 +41,7 @@ export interface Answers {
 
 const accessKey = '1'.repeat(24);
 const people = `{"kind":"organization","id":1,"name":"Trial","eap":true,"access_key":"${accessKey}"}
-{"kind":"user","id":1,"uuid":"8f6f1c52-52d2-4f3b-9a8e-0e6a2b7f0001","email":"first@trial.test","first_name":"A","last_name":"B"}
+{"kind":"user","id":1,"uuid":"${sampleUuid(1)}","email":"first@trial.test","first_name":"A","last_name":"B"}
 {"kind":"membership","organization_id":1,"user_id":1,"role":"member","idp_id":"idp-1"}
 `;
 

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type Refusal, Secret } from '@rollcall/core';
+import { anOrganization, aUser } from '@rollcall/core/testing';
+import { databaseKinds } from '../support/storage.js';
+import { startWorld, type World } from '../support/world.js';
+
+const password = new Secret('correct horse');
+const organization = { id: 1 };
+const name = { firstName: 'René', lastName: 'Kim' };
+/** The same address as a letter and a mark, and as one character. */
+const [apart, composed] = ['Re\u0301ne\u0301@Example.test', 'réné@example.test'];
+/** Looks like that one. */
+const hidden = 'ré\u034fné@example.test';
+
+for (const database of databaseKinds) {
+  describe(`An address at every door, over ${database}`, () => {
+    const worldTest = (what: string, work: (world: World) => Promise<void>) =>
+      test(what, async () => {
+        const world = await startWorld({ database });
+        try {
+          await world.load({
+            organizations: [anOrganization(1)],
+            users: [aUser(1)],
+            memberships: [{ organizationId: 1, userId: 1, role: 'owner', idpId: null }],
+          });
+          await work(world);
+        } finally {
+          await world.stop();
+        }
+      });
+
+    worldTest('is the same person’s however its accents are written', async ({ core, ports }) => {
+      const user = await core.createUser({ email: apart, ...name, password });
+      assert.equal(user.email, composed);
+      const again = core.createUser({ email: composed, ...name, password });
+      await assert.rejects(again, problem(`email: ${composed} belongs to a user already`));
+      const signedIn = await core.signIn({ email: apart, password, address: '192.0.2.1' });
+      assert.equal(signedIn.user.id, user.id);
+      await core.setPassword({ email: apart, password });
+      const member = { organizationId: 1, role: 'member', idpId: null } as const;
+      assert.equal((await core.addMember({ ...member, email: apart })).user.id, user.id);
+      const registered = core.registerUser({ organizationId: 1, email: apart, ...name });
+      await assert.rejects(registered, problem('email: this user is already a member of the organization'));
+      const invited = core.inviteUser({ organization, email: apart, ...name });
+      await assert.rejects(invited, problem('email: this user is already a member of the organization'));
+      await core.setEmail({ email: apart, to: 'nai\u0308ve@example.test' });
+      assert.equal((await ports.users.byEmail('naïve@example.test'))?.id, user.id);
+    });
+
+    worldTest('an invitation is found again however the accents are written', async ({ core }) => {
+      const one = await core.inviteUser({ organization, email: apart, ...name });
+      const other = await core.inviteUser({ organization, email: composed, ...name });
+      assert.deepEqual(
+        [other.email, other.uuid, other.invitationUrl],
+        [composed, one.uuid, one.invitationUrl],
+      );
+      const text = `${apart},René,Kim\n${composed},René,Kim`;
+      const lines = await core.inviteUsers({ organization, text });
+      assert.deepEqual(
+        lines.map(({ problems }) => problems),
+        [[], ['email is in line 1 already']],
+      );
+    });
+
+    worldTest('is refused with characters that cannot be seen', async ({ core, ports }) => {
+      await core.createUser({ email: composed, ...name, password });
+      const wrong = problem('email must be an e-mail address such as dana@example.com');
+      await assert.rejects(core.createUser({ email: hidden, ...name, password: null }), wrong);
+      await assert.rejects(core.registerUser({ organizationId: 1, email: hidden, ...name }), wrong);
+      await assert.rejects(core.inviteUser({ organization, email: hidden, ...name }), wrong);
+      const [line] = await core.inviteUsers({ organization, text: `${hidden},René,Kim` });
+      assert.deepEqual(line?.problems, ['email must be an e-mail address such as dana@example.com']);
+      await assert.rejects(
+        core.setEmail({ email: composed, to: hidden }),
+        problem('to must be an e-mail address such as dana@example.com'),
+      );
+
+      // One that was stored before is nobody's at any door, but can be changed.
+      const { uuid, createdAt } = aUser(2);
+      const legacy = { uuid, createdAt, ...name, passwordHash: await ports.passwords.hash(password) };
+      await ports.users.create({ ...legacy, email: hidden });
+      const member = { organizationId: 1, role: 'member', idpId: null } as const;
+      await assert.rejects(core.addMember({ ...member, email: hidden }), wrong);
+      await assert.rejects(core.setPassword({ email: hidden, password }), wrong);
+      const signIn = core.signIn({ email: hidden, password, address: '192.0.2.1' });
+      await assert.rejects(signIn, problem('The e-mail address or the password is wrong'));
+      await core.setEmail({ email: hidden, to: 'renee@example.test' });
+      await core.signIn({ email: 'renee@example.test', password, address: '192.0.2.1' });
+    });
+
+    worldTest(
+      'an invitation that was stored before makes nobody whose address looks like another one',
+      async (world) => {
+        const accept = async (email: string) => {
+          const { uuid: userUuid } = aUser(email.length);
+          const invitation = await world.ports.invitations.pendingOr({
+            ...{
+              id: world.ports.ids.uuid(),
+              keyId: world.ports.secrets.keyId,
+              organizationId: 1,
+              userUuid,
+              email,
+            },
+            ...{ ...name, createdAt: world.clock.now(), invitedBy: null },
+          });
+          assert.ok(typeof invitation === 'object');
+          const token = world.ports.secrets.invitationToken(invitation).reveal();
+          const person = { is: 'new', ...name, password } as const;
+          return world.core.acceptInvitation({ token, person, address: '192.0.2.1' });
+        };
+        await assert.rejects(
+          accept(hidden),
+          problem('email must be an e-mail address such as dana@example.com'),
+        );
+        const { user } = await accept('re\u0301ne\u0301@example.test');
+        assert.equal(user.email, composed);
+      },
+    );
+  });
+}
+
+function problem(message: string) {
+  return (error: unknown) => {
+    assert.deepEqual((error as Refusal).messages, [message]);
+    return true;
+  };
+}
