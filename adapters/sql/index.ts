@@ -46,6 +46,7 @@ export { isPressed, withOnePatience } from './patience.js';
 export { type Prune, type Pruned, prune } from './prune.js';
 export type { Replica, ReplicaOptions, ReplicaState } from './replica.js';
 export { adoptSecretKey } from './secret-key.js';
+export { databaseTime } from './time.js';
 
 /**
  * Opens `postgres://…`, or `sqlite:<path>`, or the file of a plain path, which it makes where there is none.
