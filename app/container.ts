@@ -17,8 +17,8 @@ import { createKeyring, type Keyring } from '#adapters/crypto/keyring.js';
 import { argon2Passwords } from '#adapters/crypto/passwords.js';
 import { type FormTokens, formTokens, keyedSecrets } from '#adapters/crypto/secrets.js';
 import { jwtTokens } from '#adapters/crypto/tokens.js';
-import { type Database, outboxBacklog, sqlLimits, sqlPorts } from '#adapters/sql/index.js';
-import { systemClock } from '#adapters/system/clock.js';
+import { type Database, databaseTime, outboxBacklog, sqlLimits, sqlPorts } from '#adapters/sql/index.js';
+import { type CorrectedClock, correctedClock, uncorrectedClock } from '#adapters/system/corrected-clock.js';
 import { logErrorTracker } from '#adapters/system/error-tracker.js';
 import { randomIds } from '#adapters/system/ids.js';
 import { memoryLimits } from '#adapters/system/limits.js';
@@ -70,6 +70,7 @@ export const names = {
   database: name<Database>('Database'),
   log: name<Log>('Log'),
   ownReceivers: name<OwnReceivers>('OwnReceivers'),
+  clock: name<CorrectedClock>('Clock'),
   keyring: name<Keyring>('Keyring'),
   storage: name<StoragePorts>('StoragePorts'),
   tokens: name<Tokens>('Tokens'),
@@ -97,6 +98,7 @@ export function assemble({ config, database, log, ownReceivers }: Foundation): A
   container.bind(names.log.id).toConstantValue(log);
   container.bind(names.ownReceivers.id).toConstantValue(ownReceivers ?? noReceivers);
 
+  bind(container, names.clock, [names.database], clockOf);
   bind(container, names.keyring, [names.config], keyringOf);
   bind(container, names.storage, [names.database], sqlPorts);
   bind(container, names.tokens, [names.keyring], jwtTokens);
@@ -108,7 +110,7 @@ export function assemble({ config, database, log, ownReceivers }: Foundation): A
     receiverCheck({ allowedNetworks: allowedNetworksOf(...given) }),
   );
   bind(container, names.errorTracker, [names.config, names.log], errorTrackerOf);
-  bind(container, names.metrics, [names.config, names.database], metricsOf);
+  bind(container, names.metrics, [names.config, names.database, names.clock], metricsOf);
   bind(
     container,
     names.dispatcher,
@@ -127,16 +129,17 @@ export function assemble({ config, database, log, ownReceivers }: Foundation): A
       names.webhookSender,
       names.dispatcher,
       names.database,
+      names.clock,
     ],
-    (stored, tokens, secrets, passwords, webhookSender, dispatcher, database) => ({
+    (stored, tokens, secrets, passwords, webhookSender, dispatcher, database, clock) => ({
       ...stored,
       tokens,
       secrets,
       passwords,
       webhookSender,
       dispatcher,
-      limits: limitsOf(database),
-      clock: systemClock,
+      limits: limitsOf(database, clock),
+      clock,
       ids: randomIds,
     }),
   );
@@ -186,19 +189,26 @@ function allowedNetworksOf(config: Config, ownReceivers: OwnReceivers): readonly
 }
 
 /** Null: nobody asked for them, and nothing is measured. */
-function metricsOf({ metrics }: Config, database: Database): Metrics | null {
+function metricsOf({ metrics }: Config, database: Database, clock: CorrectedClock): Metrics | null {
   if (metrics === null) return null;
   return prometheusMetrics({
     version: version(),
     backlog: () => outboxBacklog(database),
     pools: () => database.poolStates(),
-    now: () => systemClock.now().getTime(),
+    now: () => clock.now().getTime(),
+    clockAheadMs: () => clock.aheadMs(),
   });
 }
 
 /** Several instances of one PostgreSQL count together; an SQLite file is served by one process only. */
-function limitsOf(database: Database): Limits {
-  return database.engine === 'postgres' ? sqlLimits(database, systemClock) : memoryLimits();
+function limitsOf(database: Database, clock: CorrectedClock): Limits {
+  return database.engine === 'postgres' ? sqlLimits(database, clock) : memoryLimits();
+}
+
+/** Several instances of one PostgreSQL compare each other's times: all of them go by its clock. */
+function clockOf(database: Database): CorrectedClock {
+  if (database.engine === 'sqlite') return uncorrectedClock;
+  return correctedClock({ reference: () => databaseTime(database) });
 }
 
 function coreOf(ports: Ports, config: Config): Core {

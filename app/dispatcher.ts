@@ -16,6 +16,8 @@ export interface RunningDispatcher extends Dispatcher {
 const POLL = 1000;
 const AT_ONCE = 64;
 const SWEEP = 10_000;
+/** Sweeps take a twentieth of the time at most: beside an old snapshot each passes all that was delivered since. */
+const SWEEP_SHARE = 20;
 /** Milliseconds that the database has been there without a break before claims are swept: known outcomes come first. */
 const STEADY = 10_000;
 /** A sending ends within 16 s: what is under way for longer waits for its outcome to be written. */
@@ -42,6 +44,7 @@ export function createDispatcher({
   const underWay = new Map<Promise<void>, number>();
   let sweeper: NodeJS.Timeout | undefined;
   let sweeping: Promise<void> | null = null;
+  let nextSweepAt = Number.NEGATIVE_INFINITY;
   /** Since when every look into the outbox has found the database; null: the last one has not. */
   let reachableSince: number | null = null;
   let reachedAt = Number.NEGATIVE_INFINITY;
@@ -97,9 +100,13 @@ export function createDispatcher({
   }
 
   function sweep(recover: () => Promise<void>): void {
-    if (sweeping !== null || !maySweep()) return;
+    const begun = performance.now();
+    if (sweeping !== null || begun < nextSweepAt || !maySweep()) return;
     sweeping = recover()
-      .then(wake, failed)
+      .then(() => {
+        nextSweepAt = begun + SWEEP_SHARE * (performance.now() - begun);
+        wake();
+      }, failed)
       .finally(() => {
         sweeping = null;
       });

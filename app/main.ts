@@ -15,6 +15,7 @@ import {
   withOnePatience,
 } from '#adapters/sql/index.js';
 import type { Log } from '#adapters/system/log.js';
+import { type ClockWatch, startClockWatch } from './clock-watch.js';
 import { type Config, ConfigurationError } from './config.js';
 import { type Assembly, assemble, type FlushedErrorTracker, names, type OwnReceivers } from './container.js';
 import { Failure } from './failure.js';
@@ -69,6 +70,12 @@ export async function startService({
 
     const assembly = assemble({ config, database, log, ...(ownReceivers && { ownReceivers }) });
     await adoptKeyOf(assembly);
+    const clockWatch = await startClockWatch({
+      clock: assembly.get(names.clock),
+      log,
+      errorTracker: assembly.get(names.errorTracker),
+    });
+    undo.push(() => clockWatch.stop());
     const deployment = await adopt(assembly);
     undo.push(() => deployment.close());
     if (database.engine === 'sqlite') await recover(assembly, null);
@@ -92,7 +99,7 @@ export async function startService({
     });
     return {
       errorTracker: assembly.get(names.errorTracker),
-      stop: () => stop({ server, watchers, metricsServer, assembly, deployment, lock, pruner }),
+      stop: () => stop({ server, watchers, metricsServer, assembly, deployment, lock, pruner, clockWatch }),
     };
   } catch (error) {
     for (const step of undo.reverse()) await step();
@@ -299,6 +306,7 @@ async function stop({
   deployment,
   lock,
   pruner,
+  clockWatch,
 }: {
   readonly server: HttpServer;
   readonly watchers: Watchers;
@@ -307,6 +315,7 @@ async function stop({
   readonly deployment: Deployment;
   readonly lock: Lock;
   readonly pruner: Pruner;
+  readonly clockWatch: ClockWatch;
 }): Promise<void> {
   server.announceStop();
   await watchers.tellStop();
@@ -315,6 +324,7 @@ async function stop({
   await Promise.race([answered, pause(LAST_DELIVERIES, undefined, { ref: false })]);
   await Promise.all([answered, assembly.get(names.dispatcher).stop(), pruner.stop()]);
   await metricsServer?.stop();
+  clockWatch.stop();
   await assembly.get(names.errorTracker).flush(LAST_REPORTS);
   await assembly.get(names.database).close();
   deployment.close();

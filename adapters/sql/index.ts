@@ -57,6 +57,7 @@ export { type Prune, type Pruned, prune } from './prune.js';
 export type { Replica, ReplicaOptions, ReplicaState } from './replica.js';
 export { adoptSecretKey } from './secret-key.js';
 export { SqliteDriverMissing, sqliteDriver, sqliteDriverPackage } from './sqlite-driver.js';
+export { databaseTime } from './time.js';
 
 /**
  * Opens `postgres://…`, or `sqlite:<path>`, or the file of a plain path, which it makes where there is none.

@@ -13,6 +13,8 @@ import type {
 import { insertEntries } from './audit-trail.js';
 import { type ClaimedRow, claimer, holdOrganization } from './claim.js';
 import { type Database, type Engine, momentOrNull, only, type Sql, type SqlValue } from './database.js';
+import { firstWaiting } from './find-waiting.js';
+import { databaseTime } from './time.js';
 import type { Waiting } from './waiting.js';
 import { countOutcome } from './webhooks.js';
 
@@ -90,35 +92,26 @@ export interface Backlog {
   readonly oldestPending: Date | null;
 }
 
-/** A longer backlog is not counted to its end: whoever looks at it must not slow it down. */
+/** A longer backlog is not counted to its end, nor are more organizations asked for their oldest event. */
 const MOST_COUNTED = 100_000;
+const MOST_ORGANIZATIONS = 10_000;
 
-/** Counts in the indexes alone; the oldest is sought among the first of each organization. */
-const backlog = `
-  WITH RECURSIVE waiting (organization_id) AS (
-    SELECT min(organization_id) FROM deliveries WHERE state = 'pending'
-    UNION ALL
-    SELECT (
-      SELECT min(organization_id) FROM deliveries
-      WHERE state = 'pending' AND organization_id > waiting.organization_id
-    )
-    FROM waiting WHERE organization_id IS NOT NULL
-  )
+/** Counts in the indexes alone. */
+const counts = `
   SELECT
     (SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE state = 'pending' LIMIT ${MOST_COUNTED}) AS counted) AS pending,
-    (SELECT count(*) FROM deliveries WHERE state = 'sending') AS sending,
-    (
-      SELECT min(created_at) FROM deliveries WHERE id IN (
-        SELECT (
-          SELECT min(id) FROM deliveries WHERE state = 'pending' AND organization_id = waiting.organization_id
-        )
-        FROM waiting
-      )
-    ) AS oldest`;
+    (SELECT count(*) FROM deliveries WHERE state = 'sending') AS sending`;
 
+/** The oldest is sought among the first of each organization, in pieces between which others have their turn. */
 export async function outboxBacklog({ read }: Pick<Database, 'read'>): Promise<Backlog> {
-  const rows = await read.all<{ pending: number; sending: number; oldest: string | null }>(backlog);
-  const { pending, sending, oldest } = only(rows);
+  const { pending, sending } = only(await read.all<{ pending: number; sending: number }>(counts));
+  let oldest: string | null = null;
+  let asked = 0;
+  for await (const firsts of firstWaiting(read)) {
+    for (const { createdAt } of firsts) if (oldest === null || createdAt < oldest) oldest = createdAt;
+    asked += firsts.length;
+    if (asked >= MOST_ORGANIZATIONS) break;
+  }
   return { pending, sending, oldestPending: momentOrNull(oldest) };
 }
 
@@ -178,8 +171,7 @@ async function momentBefore(
 ): Promise<Date> {
   if (olderThanMs === null) return AFTER_ALL_CLAIMS;
   if (engine === 'sqlite') return new Date(at.getTime() - olderThanMs);
-  const [row] = await sql.all<{ now: string }>('SELECT clock_timestamp() AS now');
-  return new Date(new Date(row?.now ?? at).getTime() - olderThanMs);
+  return new Date((await databaseTime({ read: sql })).getTime() - olderThanMs);
 }
 
 /** Nobody else sweeps these meanwhile, and nobody finishes what is swept. */

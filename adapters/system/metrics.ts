@@ -46,12 +46,16 @@ export interface PrometheusOptions {
   readonly pools: () => readonly MeasuredPool[];
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** By which the clock of this machine is ahead of the database's; null: unknown, or there is none to compare with. */
+  readonly clockAheadMs?: () => number | null;
 }
 
 /** Milliseconds that whoever asks for metrics waits for the database. */
 const PATIENCE = 2_000;
 /** Milliseconds for which the answer of the database is good enough. */
 const FRESH = 5_000;
+/** What takes long (beside an old snapshot) is asked for in a twentieth of the time at most. */
+const FRESH_SHARE = 20;
 
 const METHODS: ReadonlySet<string> = new Set([
   'GET',
@@ -64,7 +68,13 @@ const METHODS: ReadonlySet<string> = new Set([
   'TRACE',
 ]);
 
-export function prometheusMetrics({ version, backlog, pools, now }: PrometheusOptions): Metrics {
+export function prometheusMetrics({
+  version,
+  backlog,
+  pools,
+  now,
+  clockAheadMs = () => null,
+}: PrometheusOptions): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry, prefix: 'rollcall_' });
@@ -79,6 +89,7 @@ export function prometheusMetrics({ version, backlog, pools, now }: PrometheusOp
   const { observeDelivery } = deliveryMetrics(registers);
   const measureDatabase = databaseMetrics(registers, { backlog, now });
   poolMetrics(registers, pools);
+  clockMetrics(registers, clockAheadMs);
 
   return {
     observeRequest,
@@ -164,17 +175,20 @@ function databaseMetrics(
     registers,
   });
   let asking: Promise<MeasuredBacklog | null> | null = null;
-  let answered = { at: Number.NEGATIVE_INFINITY, found: null as MeasuredBacklog | null };
+  let answered = { at: Number.NEGATIVE_INFINITY, tookMs: 0, found: null as MeasuredBacklog | null };
 
   async function ask(): Promise<MeasuredBacklog | null> {
+    const begun = performance.now();
     const found = await backlog().catch(() => null);
-    answered = { at: performance.now(), found };
+    const at = performance.now();
+    answered = { at, tookMs: found === null ? 0 : at - begun, found };
     asking = null;
     return found;
   }
 
   return async () => {
-    const isFresh = asking === null && performance.now() - answered.at < FRESH;
+    const freshMs = Math.max(FRESH, FRESH_SHARE * answered.tookMs);
+    const isFresh = asking === null && performance.now() - answered.at < freshMs;
     if (!isFresh) asking ??= ask();
     const found = isFresh ? answered.found : await within(PATIENCE, asking);
     up.set(found === null ? 0 : 1);
@@ -221,6 +235,19 @@ function poolMetrics(registers: Registry[], pools: PrometheusOptions['pools']): 
     registers,
     collect() {
       for (const { role, waiting } of pools()) this.set({ role }, waiting);
+    },
+  });
+}
+
+function clockMetrics(registers: Registry[], clockAheadMs: () => number | null): void {
+  new Gauge({
+    name: 'rollcall_clock_ahead_seconds',
+    help: "By how much this machine's clock is ahead of PostgreSQL's, whose time is used; negative: behind.",
+    registers,
+    collect() {
+      const ahead = clockAheadMs();
+      if (ahead === null) this.remove();
+      else this.set(ahead / 1000);
     },
   });
 }

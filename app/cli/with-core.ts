@@ -26,6 +26,7 @@ export async function withCore(work: (open: Open) => Promise<void> | void): Prom
     const log = createLog({ level: 'warn', destination: { write: (line) => process.stderr.write(line) } });
     const assembly = assemble({ config, database, log });
     await adoptKeyOf(assembly);
+    await assembly.get(names.clock).measure();
     await work({ config, database, assembly, core: assembly.get(names.core) });
   } finally {
     await database.close();

@@ -1,4 +1,5 @@
 import type { FaultReport } from '../support/fault-audit.js';
+import { deliverWithWrongClocks } from '../support/fault-clocks.js';
 import { killInstances } from '../support/fault-instances.js';
 import { crashTheDatabase, fillThePool, freezeTheDatabase } from '../support/fault-outage.js';
 import { type Part, runParts } from '../support/fault-parts.js';
@@ -21,6 +22,11 @@ const parts: readonly Part[] = [
     run: onServer((server) =>
       crashTheDatabase({ server, away: [3000, 90_000, 1000, 10_000, 3000], waits: true }),
     ),
+  },
+  {
+    name: 'clocks five minutes apart',
+    longest: 300,
+    run: onServer((server) => deliverWithWrongClocks({ server, people: 1200, seconds: 120 })),
   },
   {
     name: 'PostgreSQL hangs',

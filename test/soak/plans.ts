@@ -1,3 +1,4 @@
+import { claimPages, readsTooMuch } from '../support/claim-pages.js';
 import { isGrowing, type PageRun } from '../support/page-runs.js';
 import { lookAtPlans } from '../support/plans.js';
 import { endPostgres } from '../support/postgres.js';
@@ -28,12 +29,21 @@ async function look(engine: 'sqlite' | 'postgres'): Promise<void> {
   if (report.growing.length > 0 || wrongPages.length > 0) process.exitCode = 1;
 }
 
+/** A claim, which asks about few organizations however many wait. */
+async function lookAtClaims(): Promise<void> {
+  const organizations = 10_000;
+  const pages = await claimPages(organizations);
+  process.stdout.write(`${JSON.stringify({ claims: { organizations, pages } }, null, 2)}\n`);
+  if (readsTooMuch(pages)) process.exitCode = 1;
+}
+
 const given = process.env.TEST_POSTGRES_URL;
 const server = given === undefined ? await startPostgresServer({ settings: ['shared_buffers=512MB'] }) : null;
 process.env.TEST_POSTGRES_URL = given ?? server?.url();
 try {
   await look('sqlite');
   await look('postgres');
+  await lookAtClaims();
 } finally {
   await endPostgres();
   await server?.remove();

@@ -74,6 +74,70 @@ export function outboxSuite(start: StartStorage): readonly ContractTest[] {
       );
     }),
 
+    test('Outbox: 20 callers at once with 50 organizations keep to perOrganization, and take none twice', async (started) => {
+      for (let organizationId = 1; organizationId <= 50; organizationId += 1)
+        await queue(started, { organizationId, count: 3 });
+      const { outbox } = started.storage;
+      const claims = await atOnce(20, (index) =>
+        outbox.claim({ limit: 8, perOrganization: 2, claim: `claim ${index}`, at: noon }),
+      );
+      const rest = await outbox.claim({ ...plenty, perOrganization: 2, claim: 'rest', at: noon });
+      const taken = [...claims.flat(), ...rest];
+      const counts = new Map<number, number>();
+      for (const { organizationId: id } of taken) counts.set(id, (counts.get(id) ?? 0) + 1);
+      expectEqual([taken.length, counts.size], [100, 50]);
+      expectEqual(new Set(taken.map(({ deliveryId }) => deliveryId)).size, 100);
+      expectTrue(
+        [...counts.values()].every((count) => count === 2),
+        'an organization has more than two',
+      );
+    }),
+
+    test('Outbox: a long queue whose deliveries do not end holds up nobody else, and each has its turn', async (started) => {
+      await queue(started, { organizationId: 1, count: 20 });
+      for (let organizationId = 2; organizationId <= 13; organizationId += 1)
+        await queue(started, { organizationId, count: 2 });
+      const { outbox } = started.storage;
+      const delivered: number[] = [];
+      let stuck = 0;
+      for (let round = 0; round < 20; round += 1) {
+        const claim = `claim ${round}`;
+        const claimed = await outbox.claim({ limit: 2, perOrganization: 4, claim, at: noon });
+        for (const { deliveryId, organizationId } of claimed) {
+          if (organizationId === 1) stuck += 1;
+          else {
+            delivered.push(organizationId);
+            await outbox.finish({ deliveryId, claim, state: 'delivered', attempt, at: later });
+          }
+        }
+      }
+      expectEqual([stuck, delivered.length, new Set(delivered).size], [4, 24, 12]);
+    }),
+
+    test('Outbox: a delivery asked for again is claimed though later ones were, and so is one that was swept', async (started) => {
+      await queue(started, { organizationId: 1, count: 3 });
+      const { outbox, deliveries } = started.storage;
+      const claimed = await outbox.claim({ ...plenty, claim: 'a', at: noon });
+      const [first, second] = claimed.map(({ deliveryId }) => deliveryId);
+      if (first === undefined || second === undefined) throw new Error('nothing was claimed');
+      await outbox.finish({ deliveryId: first, claim: 'a', state: 'failed', attempt, at: later });
+      await deliveries.redeliver({ organizationId: 1, deliveryId: first });
+      const again = await outbox.claim({ ...plenty, claim: 'b', at: noon });
+      expectEqual(
+        again.map(({ deliveryId }) => deliveryId),
+        [first],
+      );
+      expectEqual(await outbox.sweep({ olderThanMs: null, maxClaims: 3, at: later }), {
+        again: 3,
+        failed: 0,
+      });
+      const swept = await outbox.claim({ ...plenty, claim: 'c', at: noon });
+      expectEqual(
+        swept.map(({ deliveryId }) => deliveryId),
+        claimed.map(({ deliveryId }) => deliveryId),
+      );
+    }),
+
     test('Outbox: finish writes the state and the attempt while the claim holds, and not after', async (started) => {
       await queue(started, { organizationId: 1, count: 1 });
       const { outbox } = started.storage;

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Unavailable } from '@rollcall/core';
+import { correctedClock } from '#adapters/system/corrected-clock.js';
+
+const noon = Date.parse('2026-11-20T12:00:00.000Z');
+
+/** A machine whose clock is ahead of a reference that takes its time to answer. */
+function machine({ aheadMs, answerMs = 0 }: { readonly aheadMs: number; readonly answerMs?: number }) {
+  const state = { passed: 0, aheadMs, answerMs, referenceSet: 0, isAway: false, asked: 0 };
+  const clock = correctedClock({
+    async reference() {
+      state.asked += 1;
+      if (state.isAway) throw new Unavailable('The database is away.');
+      state.passed += state.answerMs / 2;
+      const time = new Date(noon + state.passed + state.referenceSet);
+      state.passed += state.answerMs / 2;
+      return time;
+    },
+    machineNow: () => noon + state.passed + state.aheadMs,
+    monotonicNow: () => state.passed,
+  });
+  return { clock, state, now: () => clock.now().getTime() - noon };
+}
+
+describe('A corrected clock', () => {
+  test('is the machine’s until it was measured, and then the reference’s', async () => {
+    const { clock, now } = machine({ aheadMs: 90_000 });
+    assert.equal(now(), 90_000);
+    assert.equal(clock.aheadMs(), null);
+    await clock.measure();
+    assert.equal(now(), 0);
+    assert.equal(clock.aheadMs(), 90_000);
+  });
+
+  test('takes off half of the time that the answer took', async () => {
+    const { clock, now, state } = machine({ aheadMs: -300_000, answerMs: 80 });
+    await clock.measure();
+    assert.equal(now(), state.passed);
+    assert.equal(clock.aheadMs(), -300_000);
+  });
+
+  test('takes the quickest of several answers', async () => {
+    const { clock, state } = machine({ aheadMs: 5000, answerMs: 400 });
+    const measured = clock.measure(3);
+    state.answerMs = 10;
+    await measured;
+    assert.equal(state.asked, 3);
+    assert.equal(clock.aheadMs(), 5000);
+  });
+
+  test('asks nobody for the time, and does not follow a machine whose clock is set', async () => {
+    const { clock, now, state } = machine({ aheadMs: 0 });
+    await clock.measure();
+    state.passed += 1000;
+    state.aheadMs = 300_000;
+    assert.equal(now(), 1000);
+    assert.equal(state.asked, 1);
+    assert.equal(clock.aheadMs(), 300_000);
+  });
+
+  test('goes on while the reference is away, and throws what is a bug', async () => {
+    const { clock, now, state } = machine({ aheadMs: 90_000 });
+    await clock.measure();
+    state.isAway = true;
+    state.passed += 5000;
+    await clock.measure(3);
+    assert.equal(now(), 5000);
+    const broken = correctedClock({ reference: () => Promise.reject(new Error('a bug')) });
+    await assert.rejects(broken.measure(), /a bug/);
+  });
+
+  test('is not set back by a small correction: it waits', async () => {
+    const { clock, now, state } = machine({ aheadMs: 0 });
+    await clock.measure();
+    state.passed += 1000;
+    assert.equal(now(), 1000);
+    state.referenceSet = -200;
+    await clock.measure();
+    assert.equal(now(), 1000);
+    state.passed += 150;
+    assert.equal(now(), 1000);
+    state.passed += 150;
+    assert.equal(now(), 1100);
+    state.referenceSet = -60_000;
+    await clock.measure();
+    assert.equal(now(), 1300 - 60_000);
+  });
+
+  test('does not follow an answer that says less than what is known', async () => {
+    const { clock, now, state } = machine({ aheadMs: 0 });
+    await clock.measure();
+    state.answerMs = 3000;
+    state.referenceSet = 1000;
+    await clock.measure();
+    assert.equal(now(), 3000);
+    state.answerMs = 4;
+    await clock.measure();
+    assert.equal(now(), 4004);
+  });
+});

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createLog } from '#adapters/system/log.js';
+import { startClockWatch } from '#app/clock-watch.js';
+
+test('A clock that is wrong is warned of once, again when that changes, and when it is right again', async () => {
+  const lines: { readonly level: number; readonly clockAheadSeconds: number }[] = [];
+  let aheadMs: number | null = 90_040;
+  let measured = 0;
+  const watch = await startClockWatch({
+    clock: {
+      now: () => new Date(),
+      pause: async () => {},
+      measure: async () => {
+        measured += 1;
+      },
+      aheadMs: () => aheadMs,
+    },
+    log: createLog({
+      level: 'info',
+      pretty: false,
+      destination: { write: (line) => lines.push(JSON.parse(line)) },
+    }),
+    errorTracker: { report: (error) => assert.fail(String(error)) },
+    everyMs: 5,
+  });
+  assert.equal(measured, 1, 'before it is used');
+  const told = () => lines.map(({ level, clockAheadSeconds }) => [level, clockAheadSeconds]);
+  assert.deepEqual(told(), [[40, 90]]);
+  for (const next of [91_000, -10_000, -9000, 100, null, 2900]) {
+    aheadMs = next;
+    await pause(60);
+  }
+  watch.stop();
+  assert.deepEqual(told(), [
+    [40, 90],
+    [40, -10],
+    [30, 0.1],
+  ]);
+  const before = measured;
+  await pause(30);
+  assert.equal(measured, before);
+});

@@ -1,0 +1,44 @@
+import pg from 'pg';
+import { sqlPorts } from '#adapters/sql/index.js';
+import { waitingEvents } from './delivery-rate.js';
+import { startPostgresDatabase } from './postgres.js';
+import { countBuffers } from './statement-buffers.js';
+
+const LONGEST_FILLING = 120_000;
+const CLAIMS = 5;
+
+export interface ClaimPages {
+  /** Of a claim that fills 64 free slots. */
+  readonly many: number;
+  /** The most of some claims that fill one. */
+  readonly one: number;
+}
+
+/** Pages that PostgreSQL reads for a claim where events of so many organizations wait. */
+export async function claimPages(organizations: number): Promise<ClaimPages> {
+  const { database, url, stop } = await startPostgresDatabase();
+  const client = new pg.Client({ connectionString: url, query_timeout: LONGEST_FILLING });
+  try {
+    await client.connect();
+    for (const text of waitingEvents({ organizations, events: 2 * organizations })) await client.query(text);
+    const { database: counted, take } = countBuffers(database);
+    const { outbox } = sqlPorts(counted);
+    const claim = async (limit: number): Promise<number> => {
+      const claimed = await outbox.claim({ limit, perOrganization: 4, claim: 'a claim', at: new Date() });
+      if (claimed.length !== limit) throw new Error(`${claimed.length} were claimed, not ${limit}`);
+      return take();
+    };
+    const many = await claim(64);
+    let one = 0;
+    for (let count = 0; count < CLAIMS; count += 1) one = Math.max(one, await claim(1));
+    return { many, one };
+  } finally {
+    await client.end();
+    await stop();
+  }
+}
+
+/** Some pages for each delivery and each organization that is asked about, however many there are. */
+export function readsTooMuch({ many, one }: ClaimPages): boolean {
+  return many > 64 * 100 || one > 100;
+}
