@@ -140,18 +140,16 @@ async function bringUpToDate({
 /** Holds what waits in a database that was restored: the original may have sent it. */
 async function adopt(assembly: Assembly): Promise<Deployment> {
   const { database: configured } = assembly.get(names.config);
-  const deployment = await adoptDeployment(assembly.get(names.database), {
-    file: configured.engine === 'sqlite' ? configured.file : null,
-    at: assembly.get(names.ports).clock.now(),
-  });
-  const { isCopy, held } = deployment;
+  const file = configured.engine === 'sqlite' ? configured.file : null;
+  const deployment = await adoptDeployment(assembly.get(names.database), { file });
+  const { isCopy, held, movedFrom } = deployment;
+  const log = assembly.get(names.log);
+  if (movedFrom !== null) log.info({ movedFrom }, 'This database was moved here: what waited in it is sent');
   if (isCopy) {
-    assembly
-      .get(names.log)
-      .warn(
-        { held },
-        'This database was restored or copied: what waited in it is held, as it may have been sent before. See: rollcall deliveries list --state failed',
-      );
+    log.warn(
+      { held },
+      'This database was restored or copied: what waited in it is held, as it may have been sent before. Send or drop it: rollcall deliveries release',
+    );
   }
   return deployment;
 }

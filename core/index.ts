@@ -130,6 +130,7 @@ export {
 export type { ReadDelivery, ShownDelivery } from './webhooks/read-delivery.js';
 export type { ReadWebhook } from './webhooks/read-webhook.js';
 export type { Redeliver, RedeliverFailed } from './webhooks/redeliver.js';
+export type { DropHeld, MatchingDeliveries, RedeliverMatching } from './webhooks/redeliver-matching.js';
 export type { TestWebhook } from './webhooks/test-webhook.js';
 export { userRegistered } from './webhooks/user-registered.js';
 export { availableEvents, isSubscribed, type ShownWebhook, secretMask } from './webhooks/webhook.js';

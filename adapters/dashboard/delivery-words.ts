@@ -9,6 +9,7 @@ export const stateWords: Readonly<Record<DeliveryState, { readonly words: string
   delivered: { words: 'Delivered', tone: 'good' },
   failed: { words: 'Failed', tone: 'wrong' },
   skipped: { words: 'Skipped', tone: 'over' },
+  held: { words: 'Held', tone: 'wrong' },
 };
 
 /** As much of a name or address as a row has room for. */
@@ -44,8 +45,13 @@ function shortened(text: string): string {
 }
 
 /** What came of it: the sender's own words about the last attempt, where there was one. */
-export function resultOf({ state, attempts }: Pick<Delivery, 'state' | 'attempts'>): string {
-  if (state === 'skipped') return 'the webhook was switched off';
+export function resultOf({
+  state,
+  attempts,
+  isDropped,
+}: Pick<Delivery, 'state' | 'attempts' | 'isDropped'>): string {
+  if (state === 'skipped') return isDropped ? 'dropped while it was held' : 'the webhook was switched off';
+  if (state === 'held') return 'this database was restored from a backup, so it may have been sent before';
   if (state === 'pending') return attempts.length === 0 ? 'not sent yet' : 'not sent again yet';
   if (state === 'sending') return 'no answer yet';
   return attempts.at(-1)?.reason ?? 'nothing was sent';

@@ -36,7 +36,7 @@ export {
   type UserRecord,
   type WaitlistEntryRecord,
 } from './dataset.js';
-export { adoptDeployment, type Deployment, holdDeliveries } from './deployment.js';
+export { adoptDeployment, type Deployment, leaveDeployment } from './deployment.js';
 export { closeFiles } from './files.js';
 export { type ImportCounts, type ImportOptions, type ImportStep, importDataset } from './import.js';
 export { sqlLimits } from './limits.js';

@@ -28,6 +28,7 @@ export interface MeasuredDelivery {
 export interface MeasuredBacklog {
   readonly pending: number;
   readonly sending: number;
+  readonly held: number;
   readonly oldestPending: Date | null;
 }
 
@@ -154,7 +155,7 @@ function databaseMetrics(
   });
   const deliveries = new Gauge({
     name: 'rollcall_outbox_deliveries',
-    help: 'Deliveries that have not ended, in the whole database; of pending ones 100000 are counted.',
+    help: 'Deliveries that have not ended, in the whole database; of pending and of held ones 100000 are counted.',
     labelNames: ['state'],
     registers,
   });
@@ -183,6 +184,7 @@ function databaseMetrics(
     if (found === null) return;
     deliveries.set({ state: 'pending' }, found.pending);
     deliveries.set({ state: 'sending' }, found.sending);
+    deliveries.set({ state: 'held' }, found.held);
     const { oldestPending } = found;
     age.set(oldestPending === null ? 0 : Math.max(0, now() - oldestPending.getTime()) / 1000);
   };

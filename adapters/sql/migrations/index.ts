@@ -10,6 +10,8 @@ import { up as feedsOfPostgres } from './0005-feeds.postgres.js';
 import { up as feedsOfSqlite } from './0005-feeds.sqlite.js';
 import { up as tiedCountsOfPostgres } from './0006-tied-counts.postgres.js';
 import { up as tiedCountsOfSqlite } from './0006-tied-counts.sqlite.js';
+import { up as heldOfPostgres } from './0009-held.postgres.js';
+import { up as heldOfSqlite } from './0009-held.sqlite.js';
 
 interface Migration {
   readonly name: string;
@@ -23,6 +25,7 @@ const migrations: readonly Migration[] = [
   { name: '0004-deployment', up: { sqlite: deploymentOfSqlite, postgres: deploymentOfPostgres } },
   { name: '0005-feeds', up: { sqlite: feedsOfSqlite, postgres: feedsOfPostgres } },
   { name: '0006-tied-counts', up: { sqlite: tiedCountsOfSqlite, postgres: tiedCountsOfPostgres } },
+  { name: '0009-held', up: { sqlite: heldOfSqlite, postgres: heldOfPostgres } },
 ];
 
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);
