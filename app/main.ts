@@ -18,6 +18,7 @@ import type { Log } from '#adapters/system/log.js';
 import { type Config, ConfigurationError } from './config.js';
 import { type Assembly, assemble, type FlushedErrorTracker, names, type OwnReceivers } from './container.js';
 import { Failure } from './failure.js';
+import { startNotingKeyUse, warnAboutKeys } from './keys.js';
 import { adoptKeyOf, openConfigured } from './open-database.js';
 import { type Pruner, startPruner } from './pruner.js';
 import { readinessOf } from './readiness.js';
@@ -69,6 +70,9 @@ export async function startService({
 
     const assembly = assemble({ config, database, log, ...(ownReceivers && { ownReceivers }) });
     await adoptKeyOf(assembly);
+    await warnAboutKeys(assembly);
+    const keyUse = await startNotingKeyUse(assembly);
+    undo.push(() => keyUse.stop());
     const deployment = await adopt(assembly);
     undo.push(() => deployment.close());
     if (database.engine === 'sqlite') await recover(assembly, AFTER_ALL_CLAIMS);
@@ -92,7 +96,7 @@ export async function startService({
     });
     return {
       errorTracker: assembly.get(names.errorTracker),
-      stop: () => stop({ server, watchers, metricsServer, assembly, deployment, lock, pruner }),
+      stop: () => stop({ server, watchers, metricsServer, assembly, deployment, lock, pruner, keyUse }),
     };
   } catch (error) {
     for (const step of undo.reverse()) await step();
@@ -304,6 +308,7 @@ async function stop({
   deployment,
   lock,
   pruner,
+  keyUse,
 }: {
   readonly server: HttpServer;
   readonly watchers: Watchers;
@@ -312,6 +317,7 @@ async function stop({
   readonly deployment: Deployment;
   readonly lock: Lock;
   readonly pruner: Pruner;
+  readonly keyUse: { stop(): Promise<void> };
 }): Promise<void> {
   server.announceStop();
   await watchers.tellStop();
@@ -320,6 +326,7 @@ async function stop({
   await Promise.race([answered, pause(LAST_DELIVERIES, undefined, { ref: false })]);
   await Promise.all([answered, assembly.get(names.dispatcher).stop(), pruner.stop()]);
   await metricsServer?.stop();
+  await keyUse.stop();
   await assembly.get(names.errorTracker).flush(LAST_REPORTS);
   await assembly.get(names.database).close();
   deployment.close();

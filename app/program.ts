@@ -102,6 +102,18 @@ ${examples(
     )
     .action(async (options) => (await import('./cli/copy.js')).copyCommand(options));
 
+  command(program, 'keys', 'list which SECRET_KEY each stored secret needs')
+    .option('--reseal', 'seal webhook secrets of previous keys again, with the current key')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+A key is named by eight digits that tell nothing about it. Access keys move to the current key when they are used,
+sessions and tokens run out; a previous key that nothing needs any more can be left out of SECRET_KEY_PREVIOUS.
+${examples('rollcall keys', 'rollcall keys --reseal', 'rollcall keys --json')}`,
+    )
+    .action(async (options) => (await import('./cli/keys.js')).keysCommand(options));
+
   command(program, 'prune', 'delete old sessions, used login links and deliveries past their retention')
     .option('--dry-run', 'count only')
     .addOption(jsonOption())

@@ -10,7 +10,7 @@ export type { ListActivity } from './access/list-activity.js';
 export type { ReadAccessKey } from './access/read-access-key.js';
 export type { SetTimeZone } from './access/set-time-zone.js';
 export { type Core, createCore, type GivenSettings } from './core.js';
-export { Refusal, type RefusalCode, Unavailable } from './errors.js';
+export { Refusal, type RefusalCode, Unavailable, UnknownKey } from './errors.js';
 export {
   type CalendarMeeting,
   calendarPast,

@@ -34,6 +34,8 @@ export interface AccessKey {
 
 export interface AccessKeyHolder extends Organization {
   readonly accessKeyUsedAt: AccessKey['usedAt'];
+  /** The one of the hashes that is stored. */
+  readonly accessKeyHash: string;
 }
 
 export interface Organizations {
@@ -55,6 +57,15 @@ export interface Organizations {
     },
     note?: Note<{ readonly organization: Organization; readonly isFirst: boolean }>,
   ): Promise<Organization | null>;
+  /**
+   * Puts another hash of the same access key in the place of this one; the key, its generation and its moments stay.
+   * False, with nothing changed: the stored hash is another one by now.
+   */
+  moveAccessKeyHash(change: {
+    readonly organizationId: number;
+    readonly from: string;
+    readonly to: string;
+  }): Promise<boolean>;
   /** The current access key; null: there is none. */
   accessKey(organizationId: number): Promise<AccessKey | null>;
   /** Moves the last use of the key forward, if it is still the one of this generation; never back. */
@@ -837,7 +848,10 @@ export interface Secrets {
   readInvitationToken(token: string): string | null;
   /** `whsec_` and the base64 of 32 random bytes. */
   newSigningSecret(): Secret;
-  /** Encrypts for one organization: `open` works with the same organization only, and throws otherwise. */
+  /**
+   * Encrypts for one organization: `open` works with the same organization only, and throws otherwise; `UnknownKey`
+   * where the key is not configured any more.
+   */
   seal(secret: { readonly secret: Secret; readonly organizationId: number }): string;
   open(sealed: { readonly sealed: string; readonly organizationId: number }): Secret;
   /** Hex of the HMAC-SHA256 of the text's UTF-8 bytes, keyed with the secret's UTF-8 bytes. */

@@ -102,6 +102,10 @@ const advices: readonly (readonly [reason: RegExp, advice: string])[] = [
     /^the request could not be made$/,
     'It is our mistake. Regenerate the secret, or ask whoever runs this service.',
   ],
+  [
+    /^the signing secret cannot be read/,
+    'Regenerate the secret, or ask the people who run this service to bring its key back.',
+  ],
   [/^cut off /, 'Our service was stopped meanwhile, and nobody knows whether it arrived: send it again.'],
   [/^held /, 'Our database was restored from a copy. Send it again if your receiver lacks this event id.'],
 ];

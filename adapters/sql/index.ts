@@ -39,13 +39,22 @@ export {
 export { adoptDeployment, type Deployment, leaveDeployment } from './deployment.js';
 export { closeFiles } from './files.js';
 export { type ImportCounts, type ImportOptions, type ImportStep, importDataset } from './import.js';
+export {
+  type KeyNeed,
+  keyNeeds,
+  type NeedingOrganization,
+  organizationsNeeding,
+  type Resealed,
+  resealWebhookSecrets,
+  type StoredUnderKey,
+} from './key-needs.js';
 export { sqlLimits } from './limits.js';
 export { holdSenderLock } from './lock.js';
 export { type Backlog, outboxBacklog } from './outbox.js';
 export { isPressed, withOnePatience } from './patience.js';
 export { type Prune, type Pruned, prune } from './prune.js';
 export type { Replica, ReplicaOptions, ReplicaState } from './replica.js';
-export { adoptSecretKey } from './secret-key.js';
+export { adoptSecretKey, noteSecretKeyUse } from './secret-key.js';
 
 /**
  * Opens `postgres://…`, or `sqlite:<path>`, or the file of a plain path, which it makes where there is none.

@@ -167,7 +167,15 @@ function memoryOrganizations(state: State): Organizations {
       const found = [...state.organizations.values()].find(
         ({ accessKeyHash }) => accessKeyHash !== null && hashes.includes(accessKeyHash),
       );
-      return found === undefined ? null : { ...shown(found), accessKeyUsedAt: found.accessKeyUsedAt };
+      if (found === undefined) return null;
+      const { accessKeyUsedAt, accessKeyHash } = found;
+      return { ...shown(found), accessKeyUsedAt, accessKeyHash: accessKeyHash ?? '' };
+    },
+    async moveAccessKeyHash({ organizationId, from, to }) {
+      const organization = state.organizations.get(organizationId);
+      if (organization?.accessKeyHash !== from) return false;
+      state.organizations.set(organizationId, { ...organization, accessKeyHash: to });
+      return true;
     },
     async replaceAccessKey({ organizationId, hash, at, replaces }, note) {
       const organization = state.organizations.get(organizationId);

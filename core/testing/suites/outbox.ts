@@ -92,6 +92,7 @@ export function outboxSuite(start: StartStorage): readonly ContractTest[] {
         state: 'delivered',
         createdAt: noon,
         finishedAt: later,
+        isDropped: false,
         attempts: [attempt],
       });
     }),
