@@ -28,6 +28,7 @@ import { sentryErrorTracker } from '#adapters/system/sentry-error-tracker.js';
 import { gotWebhookSender, receiverCheck } from '#adapters/webhook/sender.js';
 import { type Config, readCertificates } from './config.js';
 import { createDispatcher, type RunningDispatcher } from './dispatcher.js';
+import { keyStates } from './keys.js';
 import { version } from './version.js';
 
 /** What must be there before anything can be put together. */
@@ -110,7 +111,7 @@ export function assemble({ config, database, log, ownReceivers }: Foundation): A
     receiverCheck({ allowedNetworks: allowedNetworksOf(...given) }),
   );
   bind(container, names.errorTracker, [names.config, names.log], errorTrackerOf);
-  bind(container, names.metrics, [names.config, names.database, names.clock], metricsOf);
+  bind(container, names.metrics, [names.config, names.database, names.keyring, names.clock], metricsOf);
   bind(
     container,
     names.dispatcher,
@@ -189,12 +190,21 @@ function allowedNetworksOf(config: Config, ownReceivers: OwnReceivers): readonly
 }
 
 /** Null: nobody asked for them, and nothing is measured. */
-function metricsOf({ metrics }: Config, database: Database, clock: CorrectedClock): Metrics | null {
+function metricsOf(
+  { metrics }: Config,
+  database: Database,
+  keyring: Keyring,
+  clock: CorrectedClock,
+): Metrics | null {
   if (metrics === null) return null;
   return prometheusMetrics({
     version: version(),
     backlog: () => outboxBacklog(database),
     pools: () => database.poolStates(),
+    secretKeys: async () => {
+      const states = await keyStates({ database, keyring, now: clock.now() });
+      return states.map(({ stored, ...state }) => ({ ...state, stored: { ...stored } }));
+    },
     now: () => clock.now().getTime(),
     clockAheadMs: () => clock.aheadMs(),
   });

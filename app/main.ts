@@ -19,6 +19,7 @@ import { type ClockWatch, startClockWatch } from './clock-watch.js';
 import { type Config, ConfigurationError } from './config.js';
 import { type Assembly, assemble, type FlushedErrorTracker, names, type OwnReceivers } from './container.js';
 import { Failure } from './failure.js';
+import { startNotingKeyUse, warnAboutKeys } from './keys.js';
 import { adoptKeyOf, openConfigured } from './open-database.js';
 import { type Pruner, startPruner } from './pruner.js';
 import { readinessOf } from './readiness.js';
@@ -76,6 +77,9 @@ export async function startService({
       errorTracker: assembly.get(names.errorTracker),
     });
     undo.push(() => clockWatch.stop());
+    await warnAboutKeys(assembly);
+    const keyUse = await startNotingKeyUse(assembly);
+    undo.push(() => keyUse.stop());
     const deployment = await adopt(assembly);
     undo.push(() => deployment.close());
     if (database.engine === 'sqlite') await recover(assembly, null);
@@ -99,7 +103,8 @@ export async function startService({
     });
     return {
       errorTracker: assembly.get(names.errorTracker),
-      stop: () => stop({ server, watchers, metricsServer, assembly, deployment, lock, pruner, clockWatch }),
+      stop: () =>
+        stop({ server, watchers, metricsServer, assembly, deployment, lock, pruner, clockWatch, keyUse }),
     };
   } catch (error) {
     for (const step of undo.reverse()) await step();
@@ -147,18 +152,16 @@ async function bringUpToDate({
 /** Holds what waits in a database that was restored: the original may have sent it. */
 async function adopt(assembly: Assembly): Promise<Deployment> {
   const { database: configured } = assembly.get(names.config);
-  const deployment = await adoptDeployment(assembly.get(names.database), {
-    file: configured.engine === 'sqlite' ? configured.file : null,
-    at: assembly.get(names.ports).clock.now(),
-  });
-  const { isCopy, held } = deployment;
+  const file = configured.engine === 'sqlite' ? configured.file : null;
+  const deployment = await adoptDeployment(assembly.get(names.database), { file });
+  const { isCopy, held, movedFrom } = deployment;
+  const log = assembly.get(names.log);
+  if (movedFrom !== null) log.info({ movedFrom }, 'This database was moved here: what waited in it is sent');
   if (isCopy) {
-    assembly
-      .get(names.log)
-      .warn(
-        { held },
-        'This database was restored or copied: what waited in it is held, as it may have been sent before. See: rollcall deliveries list --state failed',
-      );
+    log.warn(
+      { held },
+      'This database was restored or copied: what waited in it is held, as it may have been sent before. Send or drop it: rollcall deliveries release',
+    );
   }
   return deployment;
 }
@@ -307,6 +310,7 @@ async function stop({
   lock,
   pruner,
   clockWatch,
+  keyUse,
 }: {
   readonly server: HttpServer;
   readonly watchers: Watchers;
@@ -316,6 +320,7 @@ async function stop({
   readonly lock: Lock;
   readonly pruner: Pruner;
   readonly clockWatch: ClockWatch;
+  readonly keyUse: { stop(): Promise<void> };
 }): Promise<void> {
   server.announceStop();
   await watchers.tellStop();
@@ -325,6 +330,7 @@ async function stop({
   await Promise.all([answered, assembly.get(names.dispatcher).stop(), pruner.stop()]);
   await metricsServer?.stop();
   clockWatch.stop();
+  await keyUse.stop();
   await assembly.get(names.errorTracker).flush(LAST_REPORTS);
   await assembly.get(names.database).close();
   deployment.close();

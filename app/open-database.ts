@@ -59,7 +59,8 @@ function watched({ url, connection, maxLagSeconds }: ConfiguredReplica, log: Log
 export async function adoptKeyOf(assembly: Assembly): Promise<void> {
   const { current, all } = assembly.get(names.keyring);
   const known = all.map(({ id }) => id);
-  if (await adoptSecretKey(assembly.get(names.database), { current: current.id, known })) return;
+  if (await adoptSecretKey(assembly.get(names.database), { current: current.id, known, at: new Date() }))
+    return;
   throw new ConfigurationError([
     'SECRET_KEY: this database was used with another key; set that one, or name it in SECRET_KEY_PREVIOUS to replace it',
   ]);

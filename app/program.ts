@@ -109,6 +109,18 @@ ${examples(
     )
     .action(async (options) => (await import('./cli/copy.js')).copyCommand(options));
 
+  command(program, 'keys', 'list which SECRET_KEY each stored secret needs')
+    .option('--reseal', 'seal webhook secrets of previous keys again, with the current key')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+A key is named by eight digits that tell nothing about it. Access keys move to the current key when they are used,
+sessions and tokens run out; a previous key that nothing needs any more can be left out of SECRET_KEY_PREVIOUS.
+${examples('rollcall keys', 'rollcall keys --reseal', 'rollcall keys --json')}`,
+    )
+    .action(async (options) => (await import('./cli/keys.js')).keysCommand(options));
+
   command(program, 'prune', 'delete old sessions, used login links and deliveries past their retention')
     .option('--dry-run', 'count only')
     .addOption(jsonOption())
@@ -162,9 +174,7 @@ function addDeliveries(program: Command): void {
       new Option('--state <state>', 'only those in this state').choices([
         'pending',
         'sending',
-        'delivered',
-        'failed',
-        'skipped',
+        ...restingStates,
       ]),
     )
     .addOption(
@@ -185,15 +195,40 @@ function addDeliveries(program: Command): void {
     .action(async (options) => (await import('./cli/deliveries.js')).listDeliveriesCommand(options));
   command(deliveries, 'redeliver', 'send events once more: same bytes, same event id, current URL and secret')
     .argument('[id...]', 'the numbers of deliveries', collectIds)
-    .option('--failed', 'all that failed, with --since')
+    .addOption(
+      new Option('--state <state...>', 'all in these states, with --since; tests excepted').choices(
+        restingStates,
+      ),
+    )
+    .option('--failed', 'the same as --state failed')
     .addOption(
       new Option('--since <time>', 'later ones only: 2026-11-20T18:00:00Z, or 24h').argParser(moment),
     )
+    .addOption(new Option('--until <time>', 'only those before it').argParser(moment))
+    .addOption(
+      new Option('--phase <phase>', 'only those whose last attempt ended there').choices([
+        'address',
+        'lookup',
+        'connect',
+        'tls',
+        'request',
+        'answer',
+      ]),
+    )
+    .addOption(
+      new Option('--status <status>', 'only those that were last answered this').argParser(numberUpTo(999)),
+    )
+    .option('--reason <text>', "only those with this text in the last attempt's reason, or `interrupted`")
     .addOption(organizationOption().makeOptionMandatory(false))
+    .option('--dry-run', 'count only')
     .addOption(jsonOption())
     .addHelpText(
       'after',
-      examples('rollcall deliveries redeliver 17 18', 'rollcall deliveries redeliver --failed --since 24h'),
+      examples(
+        'rollcall deliveries redeliver 17 18',
+        'rollcall deliveries redeliver --state failed --since 24h --status 503 --dry-run',
+        'rollcall deliveries redeliver --state failed --since 24h --reason interrupted',
+      ),
     )
     .action(async (ids, options) =>
       (await import('./cli/deliveries.js')).redeliverCommand({ ids, ...options }),
@@ -202,13 +237,33 @@ function addDeliveries(program: Command): void {
 }
 
 function addHold(deliveries: Command): void {
-  command(deliveries, 'hold', 'end as failed what waits or is under way, for when nobody knows what was sent')
+  command(deliveries, 'release', 'send or drop what is held since a restore')
+    .option('--send', 'send it: same bytes, same event id, current URL and secret')
+    .option('--drop', 'do not send it; it stays in the log as skipped')
+    .addOption(
+      new Option('--since <time>', 'later ones only: 2026-11-20T18:00:00Z, or 24h').argParser(moment),
+    )
+    .addOption(new Option('--until <time>', 'only those before it').argParser(moment))
+    .addOption(organizationOption().makeOptionMandatory(false))
+    .option('--dry-run', 'count only')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      examples(
+        'rollcall deliveries list --state held',
+        'rollcall deliveries release --send --since 2026-11-20T18:00:00Z',
+        'rollcall deliveries release --drop --organization 1',
+      ),
+    )
+    .action(async (options) => (await import('./cli/deliveries.js')).releaseCommand(options));
+  command(deliveries, 'hold', 'hold what waits or is under way, for when nobody knows what was sent')
     .addOption(jsonOption())
     .addHelpText(
       'after',
       `
-Before the first start on a database that was restored as files (a snapshot of a disk, a base backup): serve
-can tell a restored dump from its original, but not those. Nothing may serve the database meanwhile.
+Before the first start on a database that was restored as it was at an earlier time, with all files (a snapshot of a
+disk, a base backup): serve can tell other restored databases from their originals, but not those. Nothing may
+serve the database meanwhile.
 ${examples('rollcall deliveries hold')}`,
     )
     .action(async (options) => (await import('./cli/deliveries.js')).holdCommand(options));
@@ -368,6 +423,8 @@ function addCompletion(program: Command): void {
       (await import('./cli/completion.js')).completionCommand({ shell, program, ...options }),
     );
 }
+
+const restingStates = ['delivered', 'failed', 'skipped', 'held'] as const;
 
 /** Inherits from its parent how errors are shown. */
 function command(parent: Command, name: string, description: string): Command {

@@ -56,6 +56,14 @@ import { type ListDeliveries, listDeliveries } from './webhooks/list-deliveries.
 import { type ReadDelivery, readDelivery } from './webhooks/read-delivery.js';
 import { type ReadWebhook, readWebhook } from './webhooks/read-webhook.js';
 import { type Redeliver, type RedeliverFailed, redeliver, redeliverFailed } from './webhooks/redeliver.js';
+import {
+  countDeliveries,
+  type DropHeld,
+  dropHeld,
+  type MatchingDeliveries,
+  type RedeliverMatching,
+  redeliverMatching,
+} from './webhooks/redeliver-matching.js';
 import { type TestWebhook, testWebhook } from './webhooks/test-webhook.js';
 import { type ReadWebhookHealth, readWebhookHealth } from './webhooks/webhook-health.js';
 
@@ -179,6 +187,12 @@ export function createCore(ports: Ports, given: GivenSettings) {
     redeliver: (request: Redeliver) => redeliver(world, request),
     /** Sends every event that failed once more, as `redeliver` does, tests excepted; says how many. */
     redeliverFailed: (request: RedeliverFailed) => redeliverFailed(world, request),
+    /** Sends every event that matches once more, as `redeliver` does, tests excepted; says how many. */
+    redeliverMatching: (request: RedeliverMatching) => redeliverMatching(world, request),
+    /** How many events `redeliverMatching` would send. */
+    countDeliveries: (request: MatchingDeliveries) => countDeliveries(world, request),
+    /** Ends events that are held as skipped, so that they are not sent and stay in the log; says how many. */
+    dropHeld: (request: DropHeld) => dropHeld(world, request),
     /** One delivery of the organization with all its attempts. */
     readDelivery: (request: ReadDelivery) => readDelivery(world, request),
     /** Sends an event of an invented user now, and says what came of it. */

@@ -50,6 +50,17 @@ export class Refusal extends Error {
   }
 }
 
+/** Thrown by `Secrets.open` when the key that sealed a secret is not configured. The id of a key is no secret. */
+export class UnknownKey extends Error {
+  override readonly name = 'UnknownKey';
+  readonly keyId: string;
+
+  constructor(keyId: string) {
+    super(`The key ${keyId} that sealed a secret is not known any more.`);
+    this.keyId = keyId;
+  }
+}
+
 /** Thrown by adapters when what they stand for (a database, mostly) can't be reached or is busy right now. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';

@@ -10,7 +10,7 @@ export type { ListActivity } from './access/list-activity.js';
 export type { ReadAccessKey } from './access/read-access-key.js';
 export type { SetTimeZone } from './access/set-time-zone.js';
 export { type Core, createCore, type GivenSettings } from './core.js';
-export { Refusal, type RefusalCode, Unavailable } from './errors.js';
+export { Refusal, type RefusalCode, Unavailable, UnknownKey } from './errors.js';
 export {
   type CalendarMeeting,
   calendarPast,
@@ -132,6 +132,7 @@ export {
 export type { ReadDelivery, ShownDelivery } from './webhooks/read-delivery.js';
 export type { ReadWebhook } from './webhooks/read-webhook.js';
 export type { Redeliver, RedeliverFailed } from './webhooks/redeliver.js';
+export type { DropHeld, MatchingDeliveries, RedeliverMatching } from './webhooks/redeliver-matching.js';
 export type { TestWebhook } from './webhooks/test-webhook.js';
 export { userRegistered } from './webhooks/user-registered.js';
 export { availableEvents, isSubscribed, type ShownWebhook, secretMask } from './webhooks/webhook.js';

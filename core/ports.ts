@@ -34,6 +34,8 @@ export interface AccessKey {
 
 export interface AccessKeyHolder extends Organization {
   readonly accessKeyUsedAt: AccessKey['usedAt'];
+  /** The one of the hashes that is stored. */
+  readonly accessKeyHash: string;
 }
 
 export interface Organizations {
@@ -55,6 +57,15 @@ export interface Organizations {
     },
     note?: Note<{ readonly organization: Organization; readonly isFirst: boolean }>,
   ): Promise<Organization | null>;
+  /**
+   * Puts another hash of the same access key in the place of this one; the key, its generation and its moments stay.
+   * False, with nothing changed: the stored hash is another one by now.
+   */
+  moveAccessKeyHash(change: {
+    readonly organizationId: number;
+    readonly from: string;
+    readonly to: string;
+  }): Promise<boolean>;
   /** The current access key; null: there is none. */
   accessKey(organizationId: number): Promise<AccessKey | null>;
   /** Moves the last use of the key forward, if it is still the one of this generation; never back. */
@@ -600,7 +611,10 @@ export interface Attempt {
   readonly reason: string;
 }
 
-export type DeliveryState = 'pending' | 'sending' | 'delivered' | 'failed' | 'skipped';
+/** A state in which a delivery stays until somebody asks for it. `held`: it may have been sent from another copy. */
+export type RestingState = 'delivered' | 'failed' | 'skipped' | 'held';
+
+export type DeliveryState = 'pending' | 'sending' | RestingState;
 
 /** One event on its way to the webhook. */
 export interface Delivery {
@@ -613,10 +627,29 @@ export interface Delivery {
   readonly isTest: boolean;
   readonly state: DeliveryState;
   readonly createdAt: Date;
-  /** When it came to its latest final state, or null while it has none. */
+  /** When it came to its latest final state, or null while it has none, as when it is held. */
   readonly finishedAt: Date | null;
+  /** Skipped because somebody dropped it while it was held; false: because the webhook was off. */
+  readonly isDropped: boolean;
   /** The oldest first. */
   readonly attempts: readonly Attempt[];
+}
+
+/** The deliveries for which all of this is true, tests excepted; what is left out is no condition. */
+export interface DeliverySelection {
+  /** Null: of every organization. */
+  readonly organizationId: number | null;
+  readonly states: readonly RestingState[];
+  /** Made at that moment or later. */
+  readonly since?: Date | undefined;
+  /** Made before that moment. */
+  readonly until?: Date | undefined;
+  /** Where the last attempt ended. */
+  readonly phase?: AttemptPhase | undefined;
+  /** What the receiver answered to the last attempt. */
+  readonly status?: number | undefined;
+  /** Part of the last attempt's outcome or of its reason, ASCII letters in any case. */
+  readonly reason?: string | undefined;
 }
 
 /** A delivery that one caller of `claim` holds until it is finished or swept. */
@@ -679,6 +712,11 @@ export interface Outbox {
     readonly maxClaims: number;
     readonly at: Date;
   }): Promise<{ readonly again: number; readonly failed: number }>;
+  /**
+   * Holds everything that is pending or under way, for when nobody knows what was sent; says how much. No attempt is
+   * recorded, and nobody claims it until it is asked for.
+   */
+  hold(): Promise<number>;
 }
 
 export interface Deliveries {
@@ -709,12 +747,16 @@ export interface Deliveries {
     key: { readonly organizationId: number | null; readonly deliveryId: number },
     note?: Note<{ readonly organizationId: number; readonly eventId: string }>,
   ): Promise<boolean>;
-  /**
-   * Makes every failed delivery made at that moment or later, of one organization or of all (null), pending once
-   * more, tests excepted; says how many. Noted once for each organization with how many of its own.
-   */
-  redeliverFailed(
-    query: { readonly organizationId: number | null; readonly since: Date },
+  /** How many there are. */
+  count(selection: DeliverySelection): Promise<number>;
+  /** Makes all of them pending once more; says how many. Noted once for each organization with how many of its own. */
+  redeliverMatching(
+    selection: DeliverySelection,
+    note?: Note<{ readonly organizationId: number; readonly count: number }>,
+  ): Promise<number>;
+  /** Ends those that are held as skipped, and says of each that it was dropped; noted as `redeliverMatching` is. */
+  dropHeld(
+    request: Pick<DeliverySelection, 'organizationId' | 'since' | 'until'> & { readonly at: Date },
     note?: Note<{ readonly organizationId: number; readonly count: number }>,
   ): Promise<number>;
 }
@@ -763,6 +805,7 @@ export type AuditAction =
   | 'webhook-tested'
   | 'delivery-redelivered'
   | 'deliveries-redelivered'
+  | 'deliveries-dropped'
   | 'user-invited'
   | 'invitation-revoked'
   | 'invitation-renewed'
@@ -826,7 +869,10 @@ export interface Secrets {
   readInvitationToken(token: string): string | null;
   /** `whsec_` and the base64 of 32 random bytes. */
   newSigningSecret(): Secret;
-  /** Encrypts for one organization: `open` works with the same organization only, and throws otherwise. */
+  /**
+   * Encrypts for one organization: `open` works with the same organization only, and throws otherwise; `UnknownKey`
+   * where the key is not configured any more.
+   */
   seal(secret: { readonly secret: Secret; readonly organizationId: number }): string;
   open(sealed: { readonly sealed: string; readonly organizationId: number }): Secret;
   /** Hex of the HMAC-SHA256 of the text's UTF-8 bytes, keyed with the secret's UTF-8 bytes. */

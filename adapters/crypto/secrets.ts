@@ -6,7 +6,7 @@ import {
   randomBytes,
   randomInt,
 } from 'node:crypto';
-import { Secret, type Secrets, type TokenPurpose } from '@rollcall/core';
+import { Secret, type Secrets, type TokenPurpose, UnknownKey } from '@rollcall/core';
 import { sameText } from './compare.js';
 import type { Keyring, MasterKey } from './keyring.js';
 
@@ -54,7 +54,7 @@ export function keyedSecrets(keyring: Keyring): Secrets {
       const [version, keyId = '', text = '', ...rest] = sealed.split('.', 4);
       const master = keyring.byId(keyId);
       if (version !== 'v1' || rest.length > 0) throw new Error('This is not a sealed secret.');
-      if (master === null) throw new Error(`The key ${keyId} that sealed a secret is not known any more.`);
+      if (master === null) throw new UnknownKey(keyId);
       return new Secret(decrypt(master, text, organizationId));
     },
     sign: ({ body, secret }) => hmac(Buffer.from(secret.reveal(), 'utf8'), body).toString('hex'),

@@ -9,6 +9,7 @@ export const stateWords: Readonly<Record<DeliveryState, { readonly words: string
   delivered: { words: 'Delivered', tone: 'good' },
   failed: { words: 'Failed', tone: 'wrong' },
   skipped: { words: 'Skipped', tone: 'over' },
+  held: { words: 'Held', tone: 'wrong' },
 };
 
 /** As much of a name or address as a row has room for. */
@@ -44,8 +45,13 @@ function shortened(text: string): string {
 }
 
 /** What came of it: the sender's own words about the last attempt, where there was one. */
-export function resultOf({ state, attempts }: Pick<Delivery, 'state' | 'attempts'>): string {
-  if (state === 'skipped') return 'the webhook was switched off';
+export function resultOf({
+  state,
+  attempts,
+  isDropped,
+}: Pick<Delivery, 'state' | 'attempts' | 'isDropped'>): string {
+  if (state === 'skipped') return isDropped ? 'dropped while it was held' : 'the webhook was switched off';
+  if (state === 'held') return 'this database was restored from a backup, so it may have been sent before';
   if (state === 'pending') return attempts.length === 0 ? 'not sent yet' : 'not sent again yet';
   if (state === 'sending') return 'no answer yet';
   return attempts.at(-1)?.reason ?? 'nothing was sent';
@@ -95,6 +101,10 @@ const advices: readonly (readonly [reason: RegExp, advice: string])[] = [
   [
     /^the request could not be made$/,
     'It is our mistake. Regenerate the secret, or ask whoever runs this service.',
+  ],
+  [
+    /^the signing secret cannot be read/,
+    'Regenerate the secret, or ask the people who run this service to bring its key back.',
   ],
   [/^cut off /, 'Our service was stopped meanwhile, and nobody knows whether it arrived: send it again.'],
   [/^held /, 'Our database was restored from a copy. Send it again if your receiver lacks this event id.'],

@@ -28,7 +28,7 @@ const ownTables: Record<Engine, readonly string[]> = { sqlite: [], postgres: ['f
 /** Says which database this is: a copy is one of its own, and sends what waits. */
 const DEPLOYMENT = 'deployment';
 /** What a database that was served and holds nothing may have. */
-const notes = ['secret_key', DEPLOYMENT];
+const notes = ['secret_key', 'secret_key_uses', DEPLOYMENT];
 /** About how many bytes are read at once. */
 const PAGE_BYTES = 512 * 1024;
 const MOST_ROWS = 2_000;
@@ -64,6 +64,7 @@ async function copy(
   }
   await refuseHeld(target, target.engine);
   await target.run('DELETE FROM secret_key');
+  await target.run('DELETE FROM secret_key_uses');
   onStep?.('count');
   const expected = await countsOf(source, tables);
   const lastIds = await lastIdsOf(source);

@@ -1,17 +1,33 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, constants, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { Unavailable } from '@rollcall/core';
-import type { Database, Sql } from './database.js';
+import SqliteDatabase from 'better-sqlite3';
+import type { Database } from './database.js';
+import { holdSenderLock } from './lock.js';
+import { holdWaiting } from './outbox.js';
 
 /**
- * A database that came out of a backup holds deliveries which the original has sent since. So each database is
- * told from its copies, and what waits in a copy is held: failed, with a reason, and sent when asked for.
+ * A database that came out of a backup has deliveries waiting which the original has sent since. So each database is
+ * told from its copies, and what waits in a copy is held until somebody says what to do with it. One that was moved
+ * goes on.
  */
 export interface Deployment {
-  /** Whether the database was found to be a copy of the one that was served. */
+  /** Whether the database was found to be an older state, or a copy, of one that went on. */
   readonly isCopy: boolean;
   /** Deliveries that were held because of it. */
   readonly held: number;
+  /** Where it was served before, if that is another place; null for a copy, and with PostgreSQL. */
+  readonly movedFrom: string | null;
   /** Notes outside of the database, where there is such a place, that deliveries were claimed. Never throws. */
   note(): Promise<void>;
   close(): void;
@@ -20,38 +36,23 @@ export interface Deployment {
 export interface AdoptDeployment {
   /** Of SQLite; null with PostgreSQL. */
   readonly file: string | null;
-  readonly at: Date;
 }
 
 /** Of several instances one holds what waits. With SQLite only the holder of the sender's lock may ask. */
-export async function adoptDeployment(
-  database: Database,
-  { file, at }: AdoptDeployment,
-): Promise<Deployment> {
-  if (file !== null) return adoptFile(database, { file, at });
-  return { ...(await adoptServer(database, at)), note: async () => {}, close() {} };
+export async function adoptDeployment(database: Database, { file }: AdoptDeployment): Promise<Deployment> {
+  if (file !== null) return adoptFile(database, file);
+  return { ...(await adoptServer(database)), movedFrom: null, note: async () => {}, close() {} };
 }
 
-/** Ends everything that waits or is under way as failed, for when nobody knows what was sent; says how many. */
-export async function holdDeliveries({ write }: Pick<Database, 'write'>, at: Date): Promise<number> {
-  return write((sql) => hold(sql, at));
-}
-
-async function hold(sql: Sql, at: Date): Promise<number> {
-  await sql.run(
-    `INSERT INTO attempts (delivery_id, number, started_at, outcome, reason)
-    SELECT id,
-      (SELECT coalesce(max(number), 0) + 1 FROM attempts WHERE delivery_id = deliveries.id),
-      ?, 'interrupted', 'held in a restored database: whether it was sent before is not known'
-    FROM deliveries WHERE state IN ('pending', 'sending')`,
-    [at],
-  );
-  const { changes } = await sql.run(
-    `UPDATE deliveries SET state = 'failed', finished_at = ?, claim = NULL, claimed_at = NULL
-    WHERE state IN ('pending', 'sending')`,
-    [at],
-  );
-  return changes;
+/** Has what waits in this database held at its next start, as a copy of it goes on elsewhere. */
+export async function leaveDeployment({ engine, write }: Pick<Database, 'engine' | 'write'>): Promise<void> {
+  await write(async (sql) => {
+    await sql.run('DELETE FROM deployment');
+    // What nothing agrees with: neither a note beside the file, nor the server and the transaction that wrote it.
+    if (engine === 'sqlite')
+      await sql.run('INSERT INTO deployment (id, claims) VALUES (?, 0)', [randomUUID()]);
+    else await sql.run(`INSERT INTO deployment (place, written_in) VALUES ('left', 'left')`);
+  });
 }
 
 // ── PostgreSQL ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -60,7 +61,7 @@ async function hold(sql: Sql, at: Date): Promise<number> {
 const place = `(SELECT system_identifier FROM pg_control_system()) || '/' ||
   (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-async function adoptServer({ write }: Database, at: Date): Promise<Pick<Deployment, 'isCopy' | 'held'>> {
+async function adoptServer({ write }: Database): Promise<Pick<Deployment, 'isCopy' | 'held'>> {
   return write(async (sql) => {
     await sql.run('LOCK TABLE deployment IN EXCLUSIVE MODE');
     const known = await sql.all<{ is_here: boolean }>(
@@ -68,7 +69,7 @@ async function adoptServer({ write }: Database, at: Date): Promise<Pick<Deployme
     );
     if (known.length === 1 && known[0]?.is_here === true) return { isCopy: false, held: 0 };
     const isCopy = known.length > 0;
-    const held = isCopy ? await hold(sql, at) : 0;
+    const held = isCopy ? await holdWaiting(sql) : 0;
     await sql.run('DELETE FROM deployment');
     // As `xmin` shows it: without what counts its turns.
     await sql.run(
@@ -81,44 +82,57 @@ async function adoptServer({ write }: Database, at: Date): Promise<Pick<Deployme
 // ── SQLite ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Beside the database stands which one it is, which file, and how often deliveries were claimed in it. A copy has
- * none or another; one that was put in the place of its original knows of fewer claims.
+ * Beside the database stands which one it is, and how often deliveries were claimed in it; the database says the same,
+ * and where it was served last. A backup lies beside no such note, or knows of fewer claims than the note. A folder
+ * that was moved or copied whole agrees with its note: it goes on, unless the place that it came from does.
  */
 interface Note {
   readonly id: string;
-  readonly file: string;
+  /** Of the release before this one: which file it is. */
+  readonly inode: string;
   readonly claims: number;
 }
 
-async function adoptFile(
-  { read, write }: Database,
-  { file, at }: { readonly file: string; readonly at: Date },
-): Promise<Deployment> {
-  const row = await read.get<{ id: string; claims: number }>('SELECT id, claims FROM deployment');
-  const inode = String(statSync(file, { bigint: true }).ino);
-  const noted = readNote(file);
-  const isKnown =
-    row !== undefined && noted?.id === row.id && noted.file === inode && noted.claims <= row.claims;
-  const current = isKnown ? row : { id: randomUUID(), claims: 0 };
+interface DeploymentRow {
+  readonly id: string;
+  readonly claims: number;
+  /** Null: the release before this one served it. */
+  readonly path: string | null;
+}
+
+/** More than there can be: whoever finds it in a note holds what waits. */
+const LEFT = Number.MAX_SAFE_INTEGER;
+
+async function adoptFile({ read, write }: Database, file: string): Promise<Deployment> {
+  const here = realpathSync(file);
+  const row = await read.get<DeploymentRow>('SELECT id, claims, path FROM deployment');
+  const noted = readNote(here);
+  const isWhole = row !== undefined && noted?.id === row.id && noted.claims <= row.claims;
+  const goesOn = isWhole && (await leaves(row, here));
+  const isCopy = row !== undefined && !goesOn;
+  const current = goesOn ? row : { id: randomUUID(), claims: 0, path: null };
 
   // The note comes first: were the row there without it, the next start would take the file for a copy.
-  const descriptor = openNote(file);
+  const descriptor = openNote(here);
+  const inode = String(statSync(here, { bigint: true }).ino);
   const noteClaims = (claims: number): void =>
-    void writeSync(descriptor, noteText({ id: current.id, file: inode, claims }), 0);
+    void writeSync(descriptor, noteText({ id: current.id, inode, claims }), 0);
   noteClaims(current.claims);
   fsyncSync(descriptor);
-  const isCopy = row !== undefined && !isKnown;
-  const held = isKnown
-    ? 0
-    : await write(async (sql) => {
-        await sql.run('DELETE FROM deployment');
-        await sql.run('INSERT INTO deployment (id, claims) VALUES (?, 0)', [current.id]);
-        return isCopy ? hold(sql, at) : 0;
-      });
+  const held = await write(async (sql) => {
+    if (goesOn) {
+      if (row.path !== here) await sql.run('UPDATE deployment SET path = ?', [here]);
+      return 0;
+    }
+    await sql.run('DELETE FROM deployment');
+    await sql.run('INSERT INTO deployment (id, claims, path) VALUES (?, 0, ?)', [current.id, here]);
+    return isCopy ? holdWaiting(sql) : 0;
+  });
 
   return {
     isCopy,
     held,
+    movedFrom: current.path === null || current.path === here ? null : current.path,
     async note() {
       try {
         const now = await read.get<{ claims: number }>('SELECT claims FROM deployment');
@@ -129,6 +143,61 @@ async function adoptFile(
     },
     close: () => closeSync(descriptor),
   };
+}
+
+/**
+ * Whether this database goes on here, and not where it was served before: that place is empty or another database's,
+ * or stands still and is told that it was left, so that one of the two sends what waits. Where nobody can tell, false.
+ */
+async function leaves({ id, claims, path }: DeploymentRow, here: string): Promise<boolean> {
+  if (path === null || path === here || !existsSync(path)) return true;
+  if (isSameFile(path, here)) return true;
+  let lock: Awaited<ReturnType<typeof holdSenderLock>> = null;
+  try {
+    if (claimsOf(path, id) === null) return true;
+    lock = await holdSenderLock(path);
+    return lock !== null && (claimsOf(path, id) ?? 0) <= claims && markLeft(path);
+  } catch {
+    return false;
+  } finally {
+    lock?.release();
+  }
+}
+
+function isSameFile(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((file) => statSync(file, { bigint: true }));
+  return a?.ino === b?.ino && a?.dev === b?.dev;
+}
+
+/** How often deliveries were claimed in that file; null: it is no database, or not the one with this id. */
+function claimsOf(file: string, id: string): number | null {
+  const database = new SqliteDatabase(file, { readonly: true, timeout: 1_000 });
+  try {
+    const row = database.prepare('SELECT claims FROM deployment WHERE id = ?').get(id);
+    return row === undefined ? null : (row as { readonly claims: number }).claims;
+  } catch (error) {
+    // No database at all, or none of ours.
+    if (error instanceof SqliteDatabase.SqliteError && /^SQLITE_(ERROR|NOTADB)/.test(error.code)) return null;
+    throw error;
+  } finally {
+    database.close();
+  }
+}
+
+/** False: the note can't be written. */
+function markLeft(file: string): boolean {
+  const noted = readNote(file);
+  // Without a note what waits is held anyway.
+  if (noted === null) return true;
+  try {
+    const descriptor = openNote(file);
+    writeSync(descriptor, noteText({ ...noted, claims: LEFT }), 0);
+    fsyncSync(descriptor);
+    closeSync(descriptor);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function openNote(file: string): number {
@@ -146,14 +215,14 @@ function notePath(file: string): string {
 }
 
 /** Always as long, so that it is written over. */
-function noteText({ id, file, claims }: Note): string {
-  return `${id} ${file.padStart(20, '0')} ${String(claims).padStart(16, '0')}\n`;
+function noteText({ id, inode, claims }: Note): string {
+  return `${id} ${inode.padStart(20, '0')} ${String(claims).padStart(16, '0')}\n`;
 }
 
 function readNote(file: string): Note | null {
   try {
     const [id = '', inode = '', claims = ''] = readFileSync(notePath(file), 'utf8').trim().split(' ');
-    return { id, file: String(BigInt(inode)), claims: Number(claims) };
+    return { id, inode: String(BigInt(inode)), claims: Number(claims) };
   } catch {
     return null;
   }

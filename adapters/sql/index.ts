@@ -45,9 +45,18 @@ export {
   type UserRecord,
   type WaitlistEntryRecord,
 } from './dataset.js';
-export { adoptDeployment, type Deployment, holdDeliveries } from './deployment.js';
+export { adoptDeployment, type Deployment, leaveDeployment } from './deployment.js';
 export { closeFiles } from './files.js';
 export { type ImportCounts, type ImportOptions, type ImportStep, importDataset } from './import.js';
+export {
+  type KeyNeed,
+  keyNeeds,
+  type NeedingOrganization,
+  organizationsNeeding,
+  type Resealed,
+  resealWebhookSecrets,
+  type StoredUnderKey,
+} from './key-needs.js';
 export { sqlLimits } from './limits.js';
 export { holdSenderLock } from './lock.js';
 export { type Backlog, outboxBacklog } from './outbox.js';
@@ -55,7 +64,7 @@ export { isPressed, withOnePatience } from './patience.js';
 export { detachUser } from './platform-numbers.js';
 export { type Prune, type Pruned, prune } from './prune.js';
 export type { Replica, ReplicaOptions, ReplicaState } from './replica.js';
-export { adoptSecretKey } from './secret-key.js';
+export { adoptSecretKey, noteSecretKeyUse } from './secret-key.js';
 export { SqliteDriverMissing, sqliteDriver, sqliteDriverPackage } from './sqlite-driver.js';
 export { databaseTime } from './time.js';
 

@@ -46,12 +46,13 @@ export function sqlOrganizations({ engine, read, write }: Database): Organizatio
 
     async byAccessKeyHash(hashes) {
       for (const list of inLists(hashes)) {
-        const row = await read.get<OrganizationRow & AccessKeyRow>(
-          `SELECT ${organizationColumns}, ${usedAt} FROM organizations WHERE access_key_hash IN (${list.marks})`,
+        const row = await read.get<OrganizationRow & AccessKeyRow & { readonly access_key_hash: string }>(
+          `SELECT ${organizationColumns}, ${usedAt}, access_key_hash FROM organizations WHERE access_key_hash IN (${list.marks})`,
           list.values,
         );
         if (row === undefined) continue;
-        return { ...toOrganization(row), accessKeyUsedAt: momentOrNull(row.access_key_used_at) };
+        const accessKeyUsedAt = momentOrNull(row.access_key_used_at);
+        return { ...toOrganization(row), accessKeyUsedAt, accessKeyHash: row.access_key_hash };
       }
       return null;
     },
@@ -71,6 +72,15 @@ export function sqlOrganizations({ engine, read, write }: Database): Organizatio
         const organization = toOrganization(row);
         await insertEntries(sql, note?.({ organization, isFirst }));
         return organization;
+      }),
+
+    moveAccessKeyHash: ({ organizationId, from, to }) =>
+      write(async (sql) => {
+        const { changes } = await sql.run(
+          'UPDATE organizations SET access_key_hash = ? WHERE id = ? AND access_key_hash = ?',
+          [to, organizationId, from],
+        );
+        return changes === 1;
       }),
 
     async accessKey(organizationId) {

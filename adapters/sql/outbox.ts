@@ -5,9 +5,11 @@ import type {
   ClaimedDelivery,
   Deliveries,
   Delivery,
+  DeliverySelection,
   DeliveryState,
   EventName,
   NewEvent,
+  Note,
   Outbox,
 } from '@rollcall/core';
 import { insertEntries } from './audit-trail.js';
@@ -80,7 +82,23 @@ export function sqlOutbox(database: Database, waiting: Waiting): Outbox {
       for (const { organization_id: organizationId, id } of swept.again) waiting.add(organizationId, id);
       return { again: swept.again.length, failed: swept.failed };
     },
+
+    hold: () => write(holdWaiting),
   };
+}
+
+/**
+ * A held delivery is stored as one that has failed and has no end, as no other has: a release that does not know of
+ * held ones takes it for failed, and does not send it by itself (decision 136).
+ */
+const isHeld = `state = 'failed' AND finished_at IS NULL`;
+
+/** What `Outbox.hold` promises, within a transaction. */
+export async function holdWaiting(sql: Sql): Promise<number> {
+  const held = `UPDATE deliveries SET state = 'failed', finished_at = NULL, claim = NULL, claimed_at = NULL`;
+  const pending = await sql.run(`${held} WHERE state = 'pending'`);
+  const sending = await sql.run(`${held} WHERE state = 'sending'`);
+  return pending.changes + sending.changes;
 }
 
 /** What waits in the outbox. */
@@ -88,6 +106,8 @@ export interface Backlog {
   /** As far as they are counted: to `MOST_COUNTED`. */
   readonly pending: number;
   readonly sending: number;
+  /** As far as they are counted, too. */
+  readonly held: number;
   /** When the oldest pending event happened; null: none is pending. */
   readonly oldestPending: Date | null;
 }
@@ -100,11 +120,14 @@ const MOST_ORGANIZATIONS = 10_000;
 const counts = `
   SELECT
     (SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE state = 'pending' LIMIT ${MOST_COUNTED}) AS counted) AS pending,
-    (SELECT count(*) FROM deliveries WHERE state = 'sending') AS sending`;
+    (SELECT count(*) FROM deliveries WHERE state = 'sending') AS sending,
+    (SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE ${isHeld} LIMIT ${MOST_COUNTED}) AS counted) AS held`;
 
 /** The oldest is sought among the first of each organization, in pieces between which others have their turn. */
 export async function outboxBacklog({ read }: Pick<Database, 'read'>): Promise<Backlog> {
-  const { pending, sending } = only(await read.all<{ pending: number; sending: number }>(counts));
+  const { pending, sending, held } = only(
+    await read.all<{ pending: number; sending: number; held: number }>(counts),
+  );
   let oldest: string | null = null;
   let asked = 0;
   for await (const firsts of firstWaiting(read)) {
@@ -112,7 +135,7 @@ export async function outboxBacklog({ read }: Pick<Database, 'read'>): Promise<B
     asked += firsts.length;
     if (asked >= MOST_ORGANIZATIONS) break;
   }
-  return { pending, sending, oldestPending: momentOrNull(oldest) };
+  return { pending, sending, held, oldestPending: momentOrNull(oldest) };
 }
 
 function toClaimed(row: ClaimedRow, claim: string): ClaimedDelivery {
@@ -216,9 +239,10 @@ interface DeliveryRow {
   readonly event_name: EventName;
   readonly body: string;
   readonly is_test: number | boolean;
-  readonly state: DeliveryState;
+  readonly state: Exclude<DeliveryState, 'held'>;
   readonly created_at: string;
   readonly finished_at: string | null;
+  readonly is_dropped: number | boolean;
   readonly started_at: string | null;
   readonly duration: number | null;
   readonly outcome: AttemptOutcome | null;
@@ -228,7 +252,8 @@ interface DeliveryRow {
 }
 
 const columns = `deliveries.id, deliveries.organization_id, deliveries.event_id, deliveries.event_name,
-  deliveries.body, deliveries.is_test, deliveries.state, deliveries.created_at, deliveries.finished_at, attempts.started_at,
+  deliveries.body, deliveries.is_test, deliveries.state, deliveries.created_at, deliveries.finished_at,
+  deliveries.is_dropped, attempts.started_at,
   attempts.duration, attempts.outcome, attempts.phase, attempts.status, attempts.reason`;
 
 /** What is asked for again is added to `waiting` once it is committed. */
@@ -266,7 +291,7 @@ export function sqlDeliveries({ read, readAside, write }: Database, waiting: Wai
           deliveryId,
         ]);
         const [again] = await sql.all<{ organization_id: number; event_id: string }>(
-          `UPDATE deliveries SET state = 'pending', finished_at = NULL, claims = 0
+          `UPDATE deliveries SET ${pendingAgain}
           WHERE ${conditions} AND id = ? AND state IN ('delivered', 'failed', 'skipped')
           RETURNING organization_id, event_id`,
           [...values, deliveryId],
@@ -282,27 +307,109 @@ export function sqlDeliveries({ read, readAside, write }: Database, waiting: Wai
       return isFound;
     },
 
-    async redeliverFailed({ organizationId, since }, note) {
-      const again = await write(async (sql) => {
-        const { conditions, values } = conditionsOf({
-          organizationId,
-          state: 'failed',
-          since,
-          isTest: false,
-        });
-        const again = await sql.all<{ organization_id: number; id: number }>(
-          `UPDATE deliveries SET state = 'pending', finished_at = NULL, claims = 0 WHERE ${conditions}
-          RETURNING organization_id, id`,
-          values,
-        );
-        const counts = new Map<number, number>();
-        for (const { organization_id: id } of again) counts.set(id, (counts.get(id) ?? 0) + 1);
-        for (const [id, count] of counts) await insertEntries(sql, note?.({ organizationId: id, count }));
-        return again;
-      });
+    async count(selection) {
+      const { conditions, values } = selected(selection);
+      const rows = await read.all<{ found: number }>(
+        `SELECT count(*) AS found FROM deliveries WHERE ${conditions}`,
+        values,
+      );
+      return only(rows).found;
+    },
+
+    async redeliverMatching(selection, note) {
+      const again = await write((sql) =>
+        changeAll(sql, { selection, change: pendingAgain, values: [], note }),
+      );
       for (const { organization_id: id, id: deliveryId } of again) waiting.add(id, deliveryId);
       return again.length;
     },
+
+    async dropHeld({ at, ...request }, note) {
+      const dropped = await write((sql) =>
+        changeAll(sql, {
+          selection: { ...request, states: ['held'] },
+          change: `state = 'skipped', finished_at = ?, is_dropped = true`,
+          values: [at],
+          note,
+        }),
+      );
+      return dropped.length;
+    },
+  };
+}
+
+const pendingAgain = `state = 'pending', finished_at = NULL, claims = 0, is_dropped = false`;
+
+interface ChangedRow {
+  readonly organization_id: number;
+  readonly id: number;
+}
+
+async function changeAll(
+  sql: Sql,
+  {
+    selection,
+    change,
+    values: changed,
+    note,
+  }: {
+    readonly selection: DeliverySelection;
+    readonly change: string;
+    readonly values: readonly SqlValue[];
+    readonly note: Note<{ readonly organizationId: number; readonly count: number }> | undefined;
+  },
+): Promise<readonly ChangedRow[]> {
+  const { conditions, values } = selected(selection);
+  const rows = await sql.all<ChangedRow>(
+    `UPDATE deliveries SET ${change} WHERE ${conditions} RETURNING organization_id, id`,
+    [...changed, ...values],
+  );
+  const counts = new Map<number, number>();
+  for (const { organization_id: id } of rows) counts.set(id, (counts.get(id) ?? 0) + 1);
+  for (const [id, count] of counts) await insertEntries(sql, note?.({ organizationId: id, count }));
+  return rows;
+}
+
+type Conditions = ReturnType<typeof conditionsOf>;
+
+/** Always since some time: each state has an index by time, or the table has. */
+function selected({
+  organizationId,
+  states: wanted,
+  since = new Date(0),
+  until,
+  ...last
+}: DeliverySelection): Conditions {
+  const { conditions, values } = conditionsOf({ organizationId, since, until, isTest: false });
+  const inStates = wanted.map((state) => `(${states[state]})`).join(' OR ') || 'false';
+  const attempt = lastAttempt(last);
+  return {
+    conditions: `(${inStates}) AND ${conditions}${attempt.conditions}`,
+    values: [...values, ...attempt.values],
+  };
+}
+
+/** Asks for the last attempt only where something is asked of it. */
+function lastAttempt({
+  phase,
+  status,
+  reason,
+}: Pick<DeliverySelection, 'phase' | 'status' | 'reason'>): Conditions {
+  const part = reason === undefined ? undefined : `%${reason.replace(/[\\%_]/g, '\\$&')}%`;
+  const like = (column: string): string => `lower(${column}) LIKE lower(CAST(? AS text)) ESCAPE '\\'`;
+  const asked: readonly (readonly [condition: string, ...values: readonly SqlValue[]])[] = [
+    ...(phase === undefined ? [] : [['phase = ?', phase] as const]),
+    ...(status === undefined ? [] : [['status = ?', status] as const]),
+    ...(part === undefined ? [] : [[`(${like('outcome')} OR ${like('reason')})`, part, part] as const]),
+  ];
+  if (asked.length === 0) return { conditions: '', values: [] };
+  return {
+    conditions: ` AND EXISTS (
+      SELECT 1 FROM attempts
+      WHERE delivery_id = deliveries.id AND ${asked.map(([condition]) => condition).join(' AND ')}
+        AND number = (SELECT max(number) FROM attempts AS others WHERE others.delivery_id = deliveries.id)
+    )`,
+    values: asked.flatMap(([, ...values]) => values),
   };
 }
 
@@ -310,8 +417,9 @@ const states: Record<DeliveryState, string> = {
   pending: `state = 'pending'`,
   sending: `state = 'sending'`,
   delivered: `state = 'delivered'`,
-  failed: `state = 'failed'`,
+  failed: `state = 'failed' AND finished_at IS NOT NULL`,
   skipped: `state = 'skipped'`,
+  held: isHeld,
 };
 
 /** What is not given is no condition. State and kind are part of the text: else SQLite takes no index that is for one of them. */
@@ -367,9 +475,10 @@ function toDelivery(row: DeliveryRow, attempts: readonly Attempt[]): Delivery {
     eventName: row.event_name,
     body: row.body,
     isTest: Boolean(row.is_test),
-    state: row.state,
+    state: row.state === 'failed' && row.finished_at === null ? 'held' : row.state,
     createdAt: new Date(row.created_at),
     finishedAt: momentOrNull(row.finished_at),
+    isDropped: Boolean(row.is_dropped),
     attempts,
   };
 }

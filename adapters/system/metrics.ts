@@ -28,6 +28,7 @@ export interface MeasuredDelivery {
 export interface MeasuredBacklog {
   readonly pending: number;
   readonly sending: number;
+  readonly held: number;
   readonly oldestPending: Date | null;
 }
 
@@ -38,12 +39,23 @@ export interface MeasuredPool {
   readonly waiting: number;
 }
 
+/** What is stored under one secret key, by its id. */
+export interface MeasuredKey {
+  readonly keyId: string;
+  readonly role: string;
+  readonly stored: Readonly<Record<string, number>>;
+  /** Tokens that were made with it are over then; null: no time is known. */
+  readonly tokensUntil: Date | null;
+}
+
 export interface PrometheusOptions {
   /** Of this product. */
   readonly version: string;
   /** Throws, or never ends, while the database is away. */
   readonly backlog: () => Promise<MeasuredBacklog>;
   readonly pools: () => readonly MeasuredPool[];
+  /** May throw, as `backlog` does. */
+  readonly secretKeys?: () => Promise<readonly MeasuredKey[]>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** By which the clock of this machine is ahead of the database's; null: unknown, or there is none to compare with. */
@@ -72,6 +84,7 @@ export function prometheusMetrics({
   version,
   backlog,
   pools,
+  secretKeys = async () => [],
   now,
   clockAheadMs = () => null,
 }: PrometheusOptions): Metrics {
@@ -88,6 +101,7 @@ export function prometheusMetrics({
   const { observeRequest } = requestMetrics(registers);
   const { observeDelivery } = deliveryMetrics(registers);
   const measureDatabase = databaseMetrics(registers, { backlog, now });
+  const measureKeys = keyMetrics(registers, secretKeys);
   poolMetrics(registers, pools);
   clockMetrics(registers, clockAheadMs);
 
@@ -95,7 +109,7 @@ export function prometheusMetrics({
     observeRequest,
     observeDelivery,
     handler: answerWith(registry.contentType, async () => {
-      await measureDatabase();
+      await Promise.all([measureDatabase(), measureKeys()]);
       return registry.metrics();
     }),
   };
@@ -165,7 +179,7 @@ function databaseMetrics(
   });
   const deliveries = new Gauge({
     name: 'rollcall_outbox_deliveries',
-    help: 'Deliveries that have not ended, in the whole database; of pending ones 100000 are counted.',
+    help: 'Deliveries that have not ended, in the whole database; of pending and of held ones 100000 are counted.',
     labelNames: ['state'],
     registers,
   });
@@ -197,8 +211,56 @@ function databaseMetrics(
     if (found === null) return;
     deliveries.set({ state: 'pending' }, found.pending);
     deliveries.set({ state: 'sending' }, found.sending);
+    deliveries.set({ state: 'held' }, found.held);
     const { oldestPending } = found;
     age.set(oldestPending === null ? 0 : Math.max(0, now() - oldestPending.getTime()) / 1000);
+  };
+}
+
+/** Milliseconds for which the last count of what needs which key is good enough: it looks at everything stored. */
+const KEYS_FRESH_MS = 5 * 60_000;
+
+/** What each secret key is still needed for; absent until it was counted. */
+function keyMetrics(
+  registers: Registry[],
+  secretKeys: () => Promise<readonly MeasuredKey[]>,
+): () => Promise<void> {
+  const needed = new Gauge({
+    name: 'rollcall_secret_key_needed',
+    help: 'What is stored under a secret key, by its id; counted every 5 minutes.',
+    labelNames: ['key', 'role', 'kind'],
+    registers,
+  });
+  const until = new Gauge({
+    name: 'rollcall_secret_key_tokens_until_timestamp_seconds',
+    help: 'When tokens made with a previous key are over: until then it must stay configured.',
+    labelNames: ['key'],
+    registers,
+  });
+  let counted = Number.NEGATIVE_INFINITY;
+  let counting: Promise<void> | null = null;
+
+  async function count(): Promise<void> {
+    try {
+      const keys = await secretKeys();
+      counted = performance.now();
+      needed.reset();
+      until.reset();
+      for (const { keyId, role, stored, tokensUntil } of keys) {
+        for (const [kind, number] of Object.entries(stored)) needed.set({ key: keyId, role, kind }, number);
+        if (tokensUntil !== null) until.set({ key: keyId }, tokensUntil.getTime() / 1000);
+      }
+    } catch {
+      // The next one who asks has it counted.
+    } finally {
+      counting = null;
+    }
+  }
+
+  return async () => {
+    if (performance.now() - counted < KEYS_FRESH_MS) return;
+    counting ??= count();
+    await within(PATIENCE, counting);
   };
 }
 

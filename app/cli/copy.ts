@@ -8,6 +8,7 @@ import {
   copyDatabase,
   type Database,
   holdSenderLock,
+  leaveDeployment,
   refuseHeld,
   secretKeyIdOf,
 } from '#adapters/sql/index.js';
@@ -46,6 +47,7 @@ export async function copyCommand({ from, to, json }: CopyCommandOptions): Promi
       handOn(config, key);
       await target.migrate();
       await copyAndTell({ from: source, to: target }, json === true);
+      await leave(source);
     });
   });
 }
@@ -81,6 +83,16 @@ async function opened(
     await work(open).finally(() => open.close());
   } finally {
     lock.release();
+  }
+}
+
+/** The copy sends what waits: were the source served again, it must not send the same. */
+async function leave(source: Database): Promise<void> {
+  try {
+    await leaveDeployment(source);
+    say('The copy sends what waits. If the source is ever served again, it holds what waits in it.');
+  } catch {
+    say('The source could not be marked as left: do not serve it again, or it sends what the copy sends.');
   }
 }
 

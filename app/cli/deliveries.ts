@@ -1,6 +1,13 @@
-import type { Attempt, Core, Delivery, DeliveryState, Organization } from '@rollcall/core';
+import type {
+  Attempt,
+  AttemptPhase,
+  Core,
+  Delivery,
+  DeliveryState,
+  Organization,
+  RestingState,
+} from '@rollcall/core';
 import { Refusal } from '@rollcall/core';
-import { holdDeliveries } from '#adapters/sql/index.js';
 import { names } from '../container.js';
 import { Failure } from '../failure.js';
 import { print, printJson, say } from '../terminal.js';
@@ -37,41 +44,103 @@ export async function listDeliveriesCommand(options: {
   });
 }
 
-export async function redeliverCommand(options: {
+interface RedeliverOptions {
   readonly ids: readonly number[];
   readonly failed?: boolean;
+  readonly state?: readonly RestingState[];
   readonly since?: Date;
+  readonly until?: Date;
+  readonly phase?: AttemptPhase;
+  readonly status?: number;
+  readonly reason?: string;
   readonly organization?: number;
+  readonly dryRun?: boolean;
   readonly json?: boolean;
-}): Promise<void> {
-  const { since } = options;
-  if (options.ids.length > 0 === (options.failed === true)) {
-    throw new UsageError('Name deliveries by their ids, or all that failed with --failed --since TIME.');
+}
+
+/** One after the other by their numbers, or all of some states that are recent and match. */
+export async function redeliverCommand(options: RedeliverOptions): Promise<void> {
+  const { ids, since, until, phase, status, reason, dryRun = false } = options;
+  const states = [...(options.state ?? []), ...(options.failed === true ? (['failed'] as const) : [])];
+  if (ids.length > 0 === states.length > 0) {
+    throw new UsageError(
+      'Name deliveries by their ids, or all in a state, such as --state failed --since 24h.',
+    );
   }
-  if (options.failed === true && since === undefined) {
-    throw new UsageError('--failed needs --since TIME, such as --since 24h.');
+  if (ids.length > 0 && [until, phase, status, reason, options.dryRun].some((given) => given !== undefined)) {
+    throw new UsageError('--until, --phase, --status, --reason and --dry-run go with --state, not with ids.');
+  }
+  if (states.length > 0 && since === undefined) {
+    throw new UsageError('--state and --failed need --since TIME, such as --since 24h.');
   }
   await withCore(async (open) => {
     const organization = await chosenOrganization(open, options.organization);
+    const matching = { organization, states, since, until, phase, status, reason };
+    if (dryRun) return tellCount(options, { matching: await open.core.countDeliveries(matching) });
     const count =
-      since !== undefined && options.failed === true
-        ? await open.core.redeliverFailed({ organization, since, by: commandLine })
-        : await redeliverAll(open.core, { organization, ids: options.ids });
+      ids.length > 0
+        ? await redeliverAll(open.core, { organization, ids })
+        : await open.core.redeliverMatching({ ...matching, by: commandLine });
     if (count === 0) throw new Failure('No delivery was found: nothing is sent again.');
     if (options.json === true) return printJson({ redelivered: count });
-    say('A running server sends them within a second; else the next one does. So many:');
+    say('A running server sends them within a second; else the next one does. Events to send:');
     print(String(count));
+  });
+}
+
+/** What is held is sent, or ends as skipped. */
+export async function releaseCommand(options: {
+  readonly send?: boolean;
+  readonly drop?: boolean;
+  readonly organization?: number;
+  readonly since?: Date;
+  readonly until?: Date;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}): Promise<void> {
+  if ((options.send === true) === (options.drop === true)) {
+    throw new UsageError('Choose one: --send sends what is held, --drop ends it without sending.');
+  }
+  await withCore(async (open) => {
+    const { since, until } = options;
+    const organization = await chosenOrganization(open, options.organization);
+    const held = { organization, since, until };
+    if (options.dryRun === true) {
+      const matching = await open.core.countDeliveries({ ...held, states: ['held'] });
+      return tellCount(options, { matching });
+    }
+    if (options.drop === true) {
+      const dropped = await open.core.dropHeld({ ...held, by: commandLine });
+      return tellCount(options, { dropped }, 'They are skipped now, and stay in the log. Events dropped:');
+    }
+    const redelivered = await open.core.redeliverMatching({ ...held, states: ['held'], by: commandLine });
+    const when = 'A running server sends them within a second; else the next one does. Events to send:';
+    tellCount(options, { redelivered }, when);
   });
 }
 
 export async function holdCommand(options: { readonly json?: boolean }): Promise<void> {
   await withCore(async ({ assembly }) => {
-    const { now } = assembly.get(names.ports).clock;
-    const held = await holdDeliveries(assembly.get(names.database), now());
-    if (options.json === true) return printJson({ held });
-    say('They are failed now, and sent only when redelivered. So many:');
-    print(String(held));
+    const held = await assembly.get(names.storage).outbox.hold();
+    tellCount(
+      options,
+      { held },
+      'They are held until somebody runs "rollcall deliveries release". Events held:',
+    );
   });
+}
+
+function tellCount(
+  { json }: { readonly json?: boolean },
+  count: Readonly<Record<string, number>>,
+  words = 'Nothing was changed. Events that match:',
+): void {
+  if (json === true) {
+    printJson(count);
+    return;
+  }
+  say(words);
+  for (const number of Object.values(count)) print(String(number));
 }
 
 /** Says which are not there, and goes on with the others. */
@@ -117,11 +186,12 @@ function cellsOf(delivery: Delivery): readonly string[] {
 }
 
 /** What became of it, in words. */
-function resultOf({ state, attempts }: Delivery): string {
+function resultOf({ state, attempts, isDropped }: Delivery): string {
   const words: Partial<Record<DeliveryState, string>> = {
     pending: 'waits to be sent',
     sending: 'is being sent',
-    skipped: 'the webhook was off',
+    skipped: isDropped ? 'dropped while it was held' : 'the webhook was off',
+    held: 'held: this database was restored from a backup, so it may have been sent before',
   };
   return words[state] ?? attempts.at(-1)?.reason ?? '';
 }

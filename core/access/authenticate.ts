@@ -42,9 +42,8 @@ export async function authenticate(
   };
   refuseAfter(await limits.waitFor(wrongKeys, network));
 
-  const organization = isAccessKey(accessKey)
-    ? await organizations.byAccessKeyHash(secrets.accessKeyHashes(accessKey))
-    : null;
+  const hashes = isAccessKey(accessKey) ? secrets.accessKeyHashes(accessKey) : [];
+  const organization = hashes.length > 0 ? await organizations.byAccessKeyHash(hashes) : null;
   if (organization === null) {
     refuseAfter(await limits.fail(wrongKeys, network));
     record('authenticate-failed');
@@ -59,7 +58,21 @@ export async function authenticate(
     expiresAt: new Date(now.getTime() + tokenLifetime),
   });
   noteUse(organizations, organization, now);
+  moveToCurrentKey(organizations, organization, hashes);
   return { token };
+}
+
+/**
+ * An access key is known here alone: its use is the moment to hash it with the current secret key, so that a previous
+ * one is needed no longer. Nobody waits for it; one that fails is made up for by the next use.
+ */
+function moveToCurrentKey(
+  organizations: Organizations,
+  { id: organizationId, accessKeyHash: from }: AccessKeyHolder,
+  [to]: readonly string[],
+): void {
+  if (to === undefined || to === from) return;
+  organizations.moveAccessKeyHash({ organizationId, from, to }).catch(() => {});
 }
 
 /** Nobody waits for it, and nobody is told when it fails: when a key was last used is for people to look at. */

@@ -8,6 +8,7 @@ import type {
   ClaimedDelivery,
   Deliveries,
   Delivery,
+  DeliverySelection,
   EventName,
   Invitation,
   Invitations,
@@ -21,6 +22,7 @@ import type {
   NamedUser,
   NewAuditEntry,
   NewEvent,
+  Note,
   NotPending,
   Organization,
   Organizations,
@@ -70,6 +72,7 @@ interface StoredDelivery {
   readonly createdAt: Date;
   state: Delivery['state'];
   finishedAt: Date | null;
+  isDropped: boolean;
   claim: string | null;
   claimedAt: Date | null;
   claims: number;
@@ -164,7 +167,15 @@ function memoryOrganizations(state: State): Organizations {
       const found = [...state.organizations.values()].find(
         ({ accessKeyHash }) => accessKeyHash !== null && hashes.includes(accessKeyHash),
       );
-      return found === undefined ? null : { ...shown(found), accessKeyUsedAt: found.accessKeyUsedAt };
+      if (found === undefined) return null;
+      const { accessKeyUsedAt, accessKeyHash } = found;
+      return { ...shown(found), accessKeyUsedAt, accessKeyHash: accessKeyHash ?? '' };
+    },
+    async moveAccessKeyHash({ organizationId, from, to }) {
+      const organization = state.organizations.get(organizationId);
+      if (organization?.accessKeyHash !== from) return false;
+      state.organizations.set(organizationId, { ...organization, accessKeyHash: to });
+      return true;
     },
     async replaceAccessKey({ organizationId, hash, at, replaces }, note) {
       const organization = state.organizations.get(organizationId);
@@ -780,6 +791,12 @@ function memoryOutbox(state: State): Outbox {
       }
       return { again: cutOff.length - failed, failed };
     },
+    async hold() {
+      const waiting = all().filter(({ state: now }) => now === 'pending' || now === 'sending');
+      for (const delivery of waiting)
+        Object.assign(delivery, { state: 'held', claim: null, claimedAt: null, finishedAt: null });
+      return waiting.length;
+    },
   };
 }
 
@@ -802,7 +819,23 @@ function memoryDeliveries(state: State): Deliveries {
     );
   const find = (organizationId: number | null, deliveryId: number): StoredDelivery | null =>
     ofOrganization(organizationId).find(({ id }) => id === deliveryId) ?? null;
-  const again = { state: 'pending', finishedAt: null, claims: 0 } as const;
+  const again = { state: 'pending', finishedAt: null, claims: 0, isDropped: false } as const;
+  const matching = (selection: DeliverySelection): readonly StoredDelivery[] =>
+    ofOrganization(selection.organizationId).filter((delivery) => isMatching(delivery, selection));
+  const changeAll = (
+    changed: readonly StoredDelivery[],
+    change: Partial<StoredDelivery>,
+    note: Note<{ readonly organizationId: number; readonly count: number }> | undefined,
+  ): number => {
+    const organizations = new Set(changed.map((delivery) => delivery.organizationId));
+    const entries = [...organizations].flatMap((id) => {
+      const own = changed.filter((delivery) => delivery.organizationId === id);
+      return note?.({ organizationId: id, count: own.length }) ?? [];
+    });
+    for (const delivery of changed) Object.assign(delivery, change);
+    addEntries(state, entries);
+    return changed.length;
+  };
   return {
     async find({ organizationId, deliveryId }) {
       const delivery = find(organizationId, deliveryId);
@@ -830,20 +863,39 @@ function memoryDeliveries(state: State): Deliveries {
       addEntries(state, entries);
       return true;
     },
-    async redeliverFailed({ organizationId, since }, note) {
-      const failed = ofOrganization(organizationId).filter(
-        ({ state: now, isTest, createdAt }) => now === 'failed' && !isTest && createdAt >= since,
-      );
-      const organizations = new Set(failed.map((delivery) => delivery.organizationId));
-      const entries = [...organizations].flatMap((id) => {
-        const own = failed.filter((delivery) => delivery.organizationId === id);
-        return note?.({ organizationId: id, count: own.length }) ?? [];
-      });
-      for (const delivery of failed) Object.assign(delivery, again);
-      addEntries(state, entries);
-      return failed.length;
+    async count(selection) {
+      return matching(selection).length;
+    },
+    async redeliverMatching(selection, note) {
+      return changeAll(matching(selection), again, note);
+    },
+    async dropHeld({ at, ...request }, note) {
+      const dropped = { state: 'skipped', finishedAt: at, isDropped: true } as const;
+      return changeAll(matching({ ...request, states: ['held'] }), dropped, note);
     },
   };
+}
+
+function isMatching(
+  { state, isTest, createdAt, attempts }: StoredDelivery,
+  { states, since, until, phase, status, reason }: DeliverySelection,
+): boolean {
+  const last = attempts.at(-1);
+  const has = (text: string | undefined): boolean =>
+    text !== undefined && reason !== undefined && inAsciiLowerCase(text).includes(inAsciiLowerCase(reason));
+  return (
+    !isTest &&
+    states.some((one) => one === state) &&
+    (since === undefined || createdAt >= since) &&
+    (until === undefined || createdAt < until) &&
+    (phase === undefined || last?.phase === phase) &&
+    (status === undefined || last?.status === status) &&
+    (reason === undefined || has(last?.outcome) || has(last?.reason))
+  );
+}
+
+function inAsciiLowerCase(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 function memoryAuditTrail(state: State): AuditTrail {
@@ -900,6 +952,7 @@ function addDelivery(
     createdAt,
     state: 'pending',
     finishedAt: null,
+    isDropped: false,
     claim: null,
     claimedAt: null,
     claims: 0,

@@ -1,4 +1,4 @@
-import { Unavailable } from '../errors.js';
+import { Unavailable, UnknownKey } from '../errors.js';
 import type { Attempt, ClaimedDelivery, Delivery, Webhook, WebhookRequest } from '../ports.js';
 import type { World } from '../world.js';
 import { type FailureNotice, takeFailureNotice } from './webhook-health.js';
@@ -78,7 +78,7 @@ export async function attemptDelivery(
     return { attempt: { startedAt, ...(await world.webhookSender.send(request)) }, error: null };
   } catch (error) {
     // A bug, or a secret whose key is gone. Without an outcome the delivery would hold its place for ever.
-    return { attempt: { startedAt, ...notSent }, error };
+    return { attempt: { startedAt, ...notSent, reason: whyNotSent(error) }, error };
   }
 }
 
@@ -87,8 +87,13 @@ const notSent = {
   outcome: 'failed',
   phase: 'request',
   status: null,
-  reason: 'the request could not be made',
 } as const;
+
+/** Names the key that is missing, so that the operator can put it back and choose what failed for want of it. */
+function whyNotSent(error: unknown): string {
+  if (!(error instanceof UnknownKey)) return 'the request could not be made';
+  return `the signing secret cannot be read: its key ${error.keyId} is not configured`;
+}
 
 /** What is sent for the delivery as the webhook is now. Throws where its secret can't be opened. */
 export function signedRequest(

@@ -42,8 +42,8 @@ export async function redeliverFailed(
   { organization, since, by }: RedeliverFailed,
 ): Promise<number> {
   const at = clock.now();
-  const count = await deliveries.redeliverFailed(
-    { organizationId: organization?.id ?? null, since: clampMoment(since) },
+  const count = await deliveries.redeliverMatching(
+    { organizationId: organization?.id ?? null, states: ['failed'], since: clampMoment(since) },
     ({ organizationId, count: own }) =>
       noteOf({ by, at }, { organizationId, action: 'deliveries-redelivered', subject: String(own) }),
   );

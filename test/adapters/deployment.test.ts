@@ -1,12 +1,21 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import {
   adoptDeployment,
   type Database,
   type Deployment,
-  holdDeliveries,
+  holdSenderLock,
+  leaveDeployment,
   openDatabase,
   sqlPorts,
 } from '#adapters/sql/index.js';
@@ -15,7 +24,6 @@ import { startPostgresDatabase, startPostgresUrl } from '../support/postgres.js'
 
 const at = new Date('2026-11-20T12:00:00.000Z');
 const plenty = { limit: 100, perOrganization: 100, claim: 'a', at };
-const reason = 'held in a restored database: whether it was sent before is not known';
 
 let count = 0;
 
@@ -38,8 +46,9 @@ async function queue({ write }: Database, events: number): Promise<void> {
 }
 
 async function states(database: Database): Promise<readonly string[]> {
-  const rows = await database.read.all<{ state: string }>('SELECT state FROM deliveries ORDER BY id');
-  return rows.map(({ state }) => state);
+  const { deliveries } = sqlPorts(database);
+  const listed = await deliveries.list({ organizationId: null, limit: 100 });
+  return [...listed].sort((one, other) => one.id - other.id).map(({ state }) => state);
 }
 
 /** Takes up what waits, as the sender does. */
@@ -70,7 +79,7 @@ describe('An SQLite file and its copies', () => {
   async function serve(path = file) {
     const database = await openDatabase(path);
     await database.migrate();
-    const deployment = await adoptDeployment(database, { file: path, at });
+    const deployment = await adoptDeployment(database, { file: path });
     opened.push({ database, deployment });
     return { database, deployment };
   }
@@ -116,15 +125,12 @@ describe('An SQLite file and its copies', () => {
 
     const restored = await serve(copy);
     assert.deepEqual([restored.deployment.isCopy, restored.deployment.held], [true, 3]);
-    assert.deepEqual(await states(restored.database), ['failed', 'failed', 'failed']);
+    assert.deepEqual(await states(restored.database), ['held', 'held', 'held']);
     assert.equal(await send(restored.database, restored.deployment), 0);
     const { deliveries } = sqlPorts(restored.database);
     const [shown] = await deliveries.list({ organizationId: null, limit: 1 });
-    assert.deepEqual(
-      [shown?.attempts.length, shown?.attempts[0]?.outcome, shown?.attempts[0]?.reason, shown?.finishedAt],
-      [1, 'interrupted', reason, at],
-    );
-    assert.equal(await deliveries.redeliverFailed({ organizationId: null, since: new Date(0) }), 3);
+    assert.deepEqual([shown?.attempts, shown?.finishedAt], [[], null]);
+    assert.equal(await deliveries.redeliverMatching({ organizationId: null, states: ['held'] }), 3);
     assert.equal(await send(restored.database, restored.deployment), 3);
     await queue(restored.database, 1);
     await close();
@@ -150,15 +156,105 @@ describe('An SQLite file and its copies', () => {
     });
   }
 
-  test('a folder that was copied whole is a copy too', async () => {
-    const { database } = await serve();
-    await queue(database, 2);
-    await close();
-    const other = join(directory.path, 'other');
+  /** The folder with all that is in it, in another place. */
+  function copyFolder(to = 'other'): string {
+    const other = join(directory.path, to);
     mkdirSync(other);
     for (const name of readdirSync(dirname(file))) copyFileSync(join(dirname(file), name), join(other, name));
-    const restored = await serve(join(other, basename(file)));
-    assert.deepEqual([restored.deployment.isCopy, restored.deployment.held], [true, 2]);
+    return join(other, basename(file));
+  }
+
+  const outcome = ({ deployment: { isCopy, held, movedFrom } }: Awaited<ReturnType<typeof serve>>) => ({
+    isCopy,
+    held,
+    movedFrom,
+  });
+
+  test('a folder that was moved, on this disk or to another, sends what waited in it, once', async () => {
+    const first = await serve();
+    await queue(first.database, 3);
+    await sqlPorts(first.database).outbox.claim({ ...plenty, limit: 1 });
+    await close();
+    const renamed = join(directory.path, 'renamed');
+    renameSync(dirname(file), renamed);
+    const second = await serve(join(renamed, basename(file)));
+    assert.deepEqual(outcome(second), { isCopy: false, held: 0, movedFrom: file });
+    assert.equal(await send(second.database, second.deployment), 2);
+    await queue(second.database, 2);
+    await close();
+    // As to another disk: other files with the same in them.
+    mkdirSync(dirname(file));
+    for (const name of readdirSync(renamed)) copyFileSync(join(renamed, name), join(dirname(file), name));
+    rmSync(renamed, { recursive: true });
+    const third = await serve();
+    assert.deepEqual(outcome(third), { isCopy: false, held: 0, movedFrom: join(renamed, basename(file)) });
+    assert.equal(await send(third.database, third.deployment), 2);
+    await close();
+    assert.deepEqual(outcome(await serve()), { isCopy: false, held: 0, movedFrom: null });
+  });
+
+  test('a folder that was moved to the place of a link to it, or is opened by another name of it, goes on', async () => {
+    await queue((await serve()).database, 1);
+    await close();
+    symlinkSync(dirname(file), join(directory.path, 'link'));
+    assert.deepEqual(outcome(await serve(join(directory.path, 'link', basename(file)))), {
+      isCopy: false,
+      held: 0,
+      movedFrom: null,
+    });
+  });
+
+  test('a folder that was copied goes on in one place only: the other one holds what waited', async () => {
+    await queue((await serve()).database, 2);
+    await close();
+    const other = await serve(copyFolder());
+    assert.deepEqual(outcome(other), { isCopy: false, held: 0, movedFrom: file });
+    assert.equal(await send(other.database, other.deployment), 2);
+    const left = await serve();
+    assert.deepEqual(outcome(left), { isCopy: true, held: 2, movedFrom: null });
+    await close();
+    // From now on they are two.
+    assert.deepEqual(outcome(await serve()), { isCopy: false, held: 0, movedFrom: null });
+  });
+
+  test('a folder whose original went on, or is served, holds what waited', async () => {
+    const original = await serve();
+    await queue(original.database, 2);
+    const early = copyFolder('early');
+    assert.equal(await send(original.database, original.deployment), 2);
+    await queue(original.database, 1);
+    await close();
+    assert.deepEqual(outcome(await serve(early)), { isCopy: true, held: 2, movedFrom: null });
+    const late = copyFolder('late');
+    const lock = await holdSenderLock(file);
+    assert.deepEqual(outcome(await serve(late)), { isCopy: true, held: 1, movedFrom: null });
+    lock?.release();
+    await close();
+    assert.deepEqual(outcome(await serve()), { isCopy: false, held: 0, movedFrom: null });
+  });
+
+  test('a folder where another database is now, or none, has nothing to say', async () => {
+    await queue((await serve()).database, 1);
+    await close();
+    const moved = copyFolder('moved');
+    for (const name of readdirSync(dirname(file))) rmSync(join(dirname(file), name));
+    assert.deepEqual(outcome(await serve()), { isCopy: false, held: 0, movedFrom: null });
+    await close();
+    assert.deepEqual(outcome(await serve(moved)), { isCopy: false, held: 0, movedFrom: file });
+    await close();
+    for (const name of readdirSync(dirname(file))) rmSync(join(dirname(file), name));
+    writeFileSync(file, 'no database at all, but a text that is long enough to be read as one'.repeat(20));
+    renameSync(dirname(moved), join(directory.path, 'again'));
+    const again = join(directory.path, 'again', basename(file));
+    assert.equal(outcome(await serve(again)).isCopy, false);
+  });
+
+  test('one whose copy goes on elsewhere holds what waits when it is served again', async () => {
+    const { database } = await serve();
+    await queue(database, 2);
+    await leaveDeployment(database);
+    await close();
+    assert.deepEqual(outcome(await serve()), { isCopy: true, held: 2, movedFrom: null });
   });
 
   test('a note that says nothing makes a copy of it; one that can’t be written is told', async () => {
@@ -170,17 +266,8 @@ describe('An SQLite file and its copies', () => {
     rmSync(`${file}.deployment`);
     mkdirSync(`${file}.deployment`);
     const database = await openDatabase(file);
-    await assert.rejects(adoptDeployment(database, { file, at }), /suffix \.deployment/);
+    await assert.rejects(adoptDeployment(database, { file }), /suffix \.deployment/);
     await database.close();
-  });
-
-  test('hold ends as failed whatever waits or is under way', async () => {
-    const { database } = await serve();
-    await queue(database, 2);
-    await sqlPorts(database).outbox.claim({ ...plenty, limit: 1 });
-    assert.equal(await holdDeliveries(database, at), 2);
-    assert.deepEqual(await states(database), ['failed', 'failed']);
-    assert.equal(await holdDeliveries(database, at), 0);
   });
 });
 
@@ -189,7 +276,7 @@ describe('A PostgreSQL database and its copies', () => {
     const { database, url, stop } = await startPostgresDatabase();
     const other = await openDatabase(url);
     try {
-      const adopt = (one: Database) => adoptDeployment(one, { file: null, at });
+      const adopt = (one: Database) => adoptDeployment(one, { file: null });
       await queue(database, 2);
       for (let round = 0; round < 2; round += 1) {
         const adopted = await Promise.all([database, other, database, other].map(adopt));
@@ -208,7 +295,7 @@ describe('A PostgreSQL database and its copies', () => {
   test('a row that was written again, as a restore in the same place does: what waits is held, once', async () => {
     const { database, stop } = await startPostgresDatabase();
     try {
-      await adoptDeployment(database, { file: null, at });
+      await adoptDeployment(database, { file: null });
       await queue(database, 2);
       await database.write(async (sql) => {
         const row = await sql.get<{ place: string; written_in: string }>('SELECT * FROM deployment');
@@ -218,9 +305,22 @@ describe('A PostgreSQL database and its copies', () => {
           row?.written_in ?? '',
         ]);
       });
-      const adopted = await Promise.all([1, 2].map(() => adoptDeployment(database, { file: null, at })));
+      const adopted = await Promise.all([1, 2].map(() => adoptDeployment(database, { file: null })));
       assert.deepEqual(adopted.map(({ held }) => held).sort(), [0, 2]);
-      assert.deepEqual(await states(database), ['failed', 'failed']);
+      assert.deepEqual(await states(database), ['held', 'held']);
+    } finally {
+      await stop();
+    }
+  });
+
+  test('one whose copy goes on elsewhere holds what waits when it is served again', async () => {
+    const { database, stop } = await startPostgresDatabase();
+    try {
+      await adoptDeployment(database, { file: null });
+      await queue(database, 2);
+      await leaveDeployment(database);
+      const { isCopy, held } = await adoptDeployment(database, { file: null });
+      assert.deepEqual([isCopy, held], [true, 2]);
     } finally {
       await stop();
     }
@@ -228,13 +328,13 @@ describe('A PostgreSQL database and its copies', () => {
 
   test('a database that was copied whole, its rows as they were: what waits is held', async () => {
     const { database, url, stop } = await startPostgresDatabase();
-    await adoptDeployment(database, { file: null, at });
+    await adoptDeployment(database, { file: null });
     await queue(database, 2);
     await database.close();
     const copy = await startPostgresUrl({ migrated: false, template: new URL(url).pathname.slice(1) });
     const restored = await openDatabase(copy.url);
     try {
-      const { isCopy, held } = await adoptDeployment(restored, { file: null, at });
+      const { isCopy, held } = await adoptDeployment(restored, { file: null });
       assert.deepEqual([isCopy, held], [true, 2]);
     } finally {
       await restored.close();

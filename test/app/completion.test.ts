@@ -33,7 +33,7 @@ describe('Completion in bash', () => {
     [['rollcall', 'org'], ['organization']],
     [
       ['rollcall', 'deliveries', ''],
-      ['list', 'redeliver', 'hold'],
+      ['list', 'redeliver', 'release', 'hold'],
     ],
     [
       ['rollcall', 'organization', 'create', '--'],
@@ -49,6 +49,7 @@ describe('Completion in bash', () => {
     ],
     [['rollcall', 'deliveries', 'list', '--st'], ['--state']],
     [['rollcall', 'deliveries', 'list', '--state', 'f'], ['failed']],
+    [['rollcall', 'deliveries', 'redeliver', '--state', 'h'], ['held']],
     [
       ['rollcall', 'member', 'add', '--role', ''],
       ['owner', 'admin', 'member'],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -72,13 +72,39 @@ describe('A restored database', () => {
     await trial.received(3);
   });
 
-  test('deliveries hold ends what waits as failed, for a restore that nobody can tell from its original', async () => {
+  test('a folder that was moved after a crash: what waited is sent exactly once, also with the folder moved back', async () => {
+    const url = (folder: string): string => `sqlite:${join(trial.cwd, folder, 'rollcall.db')}`;
+    mkdirSync(join(trial.cwd, 'data'));
+    const server = await trial.prepare(url('data'));
+    await withDatabase(url('data'), queueThree);
+    await server.stop('SIGKILL');
+    cpSync(join(trial.cwd, 'data'), join(trial.cwd, 'moved'), { recursive: true });
+    rmSync(join(trial.cwd, 'data'), { recursive: true });
+    await withDatabase(url('moved'), letGo);
+    const { server: second } = await trial.serve(url('moved'));
+    await second.see(/"msg":"This database was moved here/);
+    await trial.received(3);
+    assert.equal((await second.stop()).code, 0);
+    renameSync(join(trial.cwd, 'moved'), join(trial.cwd, 'data'));
+    await trial.serve(url('data'));
+    await pause(1_500);
+    assert.equal(trial.receiver.requests.length, 3);
+  });
+
+  test('deliveries hold holds what waits, for a restore that nobody can tell from its original; release drops it', async () => {
     const server = await trial.prepare(sqliteUrl());
     await server.stop();
     await withDatabase(sqliteUrl(), queueThree);
-    const { code, stdout } = await trial.run(['deliveries', 'hold', '--json'], sqliteUrl());
-    assert.deepEqual([code, JSON.parse(stdout)], [0, { held: 7 }]);
+    const json = async (...args: readonly string[]) => {
+      const { code, stdout, stderr } = await trial.run([...args, '--json'], sqliteUrl());
+      assert.equal(code, 0, stderr);
+      return JSON.parse(stdout);
+    };
+    assert.deepEqual(await json('deliveries', 'hold'), { held: 7 });
     await trial.serve(sqliteUrl());
+    assert.deepEqual(await json('deliveries', 'release', '--drop'), { dropped: 7 });
+    const { deliveries } = await json('deliveries', 'list', '--state', 'skipped');
+    assert.deepEqual([deliveries.length, deliveries[0].result], [7, 'dropped while it was held']);
     await pause(1_500);
     assert.equal(trial.receiver.requests.length, 0);
   });

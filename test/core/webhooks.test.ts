@@ -337,7 +337,7 @@ for (const database of databaseKinds) {
       assert.deepEqual(world.webhookSender.sent, []);
     });
 
-    worldTest('a secret whose key is gone fails the delivery, and says so', async (world) => {
+    worldTest('a secret whose key is gone fails the delivery, and says which key that is', async (world) => {
       await configure(world);
       await register(world);
       await world.ports.webhooks.configure(1, (current) => {
@@ -345,7 +345,10 @@ for (const database of databaseKinds) {
         return { ...current, sealedSecret: 'v1.gone.nothing' };
       });
       const [report] = await deliver(world);
-      assert.deepEqual([report?.state, report?.attempt?.reason], ['failed', 'the request could not be made']);
+      assert.deepEqual(
+        [report?.state, report?.attempt?.reason],
+        ['failed', 'the signing secret cannot be read: its key gone is not configured'],
+      );
       assert.ok(report?.error instanceof Error);
       assert.equal((await log(world))[0]?.state, 'failed');
       assert.deepEqual(world.webhookSender.sent, []);

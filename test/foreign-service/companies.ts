@@ -7,6 +7,7 @@ export interface CompanyRow {
   readonly title: string;
   readonly wellness: number;
   readonly zone: string | null;
+  readonly key_digest: string | null;
   readonly key_version: number;
   readonly key_made: number | null;
   readonly key_used: number | null;
@@ -30,7 +31,13 @@ export function companyOrganizations(database: Database): Organizations {
         `SELECT * FROM companies WHERE key_digest IN (${marks})`,
         ...hashes,
       );
-      return row === null ? null : { ...toOrganization(row), accessKeyUsedAt: momentOrNull(row.key_used) };
+      if (row === null) return null;
+      const { key_used, key_digest } = row;
+      return {
+        ...toOrganization(row),
+        accessKeyUsedAt: momentOrNull(key_used),
+        accessKeyHash: key_digest ?? '',
+      };
     },
 
     async replaceAccessKey({ organizationId, hash, at, replaces }, note) {
@@ -48,6 +55,11 @@ export function companyOrganizations(database: Database): Organizations {
         writeDown(database, note?.({ organization, isFirst: before?.key_made === null }));
         return organization;
       });
+    },
+
+    async moveAccessKeyHash({ organizationId, from, to }) {
+      const text = 'UPDATE companies SET key_digest = ? WHERE id = ? AND key_digest = ?';
+      return database.run(text, to, organizationId, from) === 1;
     },
 
     async accessKey(organizationId) {

@@ -136,7 +136,7 @@ const TABLES = `
     id INTEGER PRIMARY KEY, company INTEGER NOT NULL, event TEXT NOT NULL UNIQUE, topic TEXT NOT NULL,
     body TEXT NOT NULL, made INTEGER NOT NULL, trial INTEGER NOT NULL DEFAULT 0,
     state TEXT NOT NULL DEFAULT 'pending', ended INTEGER,
-    holder TEXT, held INTEGER, holds INTEGER NOT NULL DEFAULT 0
+    holder TEXT, held INTEGER, holds INTEGER NOT NULL DEFAULT 0, dropped INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE INDEX IF NOT EXISTS letters_by_state ON letters (state, company);
   CREATE TABLE IF NOT EXISTS sendings (

@@ -5,9 +5,11 @@ import type {
   ClaimedDelivery,
   Deliveries,
   Delivery,
+  DeliverySelection,
   DeliveryState,
   EventName,
   NewEvent,
+  Note,
   Outbox,
 } from '@rollcall/core';
 import { type Database, momentOrNull, type Value } from './database.js';
@@ -24,6 +26,7 @@ interface LetterRow {
   readonly trial: number;
   readonly state: DeliveryState;
   readonly ended: number | null;
+  readonly dropped: number;
 }
 
 interface SendingRow {
@@ -112,6 +115,13 @@ export function letterOutbox(database: Database): Outbox {
         return { again: cutOff.length - failed, failed };
       });
     },
+
+    async hold() {
+      return database.run(
+        `UPDATE letters SET state = 'held', ended = NULL, holder = NULL, held = NULL
+        WHERE state IN ('pending', 'sending')`,
+      );
+    },
   };
 }
 
@@ -147,11 +157,27 @@ export function letterDeliveries(database: Database): Deliveries {
     state: row.state,
     createdAt: new Date(row.made),
     finishedAt: momentOrNull(row.ended),
+    isDropped: row.dropped === 1,
     attempts: database
       .all<SendingRow>('SELECT * FROM sendings WHERE letter = ? ORDER BY id', row.id)
       .map(toAttempt),
   });
-  const again = `UPDATE letters SET state = 'pending', ended = NULL, holds = 0`;
+  const again = `UPDATE letters SET state = 'pending', ended = NULL, holds = 0, dropped = 0`;
+  const changeAll = (
+    selection: DeliverySelection,
+    change: readonly [text: string, ...values: readonly Value[]],
+    note: Note<{ readonly organizationId: number; readonly count: number }> | undefined,
+  ): number =>
+    database.transaction(() => {
+      const { text, values } = matching(selection);
+      const [changing, ...changed] = change;
+      const counts = database.all<{ readonly organizationId: number; readonly count: number }>(
+        `SELECT company AS organizationId, count(*) AS count FROM letters ${text} GROUP BY company`,
+        ...values,
+      );
+      for (const count of counts) writeDown(database, note?.(count));
+      return database.run(`${changing} ${text}`, ...changed, ...values);
+    });
   return {
     async find({ organizationId, deliveryId }) {
       const text = 'SELECT * FROM letters WHERE company = ? AND id = ?';
@@ -178,17 +204,50 @@ export function letterDeliveries(database: Database): Deliveries {
       });
     },
 
-    async redeliverFailed({ organizationId, since }, note) {
-      return database.transaction(() => {
-        const { text, values } = where({ company: organizationId, state: 'failed', since, isTest: false });
-        const counts = database.all<{ readonly organizationId: number; readonly count: number }>(
-          `SELECT company AS organizationId, count(*) AS count FROM letters ${text} GROUP BY company`,
-          ...values,
-        );
-        for (const count of counts) writeDown(database, note?.(count));
-        return database.run(`${again} ${text}`, ...values);
-      });
+    async count(selection) {
+      const { text, values } = matching(selection);
+      return database.one<{ readonly found: number }>(
+        `SELECT count(*) AS found FROM letters ${text}`,
+        ...values,
+      ).found;
     },
+
+    async redeliverMatching(selection, note) {
+      return changeAll(selection, [again], note);
+    },
+
+    async dropHeld({ at, ...request }, note) {
+      const dropping = `UPDATE letters SET state = 'skipped', ended = ?, dropped = 1`;
+      return changeAll({ ...request, states: ['held'] }, [dropping, at.getTime()], note);
+    },
+  };
+}
+
+/** As `where`, with what is asked of the last sending. */
+function matching({ organizationId, states, since, until, phase, status, reason }: DeliverySelection): {
+  readonly text: string;
+  readonly values: readonly Value[];
+} {
+  const { text, values } = where({ company: organizationId, since, until, isTest: false });
+  const part = reason === undefined ? undefined : `%${reason.replace(/[\\%_]/g, '\\$&')}%`;
+  const like = (column: string): string => `${column} LIKE ? ESCAPE '\\'`;
+  const asked: readonly (readonly [string, ...(readonly (Value | undefined)[])])[] = [
+    ['phase = ?', phase],
+    ['status = ?', status],
+    [`(${like('outcome')} OR ${like('reason')})`, part, part],
+  ];
+  const set = asked.filter((condition) => !condition.includes(undefined));
+  const inStates = `state IN (${states.map((state) => `'${state}'`).join()})`;
+  const last =
+    set.length === 0
+      ? 'true'
+      : `EXISTS (
+          SELECT 1 FROM sendings WHERE letter = letters.id AND ${set.map(([one]) => one).join(' AND ')}
+          AND id = (SELECT max(id) FROM sendings AS others WHERE others.letter = letters.id)
+        )`;
+  return {
+    text: `${text} AND ${inStates} AND ${last}`,
+    values: [...values, ...set.flatMap(([, ...own]) => own as Value[])],
   };
 }
 

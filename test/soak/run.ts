@@ -16,9 +16,10 @@ const programs: readonly Program[] = [
   { name: 'soak', maxMinutes: 40 },
   { name: 'instances', maxMinutes: 30 },
   { name: 'deliveries', maxMinutes: 20 },
-  { name: 'flood', maxMinutes: 10 },
-  { name: 'sign-ins', maxMinutes: 10 },
+  { name: 'pipelined-flood', maxMinutes: 10 },
+  { name: 'sign-in-flood', maxMinutes: 10 },
   { name: 'one-tenant', maxMinutes: 15 },
+  { name: 'slow-exports', maxMinutes: 15 },
   { name: 'slow-clients', maxMinutes: 15 },
   { name: 'import-scale', maxMinutes: 20 },
   { name: 'migrate', maxMinutes: 20 },
@@ -32,7 +33,9 @@ const programs: readonly Program[] = [
 ];
 
 const wanted = process.argv.slice(2);
-const chosen = programs.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
+const chosen = programs.filter(
+  ({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)),
+);
 
 interface Ended extends Program {
   readonly minutes: number;
@@ -52,14 +55,17 @@ async function runProgram(program: Program): Promise<Ended> {
 }
 
 if (chosen.length === 0) {
-  process.stderr.write(`No soak program is named ${wanted.join(' or ')}: ${programs.map(({ name }) => name).join(', ')}\n`);
+  process.stderr.write(
+    `No soak program is named ${wanted.join(' or ')}: ${programs.map(({ name }) => name).join(', ')}\n`,
+  );
   process.exitCode = 2;
 }
 const ended: Ended[] = [];
 for (const program of chosen) ended.push(await runProgram(program));
 process.stdout.write('\n== summary\n');
 for (const { name, minutes, exitCode } of ended) {
-  const result = exitCode === 0 ? 'passed' : exitCode === null ? 'took too long' : `failed, exit code ${exitCode}`;
+  const result =
+    exitCode === 0 ? 'passed' : exitCode === null ? 'took too long' : `failed, exit code ${exitCode}`;
   process.stdout.write(`${name}: ${result} (${minutes.toFixed(1)} min)\n`);
   if (exitCode !== 0) process.exitCode = 1;
 }

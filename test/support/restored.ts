@@ -103,15 +103,28 @@ export async function startRestoreTrial(): Promise<RestoreTrial> {
     assert.match(told?.msg, /^This database was restored or copied: /);
 
     const env = over(url);
-    const listed = await run(['deliveries', 'list', '--state', 'failed', '--json'], { cwd, env });
+    const listed = await run(['deliveries', 'list', '--state', 'held', '--json'], { cwd, env });
     const { deliveries } = JSON.parse(listed.stdout) as { readonly deliveries: readonly Listed[] };
     assert.equal(deliveries.length, 7);
-    assert.match(deliveries[0]?.result ?? '', /^held in a restored database/);
+    assert.match(deliveries[0]?.result ?? '', /^held: this database was restored from a backup/);
+    assert.deepEqual(
+      deliveries.map(({ attempts }) => attempts.length),
+      [0, 0, 0, 0, 0, 0, 0],
+    );
     const last = deliveries.find(({ event_id }) => event_id === uuid(7));
     const asked = await run(['deliveries', 'redeliver', String(last?.id)], { cwd, env });
     assert.equal(asked.code, 0, asked.stderr);
     await received(before + 1);
     assert.equal(receiver.requests[before]?.body.toString(), `{"event_id":"${uuid(7)}"}`);
+    const release = async (...args: readonly string[]) => {
+      const { stdout, stderr } = await run(['deliveries', 'release', '--json', ...args], { cwd, env });
+      return stdout === '' ? stderr : JSON.parse(stdout);
+    };
+    assert.deepEqual(await release('--send', '--dry-run'), { matching: 6 });
+    assert.deepEqual(await release('--drop', '--since', '2999-01-01'), { dropped: 0 });
+    assert.deepEqual(await release('--send'), { redelivered: 6 });
+    await received(before + 7);
+    assert.deepEqual(await release('--drop'), { dropped: 0 });
     assert.equal((await server.stop()).code, 0);
   }
 
@@ -135,6 +148,7 @@ interface Listed {
   readonly id: number;
   readonly event_id: string;
   readonly result: string;
+  readonly attempts: readonly unknown[];
 }
 
 /** Works on the database of the URL, and closes it. */

@@ -46,7 +46,7 @@ function beside(start: Start): readonly ContractTest[] {
         const { database, stop } = await start();
         try {
           await prune(database, { now: new Date(), deliveryRetentionDays: 30 });
-          await adoptSecretKey(database, { current: 'one', known: ['one'] });
+          await adoptSecretKey(database, { current: 'one', known: ['one'], at: new Date() });
         } finally {
           await stop();
         }

@@ -17,6 +17,7 @@ export const deliveryFilters: readonly DeliveryFilter[] = [
   { name: 'delivered', title: 'Delivered', query: { state: 'delivered' } },
   { name: 'pending', title: 'Pending', query: { state: 'pending' } },
   { name: 'skipped', title: 'Skipped', query: { state: 'skipped' } },
+  { name: 'held', title: 'Held', query: { state: 'held' } },
   { name: 'tests', title: 'Tests', query: { isTest: true } },
 ];
 

@@ -118,6 +118,7 @@ const actions: Record<AuditAction, string> = {
   'webhook-tested': 'Sent a test to the webhook',
   'delivery-redelivered': 'Sent a delivery again',
   'deliveries-redelivered': 'Sent all failed deliveries again',
+  'deliveries-dropped': 'Dropped held deliveries',
   'user-invited': 'Invited somebody',
   'invitation-revoked': 'Revoked an invitation',
   'invitation-renewed': 'Renewed an invitation',

@@ -15,6 +15,8 @@ import { up as tiedCountsOfSqlite } from './0006-tied-counts.sqlite.js';
 import { tiedCountsInSteps } from './0006-tied-counts.steps.js';
 import { up as identityOfPostgres } from './0007-identity.postgres.js';
 import { up as identityOfSqlite } from './0007-identity.sqlite.js';
+import { heldInSteps, up as heldOfPostgres } from './0009-held.postgres.js';
+import { up as heldOfSqlite } from './0009-held.sqlite.js';
 import type { Step } from './steps.js';
 
 export interface Migration {
@@ -50,6 +52,7 @@ export const migrations: readonly Migration[] = [
     steps: tiedCountsInSteps,
   },
   { name: '0007-identity', up: { sqlite: identityOfSqlite, postgres: identityOfPostgres } },
+  { name: '0009-held', up: { sqlite: heldOfSqlite, postgres: heldOfPostgres }, steps: heldInSteps },
 ];
 
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);

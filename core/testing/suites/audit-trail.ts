@@ -141,7 +141,10 @@ export function auditTrailSuite(start: StartStorage): readonly ContractTest[] {
       await storage.organizations.setTimeZone({ organizationId: 9, timeZone: 'UTC' }, note);
       await storage.organizations.replaceAccessKey({ organizationId: 9, hash: 'hash', at }, note);
       await storage.deliveries.redeliver({ organizationId: 2, deliveryId }, note);
-      await storage.deliveries.redeliverFailed({ organizationId: 1, since: later }, note);
+      await storage.deliveries.redeliverMatching(
+        { organizationId: 1, states: ['failed'], since: later },
+        note,
+      );
       await storage.outbox.claim({ limit: 9, perOrganization: 9, claim: testUuid(5), at });
       expectEqual(await storage.deliveries.redeliver({ organizationId: 1, deliveryId }), true);
       expectEqual(await storage.deliveries.redeliver({ organizationId: 1, deliveryId }, note), true);
@@ -153,10 +156,13 @@ export function auditTrailSuite(start: StartStorage): readonly ContractTest[] {
     }) => {
       await fail(storage, [1, 2, 1]);
       const told: unknown[] = [];
-      await storage.deliveries.redeliverFailed({ organizationId: null, since: at }, (facts) => {
-        told.push(facts);
-        return [entry({ organizationId: facts.organizationId, subject: String(facts.count) })];
-      });
+      await storage.deliveries.redeliverMatching(
+        { organizationId: null, states: ['failed'], since: at },
+        (facts) => {
+          told.push(facts);
+          return [entry({ organizationId: facts.organizationId, subject: String(facts.count) })];
+        },
+      );
       expectEqual(
         new Set(told.map((facts) => JSON.stringify(facts))),
         new Set(['{"organizationId":1,"count":2}', '{"organizationId":2,"count":1}']),
@@ -318,8 +324,9 @@ const noting: readonly Noting[] = [
       (await deliveries.find({ organizationId: 1, deliveryId }))?.state === 'pending',
   },
   {
-    name: 'redeliverFailed',
-    act: ({ deliveries }, _, note) => deliveries.redeliverFailed({ organizationId: 1, since: at }, note),
+    name: 'redeliverMatching',
+    act: ({ deliveries }, _, note) =>
+      deliveries.redeliverMatching({ organizationId: 1, states: ['failed'], since: at }, note),
     done: async ({ deliveries }, { deliveryId }) =>
       (await deliveries.find({ organizationId: 1, deliveryId }))?.state === 'pending',
   },

@@ -70,6 +70,30 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual(await storage.organizations.byAccessKeyHash([]), null);
     }),
 
+    test('moveAccessKeyHash leaves the key as it is, and moves only the hash that is stored', async ({
+      storage: { organizations },
+      load,
+    }) => {
+      await load({ organizations: [anOrganization(1), anOrganization(2)] });
+      await organizations.replaceAccessKey({ organizationId: 1, hash: 'old', at });
+      await organizations.touchAccessKey({ organizationId: 1, generation: at.getTime() / 1000, at: later });
+      const before = await organizations.byAccessKeyHash(['new', 'old']);
+      expectEqual([before?.id, before?.accessKeyHash], [1, 'old']);
+      const move = (organizationId: number) => ({ organizationId, from: 'old', to: 'new' });
+      expectEqual(await organizations.moveAccessKeyHash(move(2)), false);
+      expectEqual(
+        (await atOnce(20, () => organizations.moveAccessKeyHash(move(1)))).filter(Boolean).length,
+        1,
+      );
+      expectEqual(await organizations.byAccessKeyHash(['old']), null);
+      expectEqual(await organizations.byAccessKeyHash(['new']), { ...before, accessKeyHash: 'new' });
+      expectEqual(await organizations.accessKey(1), { createdAt: at, usedAt: later });
+
+      await organizations.replaceAccessKey({ organizationId: 1, hash: 'next', at: latest });
+      expectEqual(await organizations.moveAccessKeyHash({ organizationId: 1, from: 'new', to: 'x' }), false);
+      expectEqual((await organizations.byAccessKeyHash(['x', 'next']))?.accessKeyHash, 'next');
+    }),
+
     test('of 20 replacements at once one is current in the end and each raised the generation', async ({
       storage: { organizations },
       load,

@@ -156,6 +156,7 @@ export function outboxSuite(start: StartStorage): readonly ContractTest[] {
         state: 'delivered',
         createdAt: noon,
         finishedAt: later,
+        isDropped: false,
         attempts: [attempt],
       });
     }),
@@ -301,7 +302,7 @@ export function outboxSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual((await deliveries.find({ organizationId: 2, deliveryId }))?.state, 'pending');
     }),
 
-    test('Deliveries: redeliverFailed makes the failed ones since a moment pending, and says how many', async (started) => {
+    test('Deliveries: redeliverMatching makes the failed ones since a moment pending, and says how many', async (started) => {
       await queue(started, { organizationId: 1, count: 2 });
       await queue(started, { organizationId: 1, count: 4, from: 2, at: later });
       await queue(started, { organizationId: 2, count: 1, at: later });
@@ -323,23 +324,35 @@ export function outboxSuite(start: StartStorage): readonly ContractTest[] {
         );
       const before = await states();
 
-      expectEqual(await deliveries.redeliverFailed({ organizationId: 1, since: later }), 2);
+      expectEqual(
+        await deliveries.redeliverMatching({ organizationId: 1, states: ['failed'], since: later }),
+        2,
+      );
       const again = { [eventId(1, 2)]: 'pending false', [eventId(1, 3)]: 'pending false' };
       expectEqual(await states(), { ...before, ...again });
 
-      expectEqual(await deliveries.redeliverFailed({ organizationId: null, since: noon }), 2);
+      expectEqual(
+        await deliveries.redeliverMatching({ organizationId: null, states: ['failed'], since: noon }),
+        2,
+      );
       const rest = { [eventId(1, 1)]: 'pending false', [eventId(2, 0)]: 'pending false' };
       expectEqual(await states(), { ...before, ...again, ...rest });
-      expectEqual(await deliveries.redeliverFailed({ organizationId: null, since: noon }), 0);
+      expectEqual(
+        await deliveries.redeliverMatching({ organizationId: null, states: ['failed'], since: noon }),
+        0,
+      );
     }),
 
-    test('Deliveries: one that redeliverFailed asked for has all its claims again', async (started) => {
+    test('Deliveries: one that redeliverMatching asked for has all its claims again', async (started) => {
       await queue(started, { organizationId: 1, count: 1 });
       const { outbox, deliveries } = started.storage;
       const sweep = { olderThanMs: null, maxClaims: 1, at: later };
       await claimOne(started, 'a');
       expectEqual(await outbox.sweep(sweep), { again: 0, failed: 1 });
-      expectEqual(await deliveries.redeliverFailed({ organizationId: 1, since: noon }), 1);
+      expectEqual(
+        await deliveries.redeliverMatching({ organizationId: 1, states: ['failed'], since: noon }),
+        1,
+      );
       await claimOne(started, 'b');
       expectEqual(await outbox.sweep({ ...sweep, maxClaims: 2 }), { again: 1, failed: 0 });
     }),

@@ -1,4 +1,4 @@
-import type { Attempt, Deliveries, StoragePorts } from '../../ports.js';
+import type { Attempt, Deliveries, DeliverySelection, StoragePorts } from '../../ports.js';
 import { anOrganization, testUuid } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../expect.js';
 import { type StartedStorage, type StartStorage, storageTest } from './start.js';
@@ -25,7 +25,13 @@ export function webhookLogSuite(start: StartStorage): readonly ContractTest[] {
       }
       await work(started);
     });
-  return [...testTests(test), ...listTests(test), ...healthTests(test)];
+  return [
+    ...testTests(test),
+    ...listTests(test),
+    ...heldTests(test),
+    ...matchingTests(test),
+    ...healthTests(test),
+  ];
 }
 
 type MakeTest = (name: string, work: (started: StartedStorage) => Promise<void>) => ContractTest;
@@ -39,7 +45,7 @@ function testTests(test: MakeTest): readonly ContractTest[] {
       const { id, name, organizationId, body } = event(1, 1);
       const shown = { organizationId, eventId: id, eventName: name, body, isTest: true };
       expectEqual(claimed, { deliveryId, claim: 'mine', ...shown });
-      const rest = { createdAt: noon, finishedAt: null, attempts: [] };
+      const rest = { createdAt: noon, finishedAt: null, isDropped: false, attempts: [] };
       expectEqual(await deliveries.find({ organizationId: 1, deliveryId }), {
         id: deliveryId,
         ...shown,
@@ -88,7 +94,10 @@ function testTests(test: MakeTest): readonly ContractTest[] {
     }) => {
       const { deliveries } = storage;
       const deliveryId = await ended(storage, { number: 1, state: 'failed', isTest: true });
-      expectEqual(await deliveries.redeliverFailed({ organizationId: 1, since: noon }), 0);
+      expectEqual(
+        await deliveries.redeliverMatching({ organizationId: 1, states: ['failed'], since: noon }),
+        0,
+      );
       expectEqual(await deliveries.redeliver({ organizationId: 1, deliveryId }), true);
       expectEqual((await deliveries.find({ organizationId: 1, deliveryId }))?.state, 'pending');
     }),
@@ -137,6 +146,147 @@ function listTests(test: MakeTest): readonly ContractTest[] {
       }
       expectEqual(seen, [7, 6, 5, 4, 3, 2, 1]);
       expectEqual(await numbers(storage, { olderThan: { id: 1, createdAt: new Date(0) } }), []);
+    }),
+  ];
+}
+
+function heldTests(test: MakeTest): readonly ContractTest[] {
+  return [
+    test('Outbox: hold keeps what is pending or under way from being sent, and records no attempt', async ({
+      storage,
+    }) => {
+      const { outbox, deliveries } = storage;
+      await ended(storage, { number: 1, state: 'failed' });
+      const underWay = await queued(storage, { number: 2 });
+      await registered(storage, { number: 3 });
+      expectEqual(await outbox.hold(), 2);
+      const found = await deliveries.list({ organizationId: 1, state: 'held', limit: 9 });
+      expectEqual(
+        found.map(({ body, state, finishedAt, attempts }) => [body, state, finishedAt, attempts]),
+        [
+          ['3', 'held', null, []],
+          ['2', 'held', null, []],
+        ],
+      );
+      expectEqual(await numbers(storage, { state: 'failed' }), [1]);
+      expectEqual(await outbox.claim({ ...plenty, claim: 'b', at: later }), []);
+      expectEqual(await outbox.sweep({ olderThanMs: null, maxClaims: 3, at: later }), {
+        again: 0,
+        failed: 0,
+      });
+      expectEqual(await finish(storage, { deliveryId: underWay, claim: 'a', state: 'delivered' }), false);
+      expectEqual(await outbox.hold(), 0);
+    }),
+
+    test('Deliveries: a held one is sent when somebody asks for it, by itself or with all that are held', async ({
+      storage,
+    }) => {
+      const { outbox, deliveries } = storage;
+      const deliveryId = await queued(storage, { number: 1 });
+      await registered(storage, { number: 2 });
+      await outbox.hold();
+      expectEqual(await deliveries.redeliver({ organizationId: 1, deliveryId }), true);
+      expectEqual(await numbers(storage, { state: 'pending' }), [1]);
+      const held = { organizationId: 1, states: ['held'] } as const;
+      expectEqual(await deliveries.redeliverMatching(held), 1);
+      const claimed = await outbox.claim({ ...plenty, claim: 'b', at: later });
+      expectEqual(
+        claimed.map(({ body }) => body),
+        ['1', '2'],
+      );
+    }),
+
+    test('Deliveries: dropHeld ends as skipped those that are held in a time, and says so of each', async ({
+      storage,
+    }) => {
+      const { outbox, deliveries } = storage;
+      await ended(storage, { number: 1, state: 'skipped' });
+      await queued(storage, { number: 2 });
+      await registered(storage, { number: 3, at: later });
+      await outbox.hold();
+      const told: unknown[] = [];
+      const note = (facts: unknown) => {
+        told.push(facts);
+        return [];
+      };
+      expectEqual(await deliveries.dropHeld({ organizationId: 2, at: later }, note), 0);
+      expectEqual(await deliveries.dropHeld({ organizationId: 1, until: later, at: later }, note), 1);
+      expectEqual(told, [{ organizationId: 1, count: 1 }]);
+      const shown = await deliveries.list({ organizationId: 1, limit: 9 });
+      expectEqual(
+        shown.map(({ body, state, finishedAt, isDropped }) => [body, state, finishedAt, isDropped]),
+        [
+          ['3', 'held', null, false],
+          ['2', 'skipped', later, true],
+          ['1', 'skipped', later, false],
+        ],
+      );
+      const deliveryId = shown[1]?.id ?? 0;
+      expectEqual(await deliveries.redeliver({ organizationId: 1, deliveryId }), true);
+      expectEqual((await deliveries.find({ organizationId: 1, deliveryId }))?.isDropped, false);
+    }),
+  ];
+}
+
+/** Six deliveries of organization 1 that ended in different ways; the last attempt counts. */
+async function manyEnds(storage: StoragePorts): Promise<void> {
+  const { outbox, deliveries } = storage;
+  const again = await ended(storage, { number: 1, state: 'failed', attempt: { status: 503 } });
+  await ended(storage, { number: 2, state: 'failed', attempt: { status: 404, reason: 'answered 404' } });
+  const refused = { phase: 'connect', status: null, reason: 'connection 100%_refused' } as const;
+  await ended(storage, { number: 3, state: 'failed', at: later, attempt: refused });
+  await ended(storage, { number: 4, state: 'skipped' });
+  await ended(storage, { number: 5, state: 'delivered', attempt: { status: 200, reason: 'answered 200' } });
+  await ended(storage, { number: 6, state: 'failed', isTest: true });
+  await queued(storage, { number: 7 });
+  await outbox.sweep({ olderThanMs: null, maxClaims: 1, at: later });
+  await deliveries.redeliver({ organizationId: 1, deliveryId: again });
+  await outbox.claim({ ...plenty, claim: 'a', at: noon });
+  await finish(storage, { deliveryId: again, claim: 'a', state: 'failed', attempt: { status: 500 } });
+}
+
+const selections: readonly (readonly [
+  asked: Omit<DeliverySelection, 'organizationId'>,
+  numbers: readonly number[],
+])[] = [
+  [{ states: ['failed'] }, [1, 2, 3, 7]],
+  [{ states: ['failed', 'skipped', 'delivered', 'held'] }, [1, 2, 3, 4, 5, 7]],
+  [{ states: [] }, []],
+  [{ states: ['delivered'] }, [5]],
+  [{ states: ['failed'], since: later }, [3]],
+  [{ states: ['failed'], until: later }, [1, 2, 7]],
+  [{ states: ['failed'], phase: 'connect' }, [3]],
+  [{ states: ['failed'], status: 500 }, [1]],
+  [{ states: ['failed'], status: 503 }, []],
+  [{ states: ['failed', 'skipped'], reason: 'ANSWERED 4' }, [2]],
+  [{ states: ['failed'], reason: 'Interrupted' }, [7]],
+  [{ states: ['failed'], reason: 'cut off' }, [7]],
+  [{ states: ['failed'], reason: '0%_R' }, [3]],
+  [{ states: ['failed'], reason: '4_4' }, []],
+  [{ states: ['failed'], reason: 'answered', phase: 'answer', status: 404 }, [2]],
+];
+
+function matchingTests(test: MakeTest): readonly ContractTest[] {
+  return [
+    test('Deliveries: count and redeliverMatching choose by state, time and the last attempt, tests excepted', async ({
+      storage,
+    }) => {
+      const { deliveries } = storage;
+      await manyEnds(storage);
+      for (const [asked, chosen] of selections) {
+        expectEqual([asked, await deliveries.count({ organizationId: 1, ...asked })], [asked, chosen.length]);
+        expectEqual(await deliveries.count({ organizationId: 2, ...asked }), 0);
+        expectEqual(await deliveries.count({ organizationId: null, ...asked }), chosen.length);
+      }
+      expectEqual(
+        await deliveries.redeliverMatching({ organizationId: 2, states: ['failed'], phase: 'connect' }),
+        0,
+      );
+      expectEqual(
+        await deliveries.redeliverMatching({ organizationId: 1, states: ['failed'], phase: 'connect' }),
+        1,
+      );
+      expectEqual(await numbers(storage, { state: 'pending' }), [3]);
     }),
   ];
 }
@@ -251,7 +401,14 @@ interface Queued {
 }
 
 /** Registers a user of organization 1 and claims the event of it, as `a`; gives the delivery's id. */
-async function queued({ members, outbox }: StoragePorts, { number, at = noon }: Queued): Promise<number> {
+async function queued(storage: StoragePorts, what: Queued): Promise<number> {
+  await registered(storage, what);
+  const [claimed] = await storage.outbox.claim({ ...plenty, claim: 'a', at: noon });
+  return claimed?.deliveryId ?? 0;
+}
+
+/** Registers a user of organization 1, whose event waits. */
+async function registered({ members }: StoragePorts, { number, at = noon }: Queued): Promise<void> {
   const user = {
     uuid: testUuid(number + 500),
     email: `person-${number}@example.test`,
@@ -262,26 +419,28 @@ async function queued({ members, outbox }: StoragePorts, { number, at = noon }: 
   };
   const entry = { organizationId: 1, user, uuid: null, idpId: null, invitationId: null, at } as const;
   await members.register({ ...entry, role: 'member' }, () => event(1, number, at));
-  const [claimed] = await outbox.claim({ ...plenty, claim: 'a', at: noon });
-  return claimed?.deliveryId ?? 0;
 }
 
 interface Ended extends Queued {
   readonly state: 'delivered' | 'failed' | 'skipped';
   readonly isTest?: boolean;
   readonly finishedAt?: Date;
+  readonly attempt?: Partial<Attempt>;
 }
 
 /** A delivery of organization 1 that has come to this end; gives its id. */
 async function ended(
   storage: StoragePorts,
-  { number, state, at = noon, isTest = false, finishedAt }: Ended,
+  { number, state, at = noon, isTest = false, finishedAt, ...rest }: Ended,
 ): Promise<number> {
   const started = isTest
     ? await storage.outbox.startTest({ event: event(1, number, at), claim: 'a', at: noon })
     : null;
   const deliveryId = isTest ? (started?.deliveryId ?? 0) : await queued(storage, { number, at });
-  expectEqual(await finish(storage, { deliveryId, claim: 'a', state, at: finishedAt ?? later }), true);
+  expectEqual(
+    await finish(storage, { deliveryId, claim: 'a', state, at: finishedAt ?? later, ...rest }),
+    true,
+  );
   return deliveryId;
 }
 
@@ -292,9 +451,11 @@ async function finish(
     readonly claim: string;
     readonly state: Ended['state'];
     readonly at?: Date;
+    readonly attempt?: Partial<Attempt>;
   },
 ): Promise<boolean> {
-  return outbox.finish({ at: later, ...result, attempt: result.state === 'skipped' ? null : attempt });
+  const made = result.state === 'skipped' ? null : { ...attempt, ...result.attempt };
+  return outbox.finish({ at: later, ...result, attempt: made });
 }
 
 /** The numbers of what is listed of organization 1, or another. */

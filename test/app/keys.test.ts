@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { createKeyring } from '#adapters/crypto/keyring.js';
+import { keyedSecrets } from '#adapters/crypto/secrets.js';
+import { adoptSecretKey, type Database, openDatabase, sqlPorts } from '#adapters/sql/index.js';
+import { freePort, linesOf, type Running, run, start, temporaryDirectory } from '../support/app-cli.js';
+
+const [first, second] = ['first'.padEnd(32, '1'), 'second'.padEnd(32, '2')];
+const secretsOf = (secretKey: string) => keyedSecrets(createKeyring({ secretKey, previousSecretKeys: [] }));
+const old = secretsOf(first);
+const current = secretsOf(second);
+const accessKey = '1'.repeat(24);
+
+let directory: ReturnType<typeof temporaryDirectory>;
+let cwd: string;
+let running: Running[];
+beforeEach(async () => {
+  directory = temporaryDirectory();
+  cwd = directory.path;
+  running = [];
+  await over(fill);
+});
+afterEach(async () => {
+  await Promise.all(running.map((one) => one.stop('SIGKILL')));
+  directory.remove();
+});
+
+async function over(work: (database: Database) => Promise<void>): Promise<void> {
+  const database = await openDatabase(join(cwd, 'rollcall.db'));
+  try {
+    await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** One organization with an access key and a webhook, made with the first key. */
+async function fill(database: Database): Promise<void> {
+  await database.migrate();
+  const at = new Date();
+  const { organizations, webhooks } = sqlPorts(database);
+  const { id } = await organizations.create({ name: 'Northwind', eap: false });
+  const [hash = ''] = old.accessKeyHashes(accessKey);
+  await organizations.replaceAccessKey({ organizationId: id, hash, at });
+  await webhooks.configure(id, () => ({
+    url: 'https://partner.test/',
+    enabled: true,
+    events: ['user.registered'],
+    sealedSecret: old.seal({ secret: old.newSigningSecret(), organizationId: id }),
+    createdAt: at,
+    updatedAt: at,
+  }));
+  await adoptSecretKey(database, { current: old.keyId, known: [old.keyId], at });
+}
+
+const url = { DATABASE_URL: 'sqlite:rollcall.db' };
+const afterRotation = { ...url, SECRET_KEY: second, SECRET_KEY_PREVIOUS: first };
+
+async function keys(...args: readonly string[]) {
+  const { code, stdout, stderr } = await run(['keys', '--json', ...args], { cwd, env: afterRotation });
+  assert.deepEqual([code, stderr], [0, '']);
+  return JSON.parse(stdout);
+}
+
+async function serve(env: Readonly<Record<string, string>>) {
+  const port = await freePort();
+  const metricsPort = await freePort();
+  const server = start(['serve'], {
+    cwd,
+    env: { PORT: String(port), METRICS_PORT: String(metricsPort), ...env },
+  });
+  running.push(server);
+  await server.see(/"msg":"Listening"/);
+  const warnings = linesOf(server.stdout())
+    .map((line) => JSON.parse(line))
+    .filter(({ level }) => level >= 40);
+  return { server, port, metricsPort, warnings };
+}
+
+describe('rollcall keys', () => {
+  test('says what needs the previous key and until when, and moves the webhook secrets', async () => {
+    const before = await keys();
+    assert.deepEqual(
+      before.keys.map((one: { key: string; role: string }) => [one.key, one.role]),
+      [
+        [current.keyId, 'current'],
+        [old.keyId, 'previous'],
+      ],
+    );
+    const [, previous] = before.keys;
+    assert.deepEqual(
+      [previous.webhook_secrets, previous.access_keys, previous.can_be_dropped],
+      [1, 1, false],
+    );
+    assert.deepEqual(previous.organizations, [
+      {
+        id: 1,
+        name: 'Northwind',
+        webhook_secret: true,
+        access_key: true,
+        invitations: false,
+        calendar_feeds: false,
+      },
+    ]);
+    const left = Date.parse(previous.tokens_until) - Date.now();
+    assert.ok(left > 23 * 3_600_000 && left < 25 * 3_600_000, previous.tokens_until);
+
+    const { keys: after, resealed } = await keys('--reseal');
+    assert.deepEqual(resealed, { webhook_secrets: 1, left: [] });
+    assert.deepEqual([after[0].webhook_secrets, after[1].webhook_secrets], [1, 0]);
+    assert.deepEqual((await keys('--reseal')).resealed, { webhook_secrets: 0, left: [] });
+
+    const table = await run(['keys'], { cwd, env: afterRotation });
+    assert.match(table.stdout, new RegExp(`^${old.keyId} +previous +0 +1 +0`, 'm'));
+    assert.match(table.stderr, /an access key moves when it is used.*\n.* is needed by: 1 Northwind\n$/);
+    for (const secret of [first, second, accessKey]) assert.ok(!table.stdout.includes(secret));
+  });
+
+  test('serve names the organizations whose key was left out too early, and the metrics count them', async () => {
+    await keys('--reseal');
+    const { warnings, metricsPort, server } = await serve({ ...url, SECRET_KEY: second });
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0].msg, /^Something stored needs a secret key that is not configured/);
+    assert.deepEqual(
+      [warnings[0].keyId, warnings[0].organizations, warnings[0].stored.accessKeys],
+      [old.keyId, [{ id: 1, name: 'Northwind' }], 1],
+    );
+    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    const line = `rollcall_secret_key_needed{key="${old.keyId}",role="missing",kind="accessKeys"} 1`;
+    assert.ok(metrics.includes(line), metrics.match(/rollcall_secret_key_.*/g)?.join('\n'));
+    assert.equal((await server.stop()).code, 0);
+  });
+
+  test('serve says when nothing needs a previous key any more: after its tokens, and the use of the last access key', async () => {
+    await keys('--reseal');
+    const { server, port, metricsPort, warnings } = await serve(afterRotation);
+    assert.deepEqual(warnings, []);
+    const answer = await fetch(`http://127.0.0.1:${port}/api/v2/authenticate`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ access_key: accessKey }),
+    });
+    assert.equal(answer.status, 200);
+    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    const [, until] =
+      new RegExp(
+        `^rollcall_secret_key_tokens_until_timestamp_seconds\\{key="${old.keyId}"\\} (\\S+)$`,
+        'm',
+      ).exec(metrics) ?? [];
+    assert.ok(Number(until) * 1000 > Date.now() + 23 * 3_600_000, until);
+    assert.equal((await server.stop()).code, 0);
+    await over(({ write }) =>
+      write(async (sql) => {
+        const twoDaysAgo = new Date(Date.now() - 48 * 3_600_000);
+        await sql.run('UPDATE secret_key_uses SET used_at = ? WHERE key_id = ?', [twoDaysAgo, old.keyId]);
+      }),
+    );
+    assert.equal((await keys()).keys[1].can_be_dropped, true);
+    const { warnings: then } = await serve(afterRotation);
+    assert.deepEqual(
+      then.map(({ msg, keyId }) => [msg, keyId]),
+      [['Nothing needs this key of SECRET_KEY_PREVIOUS any more: it can be left out', old.keyId]],
+    );
+  });
+});
