@@ -13,6 +13,8 @@ import { feedsInSteps } from './0005-feeds.steps.js';
 import { up as tiedCountsOfPostgres } from './0006-tied-counts.postgres.js';
 import { up as tiedCountsOfSqlite } from './0006-tied-counts.sqlite.js';
 import { tiedCountsInSteps } from './0006-tied-counts.steps.js';
+import { up as importTriggerOfPostgres } from './0012-import-trigger.postgres.js';
+import { up as importTriggerOfSqlite } from './0012-import-trigger.sqlite.js';
 import type { Step } from './steps.js';
 
 export interface Migration {
@@ -46,6 +48,10 @@ export const migrations: readonly Migration[] = [
     name: '0006-tied-counts',
     up: { sqlite: tiedCountsOfSqlite, postgres: tiedCountsOfPostgres },
     steps: tiedCountsInSteps,
+  },
+  {
+    name: '0012-import-trigger',
+    up: { sqlite: importTriggerOfSqlite, postgres: importTriggerOfPostgres },
   },
 ];
 
