@@ -33,6 +33,7 @@ const notes = ['secret_key', 'secret_key_uses', DEPLOYMENT];
 const PAGE_BYTES = 512 * 1024;
 const MOST_ROWS = 2_000;
 const FIRST_ROWS = 200;
+const LOCK_TIMEOUT_MS = 2_000;
 
 /**
  * Copies everything to an empty database that has the same schema: what was there at one moment, in one
@@ -60,6 +61,8 @@ async function copy(
 ): Promise<readonly CopiedTable[]> {
   const tables = await commonTables({ source, target });
   if (target.engine === 'postgres') {
+    // Somebody may be at the target, though nobody should: whoever comes then waits for us no longer than this.
+    await target.run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
     await target.run(`LOCK TABLE ${tables.map(({ name }) => name).join(', ')} IN ACCESS EXCLUSIVE MODE`);
   }
   await refuseHeld(target, target.engine);

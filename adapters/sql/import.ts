@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Bulk, Database, Engine } from './database.js';
 import { DatasetError, type DatasetItem, type DatasetKind } from './dataset.js';
 import { checkStaged } from './import-checks.js';
@@ -10,7 +11,7 @@ import {
   Outdated,
 } from './import-people.js';
 import { generationValues, nextGeneration } from './organizations.js';
-import { isPostgresConstraintError } from './postgres.js';
+import { isPostgresConstraintError, isPostgresLockTimeout } from './postgres.js';
 import { isConstraintError } from './sqlite.js';
 import { fillIn, kinds, makeStaging, type Staged, settleStaging, stage, stagedOf } from './staging.js';
 
@@ -30,6 +31,12 @@ export interface ImportOptions {
 
 /** How often a dataset is applied that others contradict meanwhile, as it was right when it was checked. */
 const ATTEMPTS = 3;
+/** How long an import waits for a row or table of somebody else, while others wait for the rows that it has. */
+const LOCK_TIMEOUT_MS = 500;
+/** How long it goes on trying to get them all, letting go of what it has in between. */
+const LOCK_PATIENCE_MS = 5 * 60_000;
+const FIRST_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 5_000;
 /** KiB. More gains nothing, as everything is read and written in order, and a sorter takes as much again. */
 const PAGE_CACHE = 16_384;
 
@@ -54,7 +61,9 @@ export async function importDataset(
       await settleStaging(bulk);
     });
     const staged = await stagedOf(bulk);
-    for (let attempt = 1; ; attempt += 1) {
+    const until = performance.now() + LOCK_PATIENCE_MS;
+    let wait = FIRST_PAUSE_MS;
+    for (let attempt = 1; ; ) {
       onStep?.('check');
       await bulk.temporary(async () => {
         await findPeople(bulk);
@@ -65,9 +74,15 @@ export async function importDataset(
         onStep?.('apply');
         return await bulk.write(() => apply(bulk, staged, at));
       } catch (error) {
+        if (isPostgresLockTimeout(error) && performance.now() < until) {
+          await pause(wait);
+          wait = Math.min(2 * wait, MAX_PAUSE_MS);
+          continue;
+        }
         const isOutdated = error instanceof Outdated;
         if (!isOutdated && !isConstraintError(error) && !isPostgresConstraintError(error)) throw error;
         if (attempt === ATTEMPTS) throw contradiction(error);
+        attempt += 1;
       }
     }
   });
@@ -114,6 +129,7 @@ const prepared: Record<Engine, (bulk: Bulk) => Promise<void>> = {
   },
   async postgres(bulk) {
     await bulk.run(`SELECT pg_advisory_xact_lock(${IMPORT_LOCK}, 0)`);
+    await bulk.run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
     await bulk.run('SET CONSTRAINTS ALL DEFERRED');
   },
 };
@@ -147,7 +163,7 @@ interface Laden {
   readonly corrector: string | null;
 }
 
-/** Once more comes than is there, it is faster to make such things anew. */
+/** On SQLite once more comes than is there: then it is faster to make such things anew. */
 async function unburdened(
   bulk: Bulk,
   { work, ...laden }: Laden & { readonly work: () => Promise<void> },
@@ -174,24 +190,31 @@ const burdensOn: Record<Engine, (bulk: Bulk, laden: Laden) => Promise<readonly B
   },
 
   /**
-   * Nobody could read meanwhile: only the first rows of a table are stored so, while nobody is served. Who may
-   * store rows but is not the owner of the table leaves everything as it is.
+   * Changing a table would wait for everybody who uses it, a vacuum too, and make everybody wait who comes later: only
+   * the first rows of a table are stored so, while nobody is served. Else the trigger is told to pass this
+   * transaction's rows over.
    */
   async postgres(bulk, { staged, kind, corrector }) {
     const { table } = staged[kind];
-    if ((await bulk.get(mayAlter(table))) === undefined) return [];
-    // What is referred to is there by now, and a table with references to check can't be changed.
-    if (corrector !== null) await bulk.run('SET CONSTRAINTS ALL IMMEDIATE');
-    const correctors = [corrector].flatMap((name) => {
-      const alter = (how: string): string => `ALTER TABLE ${table} ${how} TRIGGER ${name}`;
-      return name === null ? [] : [{ drop: alter('DISABLE'), make: alter('ENABLE') }];
-    });
+    const told = corrector === null ? [] : [toldToTrigger];
     const isFirst =
       !Object.values(staged).some(({ removes }) => removes) &&
-      (await bulk.get(`SELECT 1 FROM ${table} LIMIT 1`)) === undefined;
-    if (!isFirst || !(await bulk.isAlone()) || !(await isTaken(bulk, table))) return correctors;
-    return [...correctors, ...(await bulk.all<Burden>(renewed(table)))];
+      (await bulk.get(`SELECT 1 FROM ${table} LIMIT 1`)) === undefined &&
+      (await bulk.get(mayAlter(table))) !== undefined;
+    if (!isFirst || !(await bulk.isAlone())) return told;
+    // What is referred to is there by now, and a table with references to check can't be changed.
+    await bulk.run('SET CONSTRAINTS ALL IMMEDIATE');
+    if (!(await isTaken(bulk, table))) return told;
+    const alter = (how: string): string => `ALTER TABLE ${table} ${how} TRIGGER ${corrector}`;
+    const off = corrector === null ? [] : [{ drop: alter('DISABLE'), make: alter('ENABLE') }];
+    return [...off, ...(await bulk.all<Burden>(renewed(table)))];
   },
+};
+
+/** See the migration 0012. */
+const toldToTrigger: Burden = {
+  drop: `SET LOCAL rollcall.end_times_are_right = 'on'`,
+  make: `SET LOCAL rollcall.end_times_are_right = 'off'`,
 };
 
 /** A row where the table is ours to alter, and its indexes are ours to make. */

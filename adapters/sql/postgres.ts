@@ -646,6 +646,12 @@ export function isPostgresConstraintError(error: unknown): boolean {
   return /^23\w{3}$/.test(codeOf(error));
 }
 
+/** Whether somebody else had a lock for longer than `lock_timeout`, or two waited for each other. */
+export function isPostgresLockTimeout(error: unknown): boolean {
+  const code = codeOf(error instanceof Unavailable ? error.cause : error);
+  return code === '55P03' || code === '40P01';
+}
+
 const LOST_MESSAGES =
   /^(Connection terminated|Query read timeout|timeout expired|Client (was closed|has encountered))/;
 

@@ -197,7 +197,7 @@ describe('Migrating a PostgreSQL that is served', { timeout: 240_000 }, () => {
         assert.match(
           error.message,
           new RegExp(
-            `Migration 0005-feeds, step 1 of 5, has waited 2 seconds for a lock that is held by process ${rows[0].pid} \\(a report, idle in transaction`,
+            `Migration 0005-feeds, step 1 of 7, has waited 2 seconds for a lock that is held by process ${rows[0].pid} \\(a report, idle in transaction`,
           ),
         );
         return true;

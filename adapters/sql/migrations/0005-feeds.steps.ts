@@ -11,30 +11,31 @@ export const feedsInSteps: readonly Step[] = [
       ADD COLUMN delivered_at timestamptz,
       ADD COLUMN noticed bigint NOT NULL DEFAULT 0`,
   ),
-  // One statement, so that a webhook's row is locked after its log has been read and not before.
+  // The whole log is read here, where nothing is locked, and the webhooks are written in the next step.
+  change(
+    `CREATE TABLE webhook_health AS
+      SELECT webhooks.id, delivered.delivered_at, count(failed.id) AS failures, min(failed.finished_at) AS failing_since
+      FROM webhooks
+      LEFT JOIN (
+        SELECT organization_id, max(finished_at) AS delivered_at FROM deliveries
+        WHERE state = 'delivered' GROUP BY organization_id
+      ) AS delivered ON delivered.organization_id = webhooks.organization_id
+      LEFT JOIN deliveries AS failed
+        ON failed.organization_id = webhooks.organization_id AND failed.state = 'failed'
+          AND (delivered.delivered_at IS NULL OR failed.finished_at > delivered.delivered_at)
+      GROUP BY webhooks.id, delivered.delivered_at`,
+    'ALTER TABLE webhook_health ADD PRIMARY KEY (id)',
+  ),
   batches({
     table: 'webhooks',
     key: 'id',
     statements: (range) => [
       `UPDATE webhooks SET delivered_at = health.delivered_at, failures = health.failures,
         failing_since = health.failing_since, noticed = health.failures
-      FROM (
-        SELECT delivered.id, delivered.delivered_at, failed.failures, failed.failing_since
-        FROM (
-          SELECT id, organization_id, (
-            SELECT max(finished_at) FROM deliveries
-            WHERE deliveries.organization_id = webhooks.organization_id AND state = 'delivered'
-          ) AS delivered_at
-          FROM webhooks WHERE ${range('id')}
-        ) AS delivered CROSS JOIN LATERAL (
-          SELECT count(*) AS failures, min(finished_at) AS failing_since FROM deliveries
-          WHERE deliveries.organization_id = delivered.organization_id AND state = 'failed'
-            AND (delivered.delivered_at IS NULL OR finished_at > delivered.delivered_at)
-        ) AS failed
-      ) AS health
-      WHERE webhooks.id = health.id`,
+      FROM webhook_health AS health WHERE health.id = webhooks.id AND ${range('webhooks.id')}`,
     ],
   }),
+  change('DROP TABLE webhook_health'),
   change(
     `CREATE TABLE calendar_feeds (
       organization_id bigint NOT NULL,

@@ -17,6 +17,8 @@ import { up as identityOfPostgres } from './0007-identity.postgres.js';
 import { up as identityOfSqlite } from './0007-identity.sqlite.js';
 import { heldInSteps, up as heldOfPostgres } from './0009-held.postgres.js';
 import { up as heldOfSqlite } from './0009-held.sqlite.js';
+import { up as importTriggerOfPostgres } from './0012-import-trigger.postgres.js';
+import { up as importTriggerOfSqlite } from './0012-import-trigger.sqlite.js';
 import type { Step } from './steps.js';
 
 export interface Migration {
@@ -53,6 +55,10 @@ export const migrations: readonly Migration[] = [
   },
   { name: '0007-identity', up: { sqlite: identityOfSqlite, postgres: identityOfPostgres } },
   { name: '0009-held', up: { sqlite: heldOfSqlite, postgres: heldOfPostgres }, steps: heldInSteps },
+  {
+    name: '0012-import-trigger',
+    up: { sqlite: importTriggerOfSqlite, postgres: importTriggerOfPostgres },
+  },
 ];
 
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);
