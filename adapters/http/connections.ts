@@ -1,23 +1,37 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { localsOf } from './locals.js';
 
 /** Requests of one connection that may wait for their answers; one more closes it. */
 export const MAX_UNANSWERED = 32;
 
+/** A request, or what is said instead of an answer to one that cannot be read. */
+interface Turn {
+  readonly response: ServerResponse | null;
+  readonly begin: () => void;
+}
+
 /** What is known of a connection from its first request until it is closed. */
 interface Connection {
   /** The answer that is under way, or was the last. */
-  latest: ServerResponse | null;
-  readonly unanswered: Set<ServerResponse>;
+  current: ServerResponse | null;
+  isBusy: boolean;
+  /** What came after it, in its order. */
+  waiting: Turn[];
   /** What has come on it cannot be read, and nothing of what comes is. */
   isBroken: boolean;
+  /** Requests that came after that. */
+  ignored: number;
 }
 
-/** Which answers are under way, or were the last, on which connections. */
+/**
+ * The requests of each connection, one at a time: those that a client sends without waiting for the answers are begun
+ * when it is their turn. A client that sends more than it reads costs no more than the reading of their heads.
+ */
 export class Connections {
   readonly #lastRequests: number;
   readonly #connections = new Map<Duplex, Connection>();
+  /** Those whose answer has ended in this turn of the event loop. */
+  #answered: Connection[] = [];
   /** When the end was announced; null: it was not. */
   #endingSince: number | null = null;
   /** When the last answer that could not announce it was over. */
@@ -28,50 +42,72 @@ export class Connections {
   }
 
   /**
-   * Counts a request as one that waits for its answer. False when too many wait already: the connection has to be
-   * closed without a word. A client that sends more than it reads would not read a refusal, and each of them costs.
+   * Begins the request, at once or when those before it are answered. False when too many wait already: the
+   * connection has to be closed without a word. Who sends more than they read would not read a refusal, and each costs.
    */
-  count({ socket }: IncomingMessage, response: ServerResponse): boolean {
-    const { unanswered } = this.#of(socket);
-    if (unanswered.size >= MAX_UNANSWERED) {
-      for (const waiting of unanswered) localsOf(waiting).isFlood = true;
-      return false;
+  add({ socket }: IncomingMessage, response: ServerResponse, begin: () => void): boolean {
+    const connection = this.#of(socket);
+    if (connection.isBroken) {
+      connection.ignored += 1;
+      return connection.ignored <= MAX_UNANSWERED;
     }
-    unanswered.add(response);
-    response.once('close', () => unanswered.delete(response));
+    if (!connection.isBusy) {
+      this.#start(connection, { response, begin });
+      return true;
+    }
+    if (connection.waiting.length + 1 >= MAX_UNANSWERED) return false;
+    connection.waiting.push({ response, begin });
     return true;
-  }
-
-  /** Whether nothing of what comes on the connection is read any more. */
-  isBroken(socket: Duplex): boolean {
-    return this.#connections.get(socket)?.isBroken === true;
-  }
-
-  add({ socket }: IncomingMessage, response: ServerResponse): void {
-    this.#of(socket).latest = response;
-    if (this.#endingSince !== null) response.shouldKeepAlive = false;
   }
 
   #of(socket: Duplex): Connection {
     const known = this.#connections.get(socket);
     if (known !== undefined) return known;
-    const fresh: Connection = { latest: null, unanswered: new Set(), isBroken: false };
+    const fresh: Connection = { current: null, isBusy: false, waiting: [], isBroken: false, ignored: 0 };
     this.#connections.set(socket, fresh);
     socket.once('close', () => {
       this.#connections.delete(socket);
-      for (const response of fresh.unanswered) giveUp(response);
+      fresh.waiting = [];
     });
     return fresh;
+  }
+
+  #start(connection: Connection, { response, begin }: Turn): void {
+    connection.current = response;
+    connection.isBusy = true;
+    if (response !== null) {
+      response.once('close', () => this.#next(connection));
+      if (this.#endingSince !== null && connection.waiting.length === 0) response.shouldKeepAlive = false;
+    }
+    begin();
+  }
+
+  /**
+   * In the next turn of the event loop: what was read at once would else be answered at once, hundreds of requests
+   * of one client, and nobody else meanwhile.
+   */
+  #next(connection: Connection): void {
+    this.#answered.push(connection);
+    if (this.#answered.length > 1) return;
+    setImmediate(() => {
+      const answered = this.#answered;
+      this.#answered = [];
+      for (const free of answered) {
+        free.isBusy = false;
+        const turn = free.waiting.shift();
+        if (turn !== undefined) this.#start(free, turn);
+      }
+    });
   }
 
   /** Tells the clients with the answers to come that there will be no others on their connections. */
   announceEnd(): void {
     if (this.#endingSince !== null) return;
     this.#endingSince = performance.now();
-    for (const { latest } of this.#connections.values()) {
-      if (latest === null) continue;
-      if (!latest.headersSent) latest.shouldKeepAlive = false;
-      else if (!latest.writableFinished) this.#announceAfter(latest);
+    for (const { current, waiting } of this.#connections.values()) {
+      if (current === null || waiting.length > 0) continue;
+      if (!current.headersSent) current.shouldKeepAlive = false;
+      else if (!current.writableFinished) this.#announceAfter(current);
     }
   }
 
@@ -103,18 +139,16 @@ export class Connections {
     const connection = this.#of(socket);
     if (connection.isBroken) return;
     connection.isBroken = true;
-    const response = connection.latest;
-    if (response === null || response.writableFinished) refuseIt();
-    else if (response.req.complete) response.once('close', refuseIt);
-    else if (response.headersSent) socket.destroy();
+    const { current, waiting } = connection;
+    const refusal: Turn = { response: null, begin: refuseIt };
+    if (!connection.isBusy) refuseIt();
+    else if (waiting.length > 0) {
+      // The last one is what can't be read, when its body is not there as a whole.
+      connection.waiting = [...waiting.filter(({ response }) => response?.req.complete !== false), refusal];
+    } else if (current === null || current.writableFinished || current.req.complete) waiting.push(refusal);
+    else if (current.headersSent) socket.destroy();
     else refuseIt();
   }
-}
-
-/** Node 20 and 22 tell only the answer whose turn it was that its connection is gone, and not those behind it. */
-function giveUp(response: ServerResponse): void {
-  response.destroy();
-  response.emit('close');
 }
 
 /** What Node's server keeps of its parser with a connection: where it hands out requests. */

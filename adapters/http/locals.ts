@@ -12,8 +12,6 @@ export interface Locals {
   organizationId?: number | undefined;
   /** Bytes of an answer that was sent in parts, as they were before any packing. */
   streamedBytes?: number;
-  /** Whether its connection was closed because too many of its requests waited. */
-  isFlood?: boolean;
   /** Why there was no answer for now, in the words of what is away; for the log only. */
   reason?: string;
 }

@@ -109,9 +109,7 @@ function logRequest(
   },
 ): void {
   const { request, response, milliseconds } = ended;
-  const { requestId, organizationId, reason, isFlood } = localsOf(response);
-  // One line tells of all of them; what was begun in an organization's name is told by itself.
-  if (isFlood && organizationId === undefined) return;
+  const { requestId, organizationId, reason } = localsOf(response);
   const { statusCode: status } = response;
   const route = routeOf(response);
   log[levelOf(status, route)](

@@ -91,21 +91,15 @@ export function createHttpServer({ handler, log, timeouts = {} }: HttpServerOpti
     (request, response) => {
       const { socket } = request;
       if (socket.destroyed) return;
-      if (!connections.count(request, response)) {
-        logFlood({ address: socket.remoteAddress });
-        socket.destroy();
-        return;
-      }
-      if (connections.isBroken(socket)) return;
       const problem = headProblem(request);
       if (problem !== null) {
         connections.afterCurrent(socket, () =>
           refuse(socket, { code: 'invalid-request', text: problem, log }),
         );
-        return;
       }
-      connections.add(request, response);
-      handler(request, response);
+      if (connections.add(request, response, () => handler(request, response))) return;
+      logFlood({ address: socket.remoteAddress });
+      socket.destroy();
     },
   );
   server.on('connection', stopParsingWhenDestroyed);

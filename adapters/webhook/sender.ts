@@ -26,6 +26,9 @@ export interface WebhookSenderSettings {
   readonly limits?: Partial<TimeLimits>;
 }
 
+/** Interim responses (100, 102, 103 …) that an attempt may get: the tenth ends it. */
+const MAX_INTERIM_RESPONSES = 10;
+
 interface World {
   readonly mayDial: (address: string) => boolean;
   readonly resolve: Resolve;
@@ -149,7 +152,21 @@ function watchRequest(request: ClientRequest, course: Course, world: World): Cli
   // Told of a request that failed before TLS was up as well.
   request.once('finish', () => course.phase() === 'request' && course.reach('answer'));
   request.on('error', (error) => course.end(reasonOf(error, course.phase())));
+  limitInterimResponses(request, course);
   return request;
+}
+
+/** They are parsed as fast as they come: a receiver that sends them without end would leave no time for anything else. */
+function limitInterimResponses(request: ClientRequest, course: Course): void {
+  let count = 0;
+  request.on('information', () => {
+    count += 1;
+    if (count !== MAX_INTERIM_RESPONSES) return;
+    course.reach('answer');
+    course.end('the receiver sent too many interim responses');
+    // Now, and not when the end is noticed: no more of them is read.
+    request.destroy();
+  });
 }
 
 function watchSocket(socket: Socket, course: Course, world: World): void {

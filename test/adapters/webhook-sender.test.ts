@@ -17,6 +17,7 @@ import { inAllowedNetworks, isPublicAddress, readNetworks } from '#adapters/webh
 import { trustedAuthorities } from '#adapters/webhook/authorities.js';
 import { gotWebhookSender, TIME_LIMITS, type WebhookSenderSettings } from '#adapters/webhook/sender.js';
 import { createAuthority, selfSigned, testAuthority } from '../support/certificates.js';
+import { startFlooding } from '../support/flooding-receiver.js';
 import {
   type Listener,
   type Receiver,
@@ -329,9 +330,9 @@ const TLS_FAULTS: Readonly<
     },
     'no answer within 0.6 s',
   ],
-  'hints for ever': [
+  'hints slowly for ever': [
     (socket) => {
-      const timer = setInterval(() => socket.write('HTTP/1.1 100 Continue\r\n\r\n'), 20);
+      const timer = setInterval(() => socket.write('HTTP/1.1 100 Continue\r\n\r\n'), 100);
       socket.once('close', () => clearInterval(timer));
     },
     'no answer within 0.6 s',
@@ -343,6 +344,62 @@ const TLS_FAULTS: Readonly<
     'the answer is not HTTP',
   ],
 };
+
+const INTERIM: Readonly<Record<string, string>> = {
+  '100': 'HTTP/1.1 100 Continue\r\n\r\n',
+  '102': 'HTTP/1.1 102 Processing\r\n\r\n',
+  '103': 'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n',
+};
+const TOO_MANY_INTERIM = failed('answer', 'the receiver sent too many interim responses');
+
+for (const [status, text] of Object.entries(INTERIM)) {
+  test(`an attempt ends at the tenth interim response ${status}, whatever comes after it`, async (t) => {
+    const receiver = during(
+      t,
+      await startTlsListener((socket) =>
+        socket.write(`${text.repeat(10)}HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n`),
+      ),
+    );
+    assert.deepEqual(await outcomeOf(receiver.url, hasty), TOO_MANY_INTERIM);
+    assert.equal(receiver.connections(), 1);
+    await until(() => receiver.open() === 0);
+  });
+
+  test(`nine interim responses ${status} before the answer are passed over`, async (t) => {
+    const receiver = during(
+      t,
+      await startTlsListener((socket) =>
+        socket.write(`${text.repeat(9)}HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n`),
+      ),
+    );
+    assert.deepEqual(await outcomeOf(receiver.url), DELIVERED);
+  });
+
+  test(`endless interim responses ${status} end the attempt and hold up no other`, async (t) => {
+    const flooding = await startFlooding(text);
+    t.after(() => flooding.stop());
+    const well = during(t, await startReceiver());
+    const p50 = async (): Promise<number> => {
+      const took: number[] = [];
+      for (let at = 0; at < 15; at += 1) {
+        const started = performance.now();
+        assert.deepEqual(await outcomeOf(well.url), DELIVERED);
+        took.push(performance.now() - started);
+      }
+      return took.sort((one, other) => one - other)[7] ?? Infinity;
+    };
+    const calm = await p50();
+    let isOver = false;
+    const attempts = (async () => {
+      do assert.deepEqual(await outcomeOf(flooding.url), TOO_MANY_INTERIM);
+      while (!isOver);
+    })();
+    const flooded = await p50();
+    isOver = true;
+    await attempts;
+    assert.ok(flooded < 10 * calm + 50, `${calm} ms became ${flooded} ms`);
+  });
+}
 
 for (const [fault, [onConnection, reason]] of Object.entries(TLS_FAULTS)) {
   test(`a receiver that ${fault} is a failure with its reason, after one attempt`, async (t) => {
