@@ -34,6 +34,10 @@ export interface Config {
   readonly failedAuthenticateLimit: number;
   /** Requests a minute per organization; null: no limit. */
   readonly requestLimit: number | null;
+  /** Pages a minute of each user, and of each address where nobody is signed in; 0: no limit. */
+  readonly pageLimit: number;
+  /** How often a minute each calendar feed is read; 0: no limit. */
+  readonly feedLimit: number;
   /** Days for which deliveries that have ended are kept. */
   readonly deliveryRetentionDays: number;
   /** Failures in a row of one webhook until the last notice of them; 0: no notices. */
@@ -164,6 +168,8 @@ export function readConfig(environment: Environment, notice: (line: string) => v
     nodeExtraCaFile: readableCertificates(environment.NODE_EXTRA_CA_CERTS),
     failedAuthenticateLimit: Number(raw.FAILED_AUTHENTICATE_LIMIT),
     requestLimit: raw.REQUEST_LIMIT === undefined ? null : Number(raw.REQUEST_LIMIT),
+    pageLimit: Number(raw.PAGE_LIMIT),
+    feedLimit: Number(raw.FEED_LIMIT),
     deliveryRetentionDays: Number(raw.DELIVERY_RETENTION_DAYS),
     webhookFailureNotice: Number(raw.WEBHOOK_FAILURE_NOTICE),
     stagingUrl,
@@ -384,6 +390,16 @@ const variables = {
     schema: { type: 'integer', minimum: 1, maximum: 1_000_000 },
     allowed: 'a whole number from 1 to 1000000, or not set for no limit',
     example: '600',
+  },
+  PAGE_LIMIT: {
+    schema: { type: 'integer', minimum: 0, maximum: 1_000_000, default: 300 },
+    allowed: 'a whole number from 0 (no limit) to 1000000',
+    example: '300',
+  },
+  FEED_LIMIT: {
+    schema: { type: 'integer', minimum: 0, maximum: 1_000_000, default: 30 },
+    allowed: 'a whole number from 0 (no limit) to 1000000',
+    example: '30',
   },
   DELIVERY_RETENTION_DAYS: {
     schema: { type: 'integer', minimum: 1, maximum: 3650, default: 30 },

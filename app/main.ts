@@ -14,6 +14,7 @@ import {
   isPressed,
   withOnePatience,
 } from '#adapters/sql/index.js';
+import { memoryLimits } from '#adapters/system/limits.js';
 import type { Log } from '#adapters/system/log.js';
 import { type ClockWatch, startClockWatch } from './clock-watch.js';
 import { type Config, ConfigurationError } from './config.js';
@@ -200,6 +201,11 @@ function createServer(assembly: Assembly, watchers: Watchers): HttpServer {
     publicUrl,
     serviceName,
     errorTracker,
+    visits: {
+      limits: memoryLimits(),
+      pagesAMinute: config.pageLimit,
+      feedsAMinute: config.feedLimit,
+    },
     openapi: openapi(),
   });
   const isReady = readinessOf(assembly.get(names.database));

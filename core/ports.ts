@@ -498,7 +498,9 @@ export interface Meetings {
    * same objects with a line feed after each. With `csv` each row is a record of RFC 4180 with CRLF after it,
    * and no header: texts in quotes, behind an apostrophe where they begin as a formula does, null as nothing,
    * and numbers, booleans and moments as in JSON without quotes. Memory does not grow with the rows. The snapshot is given up when the last chunk was read, the reader returns or throws.
-   * With a page, `total` counts the whole selection in the same snapshot; without, it is null.
+   * With a page, `total` counts the whole selection in the same snapshot; without, it is null. Where all exports
+   * share few places, the first chunk may be refused with `too-many-requests` while the organization has several
+   * exports under way.
    */
   export(request: {
     readonly selection: MeetingSelection;

@@ -1,6 +1,7 @@
 import type { ErrorTracker } from '@rollcall/core';
 import express, { type Router } from 'express';
 import { loadAssets } from './assets.js';
+import { CalendarFiles } from './calendar-files.js';
 import { createCookies } from './cookies.js';
 import type { CheckReceiver, Dashboard, FormTokens, PagesCore, SendFile } from './dashboard.js';
 import { type InterfaceDocument, interfaceFacts } from './docs/facts.js';
@@ -40,6 +41,7 @@ import { signIn } from './pages/sign-in.js';
 import { signOut } from './pages/sign-out.js';
 import { testWebhook } from './pages/test-webhook.js';
 import { publicAddress } from './public-address.js';
+import { noVisitLimits, type VisitLimitsOptions, visitLimits } from './visit-limits.js';
 
 export interface PagesOptions {
   readonly core: PagesCore;
@@ -52,6 +54,8 @@ export interface PagesOptions {
   /** The brand that pages show. */
   readonly serviceName: string;
   readonly errorTracker: ErrorTracker;
+  /** How often pages and feeds may be asked for; left out: as often as anybody likes. */
+  readonly visits?: VisitLimitsOptions | undefined;
   /** The OpenAPI document, which the docs are made from. */
   readonly openapi: InterfaceDocument;
 }
@@ -62,7 +66,7 @@ export interface PagesOptions {
  * by the answer's `X-Request-Id` where one was set; failures are counted by `request.ip`, an IPv6
  * address by its /64.
  */
-export function createPages({ publicUrl, openapi, ...given }: PagesOptions): Router {
+export function createPages({ publicUrl, openapi, visits, ...given }: PagesOptions): Router {
   const assets = loadAssets();
   const address = publicAddress(publicUrl);
   const dashboard: Dashboard = {
@@ -71,6 +75,8 @@ export function createPages({ publicUrl, openapi, ...given }: PagesOptions): Rou
     cookies: createCookies(address),
     assets: assets.links,
     setHeaders: pageHeaders(address),
+    visitLimits: visits === undefined ? noVisitLimits : visitLimits(visits),
+    calendarFiles: new CalendarFiles(),
     facts: interfaceFacts(openapi),
   };
 

@@ -1,10 +1,12 @@
 import type { Core, ErrorTracker } from '@rollcall/core';
 import type { Request, Response } from 'express';
 import type { AssetLinks } from './assets.js';
+import type { CalendarFiles } from './calendar-files.js';
 import type { Cookies } from './cookies.js';
 import type { InterfaceFacts } from './docs/facts.js';
 import type { SetHeaders } from './page-headers.js';
 import type { PublicAddress } from './public-address.js';
+import type { VisitLimits } from './visit-limits.js';
 
 /** The use-cases that the pages call. */
 export type PagesCore = Pick<
@@ -85,6 +87,8 @@ export interface Dashboard {
   readonly cookies: Cookies;
   readonly assets: AssetLinks;
   readonly setHeaders: SetHeaders;
+  readonly visitLimits: VisitLimits;
+  readonly calendarFiles: CalendarFiles;
   /** What the docs tell of the interface. */
   readonly facts: InterfaceFacts;
 }

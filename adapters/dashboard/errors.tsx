@@ -203,11 +203,16 @@ const problemPages: Record<PageProblem, ErrorPage> = {
     link: toStart,
   },
   'bound-session': boundSession,
+  'too-many-visits': {
+    status: 429,
+    title: 'Too many requests',
+    advice: 'You opened many pages in a short time. Please wait a minute, then try again.',
+  },
 };
 
 /** Which page an error leads to, and whether it is one that somebody has to look at. */
 function errorPage(error: unknown): { readonly page: ErrorPage; readonly retryAfter: number | null } {
-  if (error instanceof PageError) return { page: problemPages[error.problem], retryAfter: null };
+  if (error instanceof PageError) return { page: problemPages[error.problem], retryAfter: error.retryAfter };
   if (error instanceof Refusal) return refusalPage(error);
   if (error instanceof Unavailable) return { page: away, retryAfter: error.retryAfter };
   return { page: requestErrorPage(error) ?? crashed, retryAfter: null };

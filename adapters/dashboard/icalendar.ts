@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { CalendarMeeting, Organization } from '@rollcall/core';
 import { locationWords } from './location.js';
 import { memberPath } from './session.js';
@@ -21,10 +23,41 @@ export interface CalendarFile {
  * The meetings as RFC 5545 wants them, in UTC. A meeting has the same UID in every file, so that a calendar holds
  * it once.
  */
-export function calendarFile({ organization, meetings, origin, serviceName }: CalendarFile): string {
-  const page = `${origin}${memberPath(organization.id)}`;
+export function calendarFile(file: CalendarFile): string {
+  return beginning(file) + file.meetings.map((meeting) => event(meeting, file)).join('') + ENDING;
+}
+
+/** Meetings of one turn: others are answered between them, however many there are. */
+const MEETINGS_A_TURN = 25;
+
+/** What `calendarFile` gives, a turn at a time. */
+export async function renderCalendar(file: CalendarFile): Promise<Buffer> {
+  const parts = [Buffer.from(beginning(file))];
+  for (let start = 0; start < file.meetings.length; start += MEETINGS_A_TURN) {
+    const some = file.meetings.slice(start, start + MEETINGS_A_TURN);
+    parts.push(Buffer.from(some.map((meeting) => event(meeting, file)).join('')));
+    await setImmediate();
+  }
+  return Buffer.concat([...parts, Buffer.from(ENDING)]);
+}
+
+/** To be raised when the same meetings are written otherwise than in the release before. */
+const FORM = 1;
+
+/** Another text when the file shows something else; when it was asked for is no difference. A turn at a time. */
+export async function calendarVersion({ organization, meetings, ...address }: CalendarFile): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify([FORM, organization, address]));
+  for (let start = 0; start < meetings.length; start += MEETINGS_A_TURN) {
+    const shown = meetings.slice(start, start + MEETINGS_A_TURN).map(({ asOf: _, ...meeting }) => meeting);
+    hash.update(JSON.stringify(shown));
+    await setImmediate();
+  }
+  return hash.digest('base64url');
+}
+
+function beginning({ organization, serviceName }: CalendarFile): string {
   const name = textOf(organization.name);
-  const lines = [
+  return textOfLines([
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
     `PRODID:-//${textOf(serviceName)}//Rollcall//EN`,
@@ -33,9 +66,17 @@ export function calendarFile({ organization, meetings, origin, serviceName }: Ca
     `X-WR-CALNAME:${name}`,
     `REFRESH-INTERVAL;VALUE=DURATION:${REFRESH}`,
     `X-PUBLISHED-TTL:${REFRESH}`,
-    ...meetings.flatMap((meeting) => eventLines(meeting, { page, serviceName })),
-    'END:VCALENDAR',
-  ];
+  ]);
+}
+
+const ENDING = 'END:VCALENDAR\r\n';
+
+function event(meeting: CalendarMeeting, { organization, origin, serviceName }: CalendarFile): string {
+  const page = `${origin}${memberPath(organization.id)}`;
+  return textOfLines(eventLines(meeting, { page, serviceName }));
+}
+
+function textOfLines(lines: readonly string[]): string {
   return lines.map((line) => `${fold(line)}\r\n`).join('');
 }
 
@@ -86,6 +127,7 @@ function textOf(text: string): string {
 /** Cut between characters into lines that are not too long; all but the first begin with a space. */
 function fold(line: string): string {
   const octets = Buffer.from(line);
+  if (octets.length <= LONGEST_LINE) return line;
   const pieces: string[] = [];
   for (let start = 0, end = 0; start < octets.length; start = end) {
     end = Math.min(start + (start === 0 ? LONGEST_LINE : LONGEST_LINE - 1), octets.length);

@@ -7,15 +7,19 @@ export type PageProblem =
   | 'form-too-large'
   | 'foreign-form'
   | 'stale-form'
-  | 'bound-session';
+  | 'bound-session'
+  | 'too-many-visits';
 
 /** Thrown by pages; the error page says what happened and what to do. */
 export class PageError extends Error {
   override readonly name = 'PageError';
   readonly problem: PageProblem;
+  /** Seconds after which asking again makes sense, where that is known. */
+  readonly retryAfter: number | null;
 
-  constructor(problem: PageProblem) {
+  constructor(problem: PageProblem, retryAfter: number | null = null) {
     super(problem);
     this.problem = problem;
+    this.retryAfter = retryAfter;
   }
 }

@@ -3,6 +3,7 @@ import type { Dashboard } from './dashboard.js';
 import { formGuard, type LargeForm } from './form-guard.js';
 import { PageError } from './page-error.js';
 import type { SetHeaders } from './page-headers.js';
+import { countVisits } from './visit-limits.js';
 
 export type PageHandler = (request: Request, response: Response) => Promise<void> | void;
 
@@ -13,7 +14,7 @@ export interface Page {
   readonly headers?: SetHeaders;
   readonly get?: PageHandler;
   readonly post?: PageHandler;
-  /** Whether also whoever reads no HTML is answered. */
+  /** Whether also whoever reads no HTML is answered. It counts its visits itself. */
   readonly isForPrograms?: boolean;
   /** Where a text of many lines is asked for. */
   readonly largeForm?: LargeForm;
@@ -31,6 +32,7 @@ export function addPage(
     headers(request, response);
     next();
   });
+  if (!isForPrograms) route.all(countVisits(dashboard));
   if (get !== undefined) route.get((request, response) => get(request, response));
   if (post !== undefined)
     route.post(...formGuard(dashboard, largeForm), (request, response) => post(request, response));

@@ -3,9 +3,15 @@ import type { Request, Response } from 'express';
 import type { Dashboard } from './dashboard.js';
 import type { PageHandler } from './page.js';
 
-/** The session of whoever asks, or null. */
+const sessions = new WeakMap<Request, Promise<Session | null>>();
+
+/** The session of whoever asks, or null; looked up once a request. */
 export function currentSession({ core, cookies }: Dashboard, request: Request): Promise<Session | null> {
-  return core.resumeSession({ session: cookies.read(request, 'session') });
+  const known = sessions.get(request);
+  if (known !== undefined) return known;
+  const found = core.resumeSession({ session: cookies.read(request, 'session') });
+  sessions.set(request, found);
+  return found;
 }
 
 /** A page for people who are signed in; anybody else is led to the sign-in page, and back afterwards. */

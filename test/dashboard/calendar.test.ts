@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { Unavailable } from '@rollcall/core';
 import { aMeeting, anOrganization, aUser, type Dataset } from '@rollcall/core/testing';
+import { calendarFile, renderCalendar } from '#adapters/dashboard/icalendar.js';
 import { calendarIn } from '#test/support/icalendar.js';
 import { formFields, type PageClient, readableText } from '#test/support/page-client.js';
 import { sampleMeetings } from '#test/support/page-samples.js';
@@ -316,9 +317,79 @@ describe('The page of the calendar', () => {
         assert.equal((await dana.open(page, { method })).status, 200, page);
       const read = await site.visitor().open(path, { method, ...program });
       assert.deepEqual([read.status, read.headers.getSetCookie()], [200, []]);
-      assert.equal(read.headers.get('cache-control'), 'no-store');
+      assert.equal(read.headers.get('cache-control'), 'private, no-cache', 'it is asked each time');
     }
     assert.deepEqual(site.changes, before);
+  });
+});
+
+describe('A calendar that its program has already', () => {
+  const tagOf = ({ headers }: { readonly headers: Headers }): string =>
+    headers.get('etag') ?? assert.fail('there is no tag');
+
+  // Without it this client says that it wants nothing but a new one.
+  const asked = { 'Cache-Control': 'max-age=0' };
+
+  test('is not sent again until it shows something else', async (t) => {
+    const { site, dana } = await start(t);
+    const path = await openFeed(dana);
+    const ask = (tag?: string, method = 'GET') =>
+      site.visitor().open(path, {
+        method,
+        headers: { ...program.headers, ...(tag !== undefined && { ...asked, 'If-None-Match': tag }) },
+      });
+    const first = await ask();
+    const tag = tagOf(first);
+    site.clock.advance(60_000);
+    for (const [known, method] of [
+      [tag, 'GET'],
+      [tag, 'HEAD'],
+      [`"another", ${tag}`, 'GET'],
+      ['*', 'GET'],
+    ] as const) {
+      const again = await ask(known, method);
+      assert.deepEqual([again.status, again.text, tagOf(again)], [304, '', tag], known);
+    }
+    assert.equal((await ask('"another"')).status, 200);
+    assert.equal((await ask()).text, first.text, 'it was written once, and says when');
+
+    await site.load({ meetings: [{ ...aMeeting(1, { name: 'Another name' }) }] });
+    const changed = await ask(tag);
+    assert.equal(changed.status, 200);
+    assert.match(changed.text, /SUMMARY:Another name/);
+    assert.notEqual(tagOf(changed), tag);
+    assert.equal((await ask(tagOf(changed))).status, 304);
+  });
+
+  test('is gone all the same when its address is revoked', async (t) => {
+    const { site, dana } = await start(t);
+    const path = await openFeed(dana);
+    const tag = tagOf(await site.visitor().open(path, program));
+    await site.core.revokeCalendarFeed({ organizationId: 1, userId: 100 });
+    const headers = { ...program.headers, ...asked, 'If-None-Match': tag };
+    assert.equal((await site.visitor().open(path, { headers })).status, 404);
+  });
+
+  test('with very many meetings is written while others have their turns', async (t) => {
+    const meetings = Array.from({ length: 900 }, (_, index) =>
+      aMeeting(1_000 + index, { description: 'long, "quoted" and äöü; '.repeat(40) }),
+    );
+    const registeredAt = new Date('2026-11-01T10:00:00.000Z');
+    const registrations = meetings.map(({ id }) => ({ meetingId: id, userId: 101, registeredAt }));
+    const { site } = await start(t, { dataset: { meetings, registrations } });
+    const { url } = await site.core.openCalendarFeed({ organizationId: 1, userId: 101 });
+    const content = await site.core.readCalendarFeed({ token: /([\w.-]+)\.ics$/.exec(url)?.[1] ?? '' });
+    let turns = 0;
+    let next = setImmediate(function turn() {
+      turns += 1;
+      next = setImmediate(turn);
+    });
+    const file = { ...content, origin: 'http://localhost', serviceName: 'Acme' };
+    const bytes = await renderCalendar(file);
+    clearImmediate(next);
+    assert.equal(bytes.toString(), calendarFile(file));
+    assert.equal(calendarIn(bytes.toString()).events.length, 900);
+    assert.ok(turns >= 30, `${turns} turns`);
   });
 });
 

@@ -71,6 +71,8 @@ export interface StartPageSite {
   readonly serviceName?: string;
   /** In the place of one that is always answered 200. */
   readonly webhookSender?: WebhookSender;
+  /** How often a minute pages and feeds may be asked for; as often as anybody likes where left out. */
+  readonly visits?: { readonly pages: number; readonly feeds: number };
 }
 
 /** The pages on a server of their own, over the core and a storage of choice, until the test has ended. */
@@ -130,6 +132,11 @@ export async function startPageSite(context: TestContext, options: StartPageSite
     publicUrl,
     serviceName,
     openapi: openapi(),
+    visits: options.visits && {
+      limits: memoryLimits(clock),
+      pagesAMinute: options.visits.pages,
+      feedsAMinute: options.visits.feeds,
+    },
     errorTracker: { report: (error, context) => reports.push({ error, context }) },
   });
   app.use(pages);
