@@ -322,6 +322,7 @@ async function stop({
   await Promise.race([answered, pause(LAST_DELIVERIES, undefined, { ref: false })]);
   await Promise.all([answered, assembly.get(names.dispatcher).stop(), pruner.stop()]);
   await metricsServer?.stop();
+  assembly.get(names.securityLog).flush();
   await assembly.get(names.errorTracker).flush(LAST_REPORTS);
   await assembly.get(names.database).close();
   deployment.close();

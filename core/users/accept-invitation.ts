@@ -26,6 +26,7 @@ type Needs = Pick<
   | 'members'
   | 'passwords'
   | 'limits'
+  | 'securityLog'
   | 'sessions'
   | 'dispatcher'
   | 'ids'
