@@ -330,17 +330,20 @@ export interface LoginLink {
 }
 
 export interface LoginLinks {
-  store(link: {
-    readonly hash: string;
-    readonly organizationId: number;
-    readonly userId: number;
-    readonly createdAt: Date;
-    readonly expiresAt: Date;
-  }): Promise<void>;
+  store(
+    link: {
+      readonly hash: string;
+      readonly organizationId: number;
+      readonly userId: number;
+      readonly createdAt: Date;
+      readonly expiresAt: Date;
+    },
+    note?: Note<LoginLink>,
+  ): Promise<void>;
   /** Changes nothing. */
   find(hash: string): Promise<LoginLink | null>;
   /** Marks the link as redeemed if nobody has yet and it expires after `at`; true for one caller only. */
-  redeem(use: { readonly hash: string; readonly at: Date }): Promise<boolean>;
+  redeem(use: { readonly hash: string; readonly at: Date }, note?: Note<LoginLink>): Promise<boolean>;
 }
 
 export interface Session {
@@ -756,6 +759,8 @@ export type AuditAction =
   | 'member-added'
   | 'role-changed'
   | 'member-removed'
+  | 'login-link-issued'
+  | 'login-link-redeemed'
   | 'time-zone-set';
 
 /** What somebody did. */

@@ -36,7 +36,7 @@ const mutations: readonly Mutation[] = [
   { file: 'users/issue-login-link.js', find: '+ loginLinkLifetime', replace: '+ 2 * loginLinkLifetime' },
   { file: 'users/issue-login-link.js', find: "!== 'pending'", replace: "=== 'pending'" },
   { file: 'users/redeem-login-link.js', find: 'if (!mine)', replace: 'if (false)' },
-  { file: 'users/redeem-login-link.js', find: 'boundTo: link.organizationId', replace: 'boundTo: null' },
+  { file: 'users/redeem-login-link.js', find: 'boundTo: organizationId', replace: 'boundTo: null' },
   { file: 'users/session.js', find: 'idle < sessionIdleTime', replace: 'true' },
   { file: 'users/session.js', find: 'if (!isOpen)', replace: 'if (false)' },
   { file: 'users/session.js', find: 'age < sessionLifetime', replace: 'true' },

@@ -124,6 +124,8 @@ const actions: Record<AuditAction, string> = {
   'member-added': 'Added a member',
   'role-changed': 'Changed a role',
   'member-removed': 'Removed a member',
+  'login-link-issued': 'Made a login link',
+  'login-link-redeemed': 'Signed in with a login link',
   'time-zone-set': 'Set the time zone of exports',
 };
 
