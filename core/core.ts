@@ -93,7 +93,7 @@ export function createCore(ports: Ports, given: GivenSettings) {
     inviteUser: (request: InviteUser) => inviteUser(world, request),
     /** What the page of an invitation shows; changes nothing. */
     openInvitation: (request: OpenInvitation) => openInvitation(world, request),
-    /** Makes the invited person a member, once, and opens a session bound to the organization. */
+    /** Makes the invited person a member, once, and signs them in. */
     acceptInvitation: (request: AcceptInvitation) => acceptInvitation(world, request),
     /** Makes a person a member, for a service that knows the person by its own means. */
     registerUser: (request: RegisterUser) => registerUser(world, request),

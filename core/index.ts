@@ -74,7 +74,7 @@ export type { RevokeCalendarFeed } from './meetings/revoke-calendar-feed.js';
 export type { SummarizedMeetings, SummarizeMeetings, WeekSummary } from './meetings/summarize-meetings.js';
 export type * from './ports.js';
 export { defaultSettings, type GivenSettings, type Settings } from './settings.js';
-export type { AcceptInvitation } from './users/accept-invitation.js';
+export type { AcceptedInvitation, AcceptInvitation } from './users/accept-invitation.js';
 export { type AddMember, roles } from './users/add-member.js';
 export type { ChangePassword } from './users/change-password.js';
 export type { ChangeRole } from './users/change-role.js';

@@ -348,7 +348,7 @@ export interface LoginLinks {
 
 export interface Session {
   readonly user: User;
-  /** The organization in whose member page the session stays, as it was opened by a login link or an invitation. */
+  /** The organization in whose member page the session stays, as a login link opened it. */
   readonly boundTo: number | null;
   readonly openedAt: Date;
   readonly seenAt: Date;

@@ -29,8 +29,8 @@ const mutations: readonly Mutation[] = [
   { file: 'users/invite-user.js', find: "=== 'already-member'", replace: "=== 'never'" },
   {
     file: 'users/accept-invitation.js',
-    find: 'boundTo: invitation.organizationId',
-    replace: 'boundTo: null',
+    find: 'boundTo: null',
+    replace: 'boundTo: organizationId',
   },
   { file: 'users/invitation.js', find: "if (state === 'accepted')", replace: "if (state === 'never')" },
   { file: 'users/issue-login-link.js', find: '+ loginLinkLifetime', replace: '+ 2 * loginLinkLifetime' },
