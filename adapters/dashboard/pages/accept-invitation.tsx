@@ -109,8 +109,8 @@ function NoPassword({ invitation: { organization, email }, serviceName }: NoPass
   return (
     <>
       <p>
-        <bdi>{organization.name}</bdi> invites you. There is an account with your address,{' '}
-        <bdi class="address">{email}</bdi>, but it has no password yet.
+        <bdi>{organization.name}</bdi> invites you. There is an account with your address, <bdi>{email}</bdi>,
+        but it has no password yet.
       </p>
       <p>
         Ask the people who run {serviceName} to set a password for you. Then open this page again, and accept
