@@ -24,6 +24,7 @@ import { randomIds } from '#adapters/system/ids.js';
 import { memoryLimits } from '#adapters/system/limits.js';
 import type { Log } from '#adapters/system/log.js';
 import { type Metrics, prometheusMetrics } from '#adapters/system/metrics.js';
+import { type BoundedSecurityLog, boundedSecurityLog } from '#adapters/system/security-log.js';
 import { sentryErrorTracker } from '#adapters/system/sentry-error-tracker.js';
 import { gotWebhookSender, receiverCheck } from '#adapters/webhook/sender.js';
 import { type Config, readCertificates } from './config.js';
@@ -81,6 +82,7 @@ export const names = {
   webhookSender: name<WebhookSender>('WebhookSender'),
   receiverCheck: name<ReturnType<typeof receiverCheck>>('ReceiverCheck'),
   errorTracker: name<FlushedErrorTracker>('ErrorTracker'),
+  securityLog: name<BoundedSecurityLog>('SecurityLog'),
   metrics: name<Metrics | null>('Metrics'),
   dispatcher: name<RunningDispatcher>('Dispatcher'),
   ports: name<Ports>('Ports'),
@@ -111,6 +113,7 @@ export function assemble({ config, database, log, ownReceivers }: Foundation): A
     receiverCheck({ allowedNetworks: allowedNetworksOf(...given) }),
   );
   bind(container, names.errorTracker, [names.config, names.log], errorTrackerOf);
+  bind(container, names.securityLog, [names.log], boundedSecurityLog);
   bind(container, names.metrics, [names.config, names.database, names.keyring, names.clock], metricsOf);
   bind(
     container,
@@ -129,16 +132,18 @@ export function assemble({ config, database, log, ownReceivers }: Foundation): A
       names.passwords,
       names.webhookSender,
       names.dispatcher,
+      names.securityLog,
       names.database,
       names.clock,
     ],
-    (stored, tokens, secrets, passwords, webhookSender, dispatcher, database, clock) => ({
+    (stored, tokens, secrets, passwords, webhookSender, dispatcher, securityLog, database, clock) => ({
       ...stored,
       tokens,
       secrets,
       passwords,
       webhookSender,
       dispatcher,
+      securityLog,
       limits: limitsOf(database, clock),
       clock,
       ids: randomIds,

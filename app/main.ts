@@ -337,6 +337,7 @@ async function stop({
   await metricsServer?.stop();
   clockWatch.stop();
   await keyUse.stop();
+  assembly.get(names.securityLog).flush();
   await assembly.get(names.errorTracker).flush(LAST_REPORTS);
   await assembly.get(names.database).close();
   deployment.close();

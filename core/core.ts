@@ -21,7 +21,7 @@ import { type ReadCalendarMeeting, readCalendarMeeting } from './meetings/read-c
 import { type RevokeCalendarFeed, revokeCalendarFeed } from './meetings/revoke-calendar-feed.js';
 import { type SummarizeMeetings, summarizeMeetings } from './meetings/summarize-meetings.js';
 import type { Ports } from './ports.js';
-import { defaultSettings, type Settings } from './settings.js';
+import { type GivenSettings, readSettings } from './settings.js';
 import { type AcceptInvitation, acceptInvitation } from './users/accept-invitation.js';
 import { type AddMember, addMember } from './users/add-member.js';
 import { type ChangePassword, changePassword } from './users/change-password.js';
@@ -69,15 +69,13 @@ import { type ReadWebhookHealth, readWebhookHealth } from './webhooks/webhook-he
 
 export type Core = ReturnType<typeof createCore>;
 
-/** What of the settings must be given, and what may be. */
-export type GivenSettings = Pick<Settings, 'links'> & Partial<Settings>;
-
 /**
  * The whole interface as plain functions, one a use-case, over the given ports. Expected refusals are thrown
- * as `Refusal`, an unreachable adapter as `Unavailable`; anything else that is thrown is a bug.
+ * as `Refusal`, an unreachable adapter as `Unavailable`; anything else that is thrown is a bug. Throws a `TypeError`
+ * that names every setting that is wrong.
  */
 export function createCore(ports: Ports, given: GivenSettings) {
-  const world = { ...ports, settings: { ...defaultSettings, ...given } };
+  const world = { ...ports, settings: readSettings(given) };
   return {
     // Section 4.1 and 5: access
     /** Exchanges an access key for a token of one day. */
@@ -104,7 +102,7 @@ export function createCore(ports: Ports, given: GivenSettings) {
     inviteUser: (request: InviteUser) => inviteUser(world, request),
     /** What the page of an invitation shows; changes nothing. */
     openInvitation: (request: OpenInvitation) => openInvitation(world, request),
-    /** Makes the invited person a member, once, and opens a session bound to the organization. */
+    /** Makes the invited person a member, once, and signs them in. */
     acceptInvitation: (request: AcceptInvitation) => acceptInvitation(world, request),
     /** Makes a person a member, for a service that knows the person by its own means. */
     registerUser: (request: RegisterUser) => registerUser(world, request),

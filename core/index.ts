@@ -9,7 +9,7 @@ export type { CreateOrganization } from './access/create-organization.js';
 export type { ListActivity } from './access/list-activity.js';
 export type { ReadAccessKey } from './access/read-access-key.js';
 export type { SetTimeZone } from './access/set-time-zone.js';
-export { type Core, createCore, type GivenSettings } from './core.js';
+export { type Core, createCore } from './core.js';
 export { Refusal, type RefusalCode, Unavailable, UnknownKey } from './errors.js';
 export {
   type CalendarMeeting,
@@ -73,8 +73,8 @@ export {
 export type { RevokeCalendarFeed } from './meetings/revoke-calendar-feed.js';
 export type { SummarizedMeetings, SummarizeMeetings, WeekSummary } from './meetings/summarize-meetings.js';
 export type * from './ports.js';
-export { defaultSettings, type Settings } from './settings.js';
-export type { AcceptInvitation } from './users/accept-invitation.js';
+export { defaultSettings, type GivenSettings, type Settings } from './settings.js';
+export type { AcceptedInvitation, AcceptInvitation } from './users/accept-invitation.js';
 export { type AddMember, roles } from './users/add-member.js';
 export type { ChangePassword } from './users/change-password.js';
 export type { ChangeRole } from './users/change-role.js';

@@ -349,22 +349,25 @@ export interface LoginLink {
 }
 
 export interface LoginLinks {
-  store(link: {
-    readonly hash: string;
-    readonly organizationId: number;
-    readonly userId: number;
-    readonly createdAt: Date;
-    readonly expiresAt: Date;
-  }): Promise<void>;
+  store(
+    link: {
+      readonly hash: string;
+      readonly organizationId: number;
+      readonly userId: number;
+      readonly createdAt: Date;
+      readonly expiresAt: Date;
+    },
+    note?: Note<LoginLink>,
+  ): Promise<void>;
   /** Changes nothing. */
   find(hash: string): Promise<LoginLink | null>;
   /** Marks the link as redeemed if nobody has yet and it expires after `at`; true for one caller only. */
-  redeem(use: { readonly hash: string; readonly at: Date }): Promise<boolean>;
+  redeem(use: { readonly hash: string; readonly at: Date }, note?: Note<LoginLink>): Promise<boolean>;
 }
 
 export interface Session {
   readonly user: User;
-  /** The organization in whose member page the session stays, as it was opened by a login link or an invitation. */
+  /** The organization in whose member page the session stays, as a login link opened it. */
   readonly boundTo: number | null;
   readonly openedAt: Date;
   readonly seenAt: Date;
@@ -815,6 +818,8 @@ export type AuditAction =
   | 'role-changed'
   | 'member-removed'
   | 'email-changed'
+  | 'login-link-issued'
+  | 'login-link-redeemed'
   | 'time-zone-set';
 
 /** What somebody did. */

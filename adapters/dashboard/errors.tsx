@@ -40,7 +40,7 @@ const boundSession: ErrorPage = {
   status: 403,
   title: 'Please sign in with your password',
   advice:
-    'An invitation or a login link opens your meetings with one organization only. For everything else sign in with your e-mail address and your password.',
+    'A login link opens your meetings with one organization only. For everything else sign in with your e-mail address and your password.',
   link: { ...toSignIn, path: signInPath },
 };
 

@@ -1,4 +1,5 @@
-import type { LoginLinks } from '@rollcall/core';
+import type { LoginLink, LoginLinks } from '@rollcall/core';
+import { insertEntries } from './audit-trail.js';
 import { type Database, momentOrNull } from './database.js';
 
 interface LoginLinkRow {
@@ -9,43 +10,47 @@ interface LoginLinkRow {
   readonly redeemed_at: string | null;
 }
 
+const columns = 'organization_id, user_id, created_at, expires_at, redeemed_at';
+
 export function sqlLoginLinks({ read, write }: Database): LoginLinks {
   return {
-    async store({ hash, organizationId, userId, createdAt, expiresAt }) {
-      await write((sql) =>
-        sql.run(
+    store: ({ hash, ...link }, note) =>
+      write(async (sql) => {
+        const { organizationId, userId, createdAt, expiresAt } = link;
+        await sql.run(
           `INSERT INTO login_links (hash, organization_id, user_id, created_at, expires_at)
           VALUES (?, ?, ?, ?, ?)`,
           [hash, organizationId, userId, createdAt, expiresAt],
-        ),
-      );
-    },
+        );
+        await insertEntries(sql, note?.({ ...link, redeemedAt: null }));
+      }),
 
     async find(hash) {
-      const row = await read.get<LoginLinkRow>(
-        `SELECT organization_id, user_id, created_at, expires_at, redeemed_at
-        FROM login_links WHERE hash = ?`,
-        [hash],
-      );
-      if (row === undefined) return null;
-      return {
-        organizationId: row.organization_id,
-        userId: row.user_id,
-        createdAt: new Date(row.created_at),
-        expiresAt: new Date(row.expires_at),
-        redeemedAt: momentOrNull(row.redeemed_at),
-      };
+      const row = await read.get<LoginLinkRow>(`SELECT ${columns} FROM login_links WHERE hash = ?`, [hash]);
+      return row === undefined ? null : toLink(row);
     },
 
-    async redeem({ hash, at }) {
-      const { changes } = await write((sql) =>
-        sql.run(
+    redeem: ({ hash, at }, note) =>
+      write(async (sql) => {
+        const [row] = await sql.all<LoginLinkRow>(
           `UPDATE login_links SET redeemed_at = ?
-          WHERE hash = ? AND redeemed_at IS NULL AND expires_at > ?`,
+          WHERE hash = ? AND redeemed_at IS NULL AND expires_at > ?
+          RETURNING ${columns}`,
           [at, hash, at],
-        ),
-      );
-      return changes === 1;
-    },
+        );
+        if (row === undefined) return false;
+        await insertEntries(sql, note?.(toLink(row)));
+        return true;
+      }),
+  };
+}
+
+function toLink(row: LoginLinkRow): LoginLink {
+  return {
+    organizationId: row.organization_id,
+    userId: row.user_id,
+    createdAt: new Date(row.created_at),
+    expiresAt: new Date(row.expires_at),
+    redeemedAt: momentOrNull(row.redeemed_at),
   };
 }

@@ -36,8 +36,5 @@ export async function authorizeMember(
 }
 
 export function sessionBound(): Refusal {
-  return new Refusal(
-    'session-bound',
-    'An invitation or a login link opens meetings only: sign in with your password first',
-  );
+  return new Refusal('session-bound', 'A login link opens meetings only: sign in with your password first');
 }

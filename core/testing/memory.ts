@@ -520,16 +520,22 @@ function memoryInvitations(state: State): Invitations {
 
 function memoryLoginLinks(state: State): LoginLinks {
   return {
-    async store({ hash, ...link }) {
-      state.loginLinks.set(hash, { ...link, redeemedAt: null });
+    async store({ hash, ...fresh }, note) {
+      const link = { ...fresh, redeemedAt: null };
+      const entries = note?.(link);
+      state.loginLinks.set(hash, link);
+      addEntries(state, entries);
     },
     async find(hash) {
       return state.loginLinks.get(hash) ?? null;
     },
-    async redeem({ hash, at }) {
+    async redeem({ hash, at }, note) {
       const link = state.loginLinks.get(hash);
       if (link === undefined || link.redeemedAt !== null || link.expiresAt <= at) return false;
-      state.loginLinks.set(hash, { ...link, redeemedAt: at });
+      const redeemed = { ...link, redeemedAt: at };
+      const entries = note?.(redeemed);
+      state.loginLinks.set(hash, redeemed);
+      addEntries(state, entries);
       return true;
     },
   };

@@ -27,18 +27,24 @@ type Needs = Pick<
   | 'members'
   | 'passwords'
   | 'limits'
+  | 'securityLog'
   | 'sessions'
   | 'dispatcher'
   | 'ids'
   | 'clock'
 >;
 
+export interface AcceptedInvitation extends OpenedSession {
+  /** Which organization the person is a member of now. */
+  readonly organizationId: number;
+}
+
 /**
- * Makes the invited person a member, once, and opens a session bound to the organization. The event is written
- * in the same transaction. Somebody who has an account must know its password (decision 18): the organization
- * that invited holds the URL too.
+ * Makes the invited person a member, once, and signs them in. The event is written in the same transaction. Somebody
+ * who has an account must know its password (decision 18): the organization that invited holds the URL too. The
+ * password, known or just chosen, opens the session and not the URL; so it is bound to no organization.
  */
-export async function acceptInvitation(world: Needs, request: AcceptInvitation): Promise<OpenedSession> {
+export async function acceptInvitation(world: Needs, request: AcceptInvitation): Promise<AcceptedInvitation> {
   const invitation = await pendingInvitation(world, request.token);
   const { user, passwordHash } = await invitedUser(world, invitation, request);
   const member = await register(world, {
@@ -54,11 +60,9 @@ export async function acceptInvitation(world: Needs, request: AcceptInvitation):
   if (member === 'invitation-closed') throw invitationUsed();
   if (member === 'already-member')
     throw new Refusal('already-member', 'You are a member of this organization already');
-  return openSession(world, {
-    user: (member as Member).user,
-    boundTo: invitation.organizationId,
-    passwordHash,
-  });
+  const { organizationId } = invitation;
+  const opened = await openSession(world, { user: (member as Member).user, boundTo: null, passwordHash });
+  return { ...opened, organizationId };
 }
 
 async function invitedUser(

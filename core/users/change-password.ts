@@ -21,7 +21,7 @@ export interface ChangePassword {
  * ends, and a new one takes the place of the caller's. One that a link opened may not (decision 19).
  */
 export async function changePassword(
-  world: Pick<World, 'users' | 'passwords' | 'limits' | 'sessions' | 'secrets' | 'clock'>,
+  world: Pick<World, 'users' | 'passwords' | 'limits' | 'securityLog' | 'sessions' | 'secrets' | 'clock'>,
   { session, currentPassword, newPassword, address }: ChangePassword,
 ): Promise<OpenedSession> {
   const resumed = await resumeSession(world, { session });

@@ -53,6 +53,8 @@ export interface OpenedInvitation {
   readonly lastName: string;
   /** Whoever has an account signs in with its password; a new person chooses one. */
   readonly hasAccount: boolean;
+  /** Whether the account has a password. Without one nobody can accept until the operator has set one. */
+  readonly canSignIn: boolean;
 }
 
 /** What the page of an invitation shows; changes nothing. */
@@ -65,11 +67,13 @@ export async function openInvitation(
   if (organization === null) throw invitationUnknown();
 
   const account = await world.users.byEmail(normalizeEmail(invitation.email));
+  const passwordHash = account === null ? null : await world.users.passwordHash(account.id);
   return {
     organization: { id: organization.id, name: organization.name },
     email: invitation.email,
     firstName: invitation.firstName,
     lastName: invitation.lastName,
     hasAccount: account !== null,
+    canSignIn: passwordHash !== null,
   };
 }

@@ -1,11 +1,12 @@
+import { type Acting, noteOf } from '../access/actor.js';
 import { Refusal } from '../errors.js';
-import type { Organization } from '../ports.js';
+import type { Organization, User } from '../ports.js';
 import { isUuid } from '../values/ids.js';
 import type { World } from '../world.js';
 import { invitationState } from './invitation.js';
 import { loginLinkLifetime } from './login-link.js';
 
-export interface IssueLoginLink {
+export interface IssueLoginLink extends Acting {
   readonly organization: Pick<Organization, 'id'>;
   /** The member's UUID as this organization knows it. */
   readonly uuid: string;
@@ -14,13 +15,16 @@ export interface IssueLoginLink {
 /** Makes a link that signs the member in once, within five minutes (section 4.3). */
 export async function issueLoginLink(
   world: Pick<World, 'members' | 'invitations' | 'loginLinks' | 'secrets' | 'clock' | 'settings'>,
-  { organization, uuid }: IssueLoginLink,
+  { organization, uuid, by }: IssueLoginLink,
 ): Promise<{ readonly url: string; readonly expiresAt: Date }> {
-  const userId = await memberOf(world, { organizationId: organization.id, uuid });
+  const organizationId = organization.id;
+  const { id: userId, email } = await memberOf(world, { organizationId, uuid });
   const { token, hash } = world.secrets.newToken('login-link');
   const createdAt = world.clock.now();
   const expiresAt = new Date(createdAt.getTime() + loginLinkLifetime);
-  await world.loginLinks.store({ hash, organizationId: organization.id, userId, createdAt, expiresAt });
+  await world.loginLinks.store({ hash, organizationId, userId, createdAt, expiresAt }, () =>
+    noteOf({ by, at: createdAt }, { organizationId, action: 'login-link-issued', subject: email }),
+  );
   return { url: world.settings.links.login(token), expiresAt };
 }
 
@@ -28,11 +32,11 @@ export async function issueLoginLink(
 async function memberOf(
   { members, invitations }: Pick<World, 'members' | 'invitations'>,
   key: { readonly organizationId: number; readonly uuid: string },
-): Promise<number> {
+): Promise<User> {
   if (!isUuid(key.uuid)) throw userNotFound();
   const lowerCase = { ...key, uuid: key.uuid.toLowerCase() };
   const member = await members.byUuid(lowerCase);
-  if (member !== null) return member.user.id;
+  if (member !== null) return member.user;
 
   const invitation = await invitations.byUserUuid(lowerCase);
   if (invitation === null || invitationState(invitation) !== 'pending') throw userNotFound();

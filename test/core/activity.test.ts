@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Actor, type AuditAction, createCore, Refusal, Unavailable } from '@rollcall/core';
+import { type Actor, type AuditAction, createCore, Refusal, type Secret, Unavailable } from '@rollcall/core';
 import { anOrganization, aUser, memoryPorts } from '@rollcall/core/testing';
 
 const organization = { id: 1 };
@@ -38,6 +38,22 @@ describe('The audit trail', () => {
       ['access-key-generated', null, operator, undefined],
     ]);
     assert.deepEqual(await actions(2), []);
+  });
+
+  test('tells of login links, who asked for one and who signed in with it, from where', async () => {
+    const { core, actions } = await started();
+    const { url } = await core.issueLoginLink({ organization, uuid: aUser(1).uuid, by: client });
+    const token = url.slice('login:'.length);
+    await core.openLoginLink({ token });
+    await core.redeemLoginLink({ token, address: '[2001:db8::7]:443' });
+    await assert.rejects(core.redeemLoginLink({ token, address: '192.0.2.9' }), Refusal);
+    await core.issueLoginLink({ organization, uuid: aUser(1).uuid });
+    const { email } = aUser(1);
+    assert.deepEqual(await actions(), [
+      ['login-link-issued', email, { who: { kind: 'program' }, from: null }, undefined],
+      ['login-link-redeemed', email, { who: { kind: 'user', userId: 1 }, from: '2001:db8::7' }, email],
+      ['login-link-issued', email, client, undefined],
+    ]);
   });
 
   test('tells of redeliveries, each of an event, or how many', async () => {
@@ -164,7 +180,11 @@ describe('The last use of an access key', () => {
   });
 });
 
-const links = { invitation: () => '', login: () => '', defaultAvatar: '' };
+const links = {
+  invitation: () => '',
+  login: (token: Secret) => `login:${token.reveal()}`,
+  defaultAvatar: '',
+};
 
 async function started() {
   const { ports, clock, load } = memoryPorts();

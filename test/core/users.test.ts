@@ -96,11 +96,12 @@ for (const database of databaseKinds) {
         firstName: 'Dana',
         lastName: 'Kim',
         hasAccount: false,
+        canSignIn: false,
       });
 
-      const { session, boundTo } = await acceptAsNew(world, invited.invitationUrl);
-      assert.equal(boundTo, 1);
-      assert.equal((await world.core.resumeSession({ session: session.reveal() }))?.boundTo, 1);
+      const { session, boundTo, organizationId } = await acceptAsNew(world, invited.invitationUrl);
+      assert.deepEqual([boundTo, organizationId], [null, 1]);
+      assert.equal((await world.core.resumeSession({ session: session.reveal() }))?.boundTo, null);
       const member = await world.ports.members.byUuid({ organizationId: 1, uuid: invited.uuid });
       assert.deepEqual(
         [member?.role, member?.user.email, member?.user.uuid],
@@ -168,8 +169,8 @@ for (const database of databaseKinds) {
       );
 
       await enableWebhook(world);
-      const { user } = await acceptAsKnown(world, invitationUrl);
-      assert.deepEqual([user.id, user.firstName], [1, 'First1']);
+      const { user, boundTo, organizationId } = await acceptAsKnown(world, invitationUrl);
+      assert.deepEqual([user.id, user.firstName, boundTo, organizationId], [1, 'First1', null, 1]);
       const [event] = await events(world);
       assert.equal(JSON.parse(event?.body ?? '').user.uuid, invited.uuid);
       assert.equal((await world.ports.members.byUuid({ organizationId: 1, uuid: invited.uuid }))?.user.id, 1);
@@ -198,6 +199,8 @@ for (const database of databaseKinds) {
 
     worldTest('an account without a password cannot be taken over by choosing one', async (world) => {
       const { invitationUrl } = await invite(world, { ...dana, email: aUser(2).email });
+      const { hasAccount, canSignIn } = await world.core.openInvitation({ token: tokenOf(invitationUrl) });
+      assert.deepEqual([hasAccount, canSignIn], [true, false]);
       await assert.rejects(acceptAsNew(world, invitationUrl), refused('sign-in-required'));
       await assert.rejects(acceptAsKnown(world, invitationUrl, new Secret('')), refused('wrong-credentials'));
     });

@@ -136,8 +136,9 @@ describe('Accepting an invitation', () => {
     assert.match(readableText(page.text), /Hello, Dåna .*Northwind Wellness/);
 
     const session = await core.resumeSession({ session: dana.cookie('session') ?? null });
-    assert.equal(session?.boundTo, 1);
+    assert.equal(session?.boundTo, null);
     assert.equal(session?.user.lastName, 'Kim-Lee');
+    assert.equal((await dana.open('/account')).status, 200);
     assert.equal(session?.user.email, 'dana@example.test');
   });
 
@@ -156,7 +157,7 @@ describe('Accepting an invitation', () => {
     assert.equal(answer.status, 303);
   });
 
-  test('says once how to come back, and where to sign in for everything else', async (t) => {
+  test('says once how to come back', async (t) => {
     const started = await site(t);
     const known = await knowDana(started);
     const people = [
@@ -170,9 +171,9 @@ describe('Accepting an invitation', () => {
       const told = readableText(page.text).replaceAll(' .', '.');
       const sentence = 'You have joined Northwind Wellness. Next time sign in with ';
       assert.ok(told.includes(`${sentence}${person.email} and your password.`), told);
-      assert.match(page.text, /<p class="notice" role="status">.*<a href="\/sign-in">/);
+      assert.match(page.text, /<p class="notice" role="status">/);
       assert.doesNotMatch((await visitor.open(location ?? '')).text, /You have joined/);
-      assert.equal((await visitor.fillIn('/sign-in', person)).status, 303);
+      assert.equal((await started.visitor().fillIn('/sign-in', person)).status, 303);
     }
   });
 
@@ -189,6 +190,46 @@ describe('Accepting an invitation', () => {
       memberships.map(({ organization }) => organization.id),
       [1, 2],
     );
+  });
+
+  test('by password keeps somebody signed in to everything who was so before', async (t) => {
+    const started = await site(t);
+    const known = await knowDana(started);
+    await started.load({ memberships: [{ organizationId: 2, userId: 100, role: 'owner', idpId: null }] });
+    const path = await started.invite();
+    const dana = started.visitor();
+    await dana.fillIn('/sign-in', { email: 'dana@example.test', password: known });
+    const form = await dana.open(path);
+    assert.doesNotMatch(readableText(form.text), /signs you out/);
+    const answer = await dana.fillIn(path, { password: known });
+    assert.deepEqual([answer.status, answer.location], [303, '/organizations/1/meetings']);
+    for (const open of ['/organizations/1/meetings', '/organizations/2', '/account', '/meetings']) {
+      assert.equal((await dana.open(open)).status, 200, open);
+    }
+  });
+
+  test('tells somebody whose account has no password whom to ask, and shows no form', async (t) => {
+    const started = await site(t);
+    await started.load({ users: [aUser(100, { email: 'dana@example.test', firstName: 'Dana' })] });
+    const path = await started.invite();
+    const dana = started.visitor();
+    const page = await dana.open(path);
+    assert.equal(page.status, 200);
+    assert.doesNotMatch(page.text, /<form|<input/);
+    const told = readableText(page.text).replaceAll(' ,', ',');
+    assert.match(told, /Join Northwind Wellness/);
+    assert.match(told, /an account with your address, dana@example\.test, but it has no password yet\./);
+    assert.match(told, /Ask the people who run .+ to set a password for you\. Then open this page again/);
+
+    // A form that was open before, or made up: no password is right.
+    const { form_token = '' } = formFields((await dana.open('/sign-in')).text);
+    for (const fields of [{ password }, { first_name: 'D', last_name: 'K', password }]) {
+      const sent = await dana.send({ path, fields: { form_token, ...fields } });
+      assert.equal(sent.status, 422);
+      assert.match(readableText(sent.text), /it has no password yet/);
+    }
+    await started.core.setPassword({ email: 'dana@example.test', password: new Secret(password) });
+    assert.equal((await dana.fillIn(path, { password })).status, 303);
   });
 
   test('refuses a wrong password, which alone can be wrong here, and keeps the account as it is', async (t) => {

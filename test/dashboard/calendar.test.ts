@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { Unavailable } from '@rollcall/core';
-import { aMeeting, anOrganization, aUser, type Dataset } from '@rollcall/core/testing';
+import { aMeeting, anOrganization, aUser, type Dataset, testUuid } from '@rollcall/core/testing';
 import { calendarFile, renderCalendar } from '#adapters/dashboard/icalendar.js';
 import { calendarIn } from '#test/support/icalendar.js';
 import { formFields, type PageClient, readableText } from '#test/support/page-client.js';
@@ -285,7 +285,7 @@ describe('The page of the calendar', () => {
   test('is there for whoever came by a link, as their meetings are', async (t) => {
     const { site } = await start(t);
     const bound = site.visitor();
-    await bound.fillIn(await site.invite({ email: 'new@example.test' }), { password });
+    await bound.fillIn(await site.linkFor({ organizationId: 1, uuid: testUuid(100) }), {});
     assert.equal(await works(site, await openFeed(bound)), true);
     assert.equal((await bound.open('/organizations/2/calendar')).status, 403);
   });

@@ -57,6 +57,22 @@ describe('The page of a login link', () => {
     assert.equal(session?.boundTo, 1);
   });
 
+  test('is in the audit trail with the member and the address that the browser has', async (t) => {
+    const { visitor, linkFor, core } = await site(t);
+    const path = await linkFor(member);
+    const dana = visitor();
+    const fields = formFields((await dana.open(path)).text);
+    await dana.send({ path, fields, headers: { 'X-Forwarded-For': '[2001:db8::7]:443' } });
+    const { items } = await core.listActivity({ organization: { id: 1 } });
+    assert.deepEqual(
+      items.map(({ action, actor, user }) => [action, actor.from, user?.id]),
+      [
+        ['login-link-redeemed', '2001:db8::7', 100],
+        ['login-link-issued', null, undefined],
+      ],
+    );
+  });
+
   test('says that a link was used, when it is opened and when it is sent', async (t) => {
     const { visitor, linkFor } = await site(t);
     const path = await linkFor(member);

@@ -344,7 +344,7 @@ describe('A session that a link opened', () => {
     const text = await told(2);
     assert.match(
       readableText(text),
-      /Please sign in with your password An invitation or a login link opens your meetings with one organization only\. For everything else sign in with your e-mail address and your password/,
+      /Please sign in with your password A login link opens your meetings with one organization only\. For everything else sign in with your e-mail address and your password/,
     );
     assert.match(text, /<a href="\/sign-in\?next=here">Sign in with your password</);
     assert.equal(await told(3), text);

@@ -1,5 +1,6 @@
-import type { LoginLinks, NewSession, Sessions } from '@rollcall/core';
+import type { LoginLink, LoginLinks, NewSession, Sessions } from '@rollcall/core';
 import { type Database, momentOrNull } from './database.js';
+import { writeDown } from './diary.js';
 import { type PersonRow, toUser } from './people.js';
 
 interface DoorCodeRow {
@@ -12,30 +13,42 @@ interface DoorCodeRow {
 
 export function doorCodeLoginLinks(database: Database): LoginLinks {
   return {
-    async store({ hash, organizationId, userId, createdAt, expiresAt }) {
-      database.run(
-        'INSERT INTO door_codes (digest, company, person, made, ends) VALUES (?, ?, ?, ?, ?)',
-        ...[hash, organizationId, userId, createdAt.getTime(), expiresAt.getTime()],
-      );
+    async store({ hash, ...link }, note) {
+      const { organizationId, userId, createdAt, expiresAt } = link;
+      database.transaction(() => {
+        database.run(
+          'INSERT INTO door_codes (digest, company, person, made, ends) VALUES (?, ?, ?, ?, ?)',
+          ...[hash, organizationId, userId, createdAt.getTime(), expiresAt.getTime()],
+        );
+        writeDown(database, note?.({ ...link, redeemedAt: null }));
+      });
     },
 
     async find(hash) {
       const row = database.get<DoorCodeRow>('SELECT * FROM door_codes WHERE digest = ?', hash);
-      if (row === null) return null;
-      return {
-        organizationId: row.company,
-        userId: row.person,
-        createdAt: new Date(row.made),
-        expiresAt: new Date(row.ends),
-        redeemedAt: momentOrNull(row.used),
-      };
+      return row === null ? null : toLink(row);
     },
 
     // One statement looks and marks: of two callers only one changes a row.
-    async redeem({ hash, at }) {
-      const text = 'UPDATE door_codes SET used = ? WHERE digest = ? AND used IS NULL AND ends > ?';
-      return database.run(text, at.getTime(), hash, at.getTime()) === 1;
+    async redeem({ hash, at }, note) {
+      const text =
+        'UPDATE door_codes SET used = ? WHERE digest = ? AND used IS NULL AND ends > ? RETURNING *';
+      return database.transaction(() => {
+        const row = database.get<DoorCodeRow>(text, at.getTime(), hash, at.getTime());
+        if (row !== null) writeDown(database, note?.(toLink(row)));
+        return row !== null;
+      });
     },
+  };
+}
+
+function toLink(row: DoorCodeRow): LoginLink {
+  return {
+    organizationId: row.company,
+    userId: row.person,
+    createdAt: new Date(row.made),
+    expiresAt: new Date(row.ends),
+    redeemedAt: momentOrNull(row.used),
   };
 }
 

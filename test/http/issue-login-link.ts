@@ -21,6 +21,15 @@ export const issueLoginLinkSuite: Suite = (world) => {
         assert.ok(json.otl_url.startsWith(`${publicUrl}/login/`));
       });
 
+      test('is in the audit trail with the member and the address that asked', async () => {
+        const { id, post } = await world().organization({}, oneMember);
+        await post(`/users/${testUuid(id)}/${segment}`);
+        const { items } = await world().core.listActivity({ organization: { id } });
+        assert.deepEqual(items.map(({ action, subject, actor }) => [action, subject, actor]).slice(0, 1), [
+          ['login-link-issued', aUser(id).email, { who: { kind: 'access-key' }, from: '127.0.0.1' }],
+        ]);
+      });
+
       test('a body is not looked at, whatever it is', async () => {
         const { id, post } = await world().organization({}, oneMember);
         const headers = { 'Content-Type': 'text/plain', 'Content-Encoding': 'gzip' };

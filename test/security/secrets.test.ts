@@ -197,6 +197,10 @@ describe('What a whole day of use leaves behind, with LOG_LEVEL=debug', () => {
     const wrong = used('a wrong password', 'not the right password');
     await visitor.fillIn('/sign-in', { email: 'owner@example.test', password: wrong });
     await visitor.fillIn('/sign-in', { email: 'nobody@example.test', password: wrong });
+    await server.see(/"security":"sign-in-failed","address":"127\.0\.0\.1","account":"owner@example\.test"/);
+    // In the wrong field: it must not be told as the account.
+    await visitor.fillIn('/sign-in', { email: password, password: wrong });
+    await server.see(/"security":"sign-in-failed","address":"127\.0\.0\.1","msg"/);
     const { status } = await visitor.fillIn('/sign-in', { email: 'owner@example.test', password });
     assert.equal(status, 303);
     usedCookies('signed in', visitor);
@@ -225,6 +229,7 @@ describe('What a whole day of use leaves behind, with LOG_LEVEL=debug', () => {
   async function sendNonsense({ token, accessKey }: { readonly token: string; readonly accessKey: string }) {
     const wrong = used('a wrong access key', '700100200300400500600700');
     await authenticate(wrong);
+    await server.see(/"security":"authenticate-failed","address":"127\.0\.0\.1"/);
     const authorization = { Authorization: `Bearer ${token}` };
     const json = { ...authorization, 'Content-Type': 'application/json' };
     const both = `access_key=${accessKey}&token=${token}&password=${encodeURIComponent(secrets.get('a wrong password') ?? '')}`;

@@ -227,7 +227,10 @@ const limits = [
   { what: 'Webhook URL', limit: 'HTTPS only' },
   { what: 'Webhook, to connect', limit: '5 seconds, with name look-up and TLS' },
   { what: 'Webhook, to answer', limit: '10 seconds' },
-  { what: 'Wrong access keys', limit: '100 a minute from one address, unless the operator chose otherwise' },
+  {
+    what: 'Wrong access keys',
+    limit: '100 a minute from one address (IPv6: one /64), unless the operator chose otherwise',
+  },
   { what: 'Requests', limit: 'none, unless the operator chose one' },
 ] as const;
 

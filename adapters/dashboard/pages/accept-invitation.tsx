@@ -6,7 +6,7 @@ import { type FormToken, fieldOf, formToken } from '../form-guard.js';
 import { show } from '../layout.js';
 import { leaveNotice } from '../notice.js';
 import type { Page } from '../page.js';
-import { addressOf, currentSession, startPath, startSession } from '../session.js';
+import { addressOf, currentSession, memberPath, startSession } from '../session.js';
 
 const labels = { first_name: 'First name', last_name: 'Last name', password: 'Password' };
 
@@ -31,7 +31,7 @@ export function acceptInvitation(dashboard: Dashboard): Page {
         const opened = await core.acceptInvitation({ token, person, address: addressOf(request) });
         await startSession(dashboard, request, response, opened);
         leaveNotice(dashboard, response, 'joined');
-        response.redirect(303, startPath(opened));
+        response.redirect(303, memberPath(opened.organizationId));
       } catch (error) {
         const problems = problemsOf(error, labels);
         const invitation = withInput(await core.openInvitation({ token }), request);
@@ -81,12 +81,50 @@ async function showInvitation(
         <h1>
           Join <bdi>{form.invitation.organization.name}</bdi>
         </h1>
-        <InvitationText invitation={form.invitation} />
-        {session !== null && <SignsOut user={session.user} />}
-        <AcceptForm {...form} token={token} />
+        {needsPassword(form.invitation) ? (
+          <NoPassword serviceName={dashboard.serviceName} {...form} />
+        ) : (
+          <>
+            <InvitationText invitation={form.invitation} />
+            {isSomebodyElse(session, form.invitation) && <SignsOut user={session.user} />}
+            <AcceptForm {...form} token={token} />
+          </>
+        )}
       </section>
     ),
   });
+}
+
+/** The account was made by an operator or an import: no password that is typed could be right. */
+function needsPassword({ hasAccount, canSignIn }: OpenedInvitation): boolean {
+  return hasAccount && !canSignIn;
+}
+
+interface NoPasswordProps extends Pick<InvitationForm, 'invitation'> {
+  readonly serviceName: string;
+}
+
+/** Nobody but the operator may set the first password: whoever invites holds the URL of this page too (decision 18). */
+function NoPassword({ invitation: { organization, email }, serviceName }: NoPasswordProps) {
+  return (
+    <>
+      <p>
+        <bdi>{organization.name}</bdi> invites you. There is an account with your address, <bdi>{email}</bdi>,
+        but it has no password yet.
+      </p>
+      <p>
+        Ask the people who run {serviceName} to set a password for you. Then open this page again, and accept
+        with that password. The invitation stays valid until then.
+      </p>
+      <p class="fine-print">
+        <bdi>{organization.name}</bdi> can’t set it for you.
+      </p>
+    </>
+  );
+}
+
+function isSomebodyElse(session: Session | null, { email }: OpenedInvitation): session is Session {
+  return session !== null && session.user.email !== email;
 }
 
 function InvitationText({ invitation: { organization, hasAccount } }: Pick<InvitationForm, 'invitation'>) {

@@ -126,6 +126,8 @@ const actions: Record<AuditAction, string> = {
   'role-changed': 'Changed a role',
   'member-removed': 'Removed a member',
   'email-changed': 'Changed an email address',
+  'login-link-issued': 'Made a login link',
+  'login-link-redeemed': 'Signed in with a login link',
   'time-zone-set': 'Set the time zone of exports',
 };
 

@@ -70,13 +70,11 @@ function MeetingsView(view: MeetingsViewProps) {
   );
 }
 
-/** What opens the rest, as accepting an invitation opens this page only (decision 19). */
 function Joined({ user, organization }: Pick<MeetingsViewProps, 'user' | 'organization'>) {
   return (
     <Notice>
       You have joined <bdi>{organization.name}</bdi>. Next time sign in with <bdi>{user.email}</bdi> and your
-      password. Here you have your meetings; <a href="/sign-in">sign in with your password</a> for everything
-      else.
+      password.
     </Notice>
   );
 }

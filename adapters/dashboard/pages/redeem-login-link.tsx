@@ -3,7 +3,7 @@ import { Form } from '../form.js';
 import { formToken } from '../form-guard.js';
 import { show } from '../layout.js';
 import type { Page } from '../page.js';
-import { startPath, startSession } from '../session.js';
+import { addressOf, startPath, startSession } from '../session.js';
 
 /** What an `otl_url` opens: one button, so that nothing but a person uses up the link (decision 19). */
 export function redeemLoginLink(dashboard: Dashboard): Page {
@@ -30,7 +30,8 @@ export function redeemLoginLink(dashboard: Dashboard): Page {
       });
     },
     async post(request, response) {
-      const opened = await core.redeemLoginLink({ token: String(request.params.token) });
+      const token = String(request.params.token);
+      const opened = await core.redeemLoginLink({ token, address: addressOf(request) });
       await startSession(dashboard, request, response, opened);
       response.redirect(303, startPath(opened));
     },

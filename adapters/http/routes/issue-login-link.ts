@@ -1,10 +1,11 @@
-import { type OrganizationCall, secured } from '../operation.js';
+import { callerOf, type OrganizationCall, secured } from '../operation.js';
 
 /** Section 4.3, under both of its paths. */
 export const issueLoginLink = secured('issueLoginLink', issue);
 export const issueLoginLinkBySegment = secured('issueLoginLinkBySegment', issue);
 
-async function issue({ core, organization, path }: OrganizationCall) {
-  const { url } = await core.issueLoginLink({ organization, uuid: path.uuid ?? '' });
+async function issue(call: OrganizationCall) {
+  const { core, organization, path } = call;
+  const { url } = await core.issueLoginLink({ organization, uuid: path.uuid ?? '', by: callerOf(call) });
   return { success: 'OTL link generated' as const, otl_url: url };
 }

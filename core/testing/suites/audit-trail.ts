@@ -85,6 +85,21 @@ export function auditTrailSuite(start: StartStorage): readonly ContractTest[] {
       );
     }),
 
+    test('login links are noted as they stand after it', async ({ storage: { loginLinks } }) => {
+      const told: unknown[] = [];
+      const note = (facts: unknown) => {
+        told.push(facts);
+        return [];
+      };
+      await loginLinks.store(link, note);
+      await loginLinks.redeem({ hash: 'link', at }, note);
+      const { hash, ...facts } = link;
+      expectEqual(told, [
+        { ...facts, redeemedAt: null },
+        { ...facts, redeemedAt: at },
+      ]);
+    }),
+
     ...noting.map(({ name, act, done }) =>
       test(`${name} is noted together with what it does, or neither is kept`, async ({ storage }) => {
         const prepared = await prepare(storage);
@@ -116,6 +131,7 @@ export function auditTrailSuite(start: StartStorage): readonly ContractTest[] {
       await atOnce(20, () =>
         storage.invitations.revoke({ organizationId: 1, invitationId, at }, note('invitation-revoked')),
       );
+      await atOnce(20, () => storage.loginLinks.redeem({ hash: 'link', at }, note('login-link-redeemed')));
       await atOnce(20, () =>
         storage.members.changeRole({ organizationId: 1, userId: 2, role: 'admin' }, note('role-changed')),
       );
@@ -125,6 +141,7 @@ export function auditTrailSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual((await trail(storage)).map(({ action }) => action).reverse(), [
         'user-invited',
         'invitation-revoked',
+        'login-link-redeemed',
         'role-changed',
         'member-removed',
       ]);
@@ -141,6 +158,8 @@ export function auditTrailSuite(start: StartStorage): readonly ContractTest[] {
       await storage.organizations.setTimeZone({ organizationId: 9, timeZone: 'UTC' }, note);
       await storage.organizations.replaceAccessKey({ organizationId: 9, hash: 'hash', at }, note);
       await storage.deliveries.redeliver({ organizationId: 2, deliveryId }, note);
+      await storage.loginLinks.redeem({ hash: 'unknown', at }, note);
+      await storage.loginLinks.redeem({ hash: 'link', at: later }, note);
       await storage.deliveries.redeliverMatching(
         { organizationId: 1, states: ['failed'], since: later },
         note,
@@ -196,10 +215,13 @@ interface Prepared {
   readonly deliveryId: number;
 }
 
-/** An invitation that is pending, and a delivery that failed. */
+const link = { hash: 'link', organizationId: 1, userId: 2, createdAt: at, expiresAt: later };
+
+/** An invitation that is pending, a delivery that failed, and a login link. */
 async function prepare(storage: StoragePorts): Promise<Prepared> {
   await storage.invitations.pendingOr({ ...aNewInvitation(1, at), email: 'first@example.test' });
   const [deliveryId = 0] = await fail(storage, [1]);
+  await storage.loginLinks.store(link);
   return { invitationId: aNewInvitation(1, at).id, deliveryId };
 }
 
@@ -329,5 +351,15 @@ const noting: readonly Noting[] = [
       deliveries.redeliverMatching({ organizationId: 1, states: ['failed'], since: at }, note),
     done: async ({ deliveries }, { deliveryId }) =>
       (await deliveries.find({ organizationId: 1, deliveryId }))?.state === 'pending',
+  },
+  {
+    name: 'store',
+    act: ({ loginLinks }, _, note) => loginLinks.store({ ...link, hash: 'other' }, note),
+    done: async ({ loginLinks }) => (await loginLinks.find('other')) !== null,
+  },
+  {
+    name: 'redeem',
+    act: ({ loginLinks }, _, note) => loginLinks.redeem({ hash: 'link', at }, note),
+    done: async ({ loginLinks }) => (await loginLinks.find('link'))?.redeemedAt?.getTime() === at.getTime(),
   },
 ];

@@ -1,0 +1,46 @@
+import type { SecurityEvent, SecurityLog } from '@rollcall/core';
+import type { Log } from './log.js';
+
+/** Lines of one kind that are written in a minute; of the others the minute's end tells how many there were. */
+export const MAX_LINES = 60;
+const MINUTE_MS = 60_000;
+
+const messages: Readonly<Record<SecurityEvent['kind'], string>> = {
+  'sign-in-failed': 'Sign-in failed',
+  'sign-in-refused': 'Sign-in refused after too many failures',
+  'authenticate-failed': 'Wrong access key',
+  'authenticate-refused': 'Access key refused after too many failures',
+};
+
+export interface BoundedSecurityLog extends SecurityLog {
+  /** Writes at once what the end of the minute would tell. */
+  flush(): void;
+}
+
+/** A line for each attempt to get in that came to nothing, and no more of them than anybody can read. */
+export function boundedSecurityLog(log: Pick<Log, 'warn'>): BoundedSecurityLog {
+  const counts = new Map<SecurityEvent['kind'], number>();
+  let end: NodeJS.Timeout | null = null;
+
+  function flush(): void {
+    if (end !== null) clearTimeout(end);
+    end = null;
+    for (const [kind, count] of counts) {
+      const more = count - MAX_LINES;
+      if (more > 0) log.warn({ security: kind, more }, `${messages[kind]}: further ones in this minute`);
+    }
+    counts.clear();
+  }
+
+  return {
+    record({ kind, address, account }) {
+      const count = (counts.get(kind) ?? 0) + 1;
+      counts.set(kind, count);
+      // The process does not live on for it.
+      end ??= setTimeout(flush, MINUTE_MS).unref();
+      if (count > MAX_LINES) return;
+      log.warn({ security: kind, address, ...(account !== null && { account }) }, messages[kind]);
+    },
+    flush,
+  };
+}

@@ -1,0 +1,182 @@
+import { Agent, request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Secret } from '@rollcall/core';
+import pg from 'pg';
+import { prepareSite } from '../support/fault-service.js';
+import { formFields, pageClient } from '../support/page-client.js';
+import { startPostgresServer } from '../support/postgres-server.js';
+
+/**
+ * What floods of sign-ins and of wrong access keys cost everybody else on PostgreSQL, in one run: requests of an
+ * organization are timed without a flood and during each. As a program:
+ * `node test/dist/soak/sign-in-flood.js [attempts a second] [seconds of each flood]`.
+ */
+const [rate = 600, seconds = 10] = process.argv.slice(2).map(Number);
+
+/** Milliseconds that a flood may add to half of the requests of others. */
+const MAX_ADDED_MS = 10;
+/** Rows that a flood which is refused may write, while it is not refused yet. */
+const MAX_WRITES = 500;
+const CONNECTIONS = 32;
+
+const password = 'the owner’s own password';
+const owner = 'owner@example.test';
+const victim = 'victim@example.test';
+
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+const server = await startPostgresServer({ durable: true });
+const site = await prepareSite({ databaseUrl: server.url() });
+const database = new pg.Client({ connectionString: server.url() });
+const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+const others = new Agent({ keepAlive: true, maxSockets: 1 });
+try {
+  await site.embedded(async (core) => {
+    for (const email of [owner, victim]) {
+      await core.createUser({ email, firstName: 'A', lastName: 'B', password: new Secret(password) });
+    }
+  });
+  await database.connect();
+  await site.serve({ env: { TRUST_PROXY: '1' } });
+  const api = await apiRequest();
+  await timesDuring(api, async () => pause(2000));
+  const quiet = await timesDuring(api, async () => pause(seconds * 1000));
+  const floods = {
+    'one account, refused': await flooded(api, await signIns(() => victim)),
+    'accounts without end, the service busy': await flooded(
+      api,
+      await signIns((index) => `nobody-${index}@example.test`),
+    ),
+    'wrong access keys of one /64, refused': await flooded(api, wrongKeys),
+  };
+  const mayStillSignIn = await signsIn();
+  const added = Object.values(floods).map(({ p50 }) => p50 - quiet.p50);
+  const isRight = {
+    others: added.every((milliseconds) => milliseconds <= MAX_ADDED_MS),
+    writes:
+      floods['one account, refused'].writes <= MAX_WRITES &&
+      floods['wrong access keys of one /64, refused'].writes <= MAX_WRITES,
+    owner: mayStillSignIn,
+  };
+  process.stdout.write(`${JSON.stringify({ rate, seconds, quiet, floods, isRight }, null, 2)}\n`);
+  if (Object.values(isRight).includes(false)) process.exitCode = 1;
+} finally {
+  agent.destroy();
+  others.destroy();
+  await database.end();
+  await site.remove();
+  await server.remove();
+}
+
+async function apiRequest(): Promise<Asked> {
+  const [organization] = site.organizations;
+  const answer = await fetch(`${site.url}/api/v2/authenticate`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ access_key: organization?.accessKey }),
+  });
+  const { token } = (await answer.json()) as { readonly token: string };
+  const path = `/api/v2/organizations/${organization?.id}/webhook`;
+  return { method: 'GET', path, headers: { Authorization: `Bearer ${token}` } };
+}
+
+/** Each attempt is of another address. */
+async function signIns(emailOf: (index: number) => string): Promise<(index: number) => Asked> {
+  const client = pageClient({ url: site.url, origin: site.url });
+  const { form_token = '' } = formFields((await client.open('/sign-in')).text);
+  const cookie = [...client.cookies()].map(([name, value]) => `${name}=${value}`).join('; ');
+  return (index) => ({
+    method: 'POST',
+    path: '/sign-in',
+    headers: {
+      Accept: 'text/html',
+      Origin: site.url,
+      Cookie: cookie,
+      'Content-Type': 'application/x-www-form-urlencoded',
+      'X-Forwarded-For': `2001:db8:${(index >> 16).toString(16)}:${(index & 0xffff).toString(16)}::1`,
+    },
+    body: new URLSearchParams({ form_token, email: emailOf(index), password: 'a wrong one' }).toString(),
+  });
+}
+
+function wrongKeys(index: number): Asked {
+  return {
+    method: 'POST',
+    path: '/api/v2/authenticate',
+    headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': `2001:db8::${index.toString(16)}` },
+    body: '{"access_key":"700100200300400500600700"}',
+  };
+}
+
+async function flooded(api: Asked, attempt: (index: number) => Asked) {
+  const before = await writes();
+  const statuses: Record<number, number> = {};
+  const times = await timesDuring(api, async () => {
+    const start = performance.now();
+    const sent: Promise<void>[] = [];
+    for (let index = 0; performance.now() - start < seconds * 1000; ) {
+      for (; index < ((performance.now() - start) / 1000) * rate; index += 1) {
+        sent.push(
+          ask(agent, attempt(index)).then((status) => {
+            statuses[status] = (statuses[status] ?? 0) + 1;
+          }),
+        );
+      }
+      await pause(5);
+    }
+    await Promise.all(sent);
+  });
+  return { ...times, statuses, writes: (await writes()) - before };
+}
+
+/** The times of the requests of an organization, one after the other, while the work goes on. */
+async function timesDuring(api: Asked, work: () => Promise<void>) {
+  let isOver = false;
+  const working = work().finally(() => {
+    isOver = true;
+  });
+  const times: number[] = [];
+  while (!isOver) {
+    const start = performance.now();
+    const status = await ask(others, api);
+    if (status !== 200) throw new Error(`The request of an organization was answered ${status}`);
+    times.push(performance.now() - start);
+    await pause(5);
+  }
+  await working;
+  times.sort((one, other) => one - other);
+  const at = (part: number): number => Math.round((times[Math.floor(times.length * part)] ?? 0) * 10) / 10;
+  return { requests: times.length, p50: at(0.5), p99: at(0.99) };
+}
+
+/** Rows of failures that were written so far; the server tells it about a second late. */
+async function writes(): Promise<number> {
+  await pause(2500);
+  const { rows } = await database.query(
+    "SELECT n_tup_ins + n_tup_upd AS count FROM pg_stat_user_tables WHERE relname = 'failure_counts'",
+  );
+  return Number(rows[0]?.count ?? 0);
+}
+
+/** Whether the owner, whose address and account nobody attacked, gets in now. */
+async function signsIn(): Promise<boolean> {
+  const client = pageClient({ url: site.url, origin: site.url });
+  const { status } = await client.fillIn('/sign-in', { email: owner, password });
+  return status === 303;
+}
+
+function ask(by: Agent, { method, path, headers, body }: Asked): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ agent: by, host: '127.0.0.1', port: site.port, method, path, headers });
+    sent.on('response', (response) => {
+      response.resume().on('end', () => resolve(response.statusCode ?? 0));
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
