@@ -505,7 +505,7 @@ describe('The commands', () => {
   test('a new database gets its schema by whichever command comes first', async () => {
     const env = { DATABASE_URL: 'sqlite:first.db' };
     const { code, stdout } = await run(['organization', 'create', '--name', 'First', '--json'], { cwd, env });
-    assert.deepEqual([code, JSON.parse(stdout).id], [0, 1]);
+    assert.deepEqual([code, JSON.parse(stdout).id], [0, 1_000_000_000_001]);
   });
 
   test('whoever stops reading is no error', async () => {

@@ -58,7 +58,13 @@ async function fill(): Promise<void> {
   );
   const webhook = { url: 'https://receiver.test/', enabled: true, events: ['user.registered'] };
   for (const id of [1, 2]) {
-    await core.createOrganization({ name: `Organization ${id}`, eap: false });
+    await database.write((sql) =>
+      sql.run('INSERT INTO organizations (id, name, eap) VALUES (?, ?, ?)', [
+        id,
+        `Organization ${id}`,
+        false,
+      ]),
+    );
     await core.configureWebhook({ organization: { id }, how: 'set', webhook });
   }
   const register = async (organizationId: number, name: string): Promise<void> => {

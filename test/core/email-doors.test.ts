@@ -44,7 +44,17 @@ for (const database of databaseKinds) {
       await assert.rejects(registered, problem('email: this user is already a member of the organization'));
       const invited = core.inviteUser({ organization, email: apart, ...name });
       await assert.rejects(invited, problem('email: this user is already a member of the organization'));
-      await core.setEmail({ email: apart, to: 'nai\u0308ve@example.test' });
+      const by = { who: { kind: 'command-line' }, from: null } as const;
+      await core.setEmail({ email: apart, to: 'nai\u0308ve@example.test', by });
+      const { entries } = await ports.auditTrail.list({ organizationId: 1, offset: 0, limit: 1 });
+      assert.deepEqual(
+        entries.map(({ actor, action, subject }) => [actor, action, subject]),
+        [[by, 'email-changed', `${composed} → naïve@example.test`]],
+      );
+      const taken = core.setEmail({ email: 'naïve@example.test', to: aUser(1).email });
+      await assert.rejects(taken, problem(`to: ${aUser(1).email} belongs to a user already`));
+      const nobody = core.setEmail({ email: 'no@one.test', to: 'a@b.test' });
+      await assert.rejects(nobody, problem('email: there is no user no@one.test'));
       assert.equal((await ports.users.byEmail('naïve@example.test'))?.id, user.id);
     });
 

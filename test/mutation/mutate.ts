@@ -199,7 +199,11 @@ const mutations: readonly Mutation[] = [
   },
   { file: 'meetings/summarize-meetings.js', find: 'index - before', replace: 'index - before + 1' },
   { file: 'values/page.js', find: 'Math.min(Math.max(number, range.from), range.to)', replace: 'number' },
-  { file: 'values/email.js', find: 'address.trim().toLowerCase()', replace: 'address.trim()' },
+  { file: 'values/email.js', find: '? email.toLowerCase()', replace: '? email' },
+  { file: 'values/email.js', find: "email.normalize('NFC').toLowerCase()", replace: 'email.toLowerCase()' },
+  { file: 'users/set-email.js', find: "emailProblem('to', given)", replace: 'null' },
+  { file: 'users/set-email.js', find: "action: 'email-changed'", replace: "action: 'member-added'" },
+  { file: 'users/accept-invitation.js', find: "emailProblem('email', invitation.email)", replace: 'null' },
   {
     file: 'values/secret.js',
     find: "toJSON() {\n        return '***';",
