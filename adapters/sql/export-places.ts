@@ -7,6 +7,9 @@ const MAX_WAITING = 8;
 /** Seconds after which asking again makes sense: a place is free when one of the organization's own exports ends. */
 const RETRY_AFTER = 10;
 
+/** Of a caller's patience: the rest is for the database, so that both together are not much more than one. */
+const WAITING_PART = 0.2;
+
 interface OfOne {
   running: number;
   /** In the order in which they came. */
@@ -15,12 +18,12 @@ interface OfOne {
 
 /** Who of each organization may read a full export, in this process. */
 export class ExportPlaces {
-  readonly #patience: number;
+  readonly #waitMs: number;
   readonly #organizations = new Map<number, OfOne>();
 
-  /** `patience` is how many milliseconds to wait for a place. */
+  /** `patience` is how many milliseconds a caller waits for the database. */
   constructor(patience: number) {
-    this.#patience = patience;
+    this.#waitMs = WAITING_PART * patience;
   }
 
   /**
@@ -55,7 +58,7 @@ export class ExportPlaces {
         waiting.splice(waiting.indexOf(go), 1);
         reject(tooMany());
       };
-      const late = setTimeout(giveUp, this.#patience);
+      const late = setTimeout(giveUp, this.#waitMs);
       waiting.push(go);
     });
   }

@@ -210,7 +210,7 @@ export class OpenSnapshots {
   readonly #open = new Set<Snapshot>();
   readonly #places: ExportPlaces;
 
-  /** `patience` is how many milliseconds to wait for a place of the organization. */
+  /** `patience` is how many milliseconds a caller waits for the database. */
   constructor(patience: number) {
     this.#places = new ExportPlaces(patience);
   }

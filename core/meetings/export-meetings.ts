@@ -152,7 +152,14 @@ function isPaginated({ page, perPage }: ExportParameters): boolean {
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
+/** Nothing comes before the first chunk is there: what fails until then can still be refused. */
 async function* after(beginning: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield new TextEncoder().encode(beginning);
-  yield* chunks;
+  const head = new TextEncoder().encode(beginning);
+  let hasBegun = false;
+  for await (const chunk of chunks) {
+    if (!hasBegun) yield head;
+    hasBegun = true;
+    yield chunk;
+  }
+  if (!hasBegun) yield head;
 }

@@ -27,8 +27,8 @@ function meetingsOf(organizationId: number): Dataset['meetings'] {
   );
 }
 
-/** Milliseconds that an export waits for a place. */
-const PATIENCE = 1_000;
+/** Milliseconds: a fifth of it for a place. */
+const PATIENCE = 5_000;
 
 type Engine = keyof typeof starts;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { exportColumns, type Role, Secret, Unavailable } from '@rollcall/core';
+import { exportColumns, Refusal, type Role, Secret, Unavailable } from '@rollcall/core';
 import { aMeeting, anOrganization, aUser, type DatasetMeeting, hostileTexts } from '@rollcall/core/testing';
 import { eventually } from '#test/support/http-wait.js';
 import type { TestOrganization } from '#test/support/http-world.js';
@@ -97,6 +97,20 @@ describe('The page of the export', () => {
     assert.match(text, /<option value="all" selected>/);
     assert.match(text, /<h1>Meetings<\/h1>/);
     assert.match(text, /aria-current="page">Meetings</);
+  });
+
+  test('says in words when three exports of the organization run already', async (t) => {
+    const { client, page } = await opened({ meetings: spread });
+    exporting(t, () => ({
+      [Symbol.asyncIterator]: () => ({
+        next: async () => {
+          throw new Refusal('too-many-requests', 'At most 3 exports run at the same time', 10);
+        },
+      }),
+    }));
+    const { status, headers, text } = await client.open(`${page}/meetings.csv?column[]=name`);
+    assert.deepEqual([status, headers.get('retry-after')], [429, '10']);
+    assert.match(readableText(text), /At most 3 exports run at the same time\./);
   });
 
   test('every column of the interface can be ticked, alone and all at once, and comes in the order of the form', async () => {
