@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort, start, temporaryDirectory } from '../support/app-cli.js';
+import { freePort, type Running, start, temporaryDirectory } from '../support/app-cli.js';
 import { tryExports } from '../support/export-trial.js';
 
 /**
@@ -9,8 +9,10 @@ import { tryExports } from '../support/export-trial.js';
  */
 const env = { NODE_OPTIONS: `--import ${new URL('../support/collect-garbage.js', import.meta.url)}` };
 const MEETINGS = 100_000;
-/** Milliseconds of requests to a demo. */
+/** Of requests to a demo. */
 const DEMO_MS = 3000;
+/** Until it has its data, also where all versions are tried at the same time. */
+const START_MS = 120_000;
 
 const directory = temporaryDirectory();
 try {
@@ -28,7 +30,7 @@ async function tryDemo(cwd: string, turn: string): Promise<void> {
   const port = await freePort();
   const demo = start(['demo'], { cwd, env: { ...env, PORT: String(port) } });
   try {
-    await demo.see(/\n/);
+    await untilStarted(demo);
     const until = performance.now() + DEMO_MS;
     while (performance.now() < until && demo.child.exitCode === null && demo.child.signalCode === null) {
       const page = await fetch(`http://localhost:${port}/sign-in`).catch(() => null);
@@ -39,5 +41,14 @@ async function tryDemo(cwd: string, turn: string): Promise<void> {
     assert.deepEqual({ code, signal }, { code: 0, signal: null }, `the ${turn} demo ended: ${stderr}`);
   } finally {
     await demo.stop('SIGKILL');
+  }
+}
+
+/** Waits for the line that says where everything is, or for its end. */
+async function untilStarted({ child, stdout }: Running): Promise<void> {
+  const until = performance.now() + START_MS;
+  while (!stdout().includes('\n') && child.exitCode === null && child.signalCode === null) {
+    assert.ok(performance.now() < until, 'the demo has not started');
+    await pause(100);
   }
 }
