@@ -1,12 +1,19 @@
 import { Unavailable } from '@rollcall/core';
-import { adoptSecretKey, type Database, openDatabase, type ReplicaOptions } from '#adapters/sql/index.js';
+import {
+  adoptSecretKey,
+  type Database,
+  isMisconfigured,
+  openDatabase,
+  type ReplicaOptions,
+} from '#adapters/sql/index.js';
 import type { Log } from '#adapters/system/log.js';
 import { type Config, ConfigurationError, type ConfiguredReplica } from './config.js';
 import { type Assembly, names } from './container.js';
 
 /**
- * The database of the configuration. That it can't be opened is told as a mistake in what named it. With a `log`,
- * which hears of the changes, others are served, and exports are read from the replica, if there is one.
+ * The database of the configuration. That it can't be opened is told with what named it: as a mistake, or as
+ * `Unavailable` where waiting may help. With a `log`, which hears of the changes, others are served, and exports are
+ * read from the replica, if there is one.
  */
 export async function openConfigured(
   { database, replica = null }: Pick<Config, 'database'> & Partial<Pick<Config, 'replica'>>,
@@ -19,8 +26,19 @@ export async function openConfigured(
     );
   } catch (error) {
     if (!(error instanceof Unavailable) && !isFileTrouble(error)) throw error;
-    throw new ConfigurationError([`${source}: ${database.url} can't be opened: ${reasonOf(error)}`]);
+    throw notOpened(error, { source, url: database.url });
   }
+}
+
+/** With one line of why a database, or what lies beside it, can't be opened. */
+export function notOpened(
+  error: unknown,
+  { source, url }: { readonly source: string; readonly url: string },
+): Error {
+  const problem = `${source}: ${url} can't be opened: ${reasonOf(error)}`;
+  return isMisconfigured(error)
+    ? new ConfigurationError([problem])
+    : new Unavailable(`${problem}.`, { cause: error });
 }
 
 function watched({ url, connection, maxLagSeconds }: ConfiguredReplica, log: Log): ReplicaOptions {

@@ -40,6 +40,7 @@ export { adoptDeployment, type Deployment, holdDeliveries } from './deployment.j
 export { type ImportCounts, type ImportOptions, type ImportStep, importDataset } from './import.js';
 export { sqlLimits } from './limits.js';
 export { holdSenderLock } from './lock.js';
+export { isMisconfigured } from './misconfigured.js';
 export { type Backlog, outboxBacklog } from './outbox.js';
 export { isPressed, withOnePatience } from './patience.js';
 export { type Prune, type Pruned, prune } from './prune.js';
