@@ -13,9 +13,16 @@ export class Failure extends Error {
   override readonly name = 'Failure';
 }
 
-/** Whether the command line, the configuration or the installation is to blame: trying again changes nothing. */
-export function isUsage(error: unknown): boolean {
-  return [ConfigurationError, UsageError, SqliteDriverMissing].some((kind) => error instanceof kind);
+/**
+ * Supervisors act on them. 1: refused or failed; 2: the command line, the configuration or the installation is wrong, so that trying
+ * again is of no use; 75, as EX_TEMPFAIL of sysexits.h: the database is away, busy or full, so that it is.
+ */
+export const exitCodes = { failed: 1, usage: 2, unavailable: 75 } as const;
+
+export function exitCodeOf(error: unknown): number {
+  if ([ConfigurationError, UsageError, SqliteDriverMissing].some((kind) => error instanceof kind))
+    return exitCodes.usage;
+  return error instanceof Unavailable ? exitCodes.unavailable : exitCodes.failed;
 }
 
 /** What to tell about an error, a line each. Where a bug happened shows with `LOG_LEVEL=debug` only. */

@@ -21,7 +21,7 @@ import { type Config, ConfigurationError } from './config.js';
 import { type Assembly, assemble, type FlushedErrorTracker, names, type OwnReceivers } from './container.js';
 import { Failure } from './failure.js';
 import { startNotingKeyUse, warnAboutKeys } from './keys.js';
-import { adoptKeyOf, openConfigured } from './open-database.js';
+import { adoptKeyOf, notOpened, openConfigured } from './open-database.js';
 import { type Pruner, startPruner } from './pruner.js';
 import { readinessOf } from './readiness.js';
 import { createWatchers, type Watchers } from './watchers.js';
@@ -123,7 +123,7 @@ async function onlySender({ database }: Config): Promise<Lock> {
   const { url, file } = database;
   const lock = await holdSenderLock(file).catch((error: unknown) => {
     if (!(error instanceof Unavailable)) throw error;
-    throw new ConfigurationError([`DATABASE_URL: no lock file can be made beside ${url}: ${error.message}`]);
+    throw notOpened(error, { source: 'DATABASE_URL', url: `the lock file beside ${url}` });
   });
   if (lock !== null) return lock;
   throw new Failure(

@@ -3,6 +3,7 @@ import {
   adoptSecretKey,
   closeFiles,
   type Database,
+  isMisconfigured,
   openDatabase,
   type ReplicaOptions,
 } from '#adapters/sql/index.js';
@@ -12,8 +13,9 @@ import { type Assembly, names } from './container.js';
 import { say } from './terminal.js';
 
 /**
- * The database of the configuration. That it can't be opened is told as a mistake in what named it. With a `log`,
- * which hears of the changes, others are served, and exports are read from the replica, if there is one.
+ * The database of the configuration. That it can't be opened is told with what named it: as a mistake, or as
+ * `Unavailable` where waiting may help. With a `log`, which hears of the changes, others are served, and exports are
+ * read from the replica, if there is one.
  */
 export async function openConfigured(
   { database, replica = null }: Pick<Config, 'database'> & Partial<Pick<Config, 'replica'>>,
@@ -27,7 +29,7 @@ export async function openConfigured(
     );
   } catch (error) {
     if (!(error instanceof Unavailable) && !isFileTrouble(error)) throw error;
-    throw new ConfigurationError([`${source}: ${database.url} can't be opened: ${reasonOf(error)}`]);
+    throw notOpened(error, { source, url: database.url });
   }
 }
 
@@ -39,6 +41,17 @@ function closeToOthers(database: string, log: Log | null): void {
     if (log === null) say(`${what} ${file}: ${now}.`);
     else log.warn({ file }, `${what} a file of the database: ${now}`);
   }
+}
+
+/** With one line of why a database, or what lies beside it, can't be opened. */
+export function notOpened(
+  error: unknown,
+  { source, url }: { readonly source: string; readonly url: string },
+): Error {
+  const problem = `${source}: ${url} can't be opened: ${reasonOf(error)}`;
+  return isMisconfigured(error)
+    ? new ConfigurationError([problem])
+    : new Unavailable(`${problem}.`, { cause: error });
 }
 
 function watched({ url, connection, maxLagSeconds }: ConfiguredReplica, log: Log): ReplicaOptions {

@@ -1,27 +1,39 @@
 import { constants } from 'node:os';
 import type { Log } from '#adapters/system/log.js';
+import { processEnvironment } from './config.js';
 import type { Service } from './main.js';
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
-/** A terminal and npm both hand on the same Ctrl+C: what follows so soon is no second wish. */
-const SAME_WISH = 500;
+/** npm hands on what it gets, so that one Ctrl+C on a terminal comes twice: the copy comes so soon, or not at all. */
+const COPY_MS = 500;
 const LONGEST_STOP = 20_000;
 /** How long the reports of a failure may take to reach the error tracker. */
 const LAST_REPORTS = 2000;
 
-/** Waits for a signal, stops the service and ends the process: 0 when all was finished. A second signal ends it at once. */
+/**
+ * Waits for a signal, stops the service and ends the process: 0 when all was finished. A second signal ends it at once;
+ * where npm started the process, that is the third one if the second could be a copy of the first.
+ */
 export function endWithSignals(service: Service, log: Log): void {
-  let stoppingSince: number | null = null;
+  let first: { readonly signal: string; readonly at: number } | null = null;
+  let mayBeCopied = isStartedByNpm();
   const onSignal = (signal: (typeof SIGNALS)[number]): void => {
-    if (stoppingSince === null) {
-      stoppingSince = performance.now();
+    if (first === null) {
+      first = { signal, at: performance.now() };
       void end(service, { log, signal });
-    } else if (performance.now() - stoppingSince > SAME_WISH) {
-      process.exit(128 + constants.signals[signal]);
+      return;
     }
+    const isCopy = mayBeCopied && signal === first.signal && performance.now() - first.at < COPY_MS;
+    mayBeCopied = false;
+    if (!isCopy) process.exit(128 + constants.signals[signal]);
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
   endWithBugs(service, log);
+}
+
+function isStartedByNpm(): boolean {
+  const { npm_command, npm_lifecycle_event } = processEnvironment;
+  return npm_command !== undefined || npm_lifecycle_event !== undefined;
 }
 
 async function end(

@@ -59,6 +59,7 @@ export {
 } from './key-needs.js';
 export { sqlLimits } from './limits.js';
 export { holdSenderLock } from './lock.js';
+export { isMisconfigured } from './misconfigured.js';
 export { type Backlog, outboxBacklog } from './outbox.js';
 export { isPressed, withOnePatience } from './patience.js';
 export { detachUser } from './platform-numbers.js';

@@ -248,7 +248,7 @@ describe('rollcall serve', () => {
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     test(`on ${signal} finishes the request in hand, takes no other, and exits with 0`, async () => {
-      const server = await serve();
+      const server = await serve([], { npm_command: 'exec' });
       const socket = connect(port, '127.0.0.1');
       await once(socket, 'connect');
       let answer = '';
@@ -277,18 +277,47 @@ describe('rollcall serve', () => {
     });
   }
 
-  test('ends at once on a second signal', async () => {
-    const server = await serve();
+  /** A server that has been told to stop, and can't for some seconds. */
+  async function stopping(signal: NodeJS.Signals, env?: Readonly<Record<string, string>>) {
+    const server = await serve([], env);
     const socket = connect(port, '127.0.0.1').on('error', () => undefined);
     await once(socket, 'connect');
     socket.write('POST /api/v2/authenticate HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n');
     await pause(200);
-    server.child.kill('SIGTERM');
+    server.child.kill(signal);
     await server.see(/"msg":"Stopping/);
-    await pause(700);
+    return { server, socket };
+  }
+
+  const second = [
+    { first: 'SIGTERM', next: 'SIGTERM', wait: 0, code: 143 },
+    { first: 'SIGTERM', next: 'SIGTERM', wait: 700, code: 143 },
+    { first: 'SIGTERM', next: 'SIGINT', wait: 0, code: 130 },
+  ] as const;
+  for (const { first, next, wait, code } of second) {
+    test(`ends at once on ${next}, ${wait} ms after ${first}`, async () => {
+      const { server, socket } = await stopping(first);
+      await pause(wait);
+      assert.equal(server.child.exitCode, null);
+      const begun = performance.now();
+      assert.equal((await server.stop(next)).code, code);
+      assert.ok(performance.now() - begun < 2_000);
+      socket.destroy();
+    });
+  }
+
+  test('started by npm, takes a copy of the first signal for what it is, and ends at once on the next', async () => {
+    const { server, socket } = await stopping('SIGINT', { npm_command: 'exec' });
+    server.child.kill('SIGINT');
+    await pause(100);
     assert.equal(server.child.exitCode, null);
-    const { code } = await server.stop('SIGTERM');
-    assert.equal(code, 143);
+    assert.equal((await server.stop('SIGINT')).code, 130);
+    socket.destroy();
+  });
+
+  test('started by npm, ends at once on another signal than the first', async () => {
+    const { server, socket } = await stopping('SIGTERM', { npm_command: 'exec' });
+    assert.equal((await server.stop('SIGINT')).code, 130);
     socket.destroy();
   });
 });

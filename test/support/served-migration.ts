@@ -66,6 +66,7 @@ async function migrateAsReleased(url: string, last: string): Promise<void> {
 }
 
 const ORGANIZATIONS = 50;
+const FILLED_AT_ONCE = 50_000;
 
 async function fill(client: pg.Client, deliveries: number): Promise<void> {
   await client.query(
@@ -76,14 +77,16 @@ async function fill(client: pg.Client, deliveries: number): Promise<void> {
     `INSERT INTO webhooks (organization_id, url, enabled, events, sealed_secret, created_at, updated_at)
     SELECT id, 'https://partner.test/', true, '[]', 'sealed', now(), now() FROM organizations`,
   );
-  await client.query(
-    `INSERT INTO deliveries (organization_id, event_id, event_name, body, state, created_at, finished_at)
-    SELECT 1 + n % $1, gen_random_uuid(), 'user.registered', repeat('x', 200),
-      CASE WHEN n % 7 = 0 THEN 'failed' ELSE 'delivered' END,
-      now() - n * interval '1 second', now() - n * interval '1 second'
-    FROM generate_series(1, $2::int) AS n`,
-    [ORGANIZATIONS, deliveries],
-  );
+  for (let done = 0; done < deliveries; done += FILLED_AT_ONCE) {
+    await client.query(
+      `INSERT INTO deliveries (organization_id, event_id, event_name, body, state, created_at, finished_at)
+      SELECT 1 + n % $1, gen_random_uuid(), 'user.registered', repeat('x', 200),
+        CASE WHEN n % 7 = 0 THEN 'failed' ELSE 'delivered' END,
+        now() - n * interval '1 second', now() - n * interval '1 second'
+      FROM generate_series($2::int, $3::int) AS n`,
+      [ORGANIZATIONS, done + 1, Math.min(done + FILLED_AT_ONCE, deliveries)],
+    );
+  }
   await client.query(
     `INSERT INTO meetings (id, organization_id, name, meeting_type, start_time, end_time, status, topic,
       special_focus, host, location, duration, max_attendees, privacy, eap, allow_meeting_donation, invitation_only, wait_list)
