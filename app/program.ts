@@ -94,8 +94,8 @@ ${examples('rollcall import members.ndjson', 'zcat old.ndjson.gz | rollcall impo
     .addHelpText(
       'after',
       `
-Keys, passwords, sessions, links and webhooks go along, and what waits to be sent is sent by whoever serves the
-copy. It needs the SECRET_KEY that the data was made with, and so does whoever serves the copy. Stop "rollcall
+Keys, passwords, sessions, links and webhooks go along, and the copy sends what waits to be sent: if the source is
+served again, it holds what waits in it. It needs the SECRET_KEY that the data was made with, and so does whoever serves the copy. Stop "rollcall
 serve" first, and start it on the copy when this is done: what is written meanwhile is not copied. It copies all
 or nothing, and compares the numbers of rows at the end.
 

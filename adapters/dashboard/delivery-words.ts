@@ -107,6 +107,7 @@ const advices: readonly (readonly [reason: RegExp, advice: string])[] = [
     'Regenerate the secret, or ask the people who run this service to bring its key back.',
   ],
   [/^cut off /, 'Our service was stopped meanwhile, and nobody knows whether it arrived: send it again.'],
+  [/^this database was restored /, 'Send it if your receiver lacks this event id.'],
   [/^held /, 'Our database was restored from a copy. Send it again if your receiver lacks this event id.'],
 ];
 

@@ -47,7 +47,7 @@ export async function copyCommand({ from, to, json }: CopyCommandOptions): Promi
       handOn(config, key);
       await target.migrate();
       await copyAndTell({ from: source, to: target }, json === true);
-      await leave(source);
+      await leave(source, json === true);
     });
   });
 }
@@ -87,9 +87,10 @@ async function opened(
 }
 
 /** The copy sends what waits: were the source served again, it must not send the same. */
-async function leave(source: Database): Promise<void> {
+async function leave(source: Database, isQuiet: boolean): Promise<void> {
   try {
     await leaveDeployment(source);
+    if (isQuiet) return;
     say('The copy sends what waits. If the source is ever served again, it holds what waits in it.');
   } catch {
     say('The source could not be marked as left: do not serve it again, or it sends what the copy sends.');

@@ -182,6 +182,7 @@ describe('METRICS_PORT', () => {
       });
       const full = await scrapeUntil('rollcall_outbox_deliveries{state="pending"}', (count) => count === 2);
       assert.equal(full['rollcall_outbox_deliveries{state="sending"}'], 4);
+      assert.equal(full['rollcall_outbox_deliveries{state="held"}'], 0);
       const age = full.rollcall_outbox_oldest_pending_age_seconds ?? 0;
       assert.ok(age >= 100 && age < 130, String(age));
 

@@ -43,7 +43,7 @@ describe('A restored database', () => {
     const original = await startPostgresUrl({ migrated: false });
     try {
       const server = await trial.prepare(original.url);
-      await withDatabase(original.url, queueThree);
+      await withDatabase(original.url, (database) => queueThree(database));
       assert.equal((await server.stop()).code, 0);
       const template = new URL(original.url).pathname.slice(1);
       const copy = await startPostgresUrl({ migrated: false, template });
@@ -76,7 +76,7 @@ describe('A restored database', () => {
     const url = (folder: string): string => `sqlite:${join(trial.cwd, folder, 'rollcall.db')}`;
     mkdirSync(join(trial.cwd, 'data'));
     const server = await trial.prepare(url('data'));
-    await withDatabase(url('data'), queueThree);
+    await withDatabase(url('data'), (database) => queueThree(database));
     await server.stop('SIGKILL');
     cpSync(join(trial.cwd, 'data'), join(trial.cwd, 'moved'), { recursive: true });
     rmSync(join(trial.cwd, 'data'), { recursive: true });
@@ -94,7 +94,7 @@ describe('A restored database', () => {
   test('deliveries hold holds what waits, for a restore that nobody can tell from its original; release drops it', async () => {
     const server = await trial.prepare(sqliteUrl());
     await server.stop();
-    await withDatabase(sqliteUrl(), queueThree);
+    await withDatabase(sqliteUrl(), (database) => queueThree(database));
     const json = async (...args: readonly string[]) => {
       const { code, stdout, stderr } = await trial.run([...args, '--json'], sqliteUrl());
       assert.equal(code, 0, stderr);

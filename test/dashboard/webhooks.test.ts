@@ -445,8 +445,25 @@ describe('The log of deliveries', () => {
     assert.deepEqual(await rows('pending'), [pending]);
     assert.deepEqual(await rows('tests'), [tested]);
     assert.deepEqual(await rows('skipped'), []);
+    assert.deepEqual(await rows('held'), []);
     for (const other of ['all', 'nonsense', '"><b>'])
       assert.deepEqual(await rows(encodeURIComponent(other)), [pending, tested, delivered, ...failed]);
+
+    await started.storage.outbox.hold();
+    const why = 'this database was restored from a backup, so it may have been sent before';
+    assert.deepEqual(await rows('held'), [pending.replace('Pending not sent yet', `Held ${why}`)]);
+    assert.deepEqual([await rows('pending'), await rows('failed')], [[], failed]);
+    const [held] = (await started.core.listDeliveries({ organization: null, state: 'held' })).deliveries;
+    const path = `${page}/deliveries/${held?.id}`;
+    const shown = readableText((await client.open(path)).text);
+    assert.ok(shown.includes(`Held Result ${why} Send it if your receiver lacks this event id.`), shown);
+    assert.equal((await client.fillIn(path, {})).status, 303);
+    assert.deepEqual([(await rows('pending')).length, await rows('held')], [1, []]);
+    await started.storage.outbox.hold();
+    assert.equal(await started.core.dropHeld({ organization: { id: 1 } }), 1);
+    assert.deepEqual(await rows('skipped'), [
+      pending.replace('Pending not sent yet', 'Skipped dropped while it was held'),
+    ]);
   });
 
   test('says whom each event tells of, as text and shortened', async (t) => {

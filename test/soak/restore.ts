@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { startPostgresServer } from '../support/postgres-server.js';
@@ -9,7 +10,8 @@ import { letGo, queueThree, startRestoreTrial, withDatabase } from '../support/r
 
 /**
  * `pg_dump` while the service runs, and `pg_restore` into another database and into the same one, with an
- * installed PostgreSQL (Debian: postgresql): the one that tests bring along has no such programs.
+ * installed PostgreSQL (Debian: postgresql): the one that tests bring along has no such programs. And the folder of an
+ * SQLite database that is killed and moved again and again, whose events must come once each.
  */
 const execute = promisify(execFile);
 const LONGEST = 60_000;
@@ -21,6 +23,48 @@ function installedPrograms(): string {
   if (newest === undefined) throw new Error(`there is no PostgreSQL in ${installed}: install postgresql`);
   return join(installed, newest, 'bin');
 }
+
+/** How often the folder is moved. */
+const MOVES = 6;
+
+async function moveAgainAndAgain(): Promise<void> {
+  const trial = await startRestoreTrial();
+  try {
+    const folder = (move: number): string => join(trial.cwd, `data-${move}`);
+    const url = (move: number): string => `sqlite:${join(folder(move), 'rollcall.db')}`;
+    mkdirSync(folder(0));
+    let server = await trial.prepare(url(0));
+    for (let move = 1; move <= MOVES; move += 1) {
+      await withDatabase(url(move - 1), (database) => queueThree(database, move * 10));
+      await server.stop(move % 2 === 0 ? 'SIGTERM' : 'SIGKILL');
+      // By turns on the same disk, and as to another one, where the old folder may be left.
+      if (move % 3 === 0) renameSync(folder(move - 1), folder(move));
+      else cpSync(folder(move - 1), folder(move), { recursive: true });
+      if (move % 3 === 1) rmSync(folder(move - 1), { recursive: true });
+      await withDatabase(url(move), letGo);
+      ({ server } = await trial.serve(url(move)));
+      await trial.received(move * 3);
+    }
+    await server.stop();
+    // Served again, a place that was left sends nothing.
+    const left = Array.from({ length: MOVES }, (_, move) => move).filter((move) => existsSync(folder(move)));
+    for (const move of left) {
+      const { server: again } = await trial.serve(url(move));
+      await again.see(/"msg":"This database was restored or copied: /);
+      await pause(2_500);
+      await again.stop();
+    }
+    const ids = trial.receiver.requests.map(({ body }) => body.toString());
+    assert.deepEqual([ids.length, new Set(ids).size], [MOVES * 3, MOVES * 3]);
+    process.stdout.write(
+      `SQLite: moved ${MOVES} times, ${ids.length} events came once each; ${left.length} places that were left sent none.\n`,
+    );
+  } finally {
+    await trial.stop();
+  }
+}
+
+await moveAgainAndAgain();
 
 const bin = installedPrograms();
 const server = await startPostgresServer({ programs: bin });
@@ -36,7 +80,7 @@ try {
   const original = server.url('original');
 
   const first = await trial.prepare(original);
-  await withDatabase(original, queueThree);
+  await withDatabase(original, (database) => queueThree(database));
   await tool('pg_dump', ['--format=custom', '--file=backup', original]);
   await withDatabase(original, letGo);
   await trial.received(3);

@@ -9,6 +9,7 @@ import {
   type Ports,
   type Role,
   Secret,
+  type StoragePorts,
   type WebhookSender,
 } from '@rollcall/core';
 import { aUser, type Dataset, fixedClock, memoryLimits } from '@rollcall/core/testing';
@@ -27,6 +28,7 @@ export interface PageSite {
   readonly url: string;
   readonly core: Core;
   readonly clock: World['clock'];
+  readonly storage: StoragePorts;
   /** What the storage is over; null in memory. */
   readonly database: Database | null;
   /** Every address that there is, as it is registered, with the methods that it answers. */
@@ -156,6 +158,7 @@ export async function startPageSite(context: TestContext, options: StartPageSite
     url,
     core,
     clock,
+    storage: storage.storage,
     database: storage.database,
     routes: routesOf(pages),
     changes,

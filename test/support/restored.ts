@@ -27,16 +27,20 @@ const accessKey = '1'.repeat(24);
 
 const uuid = (number: number): string => `8f6f1c52-52d2-4f3b-9a8e-${String(number).padStart(12, '0')}`;
 
-/** Three events that nobody takes up while the organization's four places are taken: seven deliveries. */
-export async function queueThree(database: Database): Promise<void> {
+/**
+ * Three events that nobody takes up while the organization's four places are taken: seven deliveries, whose numbers
+ * follow the last one.
+ */
+export async function queueThree(database: Database, last = 0): Promise<void> {
   const now = new Date();
   await database.write(async (sql) => {
     for (const number of [1, 2, 3, 4, 5, 6, 7]) {
       const claim = number <= 4 ? ['sending', 'another', now] : ['pending', null, null];
+      const id = uuid(last + number);
       await sql.run(
         `INSERT INTO deliveries (organization_id, event_id, event_name, body, created_at, state, claim, claimed_at)
         VALUES (1, ?, 'user.registered', ?, ?, ?, ?, ?)`,
-        [uuid(number), `{"event_id":"${uuid(number)}"}`, now, ...claim],
+        [id, `{"event_id":"${id}"}`, now, ...claim],
       );
     }
   });

@@ -99,7 +99,7 @@ type OutcomeProps = Pick<DeliveryViewProps, 'visit' | 'delivery' | 'isOff'>;
 function Outcome({ visit: { organization, zone, signedIn }, delivery, isOff }: OutcomeProps) {
   const { id, state, eventName, eventId, createdAt, isTest } = delivery;
   const result = resultOf(delivery);
-  const advice = state === 'failed' ? adviceOn(result) : null;
+  const advice = state === 'failed' || state === 'held' ? adviceOn(result) : null;
   const path = deliveryPath(organization.id, id);
   return (
     <section class="card" aria-label="What came of it">
