@@ -1,34 +1,70 @@
-import type { Knex } from 'knex';
-import { type Addresses, normalizeAddresses } from './0007-identity.addresses.js';
+import { atOnce, batches, change, type Range, type Step } from './steps.js';
+
+/** A number of ours for everyone who joins from now on. */
+function raised(table: string): string {
+  return `SELECT setval(sequence, greatest(
+      1000000000000, pg_sequence_last_value(sequence::regclass), (SELECT max(id) FROM ${table})
+    )) FROM pg_get_serial_sequence('${table}', 'id') AS sequence`;
+}
+
+/**
+ * Brings addresses to their one form. Of several that have the same form the first keeps it, and an address that is
+ * taken stays as it is: `user collisions` lists those. `same` says which other rows must not have the address.
+ */
+function normalized(
+  { table, where, same }: { readonly table: string; readonly where: string; readonly same: string },
+  range: Range,
+): string {
+  const normal = `normalize(${table}.email, NFC)`;
+  return `UPDATE ${table} SET email = ${normal}
+    WHERE ${range(`${table}.id`)} AND ${where}
+      AND ${table}.email COLLATE "C" ~ '[^ -~]' AND ${table}.email IS NOT NFC NORMALIZED
+      AND NOT EXISTS (SELECT 1 FROM ${table} AS other WHERE ${same} AND other.email = ${normal})
+      AND NOT EXISTS (
+        SELECT 1 FROM ${table} AS other
+        WHERE ${range('other.id')} AND ${same} AND other.id < ${table}.id AND normalize(other.email, NFC) = ${normal}
+      )`;
+}
 
 /** As in SQLite. */
-const statements = [
-  // First, and at once for everybody: whoever joins while this runs gets a number of ours.
-  ...['organizations', 'users'].map(
-    (table) => `SELECT setval(sequence, greatest(
-      1000000000000, pg_sequence_last_value(sequence::regclass), (SELECT max(id) FROM ${table})
-    )) FROM pg_get_serial_sequence('${table}', 'id') AS sequence`,
+export const identityInSteps: readonly Step[] = [
+  change(raised('organizations'), raised('users')),
+  change(
+    `CREATE TABLE platform_numbers (
+      user_id bigint PRIMARY KEY REFERENCES users ON DELETE CASCADE DEFERRABLE INITIALLY IMMEDIATE,
+      platform_id bigint UNIQUE CHECK (platform_id BETWEEN 1 AND 999999999999)
+    )`,
   ),
-
-  // Waits for those who are about to join.
-  `CREATE TABLE platform_numbers (
-    user_id bigint PRIMARY KEY REFERENCES users ON DELETE CASCADE DEFERRABLE INITIALLY IMMEDIATE,
-    platform_id bigint UNIQUE CHECK (platform_id BETWEEN 1 AND 999999999999)
-  )`,
-  `INSERT INTO platform_numbers (user_id)
-    SELECT id FROM users
-    WHERE id < 1000000000000
-      AND uuid IN (SELECT user_uuid FROM invitations WHERE accepted_at IS NOT NULL)`,
+  batches({
+    table: 'invitations',
+    key: 'id',
+    statements: (range) => [
+      `INSERT INTO platform_numbers (user_id)
+        SELECT users.id FROM invitations JOIN users ON users.uuid = invitations.user_uuid
+        WHERE ${range('invitations.id')} AND invitations.accepted_at IS NOT NULL AND users.id < 1000000000000
+        ON CONFLICT DO NOTHING`,
+    ],
+  }),
+  batches({
+    table: 'users',
+    key: 'id',
+    statements: (range) => [normalized({ table: 'users', where: 'true', same: 'true' }, range)],
+  }),
+  batches({
+    table: 'invitations',
+    key: 'id',
+    statements: (range) => [
+      normalized(
+        {
+          table: 'invitations',
+          where: 'invitations.accepted_at IS NULL AND invitations.revoked_at IS NULL',
+          same: `other.organization_id = invitations.organization_id
+            AND other.accepted_at IS NULL AND other.revoked_at IS NULL`,
+        },
+        range,
+      ),
+    ],
+  }),
 ];
 
-const addresses: Addresses = {
-  users: `SELECT id, email FROM users WHERE id > ? AND email COLLATE "C" ~ '[^ -~]' ORDER BY id LIMIT ?`,
-  invitations: `SELECT id, email, organization_id FROM invitations
-    WHERE accepted_at IS NULL AND revoked_at IS NULL AND email COLLATE "C" ~ '[^ -~]'`,
-  rows: (answer) => (answer as { readonly rows: [] }).rows,
-};
-
-export async function up(knex: Knex): Promise<void> {
-  for (const statement of statements) await knex.raw(statement);
-  await normalizeAddresses(knex, addresses);
-}
+export const up = atOnce(identityInSteps);

@@ -1,5 +1,4 @@
 import type { Knex } from 'knex';
-import { type Addresses, normalizeAddresses } from './0007-identity.addresses.js';
 
 /**
  * Numbers that are given here begin above those of datasets. What is not said in `platform_numbers` holds: a user
@@ -23,14 +22,55 @@ const statements = [
       AND uuid IN (SELECT user_uuid FROM invitations WHERE accepted_at IS NOT NULL)`,
 ];
 
-const addresses: Addresses = {
-  users: `SELECT id, email FROM users WHERE id > ? AND email GLOB '*[^ -~]*' ORDER BY id LIMIT ?`,
-  invitations: `SELECT id, email, organization_id FROM invitations
+interface Stored {
+  readonly id: number | string;
+  readonly email: string;
+  readonly organization_id?: number;
+}
+
+const PAGE = 1_000;
+
+/** Brings stored addresses to the one form; a user whose new address is taken keeps the old one. */
+async function normalizeAddresses(knex: Knex): Promise<void> {
+  for (let after: number | string = 0; ; ) {
+    const page: readonly Stored[] = await knex.raw(
+      `SELECT id, email FROM users WHERE id > ? AND email GLOB '*[^ -~]*' ORDER BY id LIMIT ?`,
+      [after, PAGE],
+    );
+    for (const { id, email } of page) {
+      const normal = normalized(email);
+      if (normal === email) continue;
+      await knex.raw(
+        'UPDATE users SET email = ? WHERE id = ? AND NOT EXISTS (SELECT 1 FROM users AS other WHERE other.email = ?)',
+        [normal, id, normal],
+      );
+    }
+    const last = page.at(-1);
+    if (last === undefined) break;
+    after = last.id;
+  }
+  const pending: readonly Stored[] = await knex.raw(
+    `SELECT id, email, organization_id FROM invitations
     WHERE accepted_at IS NULL AND revoked_at IS NULL AND email GLOB '*[^ -~]*'`,
-  rows: (answer) => answer as [],
-};
+  );
+  for (const { id, email, organization_id = 0 } of pending) {
+    const normal = normalized(email);
+    if (normal === email) continue;
+    await knex.raw(
+      `UPDATE invitations SET email = ? WHERE id = ? AND NOT EXISTS (
+        SELECT 1 FROM invitations AS other WHERE other.organization_id = ? AND other.email = ?
+          AND other.accepted_at IS NULL AND other.revoked_at IS NULL
+      )`,
+      [normal, id, organization_id, normal],
+    );
+  }
+}
+
+function normalized(email: string): string {
+  return email.normalize('NFC').toLowerCase().normalize('NFC');
+}
 
 export async function up(knex: Knex): Promise<void> {
   for (const statement of statements) await knex.raw(statement);
-  await normalizeAddresses(knex, addresses);
+  await normalizeAddresses(knex);
 }

@@ -13,7 +13,7 @@ import { feedsInSteps } from './0005-feeds.steps.js';
 import { up as tiedCountsOfPostgres } from './0006-tied-counts.postgres.js';
 import { up as tiedCountsOfSqlite } from './0006-tied-counts.sqlite.js';
 import { tiedCountsInSteps } from './0006-tied-counts.steps.js';
-import { up as identityOfPostgres } from './0007-identity.postgres.js';
+import { identityInSteps, up as identityOfPostgres } from './0007-identity.postgres.js';
 import { up as identityOfSqlite } from './0007-identity.sqlite.js';
 import { heldInSteps, up as heldOfPostgres } from './0009-held.postgres.js';
 import { up as heldOfSqlite } from './0009-held.sqlite.js';
@@ -53,7 +53,11 @@ export const migrations: readonly Migration[] = [
     up: { sqlite: tiedCountsOfSqlite, postgres: tiedCountsOfPostgres },
     steps: tiedCountsInSteps,
   },
-  { name: '0007-identity', up: { sqlite: identityOfSqlite, postgres: identityOfPostgres } },
+  {
+    name: '0007-identity',
+    up: { sqlite: identityOfSqlite, postgres: identityOfPostgres },
+    steps: identityInSteps,
+  },
   { name: '0009-held', up: { sqlite: heldOfSqlite, postgres: heldOfPostgres }, steps: heldInSteps },
   {
     name: '0012-import-trigger',
