@@ -11,8 +11,9 @@ const FAILED = 1;
 
 async function main(): Promise<void> {
   endQuietlyWithReader();
-  // What is thrown behind the back of a command; a server replaces it by its own.
-  process.on('uncaughtException', (error) => void tell(error).then(() => process.exit(FAILED)));
+  // What is thrown behind the back of a command; a server replaces it by its own. Once: where telling fails as well, as
+  // the files of the program have gone, Node ends the process.
+  process.once('uncaughtException', (error) => void tell(error).then(() => process.exit(FAILED)));
   try {
     await createProgram().parseAsync();
   } catch (error) {

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { test } from 'node:test';
+import { rollcall } from '../support/app-cli.js';
+
+/** Modules that tell of errors can't be loaded: somebody builds or removes the program while it runs. */
+const withoutFiles = `data:text/javascript,${encodeURIComponent(`
+  import { register } from 'node:module';
+  register('data:text/javascript,' + encodeURIComponent(\`
+    export async function resolve(specifier, context, next) {
+      if (specifier.endsWith('/failure.js')) throw new Error('the file has gone');
+      return next(specifier, context);
+    }
+  \`));
+`)}`;
+
+test('a command whose files have gone ends, and does not go on telling so for ever', () => {
+  const { status, signal, stderr } = spawnSync(
+    process.execPath,
+    ['--import', withoutFiles, rollcall, 'import', 'no-such-file.ndjson'],
+    { timeout: 30_000, encoding: 'utf8' },
+  );
+  assert.equal(signal, null);
+  assert.notEqual(status, 0);
+  assert.match(stderr, /the file has gone/);
+});
