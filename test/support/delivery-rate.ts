@@ -4,6 +4,7 @@ import pg from 'pg';
 import { openDatabase } from '#adapters/sql/index.js';
 import { rowsOf } from './fault-postgres.js';
 import { linesOf, type Running, startProgram } from './fault-process.js';
+import { until } from './fault-service.js';
 import type { PostgresServer } from './postgres-server.js';
 
 export interface DeliveryTrial {
@@ -23,6 +24,8 @@ export interface DeliveryTrial {
 
 const program = fileURLToPath(new URL('./delivery-instance.js', import.meta.url));
 const LONGEST_FILLING = 120_000;
+/** On a busy machine a process takes long until it begins. */
+const LONGEST_START = 120_000;
 let count = 0;
 
 /** Deliveries a second that instances of their own process reach with a queue that does not end. */
@@ -50,7 +53,8 @@ export async function deliveryRate(trial: DeliveryTrial): Promise<number> {
     };
     for (let index = 0; index < instances; index += 1)
       running.push(startProgram([process.execPath, program], { cwd: '/', env }));
-    await Promise.all(running.map((one) => one.see(/^[1-9]/m)));
+    const haveBegun = () => running.every(({ stdout }) => /^[1-9]/m.test(stdout()));
+    if (!(await until(haveBegun, LONGEST_START))) throw new Error('an instance delivers nothing');
     await pause((seconds - measuredSeconds) * 1000);
     const ended = () => running.reduce((sum, { stdout }) => sum + Number(linesOf(stdout()).at(-1) ?? 0), 0);
     const before = ended();

@@ -61,12 +61,6 @@ const ofOnePage: Exception = [
   /^USE TEMP B-TREE FOR group_concat\(ORDER BY\)$|^Sort by (first|last)_ones\.start_time, \w+\.id above a limit$/,
   'the rows of one page, which come from its end or from its beginning',
 ];
-const fewClaimed: Exception = [
-  /WITH RECURSIVE/,
-  /ORDER BY|^Sort by chosen/,
-  'at most four of each organization that waits',
-];
-
 /** Steps that may stay, and why. */
 const allowed: Record<Database['engine'], readonly Exception[]> = {
   sqlite: [
@@ -75,7 +69,6 @@ const allowed: Record<Database['engine'], readonly Exception[]> = {
     peopleByName,
     ofOneMember,
     ofOnePage,
-    fewClaimed,
     [
       /^INSERT INTO organizations/,
       /^SCAN (sessions|login_links)$/,
@@ -99,7 +92,6 @@ const allowed: Record<Database['engine'], readonly Exception[]> = {
       /^Sort by "\*SELECT\* \d\w*"\.start_time.* above a limit$/,
       'so many meetings of the service that are still to come as the page needs: the index has them in this order, which PostgreSQL does not see',
     ],
-    fewClaimed,
     [
       /LEFT JOIN attempts/,
       /Sort by|deliveries_by_time$|^(Seq|Index) Scan of attempts/,
