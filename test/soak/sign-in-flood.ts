@@ -114,6 +114,7 @@ function wrongKeys(index: number): Asked {
 }
 
 async function flooded(api: Asked, attempt: (index: number) => Asked) {
+  process.stderr.write('A flood begins\n');
   const before = await writes();
   const statuses: Record<number, number> = {};
   const times = await timesDuring(api, async () => {
