@@ -114,6 +114,7 @@ function wrongKeys(index: number): Asked {
 }
 
 async function flooded(api: Asked, attempt: (index: number) => Asked) {
+  process.stderr.write('A flood begins\n');
   const before = await writes();
   const statuses: Record<number, number> = {};
   const times = await timesDuring(api, async () => {
@@ -170,13 +171,15 @@ async function signsIn(): Promise<boolean> {
   return status === 303;
 }
 
-function ask(by: Agent, { method, path, headers, body }: Asked): Promise<number> {
+function ask(by: Agent, asked: Asked): Promise<number> {
+  const { method, path, headers, body } = asked;
   return new Promise((resolve, reject) => {
     const sent = request({ agent: by, host: '127.0.0.1', port: site.port, method, path, headers });
     sent.on('response', (response) => {
       response.resume().on('end', () => resolve(response.statusCode ?? 0));
     });
-    sent.on('error', reject);
+    // A kept connection may end at the moment when it is used again.
+    sent.on('error', (error) => (sent.reusedSocket ? resolve(ask(by, asked)) : reject(error)));
     sent.end(body);
   });
 }
