@@ -216,7 +216,8 @@ export interface paths {
          *     runs an Employee Assistance Program also gets the service's Meetings that are tied to it.
          *
          *     Without `page` and `per_page` the answer holds every Meeting that matches, and can be very large: prefer pages.
-         *     With `Accept-Encoding: gzip` it is packed on its way.
+         *     With `Accept-Encoding: gzip` it is packed on its way. Three such answers for one Organization are sent at once; one
+         *     more waits a moment, and is then refused with 429. Who takes less than 10 KB a second for a minute is cut off.
          *     Without any Column the answer is `{ "success": true, "meetings": [] }`, with or without `page`.
          */
         get: operations["exportMeetings"];
@@ -819,7 +820,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Too many requests of this Organization, or too many wrong AccessKeys from this address. */
+        /** @description Too many requests of this Organization or Exports of it at once, or too many wrong AccessKeys from this address. */
         TooManyRequests: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
