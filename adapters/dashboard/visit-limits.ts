@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Limit, Limits } from '@rollcall/core';
+import { type Limit, type Limits, networkOf } from '@rollcall/core';
 import type { Request, RequestHandler } from 'express';
 import type { Dashboard } from './dashboard.js';
 import { PageError } from './page-error.js';
@@ -8,7 +8,7 @@ import { addressOf, currentSession } from './session.js';
 export interface VisitLimitsOptions {
   /** Counts in this process: a count in a database would cost as much as a page. */
   readonly limits: Limits;
-  /** Pages a minute of whoever is signed in, and of each address where nobody is; 0: no limit. */
+  /** Pages a minute of each user, and of each address (IPv6: /64) where nobody is signed in; 0: no limit. */
   readonly pagesAMinute: number;
   /** How often a minute each calendar feed is read; 0: no limit. */
   readonly feedsAMinute: number;
@@ -29,10 +29,11 @@ export function visitLimits({ limits, pagesAMinute, feedsAMinute }: VisitLimitsO
   return {
     countPage: async (subject) => refuseAfter(await limits.fail(pages, subject)),
     async countFeed(request) {
-      refuseAfter(await limits.waitFor(unknownFeeds, addressOf(request)));
+      refuseAfter(await limits.waitFor(unknownFeeds, networkOf(addressOf(request))));
       refuseAfter(await limits.fail(feeds, feedOf(request)));
     },
-    countUnknownFeed: async (request) => refuseAfter(await limits.fail(unknownFeeds, addressOf(request))),
+    countUnknownFeed: async (request) =>
+      refuseAfter(await limits.fail(unknownFeeds, networkOf(addressOf(request)))),
   };
 }
 
@@ -57,7 +58,7 @@ export function countVisits(dashboard: Dashboard): RequestHandler {
   return async (request, _response, next) => {
     // Where it can't be read, the page itself says so, if it needs it.
     const session = await currentSession(dashboard, request).catch(() => null);
-    const subject = session === null ? `address ${addressOf(request)}` : `user ${session.user.id}`;
+    const subject = session === null ? `address ${networkOf(addressOf(request))}` : `user ${session.user.id}`;
     await dashboard.visitLimits.countPage(subject);
     next();
   };

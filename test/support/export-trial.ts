@@ -14,6 +14,8 @@ export interface ExportTrial {
   readonly url?: string;
   /** Of the first organization; the two others have as many, or a hundred thousand. */
   readonly meetings: number;
+  /** How many at once; eight where it is left out. */
+  readonly readers?: number;
   /** For both programs, the import and the server. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -51,6 +53,7 @@ const columns = ['name', 'meeting_description', 'start_time', 'price', 'status']
 export async function tryExports({
   url,
   meetings,
+  readers = READERS.length,
   env: given = {},
 }: ExportTrial): Promise<ExportTrialReport> {
   const directory = temporaryDirectory();
@@ -81,10 +84,10 @@ export async function tryExports({
       const [first, before] = [organizations[0], befores[0]];
       if (first === undefined || before === undefined) throw new Error('there is no organization');
       const ofEach = <T>(list: readonly T[]): readonly T[] => READERS.flatMap((id) => list.slice(id - 1, id));
-      const readers = ofEach(organizations);
-      for (const response of await beginMany(readers)) response.destroy();
+      const reading = ofEach(organizations).slice(0, readers);
+      for (const response of await beginMany(reading)) response.destroy();
       const peakBefore = peakOf(pid);
-      const slow = await beginMany(readers);
+      const slow = await beginMany(reading);
       await load('changes.ndjson', changes(meetings));
       const eight = await Promise.all(slow.map(readAll));
       const added = peakOf(pid) - peakBefore;
