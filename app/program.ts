@@ -24,6 +24,15 @@ export function createProgram(): Command {
         'npx rollcall organization create --name "Northwind Wellness"',
       ),
     )
+    .addHelpText(
+      'after',
+      `
+Exit codes:
+  0   done
+  1   refused or failed
+  2   the command line or the configuration is wrong
+  75  the database is away, busy or full: try again`,
+    )
     .exitOverride();
 
   addServing(program);
@@ -78,8 +87,9 @@ function addData(program: Command): void {
       'after',
       `
 An error names its line and keeps nothing of the file. A running server goes on meanwhile: it reads at all
-times, and can write until the end, when everything is applied at once. That takes seconds for a million
-records; what the server has to write then waits, and is answered 503 when it has waited for 5 s.
+times, and can write until the end, when everything is applied at once. For a million records that can take half a
+minute on SQLite; what the server has to write then waits, and is answered 503 when it has waited for 5 s. On
+PostgreSQL only those wait who write the same rows.
 ${examples('rollcall import members.ndjson', 'zcat old.ndjson.gz | rollcall import -')}`,
     )
     .action(async (file, options) => (await import('./cli/import.js')).importCommand({ file, ...options }));

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { exitCodes } from '#app/failure.js';
+import { run } from '../support/app-cli.js';
+import { guideBlock, isInstalled, refusalOf, startInstance, startProxy } from '../support/proxies.js';
+
+const guide = readFileSync(
+  fileURLToPath(new URL('../../../contracts/operating.md', import.meta.url)),
+  'utf8',
+);
+
+describe('The operator’s guide', () => {
+  test('its unit is started again after everything but a wrong configuration, and never given up', (t) => {
+    const unit = guideBlock('ini');
+    const settings = new Map(
+      unit.split('\n').flatMap((line) => {
+        const [, name, value] = /^(\w+)=(.*)$/.exec(line) ?? [];
+        return name === undefined ? [] : [[name, value] as const];
+      }),
+    );
+    assert.deepEqual(
+      ['Restart', 'RestartPreventExitStatus', 'StartLimitIntervalSec', 'RestartSec'].map((name) =>
+        settings.get(name),
+      ),
+      ['on-failure', String(exitCodes.usage), '0', '5'],
+    );
+    const before = unit.slice(0, unit.indexOf('[Service]'));
+    assert.match(before, /StartLimitIntervalSec=0/, 'it is a setting of the unit, not of the service');
+    if (spawnSync('systemd-analyze', ['--version']).status !== 0) {
+      return t.diagnostic('systemd is not installed here: the text of the unit alone was checked');
+    }
+    const folder = mkdtempSync(join(tmpdir(), 'rollcall-unit-'));
+    try {
+      const file = join(folder, 'rollcall.service');
+      writeFileSync(file, unit.replace('/usr/bin/node', process.execPath));
+      const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], {
+        encoding: 'utf8',
+      });
+      assert.deepEqual([status, stdout], [0, ''], stderr);
+      assert.ok(!stderr.includes('rollcall.service:'), stderr);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  test('names every exit code, as --help does', async () => {
+    const { stdout } = await run(['--help'], { cwd: tmpdir() });
+    for (const code of [0, ...Object.values(exitCodes)]) {
+      assert.match(guide, new RegExp(`^\\| ${code} \\| `, 'm'));
+      assert.match(stdout, new RegExp(`^ {2}${code} +\\w`, 'm'));
+    }
+  });
+
+  test('gives PgBouncer a short time until it tries again', () => {
+    assert.match(guide, /`server_login_retry = 1`/);
+  });
+
+  for (const kind of ['haproxy', 'nginx'] as const) {
+    test(`its configuration of ${kind} gives requests to the instance that is there, and our 503 where none is`, async (t) => {
+      const text = guideBlock(kind);
+      assert.match(text, /Service Unavailable/);
+      if (kind === 'haproxy') assert.match(text, /timeout check 6s/);
+      if (!isInstalled(kind)) {
+        return t.diagnostic(`${kind} is not installed here: the text of its configuration alone was checked`);
+      }
+      const instances = [await startInstance(), await startInstance()];
+      const proxy = await startProxy(kind, instances);
+      try {
+        await instances[0]?.end();
+        const answers = await Promise.all(
+          Array.from({ length: 20 }, () => fetch(`${proxy.url}/api/v2/authenticate`)),
+        );
+        assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+        await instances[1]?.end();
+        const refusal = await refusalOf(proxy);
+        assert.deepEqual(
+          ['content-type', 'x-error-code', 'retry-after'].map((name) => refusal.headers.get(name)),
+          ['application/json; charset=utf-8', 'unavailable', '5'],
+        );
+        assert.deepEqual([refusal.status, await refusal.json()], [503, { error: 'Service Unavailable' }]);
+        assert.ok((refusal.headers.get('x-request-id') ?? '').length > 15);
+      } finally {
+        await proxy.stop();
+        for (const instance of instances) await instance.end();
+      }
+    });
+  }
+});

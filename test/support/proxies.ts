@@ -1,0 +1,185 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { unusedPort } from './postgres-server.js';
+
+const guide = fileURLToPath(new URL('../../../contracts/operating.md', import.meta.url));
+
+/** The only block of that language in the operator's guide. */
+export function guideBlock(language: string): string {
+  const blocks = [
+    ...readFileSync(guide, 'utf8').matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g')),
+  ];
+  if (blocks.length !== 1) throw new Error(`the guide has ${blocks.length} blocks of ${language}`);
+  return blocks[0]?.[1] ?? '';
+}
+
+export function isInstalled(program: string): boolean {
+  return spawnSync(program, ['-v'], { stdio: 'ignore' }).error === undefined;
+}
+
+/** Answers as an instance does, and can be restarted as one is. */
+export interface Instance {
+  readonly port: number;
+  isReady: boolean;
+  /** Says on `/readyz` that it stops, until whoever looks there has seen it; then closes. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  /** Is gone, at once. */
+  end(): Promise<void>;
+}
+
+const STOPPING_MS = 5_000;
+
+export async function startInstance(): Promise<Instance> {
+  const port = await unusedPort();
+  let server: Server;
+  let isStopping = false;
+  const instance: Instance = {
+    port,
+    isReady: true,
+    async start() {
+      isStopping = false;
+      server = createServer({ keepAliveTimeout: 5_000 }, (request, response) => {
+        const isReady = instance.isReady && !isStopping;
+        const headers = { 'Content-Type': 'application/json; charset=utf-8' };
+        if (instance.isReady && (isReady || request.url !== '/readyz'))
+          return response.writeHead(200, headers).end('{"success":true}');
+        return response
+          .writeHead(503, { ...headers, 'Retry-After': '5', 'X-Error-Code': 'unavailable' })
+          .end('{"error":"Service Unavailable"}');
+      }).listen(port, '127.0.0.1');
+      await once(server, 'listening');
+    },
+    async end() {
+      if (!server.listening) return;
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+    async stop() {
+      isStopping = true;
+      await pause(STOPPING_MS);
+      const closed = once(server, 'close');
+      server.close();
+      server.closeIdleConnections();
+      await closed;
+    },
+  };
+  await instance.start();
+  return instance;
+}
+
+export interface Proxy {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export type ProxyKind = 'haproxy' | 'nginx';
+
+/** The guide's own configuration, with ports of this machine in the place of addresses and certificates. */
+export async function startProxy(kind: ProxyKind, instances: readonly Instance[]): Promise<Proxy> {
+  const folder = mkdtempSync(join(tmpdir(), `rollcall-${kind}-`));
+  const port = await unusedPort();
+  const file = join(folder, 'conf');
+  writeFileSync(file, localText(kind, { folder, port, instances }));
+  const args = kind === 'haproxy' ? ['-db', '-f', file] : ['-c', file, '-p', folder];
+  const child = spawn(kind, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  const proxy = { url: `http://127.0.0.1:${port}`, stop: () => end(child, folder) };
+  for (let left = 200; left > 0; left -= 1) {
+    const isUp = await fetch(proxy.url).then(
+      (answer) => answer.status === 200,
+      () => false,
+    );
+    if (isUp) return proxy;
+    if (child.exitCode !== null) break;
+    await pause(50);
+  }
+  await proxy.stop();
+  throw new Error(`${kind} does not start: ${said}`);
+}
+
+async function end(child: ChildProcess, folder: string): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    const impatient = setTimeout(() => child.kill('SIGKILL'), 2_000);
+    await ended;
+    clearTimeout(impatient);
+  }
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function localText(
+  kind: ProxyKind,
+  {
+    folder,
+    port,
+    instances,
+  }: { readonly folder: string; readonly port: number; readonly instances: readonly Instance[] },
+): string {
+  let text = guideBlock(kind).replace(/^.*10\.0\.0\.3.*\n/gm, '');
+  for (const [index, instance] of instances.entries())
+    text = text.replaceAll(`10.0.0.${index + 1}:3000`, `127.0.0.1:${instance.port}`);
+  if (kind === 'haproxy') return text.replace(/bind .*/, `bind 127.0.0.1:${port}`);
+  return `daemon off; worker_processes 1; error_log stderr error; pid ${folder}/pid;
+events {}
+http {
+access_log off;
+${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((part) => `${part}_temp_path ${folder}/${part};`).join('\n')}
+${text.replace(/listen 443 ssl;/, `listen 127.0.0.1:${port};`)}
+}
+`;
+}
+
+export interface Restarted {
+  readonly requests: number;
+  /** What was not 200, as status or error. */
+  readonly failed: readonly string[];
+}
+
+/** Asks all the time while one instance after the other is restarted. */
+export async function restartInTurn(proxy: Proxy, instances: readonly Instance[]): Promise<Restarted> {
+  let [isOver, requests] = [false, 0];
+  const failed: string[] = [];
+  const asking = [0, 1].map(async () => {
+    while (!isOver) {
+      const answered = await fetch(`${proxy.url}/api/v2/authenticate`).then(
+        async (answer) => `${answer.status} ${await answer.text()}`,
+        (error: unknown) => String(error),
+      );
+      requests += 1;
+      if (!answered.startsWith('200 ')) failed.push(answered);
+      await pause(5);
+    }
+  });
+  for (const instance of instances) {
+    await instance.stop();
+    await pause(1_000);
+    await instance.start();
+    await pause(6_000);
+  }
+  isOver = true;
+  await Promise.all(asking);
+  return { requests, failed };
+}
+
+/** Asks until the proxy says no, at most for 15 s, and gives that answer. */
+export async function refusalOf({ url }: Proxy): Promise<Response> {
+  for (let left = 150; left > 0; left -= 1) {
+    const answer = await fetch(`${url}/api/v2/authenticate`);
+    if (answer.status !== 200) return answer;
+    await pause(100);
+  }
+  throw new Error('the proxy went on answering 200');
+}
