@@ -13,6 +13,8 @@ export interface ExportTrial {
   /** Of an empty database; left out: an SQLite file. */
   readonly url?: string;
   readonly meetings: number;
+  /** How many at once; eight where it is left out. */
+  readonly readers?: number;
   /** For both programs, the import and the server. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -39,13 +41,13 @@ export interface Export {
 }
 
 const accessKey = '1'.repeat(24);
-const AT_ONCE = 8;
 const LONGEST = 240_000;
 const columns = ['name', 'meeting_description', 'start_time', 'price', 'status'];
 
 export async function tryExports({
   url,
   meetings,
+  readers = 8,
   env: given = {},
 }: ExportTrial): Promise<ExportTrialReport> {
   const directory = temporaryDirectory();
@@ -72,9 +74,9 @@ export async function tryExports({
       const pid = server.child.pid ?? 0;
       const asked = { port, token: await tokenFrom(port) };
       const before = await readAll(await begin(asked));
-      for (const response of await beginMany(asked)) response.destroy();
+      for (const response of await beginMany(asked, readers)) response.destroy();
       const peakBefore = peakOf(pid);
-      const slow = await beginMany(asked);
+      const slow = await beginMany(asked, readers);
       await load('changes.ndjson', changes(meetings));
       const eight = await Promise.all(slow.map(readAll));
       const added = peakOf(pid) - peakBefore;
@@ -155,8 +157,8 @@ function begin({ port, token }: Asked, asked: readonly string[] = columns): Prom
   });
 }
 
-function beginMany(asked: Asked): Promise<readonly IncomingMessage[]> {
-  return Promise.all(Array.from({ length: AT_ONCE }, () => begin(asked)));
+function beginMany(asked: Asked, readers: number): Promise<readonly IncomingMessage[]> {
+  return Promise.all(Array.from({ length: readers }, () => begin(asked)));
 }
 
 async function readAll(response: IncomingMessage): Promise<Export> {
