@@ -145,6 +145,8 @@ describe('Exit codes', () => {
       /^--from: there is no database sqlite:none\.db\n$/,
     ],
     [['copy', '--to', 'sqlite:copy.db'], 2, /required option '--from <url>' not specified/],
+    [['keys'], 0, /^$/],
+    [['keys', '--resael'], 2, /\(Did you mean --reseal\?\)/],
     [['prune'], 0, /^Deleted:\n$/],
     [['prune', '--dry-run', '--json'], 0, /^$/],
     [['prune', '--dry-rn'], 2, /\(Did you mean --dry-run\?\)/],
