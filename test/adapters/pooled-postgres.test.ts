@@ -75,7 +75,8 @@ describe('PostgreSQL behind a pooler that lends a connection for one transaction
         await database.read.get(
           `SELECT (SELECT count(*) FROM pg_prepared_statements) AS prepared,
             (SELECT count(*) FROM pg_class WHERE relpersistence = 't' AND relkind = 'r') AS temporary,
-            (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory') AS locks`,
+            (SELECT count(*) FROM pg_locks JOIN pg_database ON pg_database.oid = database
+              WHERE locktype = 'advisory' AND datname = current_database()) AS locks`,
         ),
         { prepared: 0, temporary: 0, locks: 0 },
       );
