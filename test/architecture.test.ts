@@ -25,6 +25,8 @@ const clockAndChance = [
   /\bsetTimeout\b/,
 ];
 const environment = [/\bprocess\.env\b/];
+/** The package has another name with Node 20: `sqliteDriver` loads it. */
+const sqliteByName = [/^import (?!type\b).*from 'better-sqlite3'/m];
 const adapterFolders = ['crypto', 'dashboard', 'http', 'sql', 'system', 'webhook'] as const;
 
 /** Which packages each technology's folder stands on; no other folder may know them. */
@@ -73,7 +75,7 @@ const zones: readonly Zone[] = [
       /^node:/,
       ...adapterPackages[folder],
     ],
-    mustNotHold: environment,
+    mustNotHold: [...environment, ...sqliteByName],
   })),
   {
     name: 'the app',

@@ -11,10 +11,10 @@ import {
   writeSync,
 } from 'node:fs';
 import { Unavailable } from '@rollcall/core';
-import SqliteDatabase from 'better-sqlite3';
 import type { Database } from './database.js';
 import { holdSenderLock } from './lock.js';
 import { holdWaiting } from './outbox.js';
+import { sqliteDriver } from './sqlite-driver.js';
 
 /**
  * A database that came out of a backup has deliveries waiting which the original has sent since. So each database is
@@ -171,13 +171,14 @@ function isSameFile(one: string, other: string): boolean {
 
 /** How often deliveries were claimed in that file; null: it is no database, or not the one with this id. */
 function claimsOf(file: string, id: string): number | null {
-  const database = new SqliteDatabase(file, { readonly: true, timeout: 1_000 });
+  const Driver = sqliteDriver();
+  const database = new Driver(file, { readonly: true, timeout: 1_000 });
   try {
     const row = database.prepare('SELECT claims FROM deployment WHERE id = ?').get(id);
     return row === undefined ? null : (row as { readonly claims: number }).claims;
   } catch (error) {
     // No database at all, or none of ours.
-    if (error instanceof SqliteDatabase.SqliteError && /^SQLITE_(ERROR|NOTADB)/.test(error.code)) return null;
+    if (error instanceof Driver.SqliteError && /^SQLITE_(ERROR|NOTADB)/.test(error.code)) return null;
     throw error;
   } finally {
     database.close();

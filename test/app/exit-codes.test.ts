@@ -5,11 +5,11 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { Unavailable } from '@rollcall/core';
-import SqliteDatabase from 'better-sqlite3';
 import { isMisconfigured } from '#adapters/sql/index.js';
 import { freePort, linesOf, run, temporaryDirectory } from '../support/app-cli.js';
 import { smallFileSystem } from '../support/fault-disk.js';
 import { startPostgresUrl } from '../support/postgres.js';
+import { SqliteDatabase } from '../support/sqlite.js';
 
 const SECRET_KEY = 's'.repeat(32);
 /** The first is tried with everything, the others with one each. */
