@@ -280,7 +280,7 @@ describe('Exit codes', () => {
       'user set-password',
       'member add',
     ];
-    const needsSomething = [...shownBelow, 'deliveries redeliver'];
+    const needsSomething = [...shownBelow, 'deliveries redeliver', 'user set-email', 'user detach'];
     assert.deepEqual(
       commands.filter((name) => ![...tried(0), ...lasting, ...needsSomething].includes(name)),
       [],
