@@ -239,7 +239,7 @@ export function readCopyConfig(environment: Environment, { input, ...urls }: Cop
   if (urls.from.trim() === '-' && urls.to.trim() === '-')
     throw new ConfigurationError(['--to: standard input holds one address, and --from is - already']);
   const read = (option: string, text: string): ConfiguredDatabase | null =>
-    readUrl(option, { text: text.trim(), environment: given, input, problems });
+    readUrl(option, { text: text.trim(), environment, input, problems });
   const from = read('--from', urls.from);
   const to = read('--to', urls.to);
   const secretKey = readOne({ name: 'SECRET_KEY', raw: given, problems, from: secretText });
@@ -267,7 +267,7 @@ function readUrl(
 ): ConfiguredDatabase | null {
   const [, variable] = /^env:(.*)$/s.exec(text) ?? [];
   const isArgument = variable === undefined && text !== '-';
-  const url = isArgument ? text : variable === undefined ? input : environment[variable];
+  const url = isArgument ? text : variable === undefined ? input : environment[variable]?.trim() || null;
   if (url === undefined || url === null) {
     problems.push(`${option}: the variable ${variable} is not set`);
     return null;

@@ -21,12 +21,14 @@ export async function openConfigured(
   { database, replica = null }: Pick<Config, 'database'> & Partial<Pick<Config, 'replica'>>,
   { log = null, source = 'DATABASE_URL' }: { readonly log?: Log | null; readonly source?: string } = {},
 ): Promise<Database> {
-  if (database.engine === 'sqlite') closeToOthers(database.file, log);
   try {
-    return await openDatabase(
+    const opened = await openDatabase(
       database.engine === 'sqlite' ? `sqlite:${database.file}` : database.connection.reveal(),
       log === null ? { serves: false } : replica === null ? {} : { replica: watched(replica, log) },
     );
+    // Not before: a mistake in the address must not change the mode of a file that is no database.
+    if (database.engine === 'sqlite') closeToOthers(database.file, log);
+    return opened;
   } catch (error) {
     if (!(error instanceof Unavailable) && !isFileTrouble(error)) throw error;
     throw notOpened(error, { source, url: database.url });

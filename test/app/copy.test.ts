@@ -167,6 +167,7 @@ async function fill(database: Database): Promise<World> {
   await Promise.all(await core.deliverWebhooks({ limit: 1 }));
   await database.write(async (sql) => {
     await sql.run("INSERT INTO secret_key (key_id) VALUES ('0123abcd')");
+    await sql.run("INSERT INTO secret_key_uses VALUES ('0123abcd', '2026-11-20T12:00:00.000Z')");
     await sql.run("INSERT INTO calendar_feeds VALUES (1, 100, 'a hash', '2026-11-20T12:00:00.000Z')");
     if (database.engine === 'postgres') {
       await sql.run("INSERT INTO failure_counts VALUES ('counted', 3, '2026-11-20T12:00:00Z')");
@@ -420,7 +421,7 @@ describe('rollcall copy', () => {
     assert.match(stdout, /^secret_key +1$/m);
     assert.match(
       stderr,
-      /^Copied, and as many rows found in both:\n\d+ rows in [\d.]+ s, [\d,]+ a second\.\n$/,
+      /^Copied, and as many rows found in both:\n\d+ rows in [\d.]+ s, [\d,]+ a second\.\nThe copy sends what waits\. .*\n$/,
     );
   });
 
@@ -528,8 +529,8 @@ describe('rollcall copy', () => {
       [['--from', 'sqlite:no.db', '--to', to], 2, /^--from: there is no database sqlite:no\.db$/],
       [['--from', from, '--to', 'mysql://me:hidden@a/b'], 2, /^--to: must be sqlite: and the path/],
       [['--from', from, '--to', 'sqlite:no/such/folder.db'], 2, /^--to: the directory .* does not exist/],
-      [['--from', from, '--to', nowhere], 2, /^--to: postgres:\/\/me:\*\*\*@.* can't be opened: /],
-      [['--from', nowhere, '--to', to], 2, /^--from: postgres:\/\/me:\*\*\*@.* can't be opened: /],
+      [['--from', from, '--to', nowhere], 75, /^--to: postgres:\/\/me:\*\*\*@.* can't be opened: /],
+      [['--from', nowhere, '--to', to], 75, /^--from: postgres:\/\/me:\*\*\*@.* can't be opened: /],
       [['--from', unmigrated.url, '--to', to], 1, /^The source lacks 0001-schema.* Run: rollcall migrate$/],
       [['--from', from, '--to', 'sqlite:foreign.db'], 2, /^SECRET_KEY: the target was used with another key/],
     ];
