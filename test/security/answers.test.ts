@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { openapi } from '@rollcall/contracts';
 import { Secret } from '@rollcall/core';
 import { anOrganization, aUser, testUuid } from '@rollcall/core/testing';
 import { parseReplies } from '../support/http-client.js';
@@ -159,6 +160,19 @@ for (const publicUrl of ['http://localhost:3000', 'https://rollcall.example.test
         wrong.map(([name, { status }]) => `${name}: ${status}`),
         [],
       );
+    });
+
+    test('says in headers what is wrong, and under which id the log knows it, HTML as well', () => {
+      const { ErrorCode } = openapi().components.schemas as { ErrorCode: { enum: readonly string[] } };
+      for (const [name, { status, headers }] of answers) {
+        // A file is the same for everybody.
+        if (status >= 400 || !name.startsWith('asset')) {
+          assert.match(String(headers['x-request-id']), /^[\w.-]{1,128}$/, name);
+        }
+        const code = headers['x-error-code'];
+        if (status < 400) assert.equal(code, undefined, name);
+        else assert.ok(ErrorCode.enum.includes(String(code)), `${name}: ${code}`);
+      }
     });
 
     test('is never run, framed, guessed at or told of in a Referer', () => {

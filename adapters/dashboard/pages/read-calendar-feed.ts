@@ -1,5 +1,6 @@
 import { Refusal } from '@rollcall/core';
 import type { Dashboard } from '../dashboard.js';
+import { setErrorCode } from '../error-code.js';
 import { calendarFile, calendarType } from '../icalendar.js';
 import type { Page } from '../page.js';
 
@@ -16,6 +17,7 @@ export function calendarFeed({ core, serviceName, address }: Dashboard): Page {
       } catch (error) {
         const isUnknown = error instanceof Refusal && error.code === 'calendar-feed-unknown';
         if (!isUnknown || request.accepts('html') !== false) throw error;
+        setErrorCode(response, 404);
         response.status(404).type('text').send(`${error.message}\n`);
       }
     },
