@@ -10,7 +10,7 @@ ajv.addFormat('idn-email', (text: string) => emailProblem('email', text) === nul
 
 /**
  * The check of an operation's input against openapi.yaml, compiled once. An optional field that is empty or
- * null counts as left out, and so does an empty item of a list; a field that the operation does not know is ignored.
+ * null counts as left out, and so does an empty text in a list; a field that the operation does not know is ignored.
  */
 export function compileCheck({ fields, required, first, query: { lists } }: InputRules): Check {
   const properties: Record<string, Schema> = {};
@@ -61,10 +61,10 @@ function pick(
   return picked;
 }
 
-/** A list of nothing but empty items counts as left out, as in a query. */
+/** Without empty texts, as in a query: a list of nothing else counts as left out. */
 function withoutEmpty(value: unknown): unknown {
   if (!Array.isArray(value)) return value;
-  const items = value.filter((item) => !isEmpty(item));
+  const items = value.filter((item) => item !== '');
   return items.length === 0 ? undefined : items;
 }
 

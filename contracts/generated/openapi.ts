@@ -490,7 +490,7 @@ export interface components {
          */
         TimeZone: string;
         ExportMeetingsRequest: {
-            /** @description The requested Columns. None, or an empty list, gives no Meetings, whatever else is asked for. Empty items are left out, and duplicates count once. */
+            /** @description The requested Columns. None, or an empty list, gives no Meetings, whatever else is asked for. Empty texts are left out, and duplicates count once. */
             column?: components["schemas"]["Column"][];
             reporting_days?: components["schemas"]["ReportingDays"];
             start_time?: components["schemas"]["RangeEnd"];

@@ -174,7 +174,6 @@ export const exportMeetingsSuite: Suite = (world) => {
         { column: '' },
         { column: [''] },
         { column: ['', ''] },
-        { column: [null] },
         { page: 1 },
         { column: [], page: 2, per_page: 5 },
       ]) {
@@ -233,7 +232,7 @@ export const exportMeetingsSuite: Suite = (world) => {
           query,
         );
       }
-      for (const column of [5, 'name', {}, [5], [[]], ['x']]) {
+      for (const column of [5, 'name', {}, [5], [[]], [null], ['x']]) {
         assert.equal((await post('/export_meetings', { column })).status, 400, JSON.stringify(column));
       }
     });
