@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { Dashboard } from './dashboard.js';
+import { setErrorCode } from './error-code.js';
 import { Form } from './form.js';
 import type { FormToken } from './form-guard.js';
 import type { Section, SectionName } from './sections.js';
@@ -40,10 +41,9 @@ export interface View {
 /** Answers with a whole page. */
 export function show(dashboard: Dashboard, response: Response, view: View): void {
   const html = renderToString(<Layout dashboard={dashboard} view={view} />);
-  response
-    .status(view.status ?? 200)
-    .type('html')
-    .send(`<!doctype html>${html}`);
+  const status = view.status ?? 200;
+  setErrorCode(response, status);
+  response.status(status).type('html').send(`<!doctype html>${html}`);
 }
 
 function Layout({ dashboard, view }: { readonly dashboard: Dashboard; readonly view: View }) {

@@ -12,13 +12,13 @@ import { changeWebhook, createWebhook, readWebhook } from './routes/webhook.js';
 /** The interface below this is version 2. */
 export const API_BASE = '/api/v2';
 
-/** Finds who answers a path; null: it is none of the interface. Throws where a part of it can't be decoded. */
+/** Finds who answers a path; null: it is none of the interface. */
 export type Api = (method: string, path: string) => FoundOperation | null;
 
 export interface FoundOperation {
   /** The path with its variables as `:name`. */
   readonly route: string;
-  /** The decoded variables of the path. */
+  /** The decoded variables of the path; those that can't be decoded are left out. */
   readonly path: Readonly<Record<string, string>>;
   /** Null: the path has no such method. */
   readonly handle: OperationHandler | null;
@@ -96,9 +96,19 @@ function variablesOf(
 ): Readonly<Record<string, string>> {
   const variables: Record<string, string> = {};
   for (const [index, part] of pattern.entries()) {
-    if (part.startsWith(':')) variables[part.slice(1)] = decodeURIComponent(segments[index] ?? '');
+    const value = part.startsWith(':') ? decoded(segments[index] ?? '') : null;
+    if (value !== null) variables[part.slice(1)] = value;
   }
   return variables;
+}
+
+function decoded(segment: string): string | null {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
 }
 
 /** Answers 405 and says which methods there are. */

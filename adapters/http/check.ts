@@ -10,9 +10,9 @@ ajv.addFormat('idn-email', (text: string) => emailProblem('email', text) === nul
 
 /**
  * The check of an operation's input against openapi.yaml, compiled once. An optional field that is empty or
- * null counts as left out; a field that the operation does not know is ignored.
+ * null counts as left out, and so does an empty text in a list; a field that the operation does not know is ignored.
  */
-export function compileCheck({ fields, required }: InputRules): Check {
+export function compileCheck({ fields, required, first, query: { lists } }: InputRules): Check {
   const properties: Record<string, Schema> = {};
   for (const [name, schema] of fields) if (schema !== null) properties[name] = schema;
   const isValid = ajv.compile({
@@ -24,7 +24,12 @@ export function compileCheck({ fields, required }: InputRules): Check {
 
   return (input, earlier = []) => {
     if (!isObject(input)) throw new Refusal('invalid-request', 'The body must be a JSON object');
-    const picked = pick(input, { names: fields.keys(), required });
+    const picked = pick(input, { names: fields.keys(), required, lists });
+    const isNothingAsked =
+      first !== null &&
+      picked[first] === undefined &&
+      !earlier.some((problem) => problem.startsWith(`${first} `));
+    if (isNothingAsked) return {};
     const problems = [...earlier, ...textProblems(picked, Object.keys(properties))];
     if (!isValid(picked)) problems.push(...problemsOf(isValid.errors ?? []));
     if (problems.length > 0) throw new Refusal('invalid-request', firstOfEach(problems, [...fields.keys()]));
@@ -36,18 +41,35 @@ function isObject(input: unknown): input is Readonly<Record<string, unknown>> {
   return typeof input === 'object' && input !== null && !Array.isArray(input);
 }
 
+interface Fields {
+  readonly names: Iterable<string>;
+  /** Those of them that hold lists. */
+  readonly lists: ReadonlySet<string>;
+}
+
 function pick(
   input: Readonly<Record<string, unknown>>,
-  { names, required }: { readonly names: Iterable<string>; readonly required: readonly string[] },
+  { names, required, lists }: Pick<InputRules, 'required'> & Fields,
 ): Record<string, unknown> {
   const picked: Record<string, unknown> = {};
   for (const name of names) {
-    const value = input[name];
+    const value = lists.has(name) ? withoutEmpty(input[name]) : input[name];
     if (value === undefined) continue;
-    if ((value === '' || value === null) && !required.includes(name)) continue;
+    if (isEmpty(value) && !required.includes(name)) continue;
     picked[name] = value;
   }
   return picked;
+}
+
+/** Without empty texts, as in a query: a list of nothing else counts as left out. */
+function withoutEmpty(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  const items = value.filter((item) => item !== '');
+  return items.length === 0 ? undefined : items;
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === '' || value === null;
 }
 
 /** Text that a database would refuse or change, wherever a field holds text. */

@@ -55,7 +55,10 @@ export class Connections {
       this.#start(connection, { response, begin });
       return true;
     }
-    if (connection.waiting.length + 1 >= MAX_UNANSWERED) return false;
+    if (connection.waiting.length + 1 >= MAX_UNANSWERED) {
+      connection.waiting = [];
+      return false;
+    }
     connection.waiting.push({ response, begin });
     return true;
   }
@@ -151,6 +154,36 @@ export class Connections {
   }
 }
 
+/** Connections that one turn of the event loop closes. */
+const MAX_CLOSED_A_TURN = 4;
+
+/** Sockets that are to be closed, and from which nothing is taken any more. */
+const closing = new WeakSet<Duplex>();
+let queue: Duplex[] = [];
+
+/**
+ * Closes a connection that sends too much, soon: a few in each turn, as Node makes an error for every request that was
+ * not answered. Nothing is read from it meanwhile.
+ */
+export function closeSoon(socket: Duplex): void {
+  if (closing.has(socket)) return;
+  closing.add(socket);
+  socket.pause();
+  queue.push(socket);
+  if (queue.length === 1) setImmediate(closeSome);
+}
+
+function closeSome(): void {
+  for (const socket of queue.slice(0, MAX_CLOSED_A_TURN)) socket.destroy();
+  queue = queue.slice(MAX_CLOSED_A_TURN);
+  if (queue.length > 0) setImmediate(closeSome);
+}
+
+/** Whether nothing is taken from the connection any more. */
+export function isClosing(socket: Duplex): boolean {
+  return socket.destroyed || closing.has(socket);
+}
+
 /** What Node's server keeps of its parser with a connection: where it hands out requests. */
 interface Parsed {
   readonly parser?: { onIncoming?: unknown } | null;
@@ -160,11 +193,11 @@ interface Parsed {
 const STOP_PARSING = 2;
 
 /**
- * Lets the parser stop at the request at which its connection was destroyed. Without it every other request of what
+ * Lets the parser stop at the request at which its connection was given up. Without it every other request of what
  * was read at once is handed out still: thousands, of a client that pipelines. Where a version of Node has no such
  * place, that is what happens.
  */
-export function stopParsingWhenDestroyed(socket: Duplex): void {
+export function stopParsingWhenClosing(socket: Duplex): void {
   const { parser } = socket as Parsed;
   const next = parser?.onIncoming;
   if (!parser || typeof next !== 'function') return;
@@ -172,7 +205,7 @@ export function stopParsingWhenDestroyed(socket: Duplex): void {
     request: IncomingMessage & { upgrade?: boolean },
     shouldKeepAlive: boolean,
   ): unknown => {
-    if (!socket.destroyed) return next(request, shouldKeepAlive);
+    if (!isClosing(socket)) return next(request, shouldKeepAlive);
     request.upgrade = false;
     return STOP_PARSING;
   };

@@ -16,6 +16,8 @@ export interface InputRules {
   /** By name, without brackets. Lenient ones have no schema: anything goes. */
   readonly fields: ReadonlyMap<string, Schema | null>;
   readonly required: readonly string[];
+  /** Without this field nothing is asked for, and no other is judged; null where there is no such field. */
+  readonly first: string | null;
   /** The same fields as the reader of a query needs them. */
   readonly query: QueryRules;
   /** Whether the input is handed on as it came, because mistakes in it have an answer of their own. */
@@ -50,6 +52,7 @@ interface Field {
   readonly name: string;
   readonly schema: Schema;
   readonly 'x-lenient'?: boolean;
+  readonly 'x-first'?: boolean;
 }
 
 interface Parameter extends Field {
@@ -73,6 +76,7 @@ function bodyRules({ content, 'x-lenient': isLenient = false }: RequestBody): In
     name,
     schema,
     'x-lenient': schema['x-lenient'] === true,
+    'x-first': schema['x-first'] === true,
   }));
   return {
     from: 'body',
@@ -93,12 +97,13 @@ function queryRules(parameters: readonly Parameter[]): InputRules {
   };
 }
 
-function fieldRules(fields: readonly Field[]): Pick<InputRules, 'fields' | 'query'> {
+function fieldRules(fields: readonly Field[]): Pick<InputRules, 'fields' | 'first' | 'query'> {
   const named = fields.map((field) => ({ ...field, name: field.name.replace('[]', '') }));
   const namesOf = (which: (field: Field) => boolean) => new Set(named.filter(which).map(({ name }) => name));
   const isLenient = (field: Field) => field['x-lenient'] === true;
   const isList = (field: Field) => field.schema.type === 'array';
   return {
+    first: named.find((field) => field['x-first'] === true)?.name ?? null,
     fields: new Map(named.map((field) => [field.name, isLenient(field) ? null : field.schema])),
     query: {
       lists: namesOf(isList),

@@ -6,7 +6,7 @@ import { bearerToken } from './bearer.js';
 import { readBody } from './body.js';
 import { compileCheck } from './check.js';
 import { inputRules, type OperationId } from './contract.js';
-import { ExportFailed, isUnexpected, tooManyRequests } from './errors.js';
+import { ExportFailed, HttpError, isUnexpected, tooManyRequests } from './errors.js';
 import { localsOf } from './locals.js';
 import { linkToNext } from './next-page.js';
 import { readQuery } from './query.js';
@@ -90,12 +90,15 @@ export type OperationHandler = (
   path: Call['path'],
 ) => Promise<void>;
 
-/** The order of work in every operation: token, then media type and body or query, then the rule, then the answer. */
+const BROKEN_PATH = 'The path must be percent-encoded UTF-8';
+
+/** The order of work in every operation: token, then path, then media type and body or query, then the rule, then the answer. */
 export function operationHandler(
   world: OperationWorld,
   { id, isSecured, run, route }: Operation & { readonly route: string },
 ): OperationHandler {
   const readInput = inputReader(id);
+  const variables = route.split('/').filter((part) => part.startsWith(':')).length;
   return async (request, response, path) => {
     const locals = localsOf(response);
     locals.route = route;
@@ -103,6 +106,7 @@ export function operationHandler(
     try {
       const organization = isSecured ? await authorize(world, request, path) : null;
       locals.organizationId = organization?.id;
+      if (Object.keys(path).length < variables) throw new HttpError('invalid-request', { text: BROKEN_PATH });
       const call = {
         core: world.core,
         path,

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { standingHeaders } from './answer.js';
 import { boundedLines, LOG_WINDOW_MS } from './bounded-lines.js';
-import { Connections, MAX_UNANSWERED, stopParsingWhenDestroyed } from './connections.js';
+import { Connections, closeSoon, isClosing, MAX_UNANSWERED, stopParsingWhenClosing } from './connections.js';
 import { errorAnswer, HttpError, type HttpErrorCode } from './errors.js';
 import { headProblem } from './request-head.js';
 
@@ -90,7 +90,7 @@ export function createHttpServer({ handler, log, timeouts = {} }: HttpServerOpti
     },
     (request, response) => {
       const { socket } = request;
-      if (socket.destroyed) return;
+      if (isClosing(socket)) return;
       const problem = headProblem(request);
       if (problem !== null) {
         connections.afterCurrent(socket, () =>
@@ -99,10 +99,10 @@ export function createHttpServer({ handler, log, timeouts = {} }: HttpServerOpti
       }
       if (connections.add(request, response, () => handler(request, response))) return;
       logFlood({ address: socket.remoteAddress });
-      socket.destroy();
+      closeSoon(socket);
     },
   );
-  server.on('connection', stopParsingWhenDestroyed);
+  server.on('connection', stopParsingWhenClosing);
   // Whatever moves on a connection begins it anew; an answer takes no such time to begin.
   server.setTimeout(times.stall);
   // The size of the head is the limit; Node would drop what exceeds a number of headers without a word.

@@ -491,7 +491,7 @@ export interface components {
          */
         TimeZone: string;
         ExportMeetingsRequest: {
-            /** @description The requested Columns. None, or an empty list, gives no Meetings. Duplicates count once. */
+            /** @description The requested Columns. None, or an empty list, gives no Meetings, whatever else is asked for. Empty texts are left out, and duplicates count once. */
             column?: components["schemas"]["Column"][];
             reporting_days?: components["schemas"]["ReportingDays"];
             start_time?: components["schemas"]["RangeEnd"];
@@ -1077,12 +1077,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Which page, counted from 1. Less than 1 means 1; what is not a number means the default.
+                 * @description Which page, counted from 1. Less than 1 means 1; a fraction is cut off; what is not a number means the default.
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description How many Meetings on a page. Clamped to 1..100; what is not a number means the default.
+                 * @description How many Meetings on a page. Clamped to 1..100; a fraction is cut off; what is not a number means the default.
                  * @example 10
                  */
                 items?: number;
@@ -1267,12 +1267,12 @@ export interface operations {
                  */
                 time_zone?: components["schemas"]["TimeZone"];
                 /**
-                 * @description Which page, counted from 1; giving it switches to pages. Less than 1 means 1; what is not a number means 1.
+                 * @description Which page, counted from 1; giving it switches to pages. Less than 1 means 1; a fraction is cut off; what is not a number means 1.
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description How many Meetings on a page; giving it switches to pages. Clamped to 1..100; what is not a number means 100.
+                 * @description How many Meetings on a page; giving it switches to pages. Clamped to 1..100; a fraction is cut off; what is not a number means 100.
                  * @example 100
                  */
                 per_page?: number;

@@ -55,9 +55,10 @@ export async function exportMeetings(
   { organization, form = 'json', ...parameters }: ExportMeetings,
 ): Promise<ExportedMeetings> {
   const columns = chooseColumns(parameters.columns);
+  // Before any other parameter is judged (decision 140).
+  if (columns.length === 0) return { metadata: null, chunks: nothing() };
   const zone = { now: clock.now(), reportingTimeZone: settings.reportingTimeZone };
   const selection = selectMeetings(organization, parameters, zone);
-  if (columns.length === 0) return { metadata: null, chunks: nothing() };
 
   const page = isPaginated(parameters)
     ? clampPage({ page: parameters.page, size: parameters.perPage, defaultSize: 100 })

@@ -15,7 +15,7 @@ export interface PageOf<Item> extends Page {
 const LARGEST_PAGE = 1_000_000_000;
 
 /**
- * Reads a number that a client sent: out of range is clamped, not a whole number means the default
+ * Reads a number that a client sent: out of range is clamped, a fraction is cut off, not a number means the default
  * (decision 8), so that a page is never a reason to refuse.
  */
 export function clampNumber(
@@ -56,7 +56,7 @@ export function totalPages(totalItems: number, size: number): number {
 }
 
 function wholeNumber(input: unknown): number | null {
-  if (typeof input === 'number') return Number.isInteger(input) ? input : null;
-  if (typeof input !== 'string' || !/^\s*[+-]?\d{1,400}\s*$/.test(input)) return null;
-  return Number(input);
+  if (typeof input === 'number') return Number.isNaN(input) ? null : Math.trunc(input);
+  if (typeof input !== 'string' || !/^\s*[+-]?\d{1,400}(?:\.\d{1,400})?\s*$/.test(input)) return null;
+  return Math.trunc(Number(input));
 }

@@ -85,7 +85,9 @@ function read({ how, current, input, regenerateSecret }: Request): Wanted {
   }
 
   const keeps = how === 'change' || input.enabled === false;
-  const url = input.url ?? (keeps && input.url === undefined ? current?.url : null) ?? null;
+  // An empty URL is how none is shown (decision 42): it is given, and says that there is to be none (decision 141).
+  const given = input.url === '' ? null : input.url;
+  const url = given ?? (keeps && given === undefined ? current?.url : null) ?? null;
   const events = input.events ?? (keeps && input.events === undefined ? current?.events : null) ?? [];
   const problems = [
     ...enabledProblems(input.enabled),

@@ -11,6 +11,8 @@ const secretsOf = (secretKey: string) => keyedSecrets(createKeyring({ secretKey,
 const old = secretsOf(first);
 const current = secretsOf(second);
 const accessKey = '1'.repeat(24);
+/** The first that is made here. */
+const organizationId = 1_000_000_000_001;
 
 let directory: ReturnType<typeof temporaryDirectory>;
 let cwd: string;
@@ -95,7 +97,7 @@ describe('rollcall keys', () => {
     );
     assert.deepEqual(previous.organizations, [
       {
-        id: 1,
+        id: organizationId,
         name: 'Northwind',
         webhook_secret: true,
         access_key: true,
@@ -124,7 +126,7 @@ describe('rollcall keys', () => {
     assert.match(warnings[0].msg, /^Something stored needs a secret key that is not configured/);
     assert.deepEqual(
       [warnings[0].keyId, warnings[0].organizations, warnings[0].stored.accessKeys],
-      [old.keyId, [{ id: 1, name: 'Northwind' }], 1],
+      [old.keyId, [{ id: organizationId, name: 'Northwind' }], 1],
     );
     const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     const line = `rollcall_secret_key_needed{key="${old.keyId}",role="missing",kind="accessKeys"} 1`;

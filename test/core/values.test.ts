@@ -26,11 +26,18 @@ describe('Page', () => {
     assert.deepEqual(clamp('9'.repeat(300), 1e300), { page: 1_000_000_000, size: 100 });
   });
 
+  test('of a number with a fraction the whole part counts', () => {
+    assert.deepEqual(clamp('2.9', 50.5), { page: 2, size: 50 });
+    assert.deepEqual(clamp(-0.5, '0.9'), { page: 1, size: 1 });
+    assert.deepEqual(clamp(Infinity, '100.5'), { page: 1_000_000_000, size: 100 });
+  });
+
   test('what is not a number means the default', () => {
     for (const text of [
       'abc',
       '',
-      '1.5',
+      '1.5.2',
+      '1.',
       '0x10',
       'NaN',
       'Infinity',
@@ -40,7 +47,7 @@ describe('Page', () => {
       { page: 2 },
       null,
       true,
-      2.5,
+      Number.NaN,
     ]) {
       assert.deepEqual(clamp(text, text), { page: 1, size: 10 }, String(text));
     }

@@ -89,10 +89,28 @@ export const besideSuite: Suite = (world) => {
       });
     }
 
-    test('a path that cannot be decoded: 400', async () => {
-      for (const id of ['%zz', '%', '%ff', '%ed%a0%80']) {
-        const { status, headers } = await send('GET', pathOf(id, '/webhook'));
-        assert.deepEqual([status, headers['x-error-code']], [400, 'invalid-request']);
+    test('a path that cannot be decoded: the token is judged first (decision 142)', async () => {
+      const { id, token } = await world().organization();
+      const bearer = { Authorization: `Bearer ${token}` };
+      const asked = async (path: string, headers = {}, method = 'GET') => {
+        const { status, headers: told } = await send(method, path, headers);
+        return `${status} ${told['x-error-code']}`;
+      };
+      for (const broken of ['%zz', '%', '%ff', '%ed%a0%80']) {
+        const member = pathOf(id, `/members/${broken}/upcoming_meetings`);
+        assert.equal(await asked(pathOf(broken, '/webhook')), '401 unauthorized-access');
+        assert.equal(await asked(member), '401 unauthorized-access');
+        assert.equal(await asked(pathOf(broken, '/webhook'), bearer), '401 not-authorized');
+        assert.equal(
+          await asked(pathOf(id + 1, '/members/%zz/upcoming_meetings'), bearer),
+          '401 not-authorized',
+        );
+        assert.equal(await asked(member, bearer), '400 invalid-request');
+        const link = pathOf(id, `/users/${broken}/generate_otl_url`);
+        assert.equal(await asked(link, {}, 'POST'), '401 unauthorized-access');
+        assert.equal(await asked(link, bearer, 'POST'), '400 invalid-request');
+        assert.equal(await asked(pathOf(broken, '/webhook'), {}, 'DELETE'), '405 method-not-allowed');
+        assert.equal(await asked(pathOf(broken, '/nothing')), '404 unknown-path');
       }
     });
 

@@ -166,7 +166,17 @@ export const exportMeetingsSuite: Suite = (world) => {
       for (const query of ['', '?', '?column=', '?column[]=', '?column[]=&column[]=', '?page=1&per_page=5']) {
         assert.equal((await get(`/export_meetings${query}`)).text, nothing, query);
       }
-      for (const body of [undefined, {}, { column: [] }, { column: null }, { column: '' }, { page: 1 }]) {
+      for (const body of [
+        undefined,
+        {},
+        { column: [] },
+        { column: null },
+        { column: '' },
+        { column: [''] },
+        { column: ['', ''] },
+        { page: 1 },
+        { column: [], page: 2, per_page: 5 },
+      ]) {
         assert.equal((await post('/export_meetings', body)).text, nothing, JSON.stringify(body));
       }
     });
@@ -185,11 +195,46 @@ export const exportMeetingsSuite: Suite = (world) => {
       }
     });
 
-    test('mistakes are told even where no column is asked for', async () => {
-      assert.match(
-        await refused(await holding([]), { column: [], reporting_days: 'x' }),
-        /^reporting_days must be/,
+    test('an empty column among others is left out', async () => {
+      const organization = await holding([past('2026-10-20T18:00:00')]);
+      const { json } = await exported(organization, { column: ['', 'topic', '', 'name'] });
+      assert.deepEqual(json.meetings.map(Object.keys), [['topic', 'name']]);
+    });
+
+    test('no column: an empty list, whatever the other parameters are (decision 140)', async () => {
+      const organization = await holding([past('2026-10-20T18:00:00')]);
+      const nothing = '{"success":true,"meetings":[]}';
+      for (const parameters of [
+        { reporting_days: 'x' },
+        { reporting_days: 'custom' },
+        { report_type: 'x' },
+        { time_zone: 'Mars/Olympus' },
+        { start_time: '02/30/2026 01:00 PM', end_time: 'x' },
+        { reporting_days: 'x', page: 2, per_page: 'x' },
+      ]) {
+        const { status, text } = await exported(organization, { column: [], ...parameters });
+        assert.deepEqual([status, text], [200, nothing], JSON.stringify(parameters));
+      }
+      const { get, post } = organization;
+      assert.equal(
+        (await get('/export_meetings?reporting_days=a&reporting_days=b&time_zone=%zz')).text,
+        nothing,
       );
+      assert.equal((await post('/export_meetings', { reporting_days: 5, report_type: ['x'] })).text, nothing);
+    });
+
+    test('a column that cannot be read is not a column that was left out', async () => {
+      const { get, post } = await holding([]);
+      for (const query of ['column=%zz', 'column[a]=', 'column[a]=name', 'column=x&reporting_days=x']) {
+        assert.equal(
+          (await get(`/export_meetings?${query}`)).status,
+          query === 'column[a]=' ? 200 : 400,
+          query,
+        );
+      }
+      for (const column of [5, 'name', {}, [5], [[]], [null], ['x']]) {
+        assert.equal((await post('/export_meetings', { column })).status, 400, JSON.stringify(column));
+      }
     });
   });
 
@@ -447,11 +492,15 @@ export const exportMeetingsSuite: Suite = (world) => {
       assert.deepEqual(await asked('page=2&page=3'), [1, 100]);
       assert.deepEqual(await asked('per_page[]=5'), [1, 100]);
       assert.deepEqual(await asked('page=99999999999999999999'), [1_000_000_000, 100]);
-      for (const text of ['abc', '1.5', '%zz', '%00', '0x1', 'null']) {
+      assert.deepEqual(await asked('page=1.9&per_page=50.5'), [1, 50]);
+      assert.deepEqual(await asked('page=-0.5&per_page=100.5'), [1, 100]);
+      for (const text of ['abc', '1.5.2', '1.', '.5', '%zz', '%00', '0x1', 'null']) {
         assert.deepEqual(await asked(`page=${text}`), [1, 100], text);
         assert.deepEqual(await asked(`per_page=${text}`), [1, 100], text);
       }
-      for (const value of ['abc', 1.5, true, [1], { a: 1 }, '١']) {
+      const fraction = await post('/export_meetings', { column: ['name'], page: 1.9, per_page: 50.5 });
+      assert.deepEqual([fraction.json.metadata.page, fraction.json.metadata.per_page], [1, 50]);
+      for (const value of ['abc', '1e2', true, [1], { a: 1 }, '١']) {
         const { status, json } = await post('/export_meetings', {
           column: ['name'],
           page: value,
@@ -475,11 +524,23 @@ export const exportMeetingsSuite: Suite = (world) => {
       ['a column that is an object', { column: { 0: 'name' } }, 'column must be an array of strings'],
       ['columns that are numbers', { column: [1, 2] }, 'column must be an array of strings'],
       ['columns in columns', { column: [['name']] }, 'column must be an array of strings'],
-      ['a preset that is a list', { reporting_days: ['all'] }, 'reporting_days must be a string'],
-      ['a time that is a number', { start_time: 1 }, 'start_time must be a string'],
-      ['a report type that is an object', { report_type: {} }, 'report_type must be a string'],
-      ['a zone that is true', { time_zone: true }, 'time_zone must be a string'],
-      ['NUL', { time_zone: 'a\u0000' }, 'time_zone must not contain NUL or half of a surrogate pair'],
+      [
+        'a preset that is a list',
+        { column: ['name'], reporting_days: ['all'] },
+        'reporting_days must be a string',
+      ],
+      ['a time that is a number', { column: ['name'], start_time: 1 }, 'start_time must be a string'],
+      [
+        'a report type that is an object',
+        { column: ['name'], report_type: {} },
+        'report_type must be a string',
+      ],
+      ['a zone that is true', { column: ['name'], time_zone: true }, 'time_zone must be a string'],
+      [
+        'NUL',
+        { column: ['name'], time_zone: 'a\u0000' },
+        'time_zone must not contain NUL or half of a surrogate pair',
+      ],
       ['a list as the body', ['name'], 'The body must be a JSON object'],
       ['a string as the body', 'name', 'The body must be a JSON object'],
     ];
@@ -493,19 +554,27 @@ export const exportMeetingsSuite: Suite = (world) => {
     const byGet: readonly (readonly [string, string, string])[] = [
       [
         'a parameter given twice',
-        'report_type=all_meetings&report_type=x',
+        'column=name&report_type=all_meetings&report_type=x',
         'report_type must be one text, given once',
       ],
-      ['a parameter with brackets', 'reporting_days[]=all', 'reporting_days must be one text, given once'],
+      [
+        'a parameter with brackets',
+        'column=name&reporting_days[]=all',
+        'reporting_days must be one text, given once',
+      ],
       [
         'a column with a name in brackets',
         'column[x]=name',
         'column must be written column, column[] or column[0]',
       ],
-      ['a broken escape', 'time_zone=%zz', 'time_zone must be percent-encoded UTF-8'],
+      ['a broken escape', 'column=name&time_zone=%zz', 'time_zone must be percent-encoded UTF-8'],
       ['bytes that are no UTF-8', 'column[]=%ff%fe', 'column must be percent-encoded UTF-8'],
-      ['half of a surrogate pair', 'time_zone=%ed%a0%80', 'time_zone must be percent-encoded UTF-8'],
-      ['NUL', 'time_zone=a%00', 'time_zone must not contain NUL or half of a surrogate pair'],
+      [
+        'half of a surrogate pair',
+        'column=name&time_zone=%ed%a0%80',
+        'time_zone must be percent-encoded UTF-8',
+      ],
+      ['NUL', 'column=name&time_zone=a%00', 'time_zone must not contain NUL or half of a surrogate pair'],
       ['too many parameters', 'a&'.repeat(1001), 'the query must have at most 1000 parameters'],
     ];
     for (const [name, query, error] of byGet) {

@@ -291,9 +291,11 @@ export const listUpcomingMeetingsSuite: Suite = (world) => {
       assert.deepEqual(await asked('page=&items='), [1, 10]);
       assert.deepEqual(await asked('page=2&page=3&items=4&items=5'), [1, 10]);
       assert.deepEqual(await asked('page[]=2&items[a]=5'), [1, 10]);
+      assert.deepEqual(await asked('page=1.9&items=50.5'), [1, 50]);
+      assert.deepEqual(await asked('page=0.9&items=0.9'), [1, 1]);
       for (const text of [
         'abc',
-        '1.5',
+        '1.5.2',
         '1e2',
         '0x10',
         'NaN',

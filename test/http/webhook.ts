@@ -106,6 +106,24 @@ export const webhookSuite: Suite = (world) => {
         assert.deepEqual([json.webhook.enabled, json.webhook.url, json.webhook.events], [false, url, events]);
       });
 
+      test('an empty URL, as GET shows none: cleared when disabled, required when enabled (decision 141)', async () => {
+        const organization = await configured();
+        const webhook = { url: '', enabled: true, events };
+        const refused = await organization[method]('/webhook', { webhook });
+        assert.deepEqual(
+          [refused.status, refused.json.errors],
+          [422, ['webhook.url is required when webhook.enabled is true']],
+        );
+        assert.equal((await shown(organization)).url, url);
+        const { status, json } = await organization[method]('/webhook', {
+          webhook: { url: '', enabled: false },
+        });
+        assert.deepEqual([status, json.webhook.url, json.webhook.enabled], [200, '', false]);
+        assert.equal((await shown(organization)).url, '');
+        const { id, secret, ...read } = await shown(organization);
+        assert.equal((await organization[method]('/webhook', { webhook: read })).status, 200);
+      });
+
       test('disabled with nothing else is a webhook without a URL', async () => {
         const organization = await world().organization();
         const { json } = await organization[method]('/webhook', { webhook: { enabled: false } });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { openapi } from '@rollcall/contracts';
 import { Secret } from '@rollcall/core';
 import { anOrganization, aUser, testUuid } from '@rollcall/core/testing';
 import { parseReplies } from '../support/http-client.js';
@@ -159,6 +160,19 @@ for (const publicUrl of ['http://localhost:3000', 'https://rollcall.example.test
         wrong.map(([name, { status }]) => `${name}: ${status}`),
         [],
       );
+    });
+
+    test('says in headers what is wrong, and under which id the log knows it, HTML as well', () => {
+      const { ErrorCode } = openapi().components.schemas as { ErrorCode: { enum: readonly string[] } };
+      for (const [name, { status, headers }] of answers) {
+        // A file is the same for everybody.
+        if (status >= 400 || !name.startsWith('asset')) {
+          assert.match(String(headers['x-request-id']), /^[\w.-]{1,128}$/, name);
+        }
+        const code = headers['x-error-code'];
+        if (status < 400) assert.equal(code, undefined, name);
+        else assert.ok(ErrorCode.enum.includes(String(code)), `${name}: ${code}`);
+      }
     });
 
     test('is never run, framed, guessed at or told of in a Referer', () => {
@@ -358,16 +372,23 @@ describe('No header of a request has a say in any address', () => {
   const games: readonly Readonly<Record<string, string>>[] = [
     { Host: evil },
     { Host: `${evil}:443` },
-    { Host: `rollcall.example.test@${evil}` },
-    { Host: `${evil}/x?y#z` },
-    { Host: '' },
-    { Host: 'x"><script>' },
     { 'X-Forwarded-Host': evil, 'X-Forwarded-Proto': 'http', 'X-Forwarded-Port': '1' },
     { 'X-Host': evil, 'X-Forwarded-Server': evil, 'X-Original-Host': evil, 'X-HTTP-Host-Override': evil },
     { Forwarded: `host=${evil};proto=http;for=1.2.3.4` },
     { 'X-Original-URL': `//${evil}/`, 'X-Rewrite-URL': `//${evil}/`, 'X-Forwarded-Prefix': `//${evil}` },
     { Origin: `https://${evil}`, Referer: `https://${evil}/` },
   ];
+
+  test('a Host that is no host is refused everywhere, and not repeated', async () => {
+    const { site } = started;
+    for (const Host of [`rollcall.example.test@${evil}`, `${evil}/x?y#z`, 'x"><script>']) {
+      for (const path of ['/', '/sign-in', '/openapi.json', '/api/v2/organizations/1/webhook', '/no/page']) {
+        const { status, text, rawHeaders } = await site.ask('GET', path, { headers: { ...html, Host } });
+        assert.equal(status, 400, `${Host} ${path}`);
+        assert.doesNotMatch(`${rawHeaders.join('\n')}\n${text}`, /evil|script/i);
+      }
+    }
+  });
 
   test('links, the document, pages and redirects have PUBLIC_URL or no host at all', async () => {
     const { site, token, session } = started;

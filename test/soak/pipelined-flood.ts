@@ -171,7 +171,8 @@ const ASKED = '/api/v2/authenticate';
 
 /** Asks at a steady pace, whether the answers come or not. */
 async function askUntil(port: number, end: Promise<unknown>): Promise<Asked> {
-  const agent = new Agent({ keepAlive: true });
+  // Not as long as the server keeps them: what is sent while it closes one is lost.
+  const agent = new Agent({ keepAlive: true, timeout: 2_000 });
   const answers: Promise<{ readonly status: string; readonly took: number }>[] = [];
   let isOver = false;
   void end.finally(() => {

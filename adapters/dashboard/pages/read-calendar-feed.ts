@@ -1,6 +1,7 @@
 import { Refusal } from '@rollcall/core';
 import type { Request, Response } from 'express';
 import type { Dashboard } from '../dashboard.js';
+import { setErrorCode } from '../error-code.js';
 import { calendarType } from '../icalendar.js';
 import type { Page } from '../page.js';
 import { PageError } from '../page-error.js';
@@ -53,9 +54,12 @@ async function refuse(
   if (request.accepts('html') !== false) throw tooMany ?? error;
   if (tooMany !== null) {
     response.set('Retry-After', String(tooMany.retryAfter ?? 1));
+    setErrorCode(response, 429);
     response.status(429).type('text').send('This calendar is asked for too often\n');
-  } else if (isUnknown) response.status(404).type('text').send(`${error.message}\n`);
-  else throw error;
+  } else if (isUnknown) {
+    setErrorCode(response, 404);
+    response.status(404).type('text').send(`${error.message}\n`);
+  } else throw error;
 }
 
 function isTooMany(error: unknown): error is PageError {
