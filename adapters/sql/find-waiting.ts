@@ -9,7 +9,7 @@ export interface FirstWaiting {
 }
 
 /** Organizations that one statement finds. */
-const PIECE = 250;
+const PIECE = 100;
 
 /**
  * The next organizations for which something waits: one step of the index each, however long their queues are. By
