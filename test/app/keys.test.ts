@@ -115,7 +115,10 @@ describe('rollcall keys', () => {
 
     const table = await run(['keys'], { cwd, env: afterRotation });
     assert.match(table.stdout, new RegExp(`^${old.keyId} +previous +0 +1 +0`, 'm'));
-    assert.match(table.stderr, /an access key moves when it is used.*\n.* is needed by: 1000000000001 Northwind\n$/);
+    assert.match(
+      table.stderr,
+      /an access key moves when it is used.*\n.* is needed by: 1000000000001 Northwind\n$/,
+    );
     for (const secret of [first, second, accessKey]) assert.ok(!table.stdout.includes(secret));
   });
 
