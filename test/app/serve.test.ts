@@ -273,7 +273,12 @@ describe('rollcall serve', () => {
       assert.match(answer, /^HTTP\/1\.1 401 /);
       assert.match(answer, /Invalid Access Key/);
       const messages = linesOf(server.stdout()).map((line) => JSON.parse(line).msg);
-      assert.deepEqual(messages.slice(-3), ['Stopping: what is under way is finished', 'request', 'Stopped']);
+      assert.deepEqual(messages.slice(-4), [
+        'Stopping: what is under way is finished',
+        'Wrong access key',
+        'request',
+        'Stopped',
+      ]);
     });
   }
 
