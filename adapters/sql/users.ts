@@ -93,10 +93,10 @@ async function setEmail(
   if (row === undefined) return (await hasEmail(sql, from)) ? 'email-taken' : 'not-a-user';
   const user = toUser(row);
   const memberships = await sql.all<{ organization_id: number }>(
-    'SELECT organization_id FROM memberships WHERE user_id = ? ORDER BY organization_id',
+    'SELECT organization_id FROM memberships WHERE user_id = ?',
     [user.id],
   );
-  const organizationIds = memberships.map(({ organization_id }) => organization_id);
+  const organizationIds = memberships.map(({ organization_id }) => organization_id).sort((a, b) => a - b);
   await sql.run('DELETE FROM sessions WHERE user_id = ?', [user.id]);
   await insertEntries(sql, note?.({ user, organizationIds }));
   return user;

@@ -45,17 +45,20 @@ describe('authenticate', () => {
     const { core, clock, accessKey } = await started();
     const wrong = (address: string) => core.authenticate({ accessKey: 'wrong', address });
     for (let count = 0; count < 100; count += 1)
-      await assert.rejects(wrong('a'), refused('invalid-access-key'));
+      await assert.rejects(wrong('192.0.2.1'), refused('invalid-access-key'));
 
     await assert.rejects(
-      wrong('a'),
+      wrong('192.0.2.1'),
       (error) =>
         error instanceof Refusal && error.code === 'too-many-requests' && (error.retryAfter ?? 0) > 0,
     );
-    await assert.rejects(core.authenticate({ accessKey, address: 'a' }), refused('too-many-requests'));
-    await core.authenticate({ accessKey, address: 'b' });
+    await assert.rejects(
+      core.authenticate({ accessKey, address: '192.0.2.1' }),
+      refused('too-many-requests'),
+    );
+    await core.authenticate({ accessKey, address: '192.0.2.2' });
     clock.advance(60_000);
-    await core.authenticate({ accessKey, address: 'a' });
+    await core.authenticate({ accessKey, address: '192.0.2.1' });
   });
 
   test('with a limit of 0 wrong keys are not counted', async () => {

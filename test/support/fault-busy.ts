@@ -1,7 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { audit, type FaultReport } from './fault-audit.js';
 import { watchSlowness } from './fault-process.js';
-import { holdWriteLock, prepareSite, signIn, siteWithReceiver, unfinished, until } from './fault-service.js';
+import {
+  FIRST_ORGANIZATION,
+  holdWriteLock,
+  prepareSite,
+  signIn,
+  siteWithReceiver,
+  unfinished,
+  until,
+} from './fault-service.js';
 import { httpClient } from './http-client.js';
 import { pageClient } from './page-client.js';
 
@@ -155,7 +163,7 @@ export async function holdTheOutcome(): Promise<FaultReport> {
   try {
     const server = await site.serve();
     const person = { email: 'ada@example.test', firstName: 'Ada', lastName: 'Lovelace' };
-    await site.embedded((core) => core.registerUser({ ...person, organizationId: 1 }));
+    await site.embedded((core) => core.registerUser({ ...person, organizationId: FIRST_ORGANIZATION }));
     const isSent = await until(() => locks.length === 1, 5000);
     await pause(HELD);
     const waiting = unfinished(site.file);

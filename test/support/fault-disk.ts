@@ -7,6 +7,7 @@ import { temporaryDirectory } from './fault-process.js';
 import {
   type Caller,
   type FaultSite,
+  FIRST_ORGANIZATION,
   inspect,
   prepareSite,
   signIn,
@@ -112,7 +113,7 @@ export async function fillTheDisk(disk: SmallDisk): Promise<FaultReport> {
   const client = httpClient(site.port);
   try {
     const member = { email: 'before@example.test', firstName: 'Ada', lastName: 'Lovelace', idpId: 'idp-1' };
-    await site.embedded((core) => core.registerUser({ ...member, organizationId: 1 }));
+    await site.embedded((core) => core.registerUser({ ...member, organizationId: FIRST_ORGANIZATION }));
     const server = await site.serve({ under: disk.under });
     const people = await startUsing(site, client);
     const isSent = await until(() => receiver.requests.length === 1, 5000);
@@ -207,7 +208,7 @@ async function startUsing(site: FaultSite, client: HttpClient): Promise<People> 
   if (organization === undefined) throw new Error('the site has no organization');
   const caller: Caller = await signIn(site, organization);
   const headers = { Authorization: `Bearer ${caller.token}` };
-  const api = '/api/v2/organizations/1';
+  const api = `/api/v2/organizations/${FIRST_ORGANIZATION}`;
   const invited = new Set<string>();
   let count = 0;
 

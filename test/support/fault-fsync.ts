@@ -5,7 +5,7 @@ import { openDatabase } from '#adapters/sql/index.js';
 import type { FaultReport } from './fault-audit.js';
 import type { FaultVariables } from './fault-child.js';
 import { linesOf, temporaryDirectory, works } from './fault-process.js';
-import { type FaultSite, prepareSite } from './fault-service.js';
+import { type FaultSite, FIRST_ORGANIZATION, prepareSite } from './fault-service.js';
 import { SqliteDatabase } from './sqlite.js';
 
 const STRACE = ['strace', '-D', '-f', '-qq', '-e', 'trace=fsync,fdatasync'];
@@ -45,7 +45,11 @@ async function fsyncsOf(
   { people, prefix }: { readonly people: number; readonly prefix: string },
 ): Promise<{ readonly fsyncs: number; readonly acknowledged: number }> {
   const file = join(site.directory, 'strace.txt');
-  const variables = { FAULT_ORGANIZATION: '1', FAULT_PREFIX: prefix, FAULT_PEOPLE: String(people) };
+  const variables = {
+    FAULT_ORGANIZATION: String(FIRST_ORGANIZATION),
+    FAULT_PREFIX: prefix,
+    FAULT_PEOPLE: String(people),
+  };
   const child = site.spawnChild(variables satisfies FaultVariables, [...STRACE, '-o', file]);
   const { code, stdout, stderr } = await child.ended;
   if (code !== 0) throw new Error(`the child ended with ${code}: ${stderr}`);

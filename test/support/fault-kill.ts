@@ -5,6 +5,7 @@ import { linesOf } from './fault-process.js';
 import {
   change,
   type FaultSite,
+  FIRST_ORGANIZATION,
   seeded,
   signIn,
   siteWithReceiver,
@@ -127,7 +128,7 @@ export async function killAtPoints(given: {
   const once = async (point: FaultPoint, name: string): Promise<void> => {
     for (let person = 1; person <= PEOPLE; person += 1) attempted.add(`${name}-${person}@example.test`);
     const child = site.spawnChild({
-      FAULT_ORGANIZATION: '1',
+      FAULT_ORGANIZATION: String(FIRST_ORGANIZATION),
       FAULT_PREFIX: name,
       FAULT_PEOPLE: String(PEOPLE),
       FAULT_AT_ONCE: '3',
@@ -222,6 +223,11 @@ const ada = { attempted: new Set([address]), acknowledged: new Set([address]) };
 
 function registerOne(site: FaultSite): Promise<unknown> {
   return site.embedded((core) =>
-    core.registerUser({ email: address, firstName: 'Ada', lastName: 'Lovelace', organizationId: 1 }),
+    core.registerUser({
+      email: address,
+      firstName: 'Ada',
+      lastName: 'Lovelace',
+      organizationId: FIRST_ORGANIZATION,
+    }),
   );
 }

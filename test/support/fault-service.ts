@@ -127,6 +127,9 @@ export function embedding(env: Readonly<Record<string, string>>): FaultSite['emb
   };
 }
 
+/** The number of the first organization that is made here. */
+export const FIRST_ORGANIZATION = 1_000_000_000_001;
+
 export async function createOrganizations(
   core: Core,
   webhookUrls: readonly (string | null)[],

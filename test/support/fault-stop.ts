@@ -5,6 +5,7 @@ import { audit, type FaultReport } from './fault-audit.js';
 import { type Running, within } from './fault-process.js';
 import {
   type FaultSite,
+  FIRST_ORGANIZATION,
   inspect,
   prepareSite,
   signIn,
@@ -141,7 +142,12 @@ async function withStuckDelivery<Result>(
   try {
     const server = await site.serve();
     await site.embedded((core) =>
-      core.registerUser({ email: 'ada@example.test', firstName: 'Ada', lastName: 'L', organizationId: 1 }),
+      core.registerUser({
+        email: 'ada@example.test',
+        firstName: 'Ada',
+        lastName: 'L',
+        organizationId: FIRST_ORGANIZATION,
+      }),
     );
     if (!(await until(() => receiver.requests.length === 1, 5000))) throw new Error('nothing was sent');
     return await work({ site, server });

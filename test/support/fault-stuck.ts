@@ -1,7 +1,7 @@
 import type { Core } from '@rollcall/core';
 import type { FaultReport } from './fault-audit.js';
 import { watchSlowness } from './fault-process.js';
-import { inspect, prepareSite, until } from './fault-service.js';
+import { FIRST_ORGANIZATION, inspect, prepareSite, until } from './fault-service.js';
 import { startReceiver } from './receiver.js';
 
 /** Promised for everybody whose receiver answers. */
@@ -29,7 +29,9 @@ export async function holdUpOneReceiver(given: {
   });
   try {
     await site.serve();
-    await site.embedded((core) => registerMany(core, { organizationId: 1, people: stuckEvents }));
+    await site.embedded((core) =>
+      registerMany(core, { organizationId: FIRST_ORGANIZATION, people: stuckEvents }),
+    );
     const isStuck = await until(() => stuck.requests.length === MOST_UNDER_WAY, 5000);
 
     // A round for everybody at a time: of each event, how long it took from its commit to its receiver.
@@ -54,7 +56,9 @@ export async function holdUpOneReceiver(given: {
     const paths = new Set(served.requests.map(({ path }) => path));
     const states = inspect(site.file, (database) =>
       database
-        .prepare(`SELECT state || ' ' || count(*) FROM deliveries WHERE organization_id = 1 GROUP BY state`)
+        .prepare(
+          `SELECT state || ' ' || count(*) FROM deliveries WHERE organization_id = ${FIRST_ORGANIZATION} GROUP BY state`,
+        )
         .pluck()
         .all(),
     );
