@@ -41,7 +41,7 @@ export async function holdUpOneReceiver(given: {
     for (let round = 1; round <= events; round += 1) {
       await site.embedded(async (core) => {
         for (let index = 1; index <= healthy; index += 1) {
-          await registerMany(core, { organizationId: index + 1, people: 1, round });
+          await registerMany(core, { organizationId: FIRST_ORGANIZATION + index, people: 1, round });
         }
       });
       const begun = performance.now();
