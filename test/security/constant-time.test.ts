@@ -96,6 +96,8 @@ describe('What is secret is compared in constant time', () => {
         ),
       );
     assert.deepEqual([...new Set(keys)].sort(), [
+      // The name of a secret key, which its URLs and `keys` show.
+      'adapters/sql/key-needs.ts key_id',
       'adapters/sql/login-links.ts hash',
       'adapters/sql/organizations.ts access_key_hash',
       'adapters/sql/sessions.ts hash',
