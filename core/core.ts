@@ -120,8 +120,9 @@ export function createCore(ports: Ports, given: GivenSettings) {
     resumeSession: (request: ResumeSession) => resumeSession(world, request),
     /** Adds a user who belongs to no organization yet. */
     createUser: (request: CreateUser) => createUser(world, request),
-    /** Sets a password for somebody who forgot theirs, and ends their sessions. */
+    /** Gives a user another address, to sign in with from now on, and ends their sessions. */
     setEmail: (request: SetEmail) => setEmail(world, request),
+    /** Sets a password for somebody who forgot theirs, and ends their sessions. */
     setPassword: (request: SetPassword) => setPassword(world, request),
     /** Makes an existing user a member, without an event. */
     addMember: (request: AddMember) => addMember(world, request),
