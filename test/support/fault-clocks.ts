@@ -25,7 +25,8 @@ export async function deliverWithWrongClocks({
 }): Promise<FaultReport> {
   const site = await preparePostgresSite({
     server,
-    organizations: 6,
+    // Four at a time each: sixteen events a second can be delivered.
+    organizations: 12,
     answer: (_request, response) => setTimeout(() => response.end('ok'), 3000),
   });
   try {
