@@ -16,7 +16,7 @@ export function createQueue(size: { readonly atOnce: number; readonly mostWaitin
     try {
       return await work();
     } finally {
-      // Whoever ends hands its place on, so that nobody slips in between.
+      // The one that ends hands its place on, so that no other slips in between.
       const next = waiting.shift();
       if (next === undefined) running -= 1;
       else next();

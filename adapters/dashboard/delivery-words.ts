@@ -78,7 +78,7 @@ const advices: readonly (readonly [reason: RegExp, advice: string])[] = [
   [/^answered 405$/, 'Your receiver does not take POST at this path.'],
   [/^answered 429$/, 'Your receiver was asked too often: send it again later.'],
   [/^answered 4/, 'Your receiver did not accept the request: its own log says why.'],
-  [/^answered 5/, 'Your receiver had an error of its own: look into its log, mend it, and send this again.'],
+  [/^answered 5/, 'Your receiver had an error of its own: check its log, fix it, and send this again.'],
   [/^answered /, 'Only an answer from 200 to 299 counts as delivered.'],
   [/^no connection within /, 'Look whether your receiver is running and its firewall lets us in.'],
   [/^no answer within /, 'Answer first and work afterwards: your receiver has 10 seconds.'],
@@ -92,7 +92,7 @@ const advices: readonly (readonly [reason: RegExp, advice: string])[] = [
   [/^connection (?:reset|broken|closed)/, 'Your receiver, or something before it, ended the connection.'],
   [/^no (?:connection|route)/, 'Your receiver could not be reached from here.'],
   [/^certificate expired$/, 'Renew the certificate of your receiver.'],
-  [/^certificate not yet valid$/, 'The certificate begins later: look at the clock of whoever issued it.'],
+  [/^certificate not yet valid$/, 'The certificate begins later: check the clock of its issuer.'],
   [/^certificate is for another name$/, 'Use the name that the certificate was issued for.'],
   [/^certificate not trusted$/, 'Use a certificate of a known authority, with all between it and yours.'],
   [/^TLS failed$/, 'Look whether your receiver speaks HTTPS at this port, with TLS 1.2 or later.'],
@@ -100,7 +100,7 @@ const advices: readonly (readonly [reason: RegExp, advice: string])[] = [
   [/^(?:not an https URL|the URL |the request cannot )/, 'Save the URL once more as your receiver gives it.'],
   [
     /^the request could not be made$/,
-    'It is our mistake. Regenerate the secret, or ask whoever runs this service.',
+    'It is our mistake. Regenerate the secret, or ask the operator of this service.',
   ],
   [
     /^the signing secret cannot be read/,
