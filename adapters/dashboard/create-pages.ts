@@ -6,6 +6,7 @@ import { createCookies } from './cookies.js';
 import type { CheckReceiver, Dashboard, FormTokens, PagesCore, SendFile } from './dashboard.js';
 import { type InterfaceDocument, interfaceFacts } from './docs/facts.js';
 import { answerErrors, answerUnknown } from './errors.js';
+import { pacePages } from './pace.js';
 import { addPage, refuseOthers } from './page.js';
 import { pageHeaders } from './page-headers.js';
 import { acceptInvitation } from './pages/accept-invitation.js';
@@ -88,6 +89,7 @@ export function createPages({ publicUrl, openapi, visits, ...given }: PagesOptio
       if (!assets.serve(request, response)) next('route');
     })
     .all(refuseOthers(['GET', 'HEAD']));
+  router.use(pacePages());
   addPage(router, dashboard, home(dashboard));
   addPage(router, dashboard, signIn(dashboard));
   addPage(router, dashboard, signOut(dashboard));

@@ -15,6 +15,8 @@ interface Connection {
   /** The answer that is under way, or was the last. */
   current: ServerResponse | null;
   isBusy: boolean;
+  /** The turn that begins as soon as all that was read with it is parsed. */
+  next: Turn | null;
   /** What came after it, in its order. */
   waiting: Turn[];
   /** What has come on it cannot be read, and nothing of what comes is. */
@@ -56,6 +58,7 @@ export class Connections {
       return true;
     }
     if (connection.waiting.length + 1 >= MAX_UNANSWERED) {
+      connection.next = null;
       connection.waiting = [];
       return false;
     }
@@ -66,23 +69,38 @@ export class Connections {
   #of(socket: Duplex): Connection {
     const known = this.#connections.get(socket);
     if (known !== undefined) return known;
-    const fresh: Connection = { current: null, isBusy: false, waiting: [], isBroken: false, ignored: 0 };
+    const fresh: Connection = {
+      current: null,
+      isBusy: false,
+      next: null,
+      waiting: [],
+      isBroken: false,
+      ignored: 0,
+    };
     this.#connections.set(socket, fresh);
     socket.once('close', () => {
       this.#connections.delete(socket);
+      fresh.next = null;
       fresh.waiting = [];
     });
     return fresh;
   }
 
-  #start(connection: Connection, { response, begin }: Turn): void {
+  /** Begins when all requests that were read at once are counted: no work is done for a connection that floods. */
+  #start(connection: Connection, turn: Turn): void {
+    const { response } = turn;
     connection.current = response;
     connection.isBusy = true;
+    connection.next = turn;
     if (response !== null) {
       response.once('close', () => this.#next(connection));
       if (this.#endingSince !== null && connection.waiting.length === 0) response.shouldKeepAlive = false;
     }
-    begin();
+    process.nextTick(() => {
+      if (connection.next !== turn) return;
+      connection.next = null;
+      turn.begin();
+    });
   }
 
   /**
@@ -150,20 +168,27 @@ export class Connections {
       connection.waiting = [...waiting.filter(({ response }) => response?.req.complete !== false), refusal];
     } else if (current === null || current.writableFinished || current.req.complete) waiting.push(refusal);
     else if (current.headersSent) socket.destroy();
-    else refuseIt();
+    else {
+      connection.next = null;
+      refuseIt();
+    }
   }
 }
 
-/** Connections that one turn of the event loop closes. */
-const MAX_CLOSED_A_TURN = 4;
+/** Of the time, that closing may take: the system frees all that has come on a connection, megabytes of small packets. */
+const CLOSING_SHARE = 1 / 4;
+/** Milliseconds that are spent on it at once. */
+const CLOSING_SPELL_MS = 2;
+/** More than these are not kept open for long. */
+const MAX_CLOSING = 200;
 
 /** Sockets that are to be closed, and from which nothing is taken any more. */
 const closing = new WeakSet<Duplex>();
-let queue: Duplex[] = [];
+const queue: Duplex[] = [];
 
 /**
- * Closes a connection that sends too much, soon: a few in each turn, as Node makes an error for every request that was
- * not answered. Nothing is read from it meanwhile.
+ * Closes a connection that sends too much, soon: new connections of others are accepted one in each turn of the event
+ * loop, and would wait until all those of a flood are closed. Nothing is read from it meanwhile.
  */
 export function closeSoon(socket: Duplex): void {
   if (closing.has(socket)) return;
@@ -174,9 +199,27 @@ export function closeSoon(socket: Duplex): void {
 }
 
 function closeSome(): void {
-  for (const socket of queue.slice(0, MAX_CLOSED_A_TURN)) socket.destroy();
-  queue = queue.slice(MAX_CLOSED_A_TURN);
-  if (queue.length > 0) setImmediate(closeSome);
+  const begun = performance.now();
+  let spent = 0;
+  for (; queue.length > 0 && spent < CLOSING_SPELL_MS; spent = performance.now() - begun)
+    queue.shift()?.destroy();
+  if (queue.length > MAX_CLOSING) setImmediate(closeSome);
+  else if (queue.length > 0) setTimeout(closeSome, spent / CLOSING_SHARE - spent);
+}
+
+/**
+ * Closes a connection without the stack traces that Node would take for each of its unanswered requests: they cost
+ * more than all else that a flood does. Call it after the server has added its own listener.
+ */
+export function closeWithoutTraces(socket: Duplex): void {
+  let limit = Error.stackTraceLimit;
+  socket.prependListener('close', () => {
+    limit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
+  });
+  socket.on('close', () => {
+    Error.stackTraceLimit = limit;
+  });
 }
 
 /** Whether nothing is taken from the connection any more. */

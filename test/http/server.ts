@@ -309,7 +309,7 @@ export function serverSuite(): void {
       });
       const ready = 'GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n';
       assert.equal(await world.client.raw(ready.repeat(3000)), '');
-      assert.equal(asked, 1);
+      assert.equal(asked, 0);
       assert.equal((await world.client.send('GET', '/healthz')).status, 200);
     });
 
@@ -347,7 +347,7 @@ export function serverSuite(): void {
       );
       assert.ok(told().length < 30, `${told().length} lines`);
       const requests = world.lines.filter(({ msg }) => msg === 'request');
-      assert.ok(requests.length <= 150, `${requests.length} of 3000 were begun`);
+      assert.equal(requests.length, 0, 'requests of a flood were begun');
       const [{ level, address, msg } = {}] = told();
       assert.deepEqual(
         { level, address, msg },

@@ -23,12 +23,11 @@ const size: LargeOrganization = { meetings, people: 20_000, upcoming: 1_000, log
 
 /** Milliseconds. */
 const MOST_DELAY = 25;
-/** Above what it is while nobody else asks. */
 const MOST_P99 = 50;
 const FLOOD = 15_000;
 const BETWEEN = 10;
 /** Others of this machine may disturb: the best of a few is what the operation itself does. */
-const TRIES = 5;
+const TRIES = 3;
 const AT_ONCE = 8;
 
 interface Server {
@@ -262,7 +261,7 @@ try {
     const isRight = {
       answered: wrong.length === 0,
       loop: held.length === 0,
-      others: meanwhile.p99 <= MOST_P99 + quiet.p99 && Object.keys(meanwhile.statuses).join() === '200',
+      others: meanwhile.p99 <= MOST_P99 && Object.keys(meanwhile.statuses).join() === '200',
     };
     process.stdout.write(
       `${JSON.stringify({ ...size, held: held.map(({ name, delay }) => ({ name, delay })), wrong: wrong.map(({ name }) => name), quiet, meanwhile, isRight }, null, 2)}\n`,
