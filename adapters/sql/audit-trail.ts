@@ -35,15 +35,31 @@ export function sqlAuditTrail({ readAside, write }: Database): AuditTrail {
   };
 }
 
-/** Writes what an action did in the action's own transaction. */
-export async function insertEntries(sql: Sql, entries: readonly NewAuditEntry[] = []): Promise<void> {
+/** Writes what an action did in the action's own transaction, and gives the numbers of the entries. */
+export async function insertEntries(
+  sql: Sql,
+  entries: readonly NewAuditEntry[] = [],
+): Promise<readonly number[]> {
+  const ids: number[] = [];
   for (const { organizationId, at, actor, action, subject } of entries) {
-    await sql.run(
+    const rows = await sql.all<{ id: number }>(
       `INSERT INTO audit_entries (organization_id, at, who, user_id, from_address, action, subject)
-      VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      RETURNING id`,
       [organizationId, at, ...whoValues(actor.who), actor.from, action, subject],
     );
+    ids.push(only(rows).id);
   }
+  return ids;
+}
+
+/** For an action that is done in several transactions: its entries say how far it has come. */
+export async function replaceSubjects(
+  sql: Sql,
+  { entryIds, entries }: { readonly entryIds: readonly number[]; readonly entries: readonly NewAuditEntry[] },
+): Promise<void> {
+  for (const [index, id] of entryIds.entries())
+    await sql.run('UPDATE audit_entries SET subject = ? WHERE id = ?', [entries[index]?.subject ?? null, id]);
 }
 
 /** Somebody who did something. */

@@ -5,17 +5,17 @@ import type {
   ClaimedDelivery,
   Deliveries,
   Delivery,
-  DeliverySelection,
   DeliveryState,
   EventName,
   NewEvent,
-  Note,
   Outbox,
 } from '@rollcall/core';
 import { insertEntries } from './audit-trail.js';
 import { type ClaimedRow, claimer, holdOrganization } from './claim.js';
-import { type Database, type Engine, momentOrNull, only, type Sql, type SqlValue } from './database.js';
+import { type Database, type Engine, momentOrNull, only, type Sql } from './database.js';
+import { conditionsOf, isHeld, selected } from './delivery-conditions.js';
 import { firstWaiting } from './find-waiting.js';
+import { changeMatching } from './matching-deliveries.js';
 import { databaseTime } from './time.js';
 import type { Waiting } from './waiting.js';
 import { countOutcome } from './webhooks.js';
@@ -86,12 +86,6 @@ export function sqlOutbox(database: Database, waiting: Waiting): Outbox {
     hold: () => write(holdWaiting),
   };
 }
-
-/**
- * A held delivery is stored as one that has failed and has no end, as no other has: a release that does not know of
- * held ones takes it for failed, and does not send it by itself (decision 136).
- */
-const isHeld = `state = 'failed' AND finished_at IS NULL`;
 
 /** What `Outbox.hold` promises, within a transaction. */
 export async function holdWaiting(sql: Sql): Promise<number> {
@@ -257,7 +251,8 @@ const columns = `deliveries.id, deliveries.organization_id, deliveries.event_id,
   attempts.duration, attempts.outcome, attempts.phase, attempts.status, attempts.reason`;
 
 /** What is asked for again is added to `waiting` once it is committed. */
-export function sqlDeliveries({ read, readAside, write }: Database, waiting: Waiting): Deliveries {
+export function sqlDeliveries(database: Database, waiting: Waiting): Deliveries {
+  const { read, readAside, write } = database;
   return {
     async find({ organizationId, deliveryId }) {
       const rows = await read.all<DeliveryRow>(
@@ -309,7 +304,7 @@ export function sqlDeliveries({ read, readAside, write }: Database, waiting: Wai
 
     async count(selection) {
       const { conditions, values } = selected(selection);
-      const rows = await read.all<{ found: number }>(
+      const rows = await readAside(selection.organizationId ?? 0).all<{ found: number }>(
         `SELECT count(*) AS found FROM deliveries WHERE ${conditions}`,
         values,
       );
@@ -317,139 +312,24 @@ export function sqlDeliveries({ read, readAside, write }: Database, waiting: Wai
     },
 
     async redeliverMatching(selection, note) {
-      const again = await write((sql) =>
-        changeAll(sql, { selection, change: pendingAgain, values: [], note }),
-      );
-      for (const { organization_id: id, id: deliveryId } of again) waiting.add(id, deliveryId);
-      return again.length;
+      const { count, oldest } = await changeMatching(database, { selection, change: pendingAgain, note });
+      for (const [organizationId, deliveryId] of oldest) waiting.add(organizationId, deliveryId);
+      return count;
     },
 
     async dropHeld({ at, ...request }, note) {
-      const dropped = await write((sql) =>
-        changeAll(sql, {
-          selection: { ...request, states: ['held'] },
-          change: `state = 'skipped', finished_at = ?, is_dropped = true`,
-          values: [at],
-          note,
-        }),
-      );
-      return dropped.length;
+      const { count } = await changeMatching(database, {
+        selection: { ...request, states: ['held'] },
+        change: `state = 'skipped', finished_at = ?, is_dropped = true`,
+        values: [at],
+        note,
+      });
+      return count;
     },
   };
 }
 
 const pendingAgain = `state = 'pending', finished_at = NULL, claims = 0, is_dropped = false`;
-
-interface ChangedRow {
-  readonly organization_id: number;
-  readonly id: number;
-}
-
-async function changeAll(
-  sql: Sql,
-  {
-    selection,
-    change,
-    values: changed,
-    note,
-  }: {
-    readonly selection: DeliverySelection;
-    readonly change: string;
-    readonly values: readonly SqlValue[];
-    readonly note: Note<{ readonly organizationId: number; readonly count: number }> | undefined;
-  },
-): Promise<readonly ChangedRow[]> {
-  const { conditions, values } = selected(selection);
-  const rows = await sql.all<ChangedRow>(
-    `UPDATE deliveries SET ${change} WHERE ${conditions} RETURNING organization_id, id`,
-    [...changed, ...values],
-  );
-  const counts = new Map<number, number>();
-  for (const { organization_id: id } of rows) counts.set(id, (counts.get(id) ?? 0) + 1);
-  for (const [id, count] of counts) await insertEntries(sql, note?.({ organizationId: id, count }));
-  return rows;
-}
-
-type Conditions = ReturnType<typeof conditionsOf>;
-
-/** Always since some time: each state has an index by time, or the table has. */
-function selected({
-  organizationId,
-  states: wanted,
-  since = new Date(0),
-  until,
-  ...last
-}: DeliverySelection): Conditions {
-  const { conditions, values } = conditionsOf({ organizationId, since, until, isTest: false });
-  const inStates = wanted.map((state) => `(${states[state]})`).join(' OR ') || 'false';
-  const attempt = lastAttempt(last);
-  return {
-    conditions: `(${inStates}) AND ${conditions}${attempt.conditions}`,
-    values: [...values, ...attempt.values],
-  };
-}
-
-/** Asks for the last attempt only where something is asked of it. */
-function lastAttempt({
-  phase,
-  status,
-  reason,
-}: Pick<DeliverySelection, 'phase' | 'status' | 'reason'>): Conditions {
-  const part = reason === undefined ? undefined : `%${reason.replace(/[\\%_]/g, '\\$&')}%`;
-  const like = (column: string): string => `lower(${column}) LIKE lower(CAST(? AS text)) ESCAPE '\\'`;
-  const asked: readonly (readonly [condition: string, ...values: readonly SqlValue[]])[] = [
-    ...(phase === undefined ? [] : [['phase = ?', phase] as const]),
-    ...(status === undefined ? [] : [['status = ?', status] as const]),
-    ...(part === undefined ? [] : [[`(${like('outcome')} OR ${like('reason')})`, part, part] as const]),
-  ];
-  if (asked.length === 0) return { conditions: '', values: [] };
-  return {
-    conditions: ` AND EXISTS (
-      SELECT 1 FROM attempts
-      WHERE delivery_id = deliveries.id AND ${asked.map(([condition]) => condition).join(' AND ')}
-        AND number = (SELECT max(number) FROM attempts AS others WHERE others.delivery_id = deliveries.id)
-    )`,
-    values: asked.flatMap(([, ...values]) => values),
-  };
-}
-
-const states: Record<DeliveryState, string> = {
-  pending: `state = 'pending'`,
-  sending: `state = 'sending'`,
-  delivered: `state = 'delivered'`,
-  failed: `state = 'failed' AND finished_at IS NOT NULL`,
-  skipped: `state = 'skipped'`,
-  held: isHeld,
-};
-
-/** What is not given is no condition. State and kind are part of the text: else SQLite takes no index that is for one of them. */
-function conditionsOf({
-  organizationId,
-  state,
-  since,
-  until,
-  eventId,
-  isTest,
-  olderThan,
-}: Omit<Parameters<Deliveries['list']>[0], 'limit'>): {
-  readonly conditions: string;
-  readonly values: readonly SqlValue[];
-} {
-  const conditions = ['true'];
-  const values: SqlValue[] = [];
-  const add = (condition: string, ...own: readonly SqlValue[]): void => {
-    conditions.push(condition);
-    values.push(...own);
-  };
-  if (state !== undefined) add(states[state]);
-  if (organizationId !== null) add('organization_id = ?', organizationId);
-  if (since !== undefined) add('created_at >= ?', since);
-  if (until !== undefined) add('created_at < ?', until);
-  if (eventId !== undefined) add('event_id = ?', eventId);
-  if (isTest !== undefined) add(isTest ? 'is_test' : 'NOT is_test');
-  if (olderThan !== undefined) add('(created_at, id) < (?, ?)', olderThan.createdAt, olderThan.id);
-  return { conditions: conditions.join(' AND '), values };
-}
 
 function toDeliveries(rows: readonly DeliveryRow[]): readonly Delivery[] {
   const attempts = new Map<number, Attempt[]>();

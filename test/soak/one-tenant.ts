@@ -11,6 +11,7 @@ import {
   type LargeOrganization,
   largeSecretKey,
 } from '../support/large-organization.js';
+import { pageClient } from '../support/page-client.js';
 
 /**
  * What one organization can do to the others of an SQLite file: each operation of the interface, pages and feeds is
@@ -145,6 +146,39 @@ function operationsOf({ sessions, feed }: LargeKeys, token: string): readonly Op
   ];
 }
 
+interface Write {
+  readonly name: string;
+  readonly path: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** What an owner's forms can ask for that changes many rows. */
+function writesOf(): readonly Write[] {
+  const people = Array.from({ length: 500 }, (_, index) => `pasted-${index}@large.test,First,Last`);
+  return [
+    {
+      name: 'sending again all that failed',
+      path: '/organizations/1/webhooks/redeliver?since=2000-01-01T00:00',
+      fields: {},
+    },
+    {
+      name: 'inviting 500 people at once',
+      path: '/organizations/1/invitations/many',
+      fields: { people: people.join('\n') },
+    },
+  ];
+}
+
+async function written(server: Server, session: string, { name, path, fields }: Write): Promise<Taken> {
+  const client = pageClient({ url: server.url, origin: server.url }, new Map([['session', session]]));
+  await server.loopDelay();
+  const begun = performance.now();
+  const { status, text } = await client.fillIn(path, fields, path.split('?')[0]);
+  const took = performance.now() - begun;
+  const bytes = text.length;
+  return { name, status, bytes, took, delay: (await server.loopDelay()).max };
+}
+
 interface Taken {
   readonly name: string;
   readonly status: number;
@@ -163,7 +197,7 @@ async function ask(server: Server, { path, headers }: Operation): Promise<Omit<T
 }
 
 /** Of each operation the try in which the loop was held least. */
-async function alone(server: Server, operations: readonly Operation[]): Promise<readonly Taken[]> {
+async function alone(server: Server, operations: readonly Operation[]): Promise<Taken[]> {
   const found: Taken[] = [];
   for (const operation of operations) {
     const tries: Taken[] = [];
@@ -227,6 +261,24 @@ async function flooded(
   return { asked: took.length, p50: quantile(0.5), p99: quantile(0.99), max: quantile(1), statuses };
 }
 
+/** All deliveries have failed, and will be skipped when they are sent again: nothing is to leave this machine. */
+async function setFailed(file: string): Promise<void> {
+  const database = await openDatabase(`sqlite:${file}`, { serves: false });
+  await database.write((sql) => sql.run("UPDATE deliveries SET state = 'failed'"));
+  await database.write((sql) => sql.run('UPDATE webhooks SET enabled = 0'));
+  await database.close();
+}
+
+/** How many deliveries the audit trail says were sent again. */
+async function sentAgain(file: string): Promise<number> {
+  const database = await openDatabase(`sqlite:${file}`, { serves: false });
+  const row = await database.read.get<{ subject: string }>(
+    "SELECT subject FROM audit_entries WHERE action = 'deliveries-redelivered'",
+  );
+  await database.close();
+  return Number(row?.subject);
+}
+
 const directory = temporaryDirectory();
 try {
   const file = join(directory.path, 'large.db');
@@ -234,12 +286,20 @@ try {
   await database.migrate();
   const keys = await fillLargeOrganization(database, size);
   await database.close();
+  await setFailed(file);
   const server = await startServer(file);
   try {
     const operations = operationsOf(keys, await tokenOf(server, keys.accessKeys.large));
     const found = await alone(server, operations);
     const held = found.filter(({ delay }) => delay > MOST_DELAY);
     const wrong = found.filter(({ status }) => status !== 200);
+    for (const write of writesOf()) {
+      const taken = await written(server, keys.sessions.large, write);
+      found.push(taken);
+      if (taken.delay > MOST_DELAY) held.push(taken);
+      if (taken.status >= 400) wrong.push(taken);
+    }
+    const again = await sentAgain(file);
     for (const { name, status, bytes, took, delay } of found)
       process.stdout.write(
         `${delay.toFixed(1).padStart(7)} ms held ${took.toFixed(0).padStart(6)} ms in all ${String(bytes).padStart(10)} bytes ${status} ${name}\n`,
@@ -259,7 +319,7 @@ try {
     const heavy = operations.filter(({ name }) => !name.endsWith('whole'));
     const meanwhile = await flooded(server, heavy, others);
     const isRight = {
-      answered: wrong.length === 0,
+      answered: wrong.length === 0 && again === size.logged,
       loop: held.length === 0,
       others: meanwhile.p99 <= MOST_P99 && Object.keys(meanwhile.statuses).join() === '200',
     };

@@ -106,7 +106,7 @@ export async function fillLargeOrganization(
       logged,
       `INSERT INTO deliveries (id, organization_id, event_id, event_name, body, state, created_at, claims, finished_at)
         SELECT n, 1, ${uuid(4)}, 'user.registered', '{"event":"user.registered","filler":"' || hex(zeroblob(200)) || '"}',
-          CASE WHEN n % 1000 = 1 THEN 'failed' ELSE 'delivered' END, ${at('n % 29 - 29')}, 1, '${moment}' FROM numbers`,
+          CASE WHEN n % 1000 = 1 THEN 'failed' ELSE 'delivered' END, ${at(`n * 29.0 / ${logged} - 29`)}, 1, '${moment}' FROM numbers`,
     ],
     [
       1,

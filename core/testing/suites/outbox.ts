@@ -343,6 +343,29 @@ export function outboxSuite(start: StartStorage): readonly ContractTest[] {
       );
     }),
 
+    test('Deliveries: redeliverMatching changes more than a thousand, and notes how many it changed in one entry', async (started) => {
+      const count = 1_100;
+      await queue(started, { organizationId: 1, count });
+      for (let finished = 0; finished < count; finished += 100)
+        await finishOldest(started, Array(100).fill('failed'));
+      const { deliveries, auditTrail } = started.storage;
+      const again = () =>
+        deliveries.redeliverMatching(
+          { organizationId: 1, states: ['failed'], since: noon },
+          ({ organizationId, count: own }) => [
+            {
+              ...{ organizationId, at: noon, actor: { who: { kind: 'program' }, from: null } },
+              ...{ action: 'deliveries-redelivered', subject: String(own) },
+            },
+          ],
+        );
+      expectEqual(await again(), count);
+      expectEqual(await deliveries.count({ organizationId: 1, states: ['failed'] }), 0);
+      expectEqual(await again(), 0);
+      const { total, entries } = await auditTrail.list({ organizationId: 1, offset: 0, limit: 10 });
+      expectEqual([total, entries[0]?.subject], [1, String(count)]);
+    }),
+
     test('Deliveries: one that redeliverMatching asked for has all its claims again', async (started) => {
       await queue(started, { organizationId: 1, count: 1 });
       const { outbox, deliveries } = started.storage;
