@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
 import { checkAnswer } from './http-contract.js';
+import { writeTranscript } from './transcript.js';
 
 /** What is sent beside method and path. */
 export interface Sent {
@@ -84,6 +85,12 @@ function exchange(options: {
         .on('error', reject)
         .on('end', () => {
           const text = Buffer.concat(chunks).toString();
+          writeTranscript({
+            asked: `${method} ${path} ${JSON.stringify(sent)}`,
+            status: incoming.statusCode ?? 0,
+            headers: incoming.rawHeaders,
+            text,
+          });
           const json = text === '' ? null : JSON.parse(text);
           resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, json });
         });
@@ -106,7 +113,11 @@ function exchangeRaw(port: number, pieces: readonly (string | Buffer)[]): Promis
       .on('error', (error: NodeJS.ErrnoException) =>
         error.code === 'ECONNRESET' ? undefined : reject(error),
       )
-      .on('close', () => resolve(Buffer.concat(chunks).toString()));
+      .on('close', () => {
+        const text = Buffer.concat(chunks).toString();
+        writeTranscript({ asked: `raw ${pieces.join('').slice(0, 2000)}`, status: 0, headers: [], text });
+        resolve(text);
+      });
   });
 }
 
