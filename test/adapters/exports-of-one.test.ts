@@ -90,12 +90,24 @@ for (const engine of Object.keys(starts) as Engine[]) {
       const meetings = await startMeetings(t, engine);
       const slow = await Promise.all(Array.from({ length: 3 }, () => begin(meetings, 1)));
       for (const rows of slow) await rows.next();
-      const next = await begin(meetings, 1);
-      const waiting = next.next();
-      await slow[1]?.return?.();
-      assert.equal((await waiting).done, false);
-      assert.ok((await rest(next)) > 0);
-      for (const rows of slow) await rows.return?.();
+      const later = await Promise.all(Array.from({ length: 3 }, () => begin(meetings, 1)));
+      const begun: number[] = [];
+      const waiting = later.map(async (rows, index) => {
+        assert.equal((await rows.next()).done, false);
+        begun.push(index);
+      });
+      const settled = Promise.allSettled(waiting);
+      try {
+        for (const index of waiting.keys()) {
+          await slow[index]?.return?.();
+          await Promise.race(waiting.slice(index));
+          assert.deepEqual(begun, [0, 1, 2].slice(0, index + 1));
+        }
+        for (const rows of later) assert.ok((await rest(rows)) > 0);
+      } finally {
+        for (const rows of [...slow, ...later]) await rows.return?.();
+        await settled;
+      }
       for (let times = 0; times < 4; times += 1) assert.ok((await rest(await begin(meetings, 1))) > 0);
     });
 

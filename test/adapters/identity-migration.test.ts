@@ -31,7 +31,8 @@ const [apart, composed] = ['re\u0301ne@example.test', 'réne@example.test'];
 async function fillAsBefore({ write }: Database): Promise<void> {
   const names = ['first_name', 'last_name'];
   await write(async (sql) => {
-    await sql.run('INSERT INTO organizations (id, name, eap) VALUES (1, ?, ?)', ['One', false]);
+    for (const id of [1, 2])
+      await sql.run('INSERT INTO organizations (id, name, eap) VALUES (?, ?, ?)', [id, 'Name', false]);
     const user = (id: number, email: string, uuid = testUuid(id)) =>
       sql.run(
         `INSERT INTO users (id, uuid, email, ${names.join(', ')}, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
@@ -63,19 +64,22 @@ async function fillAsBefore({ write }: Database): Promise<void> {
     await user(6, 'left@example.test');
     await joined(6, 'left@example.test');
     await sql.run('DELETE FROM memberships WHERE user_id = 6');
+    // Joined as 7 with the other form of the same address.
     await user(7, apart);
+    await joined(7, apart);
     await user(8, 'nai\u0308ve@example.test');
     await user(9, 'naïve@example.test');
     await user(10, 'da\u034fna@example.test');
-    for (const [number, email] of [
-      [11, apart],
-      [12, 'nai\u0308ve@example.test'],
-      [13, 'naïve@example.test'],
+    for (const [number, email, organizationId] of [
+      [11, apart, 1],
+      [12, 'nai\u0308ve@example.test', 1],
+      [13, 'naïve@example.test', 1],
+      [14, composed, 2],
     ] as const) {
       await sql.run(
         `INSERT INTO invitations (id, organization_id, user_uuid, email, ${names.join(', ')}, key_id, created_at)
-        VALUES (?, 1, ?, ?, ?, ?, ?, ?)`,
-        [testUuid(900 + number), testUuid(number), email, 'Dana', 'Kim', 'key', at(0)],
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+        [testUuid(900 + number), organizationId, testUuid(number), email, 'Dana', 'Kim', 'key', at(0)],
       );
     }
   });
@@ -96,7 +100,7 @@ for (const [engine, start] of Object.entries(starts)) {
         const own = await database.read.all('SELECT user_id, platform_id FROM platform_numbers ORDER BY 1');
         assert.deepEqual(
           own,
-          [2, 4, 6].map((user_id) => ({ user_id, platform_id: null })),
+          [2, 4, 6, 7].map((user_id) => ({ user_id, platform_id: null })),
         );
         const { organizations, users } = sqlPorts(database);
         assert.equal((await organizations.create({ name: 'Two', eap: false })).id, OWN);
@@ -108,6 +112,7 @@ for (const [engine, start] of Object.entries(starts)) {
           { email: composed },
           { email: 'nai\u0308ve@example.test' },
           { email: 'naïve@example.test' },
+          { email: composed },
         ]);
 
         const found = await findCollisions(database);
@@ -137,6 +142,7 @@ for (const [engine, start] of Object.entries(starts)) {
             [2, 'joined@example.test', null],
             [4, 'moved@example.test', null],
             [6, 'left@example.test', null],
+            [7, composed, null],
           ],
         );
       } finally {

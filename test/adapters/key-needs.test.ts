@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createCore, Secret } from '@rollcall/core';
+import { createCore, Secret, sessionLifetime } from '@rollcall/core';
 import {
   anOrganization,
   aUser,
@@ -19,6 +19,7 @@ import {
   noteSecretKeyUse,
   organizationsNeeding,
   resealWebhookSecrets,
+  type SqlValue,
 } from '#adapters/sql/index.js';
 import { type DatabaseKind, startStorage } from '../support/storage.js';
 
@@ -114,21 +115,56 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
           assert.equal(secret.reveal(), signingSecrets.get(organizationId)?.reveal());
         }
         const again = { currentKeyId: old.keyId, seal: old.seal };
-        const result = await resealWebhookSecrets(database, {
-          ...again,
-          open(sealed) {
-            // Somebody else changed it since it was read.
-            if (sealed.organizationId === 2)
-              return both.open({ ...sealed, sealed: both.seal({ secret: rotated, organizationId: 2 }) });
-            throw new Error('not this one');
+        const { read } = database;
+        let isRotated = false;
+        const result = await resealWebhookSecrets(
+          {
+            ...database,
+            read: {
+              ...read,
+              // Somebody else changes it as soon as it is read.
+              async all<Row>(text: string, values?: readonly SqlValue[]) {
+                const rows = await read.all<Row>(text, values);
+                if (isRotated) return rows;
+                isRotated = true;
+                const sealedSecret = both.seal({ secret: rotated, organizationId: 2 });
+                await storage.webhooks.configure(2, (known) => ({
+                  ...(known ?? assert.fail()),
+                  sealedSecret,
+                }));
+                return rows;
+              },
+            },
           },
-        });
-        assert.deepEqual(result, {
-          moved: 1,
-          left: [1, 3].map((organizationId) => ({ organizationId, reason: 'not this one' })),
-        });
+          {
+            ...again,
+            open(sealed) {
+              if (sealed.organizationId === 3) throw new Error('not this one');
+              return both.open(sealed);
+            },
+          },
+        );
+        assert.deepEqual(result, { moved: 1, left: [{ organizationId: 3, reason: 'not this one' }] });
+        const kept = await storage.webhooks.of(2);
+        const secret = both.open({ sealed: kept?.sealedSecret ?? '', organizationId: 2 });
+        assert.equal(secret.reveal(), rotated.reveal());
       },
     );
+
+    keysTest('of very many webhook secrets none is forgotten', async ({ database, storage, load }) => {
+      const ids = Array.from({ length: 150 }, (_, index) => 10 + index);
+      await load({ organizations: ids.map((id) => anOrganization(id)) });
+      const sample = await storage.webhooks.of(1);
+      assert.ok(sample);
+      for (const organizationId of ids) {
+        const sealedSecret = old.seal({ secret: old.newSigningSecret(), organizationId });
+        await storage.webhooks.configure(organizationId, () => ({ ...sample, sealedSecret }));
+      }
+      const { keyId: currentKeyId, open, seal } = both;
+      const reseal = () => resealWebhookSecrets(database, { currentKeyId, open, seal });
+      assert.deepEqual(await reseal(), { moved: 152, left: [] });
+      assert.deepEqual(await reseal(), { moved: 0, left: [] });
+    });
 
     keysTest(
       'a secret whose key is not there stays as it is, and the key is named',
@@ -216,6 +252,15 @@ async function fill(kind: 'sqlite' | 'postgres') {
     invitedBy: null,
   };
   await storage.invitations.pendingOr(invitation);
+  for (const [end, number] of [
+    ['accepted_at', 4],
+    ['revoked_at', 5],
+  ] as const) {
+    const id = `8f6f1c52-52d2-4f3b-9a8e-0e6a2b7f000${number}`;
+    const email = `${end}@example.test`;
+    await storage.invitations.pendingOr({ ...invitation, id, userUuid: id, email, organizationId: 3 });
+    await database.write((sql) => sql.run(`UPDATE invitations SET ${end} = ? WHERE id = ?`, [now, id]));
+  }
   await storage.calendarFeeds.open({
     organizationId: 1,
     userId: 1,
@@ -225,18 +270,28 @@ async function fill(kind: 'sqlite' | 'postgres') {
   const session = { userId: 1, boundTo: null, passwordHash: null };
   await storage.sessions.open({ ...session, hash: old.newToken('session').hash, openedAt: minutesAgo(1) });
   await storage.sessions.open({ ...session, hash: old.newToken('session').hash, openedAt: minutesAgo(60) });
-  for (const [secrets, minutes] of [
-    [old, 6],
-    [both, 1],
+  const { hash: longOpen } = old.newToken('session');
+  await storage.sessions.open({
+    ...session,
+    hash: longOpen,
+    openedAt: new Date(now.getTime() - sessionLifetime),
+  });
+  await storage.sessions.touch({ hash: longOpen, at: minutesAgo(1) });
+  const { hash: redeemed } = old.newToken('login-link');
+  for (const [hash, minutes] of [
+    [old.newToken('login-link').hash, 6],
+    [both.newToken('login-link').hash, 1],
+    [redeemed, 1],
   ] as const) {
     await storage.loginLinks.store({
-      hash: secrets.newToken('login-link').hash,
+      hash,
       organizationId: 1,
       userId: 1,
       createdAt: minutesAgo(minutes),
       expiresAt: minutesAgo(minutes - 5),
     });
   }
+  await storage.loginLinks.redeem({ hash: redeemed, at: minutesAgo(1) });
   const clock = fixedClock(now);
   const core = createCore(
     {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as pause, setImmediate as turnOfOthers } from 'node:timers/promises';
 import type { Outbox } from '@rollcall/core';
+import { testUuid } from '@rollcall/core/testing';
 import pg from 'pg';
-import { openDatabase, sqlPorts } from '#adapters/sql/index.js';
+import { type Database, openDatabase, type Sql, type SqlValue, sqlPorts } from '#adapters/sql/index.js';
 import { claimPages, readsTooMuch } from '../support/claim-pages.js';
 import { waitingEvents } from '../support/delivery-rate.js';
 import { startPostgresDatabase } from '../support/postgres.js';
@@ -175,8 +176,57 @@ describe('Claims on PostgreSQL', () => {
     }));
 });
 
+for (const [engine, start] of Object.entries({
+  sqlite: startSqliteDatabase,
+  postgres: startPostgresDatabase,
+})) {
+  describe(`The turns of organizations over ${engine}`, () => {
+    /** So many events of each organization, from 1 on. */
+    const withQueues = async (queues: readonly number[], work: (outbox: Outbox) => Promise<void>) => {
+      const { database, stop } = await start();
+      try {
+        await database.write(async (sql) => {
+          for (const [index, events] of queues.entries()) {
+            const id = index + 1;
+            await sql.run('INSERT INTO organizations (id, name, eap) VALUES (?, ?, ?)', [id, 'Name', false]);
+            for (let event = 0; event < events; event += 1)
+              await sql.run(
+                `INSERT INTO deliveries (organization_id, event_id, event_name, body, created_at)
+                VALUES (?, ?, 'user.registered', '{}', ?)`,
+                [id, testUuid(1_000 * id + event), at],
+              );
+          }
+        });
+        await work(sqlPorts(database).outbox);
+      } finally {
+        await stop();
+      }
+    };
+
+    test('give every organization’s oldest before anybody’s second', () =>
+      withQueues([20, 2, 2], async (outbox) => {
+        assert.deepEqual([...(await claimedBy(outbox, 3))].sort(), [1, 2, 3]);
+        assert.deepEqual([...(await claimedBy(outbox, 4))].sort(), [1, 1, 2, 3]);
+      }));
+
+    test('come round where there are few free slots, however soon each delivery ends', () =>
+      withQueues([20, 20, 20, 20], async (outbox) => {
+        const turns: number[] = [];
+        for (let round = 0; round < 15; round += 1) {
+          const request = { limit: 1, perOrganization: 4, claim: 'a claim', at };
+          const [claimed = assert.fail('nothing was claimed')] = await outbox.claim(request);
+          turns.push(claimed.organizationId);
+          const { deliveryId, claim } = claimed;
+          assert.ok(await outbox.finish({ deliveryId, claim, state: 'skipped', attempt: null, at }));
+        }
+        const counts = [1, 2, 3, 4].map((id) => turns.filter((turn) => turn === id).length);
+        assert.ok(Math.min(...counts) >= 2, turns.join(' '));
+      }));
+  });
+}
+
 describe('Claims on SQLite', () => {
-  test(`hold nobody up where ${ORGANIZATIONS} organizations wait`, { timeout: 120_000 }, async () => {
+  const withWaitingOrganizations = async (work: (database: Database) => Promise<void>): Promise<void> => {
     const { database, stop } = await startSqliteDatabase();
     try {
       await database.write(async (sql) => {
@@ -192,6 +242,14 @@ describe('Claims on SQLite', () => {
           [at],
         );
       });
+      await work(database);
+    } finally {
+      await stop();
+    }
+  };
+
+  test(`hold nobody up where ${ORGANIZATIONS} organizations wait`, { timeout: 120_000 }, () =>
+    withWaitingOrganizations(async (database) => {
       // Compiling is not what is measured: the statements and functions have run before.
       const claimed = [...(await claimedBy(sqlPorts(database).outbox, 8))];
       const { outbox } = sqlPorts(database);
@@ -203,10 +261,47 @@ describe('Claims on SQLite', () => {
       const stretch = bursts.stop();
       assert.equal(new Set(claimed).size, 408);
       assert.ok(stretch < 25, `${stretch} ms of CPU at a stretch`);
-    } finally {
-      await stop();
-    }
-  });
+    }),
+  );
+
+  test(
+    `ask about few of ${ORGANIZATIONS} at a time, and by an index of the organization`,
+    {
+      timeout: 120_000,
+    },
+    () =>
+      withWaitingOrganizations(async (database) => {
+        const asked = new Map<string, readonly SqlValue[]>();
+        let most = 0;
+        const counted = (sql: Sql): Sql => ({
+          ...sql,
+          run: (text, values) => sql.run(text, values),
+          get: (text, values) => sql.get(text, values),
+          async all<Row>(text: string, values: readonly SqlValue[] = []) {
+            asked.set(text, values);
+            const rows = await sql.all<Row>(text, values);
+            most = Math.max(most, rows.length);
+            return rows;
+          },
+        });
+        const { read, write } = database;
+        const { outbox } = sqlPorts({
+          ...database,
+          read: counted(read),
+          write: (work) => write((sql) => work(counted(sql))),
+        });
+        for (let round = 0; round < 10; round += 1) assert.equal((await claimedBy(outbox, 100)).length, 64);
+        assert.ok(most >= 64 && most <= 100, `${most} rows of one statement`);
+        for (const [text, values] of asked) {
+          const steps = await read.all<{ readonly detail: string }>(`EXPLAIN QUERY PLAN ${text}`, values);
+          const wrong = steps
+            .map(({ detail }) => detail)
+            .filter((detail) => /\bdeliveries\b/.test(detail))
+            .filter((detail) => !/INDEX \w+ \(organization_id[=>]|PRIMARY KEY \(rowid=\?\)/.test(detail));
+          assert.deepEqual(wrong, [], text);
+        }
+      }),
+  );
 });
 
 /**

@@ -139,6 +139,22 @@ describe('An SQLite database that others can read', () => {
     assert.deepEqual(closeFiles(file), []);
   });
 
+  test('is closed with all that SQLite and the service keep beside it, and nothing else', () => {
+    const suffixes = ['', '-wal', '-shm', '-journal', '.lock', '.deployment'];
+    const files = suffixes.map((suffix) => join(cwd, `one.db${suffix}`));
+    const other = join(cwd, 'one.db.txt');
+    for (const path of [...files, other]) writeFileSync(path, '', { mode: 0o644 });
+    assert.deepEqual(
+      closeFiles(join(cwd, 'one.db')),
+      files.map((file) => ({ file, isClosed: true })),
+    );
+    assert.deepEqual(
+      files.map(mode),
+      files.map(() => '600'),
+    );
+    assert.equal(mode(other), '644');
+  });
+
   test('through a link is closed where it is', () => {
     mkdirSync(join(cwd, 'real'));
     const file = join(cwd, 'real', 'one.db');

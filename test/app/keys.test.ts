@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { createKeyring } from '#adapters/crypto/keyring.js';
 import { keyedSecrets } from '#adapters/crypto/secrets.js';
-import { adoptSecretKey, type Database, openDatabase, sqlPorts } from '#adapters/sql/index.js';
+import { adoptSecretKey, type Database, keyNeeds, openDatabase, sqlPorts } from '#adapters/sql/index.js';
+import { type Assembly, names } from '#app/container.js';
+import { startNotingKeyUse } from '#app/keys.js';
 import { freePort, linesOf, type Running, run, start, temporaryDirectory } from '../support/app-cli.js';
 
 const [first, second] = ['first'.padEnd(32, '1'), 'second'.padEnd(32, '2')];
@@ -79,6 +81,33 @@ async function serve(env: Readonly<Record<string, string>>) {
     .filter(({ level }) => level >= 40);
   return { server, port, metricsPort, warnings };
 }
+
+describe('The use of the current key', () => {
+  test('is noted at the start, again and again, and at the stop', () =>
+    over(async (database) => {
+      let at = new Date('2026-11-20T12:00:00.000Z');
+      const parts = new Map<unknown, unknown>([
+        [names.database, database],
+        [names.keyring, createKeyring({ secretKey: second, previousSecretKeys: [] })],
+        [names.ports, { clock: { now: () => at } }],
+      ]);
+      const assembly = { get: (name: unknown) => parts.get(name) } as unknown as Assembly;
+      const noted = async () =>
+        (await keyNeeds(database, { now: at })).find(({ keyId }) => keyId === current.keyId)?.usedAt;
+      const use = await startNotingKeyUse(assembly, 20);
+      assert.deepEqual(await noted(), at);
+      at = new Date(at.getTime() + 600_000);
+      for (let waited = 0; (await noted())?.getTime() !== at.getTime(); waited += 10) {
+        assert.ok(waited < 5_000, 'it is not noted again');
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      await use.stop();
+      const rare = await startNotingKeyUse(assembly, 600_000);
+      at = new Date(at.getTime() + 1_000);
+      await rare.stop();
+      assert.deepEqual(await noted(), at);
+    }));
+});
 
 describe('rollcall keys', () => {
   test('says what needs the previous key and until when, and moves the webhook secrets', async () => {

@@ -89,5 +89,28 @@ describe('The operator’s guide', () => {
         for (const instance of instances) await instance.end();
       }
     });
+
+    test(`its configuration of ${kind} repeats no POST that an instance took, and says whose request it is`, async (t) => {
+      if (!isInstalled(kind)) return t.diagnostic(`${kind} is not installed here`);
+      const instances = [await startInstance(), await startInstance()];
+      const proxy = await startProxy(kind, instances);
+      const taken = async (method: string) => {
+        for (const instance of instances) Object.assign(instance, { isBroken: true, taken: [] });
+        // Whether the proxy answers, or closes its own connection too, is its matter.
+        await fetch(`${proxy.url}/api/v2/authenticate`, { method }).catch(() => null);
+        return instances.flatMap((instance) => instance.taken);
+      };
+      try {
+        const posts = await taken('POST');
+        assert.equal(posts.length, 1);
+        assert.equal(posts[0]?.headers['x-forwarded-for'], '127.0.0.1');
+        if (kind === 'nginx') assert.match(String(posts[0]?.headers['x-request-id']), /^[0-9a-f]{32}$/);
+        const gets = await taken('GET');
+        assert.ok(gets.length > 1, `${gets.length} tries`);
+      } finally {
+        await proxy.stop();
+        for (const instance of instances) await instance.end();
+      }
+    });
   }
 });

@@ -282,6 +282,23 @@ describe('rollcall serve', () => {
     });
   }
 
+  test('tells at its end how many more wrong access keys came than lines were written', async () => {
+    const server = await serve();
+    for (let count = 0; count < 65; count += 1) {
+      const answer = await fetch(`http://127.0.0.1:${port}/api/v2/authenticate`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ access_key: 'wrong' }),
+      });
+      assert.equal(answer.status, 401);
+    }
+    assert.equal((await server.stop()).code, 0);
+    const told = linesOf(server.stdout())
+      .map((line) => JSON.parse(line))
+      .filter(({ security }) => security === 'authenticate-failed');
+    assert.deepEqual([told.length, told.at(-1)?.more], [61, 5]);
+  });
+
   /** A server that has been told to stop, and can't for some seconds. */
   async function stopping(signal: NodeJS.Signals, env?: Readonly<Record<string, string>>) {
     const server = await serve([], env);
@@ -317,6 +334,16 @@ describe('rollcall serve', () => {
     await pause(100);
     assert.equal(server.child.exitCode, null);
     assert.equal((await server.stop('SIGINT')).code, 130);
+    socket.destroy();
+  });
+
+  test('started by npm, ends at once on the first signal again when it comes too late for a copy', async () => {
+    const { server, socket } = await stopping('SIGTERM', { npm_command: 'exec' });
+    await pause(700);
+    assert.equal(server.child.exitCode, null);
+    const begun = performance.now();
+    assert.equal((await server.stop('SIGTERM')).code, 143);
+    assert.ok(performance.now() - begun < 2_000);
     socket.destroy();
   });
 

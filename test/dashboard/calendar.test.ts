@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { Unavailable } from '@rollcall/core';
 import { aMeeting, anOrganization, aUser, type Dataset, testUuid } from '@rollcall/core/testing';
+import { CalendarFiles } from '#adapters/dashboard/calendar-files.js';
 import { calendarFile, renderCalendar } from '#adapters/dashboard/icalendar.js';
 import { calendarIn } from '#test/support/icalendar.js';
 import { formFields, type PageClient, readableText } from '#test/support/page-client.js';
@@ -361,6 +362,28 @@ describe('A calendar that its program has already', () => {
     assert.equal((await ask(tagOf(changed))).status, 304);
   });
 
+  test('is written once for all who ask at once, and kept while there is room for it', async (t) => {
+    const { site } = await start(t);
+    const { url } = await site.core.openCalendarFeed({ organizationId: 1, userId: 100 });
+    const content = await site.core.readCalendarFeed({ token: /([\w.-]+)\.ics$/.exec(url)?.[1] ?? '' });
+    const [meeting = assert.fail('there is no meeting')] = content.meetings;
+    // Three of them have room.
+    const meetings = [{ ...meeting, description: 'x'.repeat(5_000_000) }];
+    const file = { ...content, meetings, origin: 'http://localhost', serviceName: 'Acme' };
+    const files = new CalendarFiles();
+    const written = async (key: string) => (await files.of(key, file)).bytes();
+    const [one, again] = await Promise.all([written('one'), written('one')]);
+    assert.ok(again === one);
+    for (const other of ['two', 'three']) await written(other);
+    assert.ok((await written('one')) === one);
+    const three = await written('three');
+    await written('four');
+    assert.ok((await written('one')) === one, 'it was asked for after two');
+    assert.ok((await written('three')) === three);
+    for (const other of ['five', 'six', 'seven']) await written(other);
+    assert.ok((await written('one')) !== one, 'there is no room for all of them');
+  });
+
   test('is gone all the same when its address is revoked', async (t) => {
     const { site, dana } = await start(t);
     const path = await openFeed(dana);
@@ -404,7 +427,11 @@ describe('A calendar address that is not one', () => {
       assert.match(readableText(page.text), /This calendar does not exist Its address may have been revoked/);
       const line = await site.visitor().open(path, program);
       assert.deepEqual([line.status, line.text], [404, 'This calendar does not exist or was revoked\n']);
-      for (const answer of [page, line]) assert.equal(answer.headers.get('cache-control'), 'no-store');
+      for (const { headers } of [page, line])
+        assert.deepEqual(
+          ['cache-control', 'x-error-code'].map((name) => headers.get(name)),
+          ['no-store', 'unknown-path'],
+        );
     }
     assert.deepEqual(site.reports, []);
   });

@@ -103,6 +103,20 @@ describe('The error pages', () => {
     for (const [name, { text }] of errors) assert.match(text, /Request id <code>request-4711</, name);
   });
 
+  test('say in a header, for programs and logs, what the interface says of the same status', async (t) => {
+    const answers = await everyAnswer(await site(t));
+    const codes = Object.entries(answers).map(([name, { headers }]) => [name, headers.get('x-error-code')]);
+    assert.deepEqual(Object.fromEntries(codes.filter(([, code]) => code !== null)), {
+      signInRefused: 'invalid-request',
+      invitationUnknown: 'unknown-path',
+      loginLinkUsed: 'invalid-request',
+      forged: 'not-authorized',
+      unknown: 'unknown-path',
+      undecodable: 'unknown-path',
+      method: 'method-not-allowed',
+    });
+  });
+
   test('say which methods there are', async (t) => {
     const { visitor } = await site(t);
     const allowed = async (path: string, method: string) =>
@@ -120,6 +134,7 @@ describe('The error pages', () => {
     started.break(error);
     const page = await started.visitor().open(path);
     assert.equal(page.status, 500);
+    assert.equal(page.headers.get('x-error-code'), 'internal-error');
     assert.match(readableText(page.text), /Something went wrong .* Request id request-4711/);
     assert.doesNotMatch(page.text, /SELECT|node_modules|at \w/);
     assert.deepEqual(started.reports, [
@@ -137,6 +152,7 @@ describe('The error pages', () => {
     const signIn = await started.visitor().fillIn('/sign-in', credentials);
     assert.equal(signIn.status, 503);
     assert.equal(signIn.headers.get('retry-after'), '7');
+    assert.equal(signIn.headers.get('x-error-code'), 'unavailable');
     assert.match(readableText(signIn.text), /We can’t answer right now/);
     assert.equal(started.reports[0]?.context.severity, 'info');
   });

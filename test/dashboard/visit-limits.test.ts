@@ -59,6 +59,7 @@ describe('Pages, asked for without an end', () => {
     const refused = await one.open(page);
     assert.equal(refused.status, 429);
     assert.match(String(refused.headers.get('retry-after')), /^[1-9]\d?$/);
+    assert.equal(refused.headers.get('x-error-code'), 'too-many-requests');
     assert.match(readableText(refused.text), /Too many requests .* Please wait a minute, then try again\./);
     assert.equal((await other.open(page)).status, 200);
     assert.equal((await one.open('/assets/default-avatar.svg')).status, 200);
@@ -68,17 +69,22 @@ describe('Pages, asked for without an end', () => {
     assert.deepEqual(started.site.reports, []);
   });
 
-  test('are counted for the address where nobody is signed in, whatever the cookie says', async (t) => {
-    const { site } = await start(t);
-    const ask = (count: number) => {
-      const client = site.visitor();
-      client.setCookie('session', `made-up-${count}`);
-      return client.open('/sign-in', from('192.0.2.1'));
-    };
-    assert.deepEqual(await statuses(PAGES + 1, ask), mostly(PAGES, 429));
-    assert.equal((await site.visitor().open('/docs', from('192.0.2.1'))).status, 429);
-    assert.equal((await site.visitor().open('/sign-in', from('192.0.2.2'))).status, 200);
-  });
+  for (const [network, address, elsewhere] of [
+    ['the address', (count: number) => `192.0.2.1:${1024 + count}`, '192.0.2.2'],
+    ['the /64', (count: number) => `2001:db8:0:1::${count}`, '2001:db8:0:2::1'],
+  ] as const) {
+    test(`are counted for ${network} where nobody is signed in, whatever the cookie says`, async (t) => {
+      const { site } = await start(t);
+      const ask = (count: number) => {
+        const client = site.visitor();
+        client.setCookie('session', `made-up-${count}`);
+        return client.open('/sign-in', from(address(count)));
+      };
+      assert.deepEqual(await statuses(PAGES + 1, ask), mostly(PAGES, 429));
+      assert.equal((await site.visitor().open('/docs', from(address(99)))).status, 429);
+      assert.equal((await site.visitor().open('/sign-in', from(elsewhere))).status, 200);
+    });
+  }
 
   test('are refused before anything is done: a form changes nothing', async (t) => {
     const started = await start(t);
@@ -97,8 +103,8 @@ describe('Calendar feeds, asked for without an end', () => {
     assert.deepEqual(await statuses(FEEDS + 1, () => site.visitor().open(own, program)), mostly(FEEDS, 429));
     const line = await site.visitor().open(own, program);
     assert.deepEqual(
-      [line.text, line.headers.get('content-type')],
-      ['This calendar is asked for too often\n', 'text/plain; charset=utf-8'],
+      [line.text, ...['content-type', 'x-error-code'].map((name) => line.headers.get(name))],
+      ['This calendar is asked for too often\n', 'text/plain; charset=utf-8', 'too-many-requests'],
     );
     assert.match(String(line.headers.get('retry-after')), /^[1-9]\d?$/);
     const page = await site.visitor().open(own);
@@ -112,10 +118,13 @@ describe('Calendar feeds, asked for without an end', () => {
   test('that are guessed are counted for the address, and soon no more looked for', async (t) => {
     const { site, feed } = await start(t);
     const own = await feed(100);
-    const headers = { ...program.headers, ...from('192.0.2.1').headers };
-    const ask = (count: number) => site.visitor().open(`/calendar/guess-${count}.ics`, { headers });
+    // Of one /64.
+    const as = (count: number) => ({
+      headers: { ...program.headers, ...from(`2001:db8:0:1::${count}`).headers },
+    });
+    const ask = (count: number) => site.visitor().open(`/calendar/guess-${count}.ics`, as(count));
     assert.deepEqual(await statuses(PAGES + 2, ask), [...Array(PAGES).fill(404), 429, 429]);
-    assert.equal((await site.visitor().open(own, { headers })).status, 429);
+    assert.equal((await site.visitor().open(own, as(99))).status, 429);
     assert.equal((await site.visitor().open(own, program)).status, 200);
   });
 });

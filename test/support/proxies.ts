@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -27,6 +27,10 @@ export function isInstalled(program: string): boolean {
 export interface Instance {
   readonly port: number;
   isReady: boolean;
+  /** Takes every request but those to `/readyz`, and closes its connection without an answer. */
+  isBroken: boolean;
+  /** The requests that it has taken while it is broken, the newest last. */
+  readonly taken: IncomingMessage[];
   /** Says on `/readyz` that it stops, until whoever looks there has seen it; then closes. */
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -43,9 +47,15 @@ export async function startInstance(): Promise<Instance> {
   const instance: Instance = {
     port,
     isReady: true,
+    isBroken: false,
+    taken: [],
     async start() {
       isStopping = false;
       server = createServer({ keepAliveTimeout: 5_000 }, (request, response) => {
+        if (instance.isBroken && request.url !== '/readyz') {
+          instance.taken.push(request);
+          return void request.socket.destroy();
+        }
         const isReady = instance.isReady && !isStopping;
         const headers = { 'Content-Type': 'application/json; charset=utf-8' };
         if (instance.isReady && (isReady || request.url !== '/readyz'))
