@@ -41,7 +41,7 @@ const MIGRATING = 3;
 /** So soon the primary serves in the place of a replica. */
 const REPLICA_PATIENCE = 1_000;
 /** What a statement gets at the least, however long its caller waited for a connection. */
-const SHORTEST_PATIENCE = 800;
+const SHORTEST_PATIENCE = 400;
 /** What the server knows the connections by: of those who serve others, and of a command. */
 const SERVER = 'rollcall';
 const COMMAND = 'rollcall command';

@@ -744,21 +744,36 @@ function countOutcome(
 function memoryOutbox(state: State): Outbox {
   const all = (): readonly StoredDelivery[] =>
     [...state.deliveries.values()].sort((one, other) => one.id - other.id);
+  /** When each organization had its last turn, as a count of turns. */
+  const turns = new Map<number, number>();
+  let turn = 0;
   return {
     async claim({ limit, perOrganization, claim, at }) {
       const underWay = new Map<number, number>();
       for (const { organizationId } of all().filter((delivery) => delivery.state === 'sending')) {
         underWay.set(organizationId, (underWay.get(organizationId) ?? 0) + 1);
       }
-      const claimed: StoredDelivery[] = [];
+      const pending = new Map<number, StoredDelivery[]>();
       for (const delivery of all().filter(({ state: now }) => now === 'pending')) {
-        const busy = underWay.get(delivery.organizationId) ?? 0;
-        if (claimed.length === limit) break;
-        if (busy >= perOrganization) continue;
-        underWay.set(delivery.organizationId, busy + 1);
+        const own = pending.get(delivery.organizationId);
+        if (own === undefined) pending.set(delivery.organizationId, [delivery]);
+        else own.push(delivery);
+      }
+      const claimed: StoredDelivery[] = [];
+      while (claimed.length < limit) {
+        const [next] = [...pending.keys()]
+          .filter((id) => (underWay.get(id) ?? 0) < perOrganization)
+          .sort((one, other) => (turns.get(one) ?? 0) - (turns.get(other) ?? 0));
+        const delivery = next === undefined ? undefined : pending.get(next)?.shift();
+        if (next === undefined || delivery === undefined) break;
+        if (pending.get(next)?.length === 0) pending.delete(next);
+        turn += 1;
+        turns.set(next, turn);
+        underWay.set(next, (underWay.get(next) ?? 0) + 1);
         Object.assign(delivery, { state: 'sending', claim, claimedAt: at, claims: delivery.claims + 1 });
         claimed.push(delivery);
       }
+      claimed.sort((one, other) => one.id - other.id);
       return claimed.map((delivery) => shownClaim(delivery, claim));
     },
     async startTest({ event, claim, at }, note) {

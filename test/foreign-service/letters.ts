@@ -57,9 +57,10 @@ export function letterOutbox(database: Database): Outbox {
               SELECT id,
                 row_number() OVER (PARTITION BY company ORDER BY id) AS place,
                 (SELECT count(*) FROM letters AS others
-                 WHERE others.company = letters.company AND others.state = 'sending') AS under_way
+                 WHERE others.company = letters.company AND others.state = 'sending') AS under_way,
+                (SELECT sum(holds) FROM letters AS others WHERE others.company = letters.company) AS taken
               FROM letters WHERE state = 'pending'
-            ) WHERE place + under_way <= ? ORDER BY id LIMIT ?
+            ) WHERE place + under_way <= ? ORDER BY taken + place, id LIMIT ?
           ) RETURNING *`,
           ...[claim, at.getTime(), perOrganization, limit],
         ),

@@ -343,6 +343,19 @@ export function outboxSuite(start: StartStorage): readonly ContractTest[] {
       );
     }),
 
+    test('Outbox: claim takes the organizations in turn, and of each the oldest first', async (started) => {
+      await queue(started, { organizationId: 1, count: 3 });
+      await queue(started, { organizationId: 2, count: 2 });
+      const { outbox } = started.storage;
+      const claimed: string[] = [];
+      for (let count = 0; count < 5; count += 1) {
+        const request = { limit: 1, perOrganization: 5, claim: testUuid(60 + count), at: later };
+        claimed.push(...(await outbox.claim(request)).map((delivery) => delivery.eventId));
+      }
+      const expected = [eventId(1, 0), eventId(2, 0), eventId(1, 1), eventId(2, 1), eventId(1, 2)];
+      expectEqual(claimed, expected);
+    }),
+
     test('Deliveries: redeliverMatching changes more than a thousand, and notes how many it changed in one entry', async (started) => {
       const count = 1_100;
       await queue(started, { organizationId: 1, count });
