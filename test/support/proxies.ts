@@ -187,8 +187,9 @@ export async function restartInTurn(proxy: Proxy, instances: readonly Instance[]
 /** Asks until the proxy says no, at most for 15 s, and gives that answer. */
 export async function refusalOf({ url }: Proxy): Promise<Response> {
   for (let left = 150; left > 0; left -= 1) {
-    const answer = await fetch(`${url}/api/v2/authenticate`);
-    if (answer.status !== 200) return answer;
+    // A kept connection may be closed with that of the instance behind it: a client asks again.
+    const answer = await fetch(`${url}/api/v2/authenticate`).catch(() => null);
+    if (answer !== null && answer.status !== 200) return answer;
     await pause(100);
   }
   throw new Error('the proxy went on answering 200');
