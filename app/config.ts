@@ -311,8 +311,8 @@ interface Variable {
 
 const baseUrlVariable = {
   schema: { type: 'string' },
-  allowed: 'an http or https address without path, query or user name',
-  example: 'https://rollcall.example.com',
+  allowed: 'an http or https address, which may have a path, without query or user name',
+  example: 'https://rollcall.example.com, or https://example.com/rollcall',
 } as const satisfies Variable;
 
 const variables = {
@@ -580,9 +580,10 @@ function hostName(text: string): string {
 
 function baseUrl(text: string): string {
   const url = new URL(text);
-  const plain = `${url.protocol}//${url.host}/`;
+  const plain = `${url.protocol}//${url.host}${url.pathname}`;
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return refuse();
-  return url.href === plain && !/[?#]/.test(text) ? url.origin : refuse();
+  const isPlain = url.href === plain && !/[?#]/.test(text) && /^(?:\/[\w.~-]+)*\/?$/.test(url.pathname);
+  return isPlain ? url.href.replace(/\/$/, '') : refuse();
 }
 
 function sentryProject(text: string): Secret {

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openapi } from '@rollcall/contracts';
 import { type Core, type Limit, Unavailable } from '@rollcall/core';
 import { createPages } from '#adapters/dashboard/create-pages.js';
-import { createApp, type ReadinessCheck } from '#adapters/http/app.js';
+import { alsoBelowPublicUrl, createApp, type ReadinessCheck } from '#adapters/http/app.js';
 import { createHttpServer, type HttpServer } from '#adapters/http/server.js';
 import { sendFile } from '#adapters/http/stream.js';
 import {
@@ -209,7 +209,7 @@ function createServer(assembly: Assembly, watchers: Watchers): HttpServer {
     openapi: openapi(),
   });
   const isReady = readinessOf(assembly.get(names.database));
-  const handler = createApp({
+  const app = createApp({
     core,
     limitRequests: requestCounter(assembly),
     errorTracker,
@@ -221,7 +221,8 @@ function createServer(assembly: Assembly, watchers: Watchers): HttpServer {
     observe: assembly.get(names.metrics)?.observeRequest,
     pages,
   });
-  return createHttpServer({ handler: inTime(assembly.get(names.database), handler), log });
+  const handler = inTime(assembly.get(names.database), alsoBelowPublicUrl(app, publicUrl));
+  return createHttpServer({ handler, log });
 }
 
 const notServing: ReadinessCheck = { name: 'serving', state: 'failed' };

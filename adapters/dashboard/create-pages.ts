@@ -1,6 +1,7 @@
 import type { ErrorTracker } from '@rollcall/core';
 import express, { type Router } from 'express';
 import { loadAssets } from './assets.js';
+import { redirectBelow } from './base-path.js';
 import { CalendarFiles } from './calendar-files.js';
 import { createCookies } from './cookies.js';
 import type { CheckReceiver, Dashboard, FormTokens, PagesCore, SendFile } from './dashboard.js';
@@ -59,6 +60,8 @@ export interface PagesOptions {
   readonly visits?: VisitLimitsOptions | undefined;
   /** The OpenAPI document, which the docs are made from. */
   readonly openapi: InterfaceDocument;
+  /** Unknown addresses are left to the application that ours is mounted in. */
+  readonly isMounted?: boolean;
 }
 
 /**
@@ -67,7 +70,13 @@ export interface PagesOptions {
  * by the answer's `X-Request-Id` where one was set; failures are counted by `request.ip`, an IPv6
  * address by its /64.
  */
-export function createPages({ publicUrl, openapi, visits, ...given }: PagesOptions): Router {
+export function createPages({
+  publicUrl,
+  openapi,
+  visits,
+  isMounted = false,
+  ...given
+}: PagesOptions): Router {
   const assets = loadAssets();
   const address = publicAddress(publicUrl);
   const dashboard: Dashboard = {
@@ -82,6 +91,7 @@ export function createPages({ publicUrl, openapi, visits, ...given }: PagesOptio
   };
 
   const router = express.Router();
+  if (address.basePath !== '') router.use(redirectBelow(address.basePath));
   router
     .route('/assets/:name')
     .get((request, response, next) => {
@@ -124,7 +134,7 @@ export function createPages({ publicUrl, openapi, visits, ...given }: PagesOptio
   addPage(router, dashboard, exportFile(dashboard, 'csv'));
   addPage(router, dashboard, reference(dashboard));
   addPage(router, dashboard, guide(dashboard));
-  router.use(answerUnknown(dashboard));
+  if (!isMounted) router.use(answerUnknown(dashboard));
   router.use(answerErrors(dashboard));
   return router;
 }

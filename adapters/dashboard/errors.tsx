@@ -226,12 +226,12 @@ function refusedForm(
 ): ReturnType<typeof errorPage> | null {
   const isAboutOrigin = error instanceof PageError && ['foreign-form', 'stale-form'].includes(error.problem);
   if (!isAboutOrigin || address.isAskedAt(host ?? '')) return null;
-  const { origin } = address;
+  const { url } = address;
   const page = {
     ...problemPages['foreign-form'],
     title: 'This service is at another address',
-    advice: `Nothing was changed. The address of this service, its PUBLIC_URL, is ${origin}, and forms are accepted there only.`,
-    link: { path: `${origin}/`, text: `Go to ${origin}` },
+    advice: `Nothing was changed. The address of this service, its PUBLIC_URL, is ${url}, and forms are accepted there only.`,
+    link: { path: `${url}/`, text: `Go to ${url}` },
   };
   return { page, retryAfter: null };
 }

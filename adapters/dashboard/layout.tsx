@@ -2,6 +2,7 @@ import type { Organization, User } from '@rollcall/core';
 import type { Response } from 'express';
 import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { belowBasePath } from './base-path.js';
 import type { Dashboard } from './dashboard.js';
 import { setErrorCode } from './error-code.js';
 import { Form } from './form.js';
@@ -40,7 +41,8 @@ export interface View {
 
 /** Answers with a whole page. */
 export function show(dashboard: Dashboard, response: Response, view: View): void {
-  const html = renderToString(<Layout dashboard={dashboard} view={view} />);
+  const { basePath } = dashboard.address;
+  const html = belowBasePath(renderToString(<Layout dashboard={dashboard} view={view} />), basePath);
   const status = view.status ?? 200;
   setErrorCode(response, status);
   response.status(status).type('html').send(`<!doctype html>${html}`);
@@ -49,7 +51,11 @@ export function show(dashboard: Dashboard, response: Response, view: View): void
 function Layout({ dashboard, view }: { readonly dashboard: Dashboard; readonly view: View }) {
   const { serviceName, assets } = dashboard;
   return (
-    <html lang="en" data-time-zone={view.timeZone}>
+    <html
+      lang="en"
+      data-time-zone={view.timeZone}
+      data-base-path={dashboard.address.basePath === '' ? undefined : dashboard.address.basePath}
+    >
       <head>
         <meta charset="utf-8" />
         <title>{`${view.title} · ${serviceName}`}</title>

@@ -61,8 +61,8 @@ export function pathAfterSignIn(path: unknown): string | null {
 }
 
 /** The page itself, else without what chose among what it shows. */
-function pathBack({ originalUrl }: Request): string | null {
-  const path = withoutFile(originalUrl);
+function pathBack({ url }: Request): string | null {
+  const path = withoutFile(url);
   return pathAfterSignIn(path) ?? pathAfterSignIn(path.split('?', 1)[0]);
 }
 

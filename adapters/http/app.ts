@@ -1,12 +1,13 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { type components, openapi } from '@rollcall/contracts';
 import { type ErrorTracker, readAddress, Unavailable } from '@rollcall/core';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { writeError, writeJson, writeJsonText } from './answer.js';
-import { API_BASE, type Api, createApi, refuseMethod } from './api.js';
+import { API_BASE, createApi } from './api.js';
 import { ClientGone, ExportFailed, errorAnswer, HttpError, isUnexpected, unavailable } from './errors.js';
 import { localsOf, routeOf } from './locals.js';
-import type { OperationWorld } from './operation.js';
+import { refuseOtherMethods } from './method.js';
+import { nameFailedExport, type OperationOptions } from './operation.js';
 import { type ReceiveOptions, receive, setRequestId } from './receive.js';
 
 /** One thing that has to be right before the service can answer. */
@@ -20,7 +21,7 @@ export interface ReadinessCheck {
 
 type Checks = components['schemas']['Checks'];
 
-export interface AppOptions extends Omit<OperationWorld, 'addressOf'>, ReceiveOptions {
+export interface AppOptions extends OperationOptions, ReceiveOptions {
   readonly errorTracker: ErrorTracker;
   /** The other deployment, for trials (decision 27). */
   readonly stagingUrl?: string | null | undefined;
@@ -28,50 +29,50 @@ export interface AppOptions extends Omit<OperationWorld, 'addressOf'>, ReceiveOp
   readonly ready: () => Promise<readonly ReadinessCheck[]>;
   /** As Express takes it: whose `X-Forwarded-For` is believed. Nobody's by default. */
   readonly trustProxy?: boolean | number | string | readonly string[] | undefined;
+  /**
+   * Part of another Express application: what is not ours is passed on to it, and it says which proxies are trusted
+   * unless `trustProxy` does.
+   */
+  readonly isMounted?: boolean | undefined;
   /** Everything that is for people; it is asked for what is not under `/api`. */
   readonly pages?: RequestHandler | undefined;
 }
 
 /**
- * Everything that is reached over HTTP: the interface, and through Express what stands beside it and the pages.
- * Whatever is thrown is answered by one handler.
+ * Everything that is reached over HTTP, as an Express application: the interface, what stands beside it, and the
+ * pages. Every error is answered by one handler.
  */
-export function createApp(options: AppOptions): RequestListener {
-  const app = createExpressApp(options);
-  const begin = receive(options);
-  const api = createApi({ ...options, addressOf: addressReader(app, options) });
-  const answerError = errorAnswerer(options.errorTracker);
-  return (request, response) => {
-    try {
-      begin(request, response);
-      const answered = answerByApi(api, request, response);
-      if (answered === null) app(request, response);
-      else answered.catch((error: unknown) => answerError(error, response));
-    } catch (error) {
-      answerError(error, response);
-    }
-  };
+export function createApp(options: AppOptions): Express {
+  const app = express()
+    .disable('x-powered-by')
+    .disable('etag')
+    .enable('case sensitive routing')
+    .enable('strict routing');
+  if (!options.isMounted || options.trustProxy !== undefined) {
+    app.set('trust proxy', options.trustProxy ?? false);
+    trustWithoutPorts(app);
+  }
+
+  app.use(receive(options));
+  beside(app, '/healthz', (_request, response) => writeJson(response, 200, { status: 'ok' }));
+  beside(app, '/readyz', (_request, response) => writeReadiness(response, options.ready));
+  beside(app, '/openapi.json', serveDocument(options));
+  app.use(API_BASE, createApi(options), nameFailedExport);
+  if (!options.isMounted) app.use('/api', nothingHere);
+  if (options.pages !== undefined) app.use(setRequestId, options.pages);
+  if (!options.isMounted) app.use(nothingHere);
+  app.use(answerErrors(options.errorTracker));
+  return app;
 }
 
-/** Null: the path is none of the interface. */
-function answerByApi(api: Api, request: IncomingMessage, response: ServerResponse): Promise<void> | null {
-  const found = api(request.method ?? '', pathOf(request.url ?? ''));
-  if (found === null) return null;
-  return found.handle === null ? refuseMethod(response, found) : found.handle(request, response, found.path);
-}
-
-/** Without query and fragment, also of a target that names the host. */
-function pathOf(target: string): string {
-  const url = target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
-  const end = url.search(/[?#]/);
-  return end < 0 ? url : url.slice(0, end);
-}
-
-/** As Express reads it, by its own getter: it belongs to a request that Express has seen. */
-function addressReader(app: Express, { trustProxy }: AppOptions): (request: IncomingMessage) => string {
-  const read = (text: unknown): string => readAddress(String(text)) ?? '';
-  if (!trustProxy) return ({ socket }) => read(socket.remoteAddress);
-  return ({ headers, socket }) => read(Reflect.get(app.request, 'ip', { app, headers, socket }));
+/**
+ * The same application also below the path of `publicUrl`, where it has one: a proxy may take that path away before
+ * it hands a request on, or not.
+ */
+export function alsoBelowPublicUrl(app: Express, publicUrl: string): Express {
+  const basePath = new URL(publicUrl).pathname.replace(/\/$/, '');
+  if (basePath === '') return app;
+  return express().disable('x-powered-by').enable('case sensitive routing').use(basePath, app).use(app);
 }
 
 /** Express knows a proxy by its address alone; some proxies write a port behind it. */
@@ -80,32 +81,12 @@ function trustWithoutPorts(app: Express): void {
   app.set('trust proxy', (address: string, hop: number) => isTrusted(readAddress(address) ?? address, hop));
 }
 
-function createExpressApp(options: AppOptions): Express {
-  const app = express()
-    .disable('x-powered-by')
-    .disable('etag')
-    .enable('case sensitive routing')
-    .enable('strict routing')
-    .set('trust proxy', options.trustProxy ?? false);
-  trustWithoutPorts(app);
-
-  beside(app, '/healthz', (_request, response) => writeJson(response, 200, { status: 'ok' }));
-  beside(app, '/readyz', (_request, response) => writeReadiness(response, options.ready));
-  beside(app, '/openapi.json', serveDocument(options));
-  app.use('/api', nothingHere);
-  if (options.pages !== undefined) app.use(setRequestId, options.pages);
-  const answerError = errorAnswerer(options.errorTracker);
-  const onError: ErrorRequestHandler = (error, _request, response, _next) => answerError(error, response);
-  app.use(nothingHere, onError);
-  return app;
-}
-
 function beside(app: Express, path: string, handler: RequestHandler): void {
   app.get(path, (request, response, next) => {
     localsOf(response).route = path;
     return handler(request, response, next);
   });
-  app.all(path, (_request, response) => refuseMethod(response, { route: path, allowed: ['GET', 'HEAD'] }));
+  app.all(path, refuseOtherMethods(path, ['GET', 'HEAD']));
 }
 
 const nothingHere: RequestHandler = () => {
@@ -143,8 +124,8 @@ function serveDocument({ publicUrl, stagingUrl }: AppOptions): RequestHandler {
 }
 
 /** Answers whatever was thrown, and reports what nobody meant to throw. */
-function errorAnswerer(errorTracker: ErrorTracker): (error: unknown, response: ServerResponse) => void {
-  return (error, response) => {
+function answerErrors(errorTracker: ErrorTracker): ErrorRequestHandler {
+  return (error: unknown, _request, response, _next) => {
     if (error instanceof ClientGone || response.destroyed) return;
     const locals = localsOf(response);
     if (error instanceof Unavailable) locals.reason = error.message;

@@ -1,26 +1,36 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Organization } from '@rollcall/core';
 import type { OperationId } from './contract.js';
 
-/** What is known of a request while it is answered; the answer, the log and the error tracker tell it. */
+/** What is known of a request while it is answered; the answer, the log and the error tracker use it. */
 export interface Locals {
   requestId?: string;
   /** Whether clients reach this deployment by HTTPS. */
   isHttps?: boolean;
+  /** Path and query as they came, below the path under which the application is mounted. */
+  url?: string;
   /** The pattern of the path, never the path: URLs hold the tokens of invitations and login links. */
   route?: string;
   operation?: OperationId;
-  organizationId?: number | undefined;
-  /** Bytes of an answer that was sent in parts, as they were before any packing. */
+  /** Whose token the request has; absent where it needs none. */
+  organization?: Organization;
+  /** A part of the path is not percent-encoded UTF-8. */
+  isPathBroken?: boolean;
+  /** What an operation takes, once it is checked. */
+  input?: unknown;
+  /** Bytes of an answer that was sent in parts, before compression. */
   streamedBytes?: number;
   /** Why there was no answer for now, in the words of what is away; for the log only. */
   reason?: string;
 }
 
-/** Where Express keeps them as well. */
+/** Not Express's `response.locals`: an application that ours is mounted in has its own values there. */
+const known = new WeakMap<ServerResponse, Locals>();
+
 export function localsOf(response: ServerResponse): Locals {
-  const holder: ServerResponse & { locals?: Locals } = response;
-  holder.locals ??= {};
-  return holder.locals;
+  const locals = known.get(response) ?? {};
+  known.set(response, locals);
+  return locals;
 }
 
 /** The pattern of the path, or null where none matched. */

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { isStreamed } from './stream.js';
 
 const none: readonly string[] = [];
@@ -11,8 +10,7 @@ const linkable = /^\/[!$-;=@-~]*$/;
  * where there is none, and where the request can't be made from a link.
  */
 export function linkToNext(
-  { publicUrl }: { readonly publicUrl: string },
-  { method, url = '' }: IncomingMessage,
+  { publicUrl, method, url }: { readonly publicUrl: string; readonly method: string; readonly url: string },
   answer: object,
 ): readonly string[] {
   const page = nextPageOf(answer);

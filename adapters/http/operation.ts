@@ -1,6 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { components, operations } from '@rollcall/contracts';
-import type { Actor, Core, Organization } from '@rollcall/core';
+import { type Actor, type Core, type Organization, readAddress } from '@rollcall/core';
+import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import { writeJson } from './answer.js';
 import { bearerToken } from './bearer.js';
 import { readBody } from './body.js';
@@ -73,75 +73,91 @@ export function secured<Id extends OperationId>(
   return { id, isSecured: true, run: route as Operation['run'] };
 }
 
-export interface OperationWorld {
+export interface OperationOptions {
   readonly core: Core;
   /** Where clients reach this deployment, without a slash at the end. */
   readonly publicUrl: string;
-  /** Where a request comes from, as far as proxies are believed. */
-  readonly addressOf: (request: IncomingMessage) => string;
   /** Counts a request of the organization; seconds to wait when it is one too many, else 0. */
   readonly limitRequests?: ((organizationId: number) => Promise<number>) | undefined;
 }
 
-/** Answers a request; `path` are the variables of its path. */
-export type OperationHandler = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  path: Call['path'],
-) => Promise<void>;
-
-const BROKEN_PATH = 'The path must be percent-encoded UTF-8';
-
-/** The order of work in every operation: token, then path, then media type and body or query, then the rule, then the answer. */
-export function operationHandler(
-  world: OperationWorld,
+/** What answers an operation, in the order of the work: token, then path, then body or query, then the rule, then the answer. */
+export function handlersOf(
+  options: OperationOptions,
   { id, isSecured, run, route }: Operation & { readonly route: string },
-): OperationHandler {
-  const readInput = inputReader(id);
-  const variables = route.split('/').filter((part) => part.startsWith(':')).length;
-  return async (request, response, path) => {
-    const locals = localsOf(response);
-    locals.route = route;
-    locals.operation = id;
-    try {
-      const organization = isSecured ? await authorize(world, request, path) : null;
-      locals.organizationId = organization?.id;
-      if (Object.keys(path).length < variables) throw new HttpError('invalid-request', { text: BROKEN_PATH });
-      const call = {
-        core: world.core,
-        path,
-        input: await readInput(request),
-        address: () => world.addressOf(request),
-        organization,
-      };
-      const answer = await run(call as OrganizationCall);
-      const more = linkToNext(world, request, answer);
-      if (isStreamed(answer)) await writeStreamed(request, response, answer, { more });
-      else writeJson(response, 200, answer, more);
-    } catch (error) {
-      const isFailedExport = isExport(id) && (isUnexpected(error) || response.headersSent);
-      throw isFailedExport ? new ExportFailed(error) : error;
-    }
+): readonly RequestHandler[] {
+  return [
+    name(id, route),
+    ...(isSecured ? [authorize(options), limit(options)] : []),
+    refuseBrokenPath,
+    readInput(id),
+    answer(options, run),
+  ];
+}
+
+function name(id: OperationId, route: string): RequestHandler {
+  return (_request, response, next) => {
+    Object.assign(localsOf(response), { route, operation: id });
+    next();
   };
 }
 
-function isExport(id: OperationId): boolean {
-  return id === 'exportMeetings' || id === 'exportMeetingsByPost';
+function authorize({ core }: OperationOptions): RequestHandler {
+  return async (request, response, next) => {
+    const { organizationId = '' } = request.params as Call['path'];
+    localsOf(response).organization = await core.authorize({ token: bearerToken(request), organizationId });
+    next();
+  };
 }
 
-async function authorize(
-  { core, limitRequests }: OperationWorld,
-  request: IncomingMessage,
-  { organizationId = '' }: Call['path'],
-): Promise<Organization> {
-  const organization = await core.authorize({ token: bearerToken(request), organizationId });
-  const wait = (await limitRequests?.(organization.id)) ?? 0;
-  if (wait > 0) throw tooManyRequests(wait);
-  return organization;
+function limit({ limitRequests }: OperationOptions): RequestHandler {
+  return async (_request, response, next) => {
+    const { organization } = localsOf(response);
+    const wait = organization === undefined ? 0 : await limitRequests?.(organization.id);
+    if (wait !== undefined && wait > 0) throw tooManyRequests(wait);
+    next();
+  };
 }
+
+const refuseBrokenPath: RequestHandler = (_request, response, next) => {
+  if (localsOf(response).isPathBroken)
+    throw new HttpError('invalid-request', { text: 'The path must be percent-encoded UTF-8' });
+  next();
+};
+
+function readInput(id: OperationId): RequestHandler {
+  const read = inputReader(id);
+  return async (request, response, next) => {
+    localsOf(response).input = await read(request);
+    next();
+  };
+}
+
+function answer({ core, publicUrl }: OperationOptions, run: Operation['run']): RequestHandler {
+  return async (request, response) => {
+    const { organization, input, url = '' } = localsOf(response);
+    const call = { core, path: request.params, input, address: () => addressOf(request), organization };
+    const answered = await run(call as OrganizationCall);
+    const more = linkToNext({ publicUrl, method: request.method, url }, answered);
+    if (isStreamed(answered)) await writeStreamed(request, response, answered, { more });
+    else writeJson(response, 200, answered, more);
+  };
+}
+
+/** Where a request comes from, as far as proxies are trusted; empty where it is not known. */
+function addressOf({ ip }: Request): string {
+  return readAddress(String(ip)) ?? '';
+}
+
+/** An export that fails for no reason that the client could know is answered as section 4.6 says. */
+export const nameFailedExport: ErrorRequestHandler = (error, _request, response, next) => {
+  const { operation } = localsOf(response);
+  const isExport = operation === 'exportMeetings' || operation === 'exportMeetingsByPost';
+  next(isExport && (isUnexpected(error) || response.headersSent) ? new ExportFailed(error) : error);
+};
 
 /** Reads what the operation takes, and checks it unless its mistakes have an answer of their own. */
-function inputReader(id: OperationId): (request: IncomingMessage) => Promise<unknown> {
+function inputReader(id: OperationId): (request: Request) => Promise<unknown> {
   const rules = inputRules(id);
   if (rules.from === 'nowhere') return async () => undefined;
   if (rules.isLenient) return (request) => readBody(request, rules.mediaTypes);

@@ -42,16 +42,17 @@ export function receive({
   publicUrl,
   mostRequests = MOST_REQUESTS,
   observe,
-}: ReceiveOptions): (request: IncomingMessage, response: ServerResponse) => void {
+}: ReceiveOptions): RequestHandler {
   const isHttps = publicUrl.startsWith('https:');
   const mostWaiting = mostRequests * WAITING_FOR_EACH;
   let underWay = 0;
   /** Bodies on their way to us, and answers that are whole but for their readers. */
   let waiting = 0;
-  return (request, response) => {
+  return (request, response, next) => {
     const start = performance.now();
     const locals = localsOf(response);
     locals.requestId = requestIdOf(request);
+    locals.url = request.url;
     locals.isHttps = isHttps;
     // A body or an answer that is on its way costs a connection, which has its own time limit, but no work.
     const isWhole = request.complete || !mayHaveBody(request);
@@ -87,6 +88,7 @@ export function receive({
     // Whoever asks whether the process is alive must not hear that it is busy.
     const isTooMuch = underWay > mostRequests || waiting > mostWaiting;
     if (isTooMuch && request.url !== '/healthz') throw new HttpError('unavailable', { headers: busyHeaders });
+    next();
   };
 }
 
@@ -109,7 +111,7 @@ function logRequest(
   },
 ): void {
   const { request, response, milliseconds } = ended;
-  const { requestId, organizationId, reason } = localsOf(response);
+  const { requestId, organization, reason } = localsOf(response);
   const { statusCode: status } = response;
   const route = routeOf(response);
   log[levelOf(status, route)](
@@ -119,7 +121,7 @@ function logRequest(
       route,
       status,
       duration: Math.round(milliseconds * 10) / 10,
-      organizationId,
+      organizationId: organization?.id,
       reason,
       // The client left, or the answer was cut off.
       cutOff: response.writableFinished ? undefined : true,

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import express, { type ErrorRequestHandler } from 'express';
 import { pino } from 'pino';
 import { HttpError } from '#adapters/http/errors.js';
 import { receive } from '#adapters/http/receive.js';
@@ -17,18 +18,16 @@ async function withReaders(
   t: TestContext,
   { readers, stall }: { readonly readers: number; readonly stall: number },
 ): Promise<{ readonly port: number; readonly sockets: readonly Socket[] }> {
-  const accept = receive({ log, publicUrl: 'http://localhost', mostRequests: 2 });
+  const refuse: ErrorRequestHandler = (error, _request, response, _next) =>
+    response.writeHead(error instanceof HttpError ? 503 : 500).end();
+  const handler = express()
+    .use(receive({ log, publicUrl: 'http://localhost', mostRequests: 2 }))
+    .use((request, response) => response.end(request.url === '/large' ? large : 'small'))
+    .use(refuse);
   const { listen, stop } = createHttpServer({
     log,
     timeouts: { stall, stop: 100 },
-    handler: (request, response) => {
-      try {
-        accept(request, response);
-        response.end(request.url === '/large' ? large : 'small');
-      } catch (error) {
-        response.writeHead(error instanceof HttpError ? 503 : 500).end();
-      }
-    },
+    handler,
   });
   const { port } = await listen({ port: 0, host: '127.0.0.1' });
   const sockets = Array.from({ length: readers }, () => connect(port, '127.0.0.1').pause());

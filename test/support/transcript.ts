@@ -22,11 +22,12 @@ export function writeTranscript({ asked, status, headers, text }: Exchanged): vo
 }
 
 const replaced: readonly (readonly [RegExp, string])[] = [
+  [/"secret\\?":\\?"[^"\\]*/g, '"secret":"<secret>'],
   [/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi, '<uuid>'],
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<token>'],
   [/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT/g, '<date>'],
   [/\d{4}-\d\d-\d\dT[\d:]{8}(\.\d+)?Z/g, '<moment>'],
-  [/[\w-]{24,}/g, '<secret>'],
+  [/[\w-]{20,}/g, '<secret>'],
   [/127\.0\.0\.1:\d+/g, '<address>'],
   [/organizations\/\d+/g, 'organizations/<id>'],
   [/"id":\d+/g, '"id":<id>'],

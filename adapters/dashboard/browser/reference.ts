@@ -47,7 +47,7 @@ function darken(): void {
 }
 
 async function showReference(): Promise<void> {
-  const answer = await fetch('/openapi.json');
+  const answer = await fetch(`${document.documentElement.dataset.basePath ?? ''}/openapi.json`);
   if (!answer.ok) return;
   const reference = SwaggerUIBundle({
     spec: withoutRange(onThisServer(await answer.json())),
@@ -109,6 +109,6 @@ function withoutRange(document: InterfaceDocument): InterfaceDocument {
 
 /** The token that somebody got here is used by the calls that follow. */
 function keepToken({ url, ok, text }: ApiAnswer, reference: Reference): void {
-  if (!ok || new URL(url).pathname !== '/api/v2/authenticate') return;
+  if (!ok || !new URL(url).pathname.endsWith('/api/v2/authenticate')) return;
   reference.preauthorizeApiKey('bearer', JSON.parse(text).token);
 }

@@ -37,7 +37,7 @@ export function accessKey(dashboard: Dashboard): Page {
       });
       showTo(visit, dashboard, {
         title: 'Your new access key',
-        body: <NewAccessKey {...{ organization, accessKey }} baseUrl={`${address.origin}/api/v2`} />,
+        body: <NewAccessKey {...{ organization, accessKey }} baseUrl={`${address.url}/api/v2`} />,
       });
     }),
   };

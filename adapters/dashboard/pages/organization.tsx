@@ -61,7 +61,7 @@ async function showOrganization(dashboard: Dashboard, visit: Visit, form: ZoneFo
     body: (
       <OrganizationView
         {...{ organization, accessKey, form, zone }}
-        baseUrl={`${address.origin}/api/v2`}
+        baseUrl={`${address.url}/api/v2`}
         entries={activity.items}
         token={visit.signedIn.formToken}
         notice={takeNotice(dashboard, request, response)}

@@ -1,0 +1,11 @@
+import type { RequestHandler } from 'express';
+import { HttpError } from './errors.js';
+import { localsOf } from './locals.js';
+
+/** Answers 405 and says which methods there are. */
+export function refuseOtherMethods(route: string, allowed: readonly string[]): RequestHandler {
+  return (_request, response) => {
+    localsOf(response).route = route;
+    throw new HttpError('method-not-allowed', { headers: { Allow: allowed.join(', ') } });
+  };
+}

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, type TestContext, test } from 'node:test';
+import { openapi } from '@rollcall/contracts';
+import { Secret } from '@rollcall/core';
+import { anOrganization, aUser } from '@rollcall/core/testing';
+import express, { type Express } from 'express';
+import { pino } from 'pino';
+import { formTokens } from '#adapters/crypto/secrets.js';
+import { createPages } from '#adapters/dashboard/create-pages.js';
+import { alsoBelowPublicUrl, createApp } from '#adapters/http/app.js';
+import { sendFile } from '#adapters/http/stream.js';
+import { receiverCheck } from '#adapters/webhook/sender.js';
+import { pageClient } from '../support/page-client.js';
+import { startWorld } from '../support/world.js';
+
+const PREFIX = '/partner';
+const password = 'a good password';
+
+interface Host {
+  readonly url: string;
+  readonly accessKey: string;
+  /** What a middleware before ours has seen. */
+  readonly seen: readonly string[];
+}
+
+async function listen(t: TestContext, host: Express): Promise<string> {
+  const server = createServer(host).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Another service: it parses every body, and has routes of its own before and after ours, below our prefix too. */
+async function startHost(t: TestContext): Promise<Host> {
+  const seen: string[] = [];
+  const host = express();
+  const url = await listen(t, host);
+  const publicUrl = `${url}${PREFIX}`;
+  const world = await startWorld({
+    database: 'memory',
+    settings: {
+      links: {
+        invitation: (token) => `${publicUrl}/invitations/${token.reveal()}`,
+        login: (token) => `${publicUrl}/login/${token.reveal()}`,
+        calendar: (token) => `${publicUrl}/calendar/${token.reveal()}.ics`,
+        defaultAvatar: `${publicUrl}/assets/default-avatar.svg`,
+      },
+    },
+  });
+  t.after(() => world.stop());
+  const { core } = world;
+  await world.load({
+    organizations: [anOrganization(1)],
+    users: [aUser(100)],
+    memberships: [{ organizationId: 1, userId: 100, role: 'owner', idpId: 'idp-100' }],
+  });
+  await core.setPassword({ email: aUser(100).email, password: new Secret(password) });
+  const { accessKey } = await core.generateAccessKey({ organizationId: 1 });
+  const errorTracker = { report: (error: unknown) => assert.fail(String(error)) };
+  const pages = createPages({
+    core,
+    publicUrl,
+    errorTracker,
+    formTokens: formTokens(world.keyring),
+    sendFile,
+    checkReceiver: receiverCheck({ allowedNetworks: ['127.0.0.0/8'] }),
+    serviceName: 'Service',
+    openapi: openapi(),
+    isMounted: true,
+  });
+  const app = createApp({
+    core,
+    publicUrl,
+    errorTracker,
+    pages,
+    log: pino({ level: 'silent' }),
+    ready: async () => [],
+    isMounted: true,
+  });
+
+  host.use((request, response, next) => {
+    seen.push(`${request.method} ${request.path}`);
+    response.locals.organization = 'the host’s own';
+    next();
+  });
+  host.use(express.json(), express.urlencoded({ extended: true }));
+  host.get('/before', (_request, response) => void response.send('before'));
+  host.use(PREFIX, app);
+  host.get(`${PREFIX}/own`, (_request, response) => void response.send(response.locals.organization));
+  host.get(`${PREFIX}/api/v2/own`, (_request, response) => void response.send('own'));
+  host.use((_request, response) => void response.status(404).send('the host knows nothing here'));
+  return { url, accessKey: accessKey.reveal(), seen };
+}
+
+async function tokenOf({ url, accessKey }: Host): Promise<string> {
+  const answer = await fetch(`${url}${PREFIX}/api/v2/authenticate`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ access_key: accessKey }),
+  });
+  assert.equal(answer.status, 200);
+  return ((await answer.json()) as { readonly token: string }).token;
+}
+
+describe('In an Express application of somebody else', () => {
+  test('all ten operations are answered, and seen by the middleware before them', async (t) => {
+    const host = await startHost(t);
+    const { url, seen } = host;
+    const headers = {
+      Authorization: `Bearer ${await tokenOf(host)}`,
+      'Content-Type': 'application/json',
+    };
+    const ask = async (method: string, path: string, body?: unknown) => {
+      const answer = await fetch(`${url}${PREFIX}/api/v2/organizations/1/${path}`, {
+        ...{ method, headers },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      return { status: answer.status, json: (await answer.json()) as Record<string, unknown>, answer };
+    };
+    const uuid = aUser(100).uuid;
+    const invited = await ask('POST', 'invite_user', {
+      ...{ email: 'dana@example.test', first_name: 'Dana', last_name: 'Kim' },
+    });
+    const user = invited.json.user as { readonly invitation_url: string };
+    assert.match(user.invitation_url, new RegExp(`^${url}${PREFIX}/invitations/`));
+    const webhook = { enabled: true, url: 'https://example.com/hook', events: ['user.registered'] };
+    const statuses = [
+      invited.status,
+      (await ask('POST', `users/${uuid}/generate_otl_url`)).status,
+      (await ask('POST', `users/${uuid}/one_time_login_link`)).status,
+      (await ask('GET', 'members/idp-100/upcoming_meetings')).status,
+      (await ask('POST', 'webhook', { webhook })).status,
+      (await ask('PATCH', 'webhook', { webhook: { enabled: false } })).status,
+      (await ask('GET', 'webhook')).status,
+      (await ask('GET', 'export_meetings?column=name&page=1')).status,
+      (await ask('POST', 'export_meetings', { column: ['name'] })).status,
+    ];
+    assert.deepEqual(statuses, Array(9).fill(200));
+    assert.equal(new Set(seen.map((line) => line.replace(/\d+$/, ''))).size, 10);
+  });
+
+  test('mistakes have our answers, with the body that the other has read', async (t) => {
+    const host = await startHost(t);
+    const answer = await fetch(`${host.url}${PREFIX}/api/v2/organizations/1/invite_user`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${await tokenOf(host)}`, 'Content-Type': 'application/json' },
+      body: '{"email":"nobody"}',
+    });
+    assert.equal(answer.status, 400);
+    assert.equal(answer.headers.get('x-error-code'), 'invalid-request');
+  });
+
+  test('its own routes answer before and after ours, and what nobody knows is its own matter', async (t) => {
+    const { url } = await startHost(t);
+    const text = async (path: string) => {
+      const answer = await fetch(`${url}${path}`, { headers: { Accept: 'text/html' } });
+      return [answer.status, await answer.text()];
+    };
+    assert.deepEqual(await text('/before'), [200, 'before']);
+    assert.deepEqual(await text(`${PREFIX}/own`), [200, 'the host’s own']);
+    assert.deepEqual(await text(`${PREFIX}/api/v2/own`), [200, 'own']);
+    assert.deepEqual(await text(`${PREFIX}/nothing`), [404, 'the host knows nothing here']);
+    assert.deepEqual(await text('/api/v2/organizations/1/webhook'), [404, 'the host knows nothing here']);
+  });
+
+  test('the pages, their files, forms and redirects stay below the prefix', async (t) => {
+    const { url } = await startHost(t);
+    const client = pageClient({ url, origin: url });
+    const start = await client.open(`${PREFIX}/`);
+    assert.deepEqual([start.status, start.location], [303, `${PREFIX}/sign-in`]);
+    const page = await client.open(`${PREFIX}/sign-in`);
+    const addresses = [...page.text.matchAll(/ (?:href|src|action)="([^"#]+)"/g)].map(
+      ([, address]) => address,
+    );
+    assert.ok(addresses.length > 4);
+    assert.deepEqual(
+      addresses.filter((address) => !address?.startsWith(`${PREFIX}/`)),
+      [],
+    );
+    for (const address of addresses)
+      assert.equal((await client.open(String(address))).status === 404, false, address);
+    const signedIn = await client.fillIn(`${PREFIX}/sign-in`, { email: aUser(100).email, password });
+    assert.deepEqual([signedIn.status, signedIn.location], [303, `${PREFIX}/meetings`]);
+    const organization = await client.open(`${PREFIX}/organizations/1`);
+    assert.equal(organization.status, 200);
+    assert.match(organization.text, new RegExp(`${url}${PREFIX}/api/v2`));
+    const back = await pageClient({ url, origin: url }).open(`${PREFIX}/organizations/1/people`);
+    assert.equal(back.location, `${PREFIX}/sign-in?next=%2Forganizations%2F1%2Fpeople`);
+  });
+});
+
+test('A service whose PUBLIC_URL has a path answers with that path, and without where a proxy takes it away', async (t) => {
+  const world = await startWorld({ database: 'memory' });
+  t.after(() => world.stop());
+  const publicUrl = 'https://example.com/partner';
+  const app = createApp({
+    ...{ core: world.core, publicUrl, log: pino({ level: 'silent' }), ready: async () => [] },
+    errorTracker: { report: (error) => assert.fail(String(error)) },
+  });
+  const url = await listen(t, alsoBelowPublicUrl(app, publicUrl));
+  for (const [path, status] of [
+    ['/healthz', 200],
+    ['/partner/healthz', 200],
+    ['/partner/api/v2/authenticate', 405],
+    ['/api/v2/authenticate', 405],
+    ['/partner/nothing', 404],
+    ['/Partner/healthz', 404],
+    ['/partnerhealthz', 404],
+  ] as const) {
+    const answer = await fetch(`${url}${path}`);
+    assert.deepEqual([path, answer.status, answer.headers.get('x-powered-by')], [path, status, null]);
+  }
+});
