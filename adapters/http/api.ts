@@ -62,8 +62,9 @@ function methodsOf(router: Router, options: OperationOptions) {
  * asked for the token (decision 142).
  */
 const keepBrokenParts: RequestHandler = (request, response, next) => {
+  if (!request.url.includes('%')) return next();
   const [path = '', query] = request.url.split(/(\?.*)/s);
-  if (path.includes('%') && !canDecode(path)) {
+  if (!canDecode(path)) {
     const parts = path.split('/').map((part) => (canDecode(part) ? part : part.replaceAll('%', '%25')));
     request.url = `${parts.join('/')}${query ?? ''}`;
     localsOf(response).isPathBroken = true;

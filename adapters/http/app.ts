@@ -54,10 +54,10 @@ export function createApp(options: AppOptions): Express {
   }
 
   app.use(receive(options));
+  app.use(API_BASE, createApi(options), nameFailedExport);
   beside(app, '/healthz', (_request, response) => writeJson(response, 200, { status: 'ok' }));
   beside(app, '/readyz', (_request, response) => writeReadiness(response, options.ready));
   beside(app, '/openapi.json', serveDocument(options));
-  app.use(API_BASE, createApi(options), nameFailedExport);
   if (!options.isMounted) app.use('/api', nothingHere);
   if (options.pages !== undefined) app.use(setRequestId, options.pages);
   if (!options.isMounted) app.use(nothingHere);

@@ -28,9 +28,11 @@ export interface Locals {
 const known = new WeakMap<ServerResponse, Locals>();
 
 export function localsOf(response: ServerResponse): Locals {
-  const locals = known.get(response) ?? {};
-  known.set(response, locals);
-  return locals;
+  const locals = known.get(response);
+  if (locals !== undefined) return locals;
+  const fresh: Locals = {};
+  known.set(response, fresh);
+  return fresh;
 }
 
 /** The pattern of the path, or null where none matched. */

@@ -88,9 +88,10 @@ export function handlersOf(
 ): readonly RequestHandler[] {
   return [
     name(id, route),
-    ...(isSecured ? [authorize(options), limit(options)] : []),
+    ...(isSecured ? [authorize(options)] : []),
+    ...(isSecured && options.limitRequests !== undefined ? [limit(options.limitRequests)] : []),
     refuseBrokenPath,
-    readInput(id),
+    ...(inputRules(id).from === 'nowhere' ? [] : [readInput(id)]),
     answer(options, run),
   ];
 }
@@ -110,11 +111,11 @@ function authorize({ core }: OperationOptions): RequestHandler {
   };
 }
 
-function limit({ limitRequests }: OperationOptions): RequestHandler {
+function limit(count: NonNullable<OperationOptions['limitRequests']>): RequestHandler {
   return async (_request, response, next) => {
     const { organization } = localsOf(response);
-    const wait = organization === undefined ? 0 : await limitRequests?.(organization.id);
-    if (wait !== undefined && wait > 0) throw tooManyRequests(wait);
+    const wait = organization === undefined ? 0 : await count(organization.id);
+    if (wait > 0) throw tooManyRequests(wait);
     next();
   };
 }
@@ -159,7 +160,6 @@ export const nameFailedExport: ErrorRequestHandler = (error, _request, response,
 /** Reads what the operation takes, and checks it unless its mistakes have an answer of their own. */
 function inputReader(id: OperationId): (request: Request) => Promise<unknown> {
   const rules = inputRules(id);
-  if (rules.from === 'nowhere') return async () => undefined;
   if (rules.isLenient) return (request) => readBody(request, rules.mediaTypes);
 
   const check = compileCheck(rules);

