@@ -143,11 +143,12 @@ async function registered(
   });
   try {
     if (sender !== null) await site.serve(sender);
+    const organizationId = site.organizations[0]?.id ?? 0;
     const took: number[] = [];
     let mostOpen = 0;
     await site.embedded(async (core) => {
       const register = (email: string): Promise<unknown> =>
-        core.registerUser({ email, firstName: 'Ada', lastName: 'Lovelace', organizationId: 1 });
+        core.registerUser({ email, firstName: 'Ada', lastName: 'Lovelace', organizationId });
       for (let person = 1; person <= FIRST; person += 1) await register(`first-${person}@bench.test`);
       const isHeld = sender === null || (await until(() => receiver.open() >= AT_ONCE, SLOW));
       if (!isHeld) throw new Error('the slow receiver was sent nothing');
