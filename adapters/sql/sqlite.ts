@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { Unavailable } from '@rollcall/core';
 import type { Knex } from 'knex';
 import {
@@ -45,6 +45,7 @@ export async function openSqlite(path: string, given: DatabaseOptions): Promise<
   const exporters = pool('exporter', options.exports, mostExportsWaiting);
   const snapshots = new OpenSnapshots(patience);
   const aside = asideReader({ path, patience });
+  const ownTurn = writingTurns();
 
   // The writer comes first: it makes the file and puts it into WAL mode.
   await writers.lend(async () => {});
@@ -58,7 +59,10 @@ export async function openSqlite(path: string, given: DatabaseOptions): Promise<
     engine: 'sqlite',
     read,
     readAside,
-    write: (work) => writers.write(work),
+    async write(work) {
+      await ownTurn();
+      return writers.write(work);
+    },
     snapshot: (wanted = {}) =>
       snapshots.add(wanted, () => openSnapshot(exporters, { ...options, aside, wanted })),
     bulk: (work) =>
@@ -77,6 +81,26 @@ export async function openSqlite(path: string, given: DatabaseOptions): Promise<
       // The last to close moves what is in the log of changes into the file, which a reader can't.
       await writers.close();
     },
+  };
+}
+
+/** Milliseconds that writes may take of one turn of the event loop. */
+const WRITING_MS = 5;
+
+/**
+ * Lets a write begin, in this turn of the event loop or in a later one. A write runs without any turn in between, and so
+ * would all that follow it at once: thousands, and nobody else would be answered meanwhile.
+ */
+function writingTurns(): () => Promise<void> {
+  /** When the first write of this turn began; null: there was none. */
+  let begun: number | null = null;
+  return async () => {
+    while (begun !== null && performance.now() - begun > WRITING_MS) await nextTurn();
+    if (begun !== null) return;
+    begun = performance.now();
+    setImmediate(() => {
+      begun = null;
+    });
   };
 }
 
