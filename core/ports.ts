@@ -754,7 +754,11 @@ export interface Deliveries {
   ): Promise<boolean>;
   /** How many there are. */
   count(selection: DeliverySelection): Promise<number>;
-  /** Makes all of them pending once more; says how many. Noted once for each organization with how many of its own. */
+  /**
+   * Makes all of them pending once more; says how many. In one transaction or in several, each noted together with what
+   * it does: in the end there is what `note` gave of each organization last, with how many of its own. What is cut off
+   * has changed some of them, and is noted with their number.
+   */
   redeliverMatching(
     selection: DeliverySelection,
     note?: Note<{ readonly organizationId: number; readonly count: number }>,

@@ -80,13 +80,13 @@ const advices: readonly (readonly [reason: RegExp, advice: string])[] = [
   [/^answered 4/, 'Your receiver did not accept the request: its own log says why.'],
   [/^answered 5/, 'Your receiver had an error of its own: check its log, fix it, and send this again.'],
   [/^answered /, 'Only an answer from 200 to 299 counts as delivered.'],
-  [/^no connection within /, 'Look whether your receiver is running and its firewall lets us in.'],
+  [/^no connection within /, 'Check that your receiver is running and that its firewall lets us in.'],
   [/^no answer within /, 'Answer first and work afterwards: your receiver has 10 seconds.'],
   [/^not finished within /, 'The network or your receiver was too slow.'],
   [/private address$/, 'The URL leads into a private network, where we send nothing. Use a public address.'],
   [
     /^the name does not resolve$/,
-    'There is no address for this name, or its name server is silent: look for a spelling mistake.',
+    'There is no address for this name, or its name server does not answer: check the spelling.',
   ],
   [/^connection refused$/, 'Nothing listens at this address and port: is your receiver running?'],
   [/^connection (?:reset|broken|closed)/, 'Your receiver, or something before it, ended the connection.'],
@@ -94,8 +94,11 @@ const advices: readonly (readonly [reason: RegExp, advice: string])[] = [
   [/^certificate expired$/, 'Renew the certificate of your receiver.'],
   [/^certificate not yet valid$/, 'The certificate begins later: check the clock of its issuer.'],
   [/^certificate is for another name$/, 'Use the name that the certificate was issued for.'],
-  [/^certificate not trusted$/, 'Use a certificate of a known authority, with all between it and yours.'],
-  [/^TLS failed$/, 'Look whether your receiver speaks HTTPS at this port, with TLS 1.2 or later.'],
+  [
+    /^certificate not trusted$/,
+    'Use a certificate of a known authority, including intermediate certificates.',
+  ],
+  [/^TLS failed$/, 'Check that your receiver speaks HTTPS at this port, with TLS 1.2 or later.'],
   [/^the answer is not HTTP$/, 'Something other than a web server answers at this port.'],
   [/^(?:not an https URL|the URL |the request cannot )/, 'Save the URL once more as your receiver gives it.'],
   [
@@ -111,7 +114,7 @@ const advices: readonly (readonly [reason: RegExp, advice: string])[] = [
   [/^held /, 'Our database was restored from a copy. Send it again if your receiver lacks this event id.'],
 ];
 
-/** What whoever looks after the receiver can do; null where we know no more than the reason says. */
+/** What the operator of the receiver can do; null where we know no more than the reason says. */
 export function adviceOn(reason: string): string | null {
   return advices.find(([pattern]) => pattern.test(reason))?.[1] ?? null;
 }

@@ -88,18 +88,19 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
   'invitation-unknown': {
     status: 404,
     title: 'This invitation does not exist',
-    advice: 'Look whether the whole address was copied, or ask whoever invited you for a new invitation.',
+    advice:
+      'Check that you copied the whole address, or ask the person who invited you for a new invitation.',
   },
   'invitation-used': {
     status: 410,
     title: 'This invitation was accepted already',
-    advice: 'If that was you, sign in to see your meetings. If not, ask whoever invited you.',
+    advice: 'If that was you, sign in to see your meetings. If not, ask the person who invited you.',
     link: toSignIn,
   },
   'invitation-revoked': {
     status: 410,
     title: 'This invitation was revoked',
-    advice: 'It can’t be accepted any more. Ask whoever invited you for a new one.',
+    advice: 'It can’t be accepted any more. Ask the person who invited you for a new one.',
   },
   'sign-in-required': {
     status: 422,
@@ -109,7 +110,7 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
   'login-link-unknown': {
     status: 404,
     title: 'This login link does not exist',
-    advice: 'Look whether the whole address was copied, or ask for a new link where you got this one.',
+    advice: 'Check that you copied the whole address, or ask for a new link where you got this one.',
     link: toSignIn,
   },
   'login-link-used': {

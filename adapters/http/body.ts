@@ -26,20 +26,16 @@ const parsers: Readonly<Record<MediaType, Parse>> = {
 export async function readBody(request: IncomingMessage, allowed: ReadonlySet<MediaType>): Promise<unknown> {
   if (!mayHaveBody(request)) return undefined;
   const mediaType = checkMediaType(request, allowed);
-  const read = readBefore(request);
-  if (read !== null && !Buffer.isBuffer(read.body)) return read.body;
-  const body = Buffer.isBuffer(read?.body) ? read.body : await readBytes(request);
+  const body = request.readableEnded ? readBefore(request) : await readBytes(request);
+  if (!Buffer.isBuffer(body)) return body;
   if (body.length === 0) return undefined;
   if (!isUtf8(body)) throw malformed('The body is not valid UTF-8');
   return parsers[mediaType](body, request);
 }
 
-/** What an application that ours is mounted in has read already, such as by `express.json()`; null: nothing yet. */
-function readBefore(
-  request: IncomingMessage & { readonly body?: unknown },
-): { readonly body: unknown } | null {
-  if (!request.readableEnded) return null;
-  return { body: typeof request.body === 'string' ? Buffer.from(request.body) : request.body };
+/** What an application that ours is mounted in has read already: parsed, by `express.json()` for one, or its bytes. */
+function readBefore({ body }: IncomingMessage & { readonly body?: unknown }): unknown {
+  return typeof body === 'string' ? Buffer.from(body) : body;
 }
 
 /** Whether the head says that a body comes. */

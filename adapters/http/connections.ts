@@ -194,6 +194,7 @@ export function closeSoon(socket: Duplex): void {
   if (closing.has(socket)) return;
   closing.add(socket);
   socket.pause();
+  takeNoTraces(socket);
   queue.push(socket);
   if (queue.length === 1) setImmediate(closeSome);
 }
@@ -208,10 +209,10 @@ function closeSome(): void {
 }
 
 /**
- * Closes a connection without the stack traces that Node would take for each of its unanswered requests: they cost
- * more than all else that a flood does. Call it after the server has added its own listener.
+ * Node takes a stack trace for each unanswered request of a connection that is closed, which costs more than all else
+ * that a flood does: none is taken between the first listener of its end and the last.
  */
-export function closeWithoutTraces(socket: Duplex): void {
+function takeNoTraces(socket: Duplex): void {
   let limit = Error.stackTraceLimit;
   socket.prependListener('close', () => {
     limit = Error.stackTraceLimit;

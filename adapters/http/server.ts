@@ -6,14 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { standingHeaders } from './answer.js';
 import { boundedLines, LOG_WINDOW_MS } from './bounded-lines.js';
-import {
-  Connections,
-  closeSoon,
-  closeWithoutTraces,
-  isClosing,
-  MAX_UNANSWERED,
-  stopParsingWhenClosing,
-} from './connections.js';
+import { Connections, closeSoon, isClosing, MAX_UNANSWERED, stopParsingWhenClosing } from './connections.js';
 import { errorAnswer, HttpError, type HttpErrorCode } from './errors.js';
 import { headProblem } from './request-head.js';
 
@@ -110,7 +103,6 @@ export function createHttpServer({ handler, log, timeouts = {} }: HttpServerOpti
     },
   );
   server.on('connection', stopParsingWhenClosing);
-  server.on('connection', closeWithoutTraces);
   // Whatever moves on a connection begins it anew; an answer takes no such time to begin.
   server.setTimeout(times.stall);
   // The size of the head is the limit; Node would drop what exceeds a number of headers without a word.

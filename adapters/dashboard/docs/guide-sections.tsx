@@ -47,8 +47,8 @@ function QuickStart({ commands }: GuideContent) {
       <Shell commands={commands} id="given" />
       <Shell commands={commands} id="authenticate" />
       <p>
-        Whoever opens the <code>invitation_url</code> of the answer can accept. The same person invited again
-        gets the same URL until then.
+        Anyone who opens the <code>invitation_url</code> in the answer can accept. Inviting the same person
+        again gives the same URL until then.
       </p>
       <Shell commands={commands} id="invite" />
       <p>
@@ -133,9 +133,9 @@ function Redelivery() {
   return (
     <p>
       A delivery that failed is kept in the log and never sent again by itself. An admin finds it under
-      Webhooks with the reason, and sends it again from there; whoever runs the service can do so with{' '}
+      Webhooks with the reason, and sends it again from there; the operator can do so with{' '}
       <code>rollcall deliveries redeliver</code>. It goes to the URL that is configured then, signed with the
-      secret of then.
+      secret current at that time.
     </p>
   );
 }

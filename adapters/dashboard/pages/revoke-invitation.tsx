@@ -27,7 +27,7 @@ export function revokeInvitation(dashboard: Dashboard): Page {
           >
             <p>
               The URL that <bdi>{nameOf(invitation)}</bdi> (<bdi>{invitation.email}</bdi>) has got stops
-              working at once. Whoever opens it is told that the invitation was revoked.
+              working at once. Anyone who opens it is told that the invitation was revoked.
             </p>
           </Confirm>
         ),

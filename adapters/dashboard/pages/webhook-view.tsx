@@ -245,7 +245,7 @@ function SecretSection({ visit, serviceName }: SecretSectionProps) {
       <p>
         <code>{secretMask}</code>
       </p>
-      <p>It was shown once, when it was made. Whoever has lost it needs a new one.</p>
+      <p>It was shown once, when it was made. Lost it? Regenerate it.</p>
       <VerifyHelp serviceName={serviceName} />
       <p>
         <a href={`${webhookPath(visit.organization.id)}/secret`}>Regenerate the secret</a>
