@@ -1,4 +1,4 @@
-import { DatasetError } from '#adapters/sql/dataset.js';
+import { DatasetError } from '#adapters/sql/maintenance/dataset.js';
 
 /** How many are told; of those beyond only the number. */
 const TOLD = 10;

@@ -9,13 +9,13 @@ import {
 } from '@rollcall/core';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { type Database, type ImportCounts, type ImportStep, importDataset } from '#adapters/sql/index.js';
 import {
   DatasetError,
   type DatasetItem,
   type DatasetKind,
   type DatasetRecord,
-} from '#adapters/sql/dataset.js';
-import { type Database, type ImportCounts, type ImportStep, importDataset } from '#adapters/sql/index.js';
+} from '#adapters/sql/maintenance/dataset.js';
 import { Mistakes } from './dataset-mistakes.js';
 import { type Line, readLines, unpacked } from './lines.js';
 
@@ -154,8 +154,8 @@ const normalizers: Record<DatasetKind, Normalize> = {
   user: normalizeUser,
   membership: (fields) => fields,
   meeting: normalizeMeeting,
-  registration: (fields, at) => withMoment(fields, 'registered_at', at),
-  waitlist_entry: (fields, at) => withMoment(fields, 'created_at', at),
+  registration: (fields, at) => withTimestamp(fields, 'registered_at', at),
+  waitlist_entry: (fields, at) => withTimestamp(fields, 'created_at', at),
 };
 
 interface Place {
@@ -230,7 +230,7 @@ function checkZone(timeZone: string, at: Place): void {
 function normalizeUser(fields: Fields, at: Place): Fields {
   const { email, uuid } = fields;
   return {
-    ...withMoment(fields, 'created_at', at),
+    ...withTimestamp(fields, 'created_at', at),
     email: normalizeEmail(String(email)),
     uuid: String(uuid).toLowerCase(),
   };
@@ -271,7 +271,7 @@ function minutesOf(start: string, end: string): number {
 }
 
 /** The moment of that name, if it is there, in the one form. */
-function withMoment(fields: Fields, name: string, at: Place): Fields {
+function withTimestamp(fields: Fields, name: string, at: Place): Fields {
   const given = fields[name];
   if (given === undefined) return fields;
   const stored = moment(given, name, at);
@@ -297,7 +297,7 @@ function moment(given: unknown, field: string, at: Place): string {
 function schemaChecks(): (definition: DatasetKind | `${DatasetKind}_removed`) => ValidateFunction {
   const schema = datasetSchema();
   const ajv = new Ajv2020({ strict: false });
-  ajv.addFormat('date-time', isMoment);
+  ajv.addFormat('date-time', isTimestamp);
   ajv.addFormat('uri', fullFormats.uri);
   ajv.addFormat('uuid', fullFormats.uuid);
   // The one rule for addresses, so that whoever is imported can be found and can sign in.
@@ -318,7 +318,7 @@ const USUAL_MOMENT =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3})?Z$/;
 const { validate: isDateTime } = fullFormats['date-time'] as { readonly validate: (text: string) => boolean };
 
-function isMoment(text: string): boolean {
+function isTimestamp(text: string): boolean {
   return USUAL_MOMENT.test(text) || isDateTime(text);
 }
 
@@ -346,14 +346,14 @@ function describe({ keyword, params, message }: ErrorObject, field: string | nul
   return message ?? 'is not allowed';
 }
 
-const momentShape = 'a date and time that exists, with its offset, such as 2026-11-20T18:00:00Z';
+const timestampShape = 'a date and time that exists, with its offset, such as 2026-11-20T18:00:00Z';
 
 const shapes: Readonly<Record<string, string>> = {
-  start_time: momentShape,
-  end_time: momentShape,
+  start_time: timestampShape,
+  end_time: timestampShape,
   duration: 'so many minutes that the meeting ends before the year 10000',
-  created_at: momentShape,
-  registered_at: momentShape,
+  created_at: timestampShape,
+  registered_at: timestampShape,
   email: 'an e-mail address such as dana@example.com',
   uuid: 'a UUID',
   avatar: 'the http or https URL of a picture, or null',

@@ -1,7 +1,7 @@
 import { Refusal, Unavailable } from '@rollcall/core';
-import { CopyError } from '#adapters/sql/copy.js';
-import { DatasetError } from '#adapters/sql/dataset.js';
-import { SqliteDriverMissing } from '#adapters/sql/sqlite-driver.js';
+import { DatasetError } from '#adapters/sql/maintenance/dataset.js';
+import { TransferError } from '#adapters/sql/maintenance/transfer.js';
+import { SqliteDriverMissing } from '#adapters/sql/sqlite/driver.js';
 import { ConfigurationError } from './config.js';
 import { DatasetMistakes } from './dataset-mistakes.js';
 import { UsageError } from './usage-error.js';
@@ -31,7 +31,7 @@ export function messagesOf(error: unknown, withStack: boolean): readonly string[
   if (error instanceof UsageError) return [`error: ${error.message}`];
   if (error instanceof Refusal) return error.messages;
   if (error instanceof DatasetError) return [...datasetMessages(error), 'Nothing was imported.'];
-  if (error instanceof CopyError) return [error.message, 'Nothing was copied.'];
+  if (error instanceof TransferError) return [error.message, 'Nothing was copied.'];
   if (error instanceof Failure || error instanceof SqliteDriverMissing) return [error.message];
   if (error instanceof Unavailable) return [`${error.message} Try again in a moment.`];
   return bugMessages(error, withStack);

@@ -2,10 +2,10 @@ import type { RequestListener } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openapi } from '@rollcall/contracts';
 import { type Core, type Limit, Unavailable } from '@rollcall/core';
-import { createPages } from '#adapters/dashboard/create-pages.js';
-import { alsoBelowPublicUrl, createApp, type ReadinessCheck } from '#adapters/http/app.js';
-import { createHttpServer, type HttpServer } from '#adapters/http/server.js';
-import { sendFile } from '#adapters/http/stream.js';
+import { alsoBelowPublicUrl, createApp, type ReadinessCheck } from '#adapters/express/app.js';
+import { createHttpServer, type HttpServer } from '#adapters/express/server.js';
+import { sendFile } from '#adapters/express/stream.js';
+import { createPages } from '#adapters/pages/create-pages.js';
 import {
   adoptDeployment,
   type Database,
@@ -24,7 +24,7 @@ import { startNotingKeyUse, warnAboutKeys } from './keys.js';
 import { adoptKeyOf, notOpened, openConfigured } from './open-database.js';
 import { type Pruner, startPruner } from './pruner.js';
 import { readinessOf } from './readiness.js';
-import { createWatchers, type Watchers } from './watchers.js';
+import { createReadinessDrain, type ReadinessDrain } from './readiness-drain.js';
 
 export interface StartService {
   readonly config: Config;
@@ -87,8 +87,8 @@ export async function startService({
     await prepare?.(assembly);
     const metricsServer = await startMetrics(assembly);
     undo.push(() => metricsServer?.stop());
-    const watchers = createWatchers();
-    const server = createServer(assembly, watchers);
+    const drain = createReadinessDrain();
+    const server = createServer(assembly, drain);
     await listen(server, config);
 
     const dispatcher = assembly.get(names.dispatcher);
@@ -105,7 +105,7 @@ export async function startService({
     return {
       errorTracker: assembly.get(names.errorTracker),
       stop: () =>
-        stop({ server, watchers, metricsServer, assembly, deployment, lock, pruner, clockWatch, keyUse }),
+        stop({ server, drain, metricsServer, assembly, deployment, lock, pruner, clockWatch, keyUse }),
     };
   } catch (error) {
     for (const step of undo.reverse()) await step();
@@ -186,7 +186,7 @@ async function recover(assembly: Assembly, olderThanMs: number | null): Promise<
     assembly.get(names.log).warn(swept, 'Deliveries were cut off by a crash');
 }
 
-function createServer(assembly: Assembly, watchers: Watchers): HttpServer {
+function createServer(assembly: Assembly, drain: ReadinessDrain): HttpServer {
   const config = assembly.get(names.config);
   const log = assembly.get(names.log);
   const errorTracker = assembly.get(names.errorTracker);
@@ -216,7 +216,7 @@ function createServer(assembly: Assembly, watchers: Watchers): HttpServer {
     log,
     publicUrl,
     stagingUrl,
-    ready: async () => (watchers.look() ? await isReady() : [notServing, ...(await isReady())]),
+    ready: async () => (drain.look() ? await isReady() : [notServing, ...(await isReady())]),
     trustProxy: trustProxy ?? false,
     observe: assembly.get(names.metrics)?.observeRequest,
     pages,
@@ -310,7 +310,7 @@ function noAddress(host: string): string {
 
 async function stop({
   server,
-  watchers,
+  drain,
   metricsServer,
   assembly,
   deployment,
@@ -320,7 +320,7 @@ async function stop({
   keyUse,
 }: {
   readonly server: HttpServer;
-  readonly watchers: Watchers;
+  readonly drain: ReadinessDrain;
   readonly metricsServer: HttpServer | null;
   readonly assembly: Assembly;
   readonly deployment: Deployment;
@@ -330,7 +330,7 @@ async function stop({
   readonly keyUse: { stop(): Promise<void> };
 }): Promise<void> {
   server.announceStop();
-  await watchers.tellStop();
+  await drain.tellStop();
   const answered = server.stop();
   // What the last requests registered is still sent, if they end soon; else it is sent after the next start.
   await Promise.race([answered, pause(LAST_DELIVERIES, undefined, { ref: false })]);

@@ -1,4 +1,4 @@
-import type { ReadinessCheck } from '#adapters/http/app.js';
+import type { ReadinessCheck } from '#adapters/express/app.js';
 import type { Database } from '#adapters/sql/index.js';
 
 /** Milliseconds after which a database that does not answer is as good as away. */

@@ -106,7 +106,7 @@ const others: NameGroup = {
 
 const groups: readonly NameGroup[] = [western, western, arabic, western, japanese, western, cyrillic, others];
 
-/** The name of the so-manieth person; neighbours are from different parts of the world. */
+/** The name of the so-manieth person; neighbours are from different parts of the deps. */
 export function sampleName(index: number): SampleName {
   const group = groups[index % groups.length] ?? western;
   const round = Math.floor(index / groups.length);

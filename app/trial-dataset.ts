@@ -130,7 +130,7 @@ function meetingRecord(request: TrialRequest, index: number, chance: Chance): Me
     start_time: moment(now, start),
     end_time: moment(now, start + minutes * MINUTE),
     duration: minutes,
-    status: statusOf({ isPast: start + minutes * MINUTE <= 0, draw: chance() }),
+    status: statusOf({ isCompleted: start + minutes * MINUTE <= 0, draw: chance() }),
     topic: subject.topic,
     special_focus: subject.specialFocus,
     host: `${firstName} ${[...lastName][0] ?? ''}.`,
@@ -147,8 +147,8 @@ function meetingRecord(request: TrialRequest, index: number, chance: Chance): Me
   };
 }
 
-function statusOf({ isPast, draw }: { readonly isPast: boolean; readonly draw: number }): string {
-  if (isPast) return draw < 0.95 ? 'complete' : 'cancel';
+function statusOf({ isCompleted, draw }: { readonly isCompleted: boolean; readonly draw: number }): string {
+  if (isCompleted) return draw < 0.95 ? 'complete' : 'cancel';
   return draw < 0.93 ? 'scheduled' : draw < 0.98 ? 'cancel' : 'rescheduled';
 }
 

@@ -21,7 +21,7 @@ import { type ReadCalendarMeeting, readCalendarMeeting } from './meetings/read-c
 import { type RevokeCalendarFeed, revokeCalendarFeed } from './meetings/revoke-calendar-feed.js';
 import { type SummarizeMeetings, summarizeMeetings } from './meetings/summarize-meetings.js';
 import type { Ports } from './ports.js';
-import { type GivenSettings, readSettings } from './settings.js';
+import { type CoreOptions, readSettings } from './settings.js';
 import { type AcceptInvitation, acceptInvitation } from './users/accept-invitation.js';
 import { type AddMember, addMember } from './users/add-member.js';
 import { type ChangePassword, changePassword } from './users/change-password.js';
@@ -74,129 +74,129 @@ export type Core = ReturnType<typeof createCore>;
  * as `Refusal`, an unreachable adapter as `Unavailable`; anything else that is thrown is a bug. Throws a `TypeError`
  * that names every setting that is wrong.
  */
-export function createCore(ports: Ports, given: GivenSettings) {
-  const world = { ...ports, settings: readSettings(given) };
+export function createCore(ports: Ports, given: CoreOptions) {
+  const deps = { ...ports, settings: readSettings(given) };
   return {
     // Section 4.1 and 5: access
     /** Exchanges an access key for a token of one day. */
-    authenticate: (request: Authenticate) => authenticate(world, request),
+    authenticate: (request: Authenticate) => authenticate(deps, request),
     /** The organization of the token, which must be the one in the URL. */
-    authorize: (request: Authorize) => authorize(world, request),
+    authorize: (request: Authorize) => authorize(deps, request),
     /** Gives the organization a new access key; the old one and every token made with it die at once. */
-    generateAccessKey: (request: GenerateAccessKey) => generateAccessKey(world, request),
+    generateAccessKey: (request: GenerateAccessKey) => generateAccessKey(deps, request),
     /** Adds an organization, which has no access key yet. */
-    createOrganization: (request: CreateOrganization) => createOrganization(world, request),
+    createOrganization: (request: CreateOrganization) => createOrganization(deps, request),
     /** Every organization, by id. */
     listOrganizations: () => ports.organizations.list(),
     /** The session's user as a member of the organization, with the role asked for or a higher one. */
-    authorizeMember: (request: AuthorizeMember) => authorizeMember(world, request),
+    authorizeMember: (request: AuthorizeMember) => authorizeMember(deps, request),
     /** When the current access key was made and last used, to a minute; null: there is none. */
-    readAccessKey: (request: ReadAccessKey) => readAccessKey(world, request),
+    readAccessKey: (request: ReadAccessKey) => readAccessKey(deps, request),
     /** Sets the zone in which the presets of exports are read. */
-    setTimeZone: (request: SetTimeZone) => setTimeZone(world, request),
+    setTimeZone: (request: SetTimeZone) => setTimeZone(deps, request),
     /** Who did what in the organization, the newest first. */
-    listActivity: (request: ListActivity) => listActivity(world, request),
+    listActivity: (request: ListActivity) => listActivity(deps, request),
 
     // Sections 4.2 and 4.3: users
     /** Invites somebody; a pending invitation comes back as it was first stored. */
-    inviteUser: (request: InviteUser) => inviteUser(world, request),
+    inviteUser: (request: InviteUser) => inviteUser(deps, request),
     /** What the page of an invitation shows; changes nothing. */
-    openInvitation: (request: OpenInvitation) => openInvitation(world, request),
+    openInvitation: (request: OpenInvitation) => openInvitation(deps, request),
     /** Makes the invited person a member, once, and signs them in. */
-    acceptInvitation: (request: AcceptInvitation) => acceptInvitation(world, request),
+    acceptInvitation: (request: AcceptInvitation) => acceptInvitation(deps, request),
     /** Makes a person a member, for a service that knows the person by its own means. */
-    registerUser: (request: RegisterUser) => registerUser(world, request),
+    registerUser: (request: RegisterUser) => registerUser(deps, request),
     /** Makes a link that signs the member in once, within five minutes. */
-    issueLoginLink: (request: IssueLoginLink) => issueLoginLink(world, request),
+    issueLoginLink: (request: IssueLoginLink) => issueLoginLink(deps, request),
     /** What the page of a login link shows; uses up nothing. */
-    openLoginLink: (request: OpenLoginLink) => openLoginLink(world, request),
+    openLoginLink: (request: OpenLoginLink) => openLoginLink(deps, request),
     /** Signs the member in, once, into a session bound to the organization that issued the link. */
-    redeemLoginLink: (request: RedeemLoginLink) => redeemLoginLink(world, request),
+    redeemLoginLink: (request: RedeemLoginLink) => redeemLoginLink(deps, request),
     /** Opens a session for whoever knows the password. */
-    signIn: (request: SignIn) => signIn(world, request),
+    signIn: (request: SignIn) => signIn(deps, request),
     /** Ends the session everywhere at once. */
-    signOut: (request: SignOut) => signOut(world, request),
+    signOut: (request: SignOut) => signOut(deps, request),
     /** The session that a cookie stands for, if it is alive, which this view prolongs. */
-    resumeSession: (request: ResumeSession) => resumeSession(world, request),
+    resumeSession: (request: ResumeSession) => resumeSession(deps, request),
     /** Adds a user who belongs to no organization yet. */
-    createUser: (request: CreateUser) => createUser(world, request),
+    createUser: (request: CreateUser) => createUser(deps, request),
     /** Gives a user another address, to sign in with from now on, and ends their sessions. */
-    setEmail: (request: SetEmail) => setEmail(world, request),
+    setEmail: (request: SetEmail) => setEmail(deps, request),
     /** Sets a password for somebody who forgot theirs, and ends their sessions. */
-    setPassword: (request: SetPassword) => setPassword(world, request),
+    setPassword: (request: SetPassword) => setPassword(deps, request),
     /** Makes an existing user a member, without an event. */
-    addMember: (request: AddMember) => addMember(world, request),
+    addMember: (request: AddMember) => addMember(deps, request),
     /** Every organization of the user with the role there, by organization id. */
     listMemberships: ({ userId }: { readonly userId: number }) => ports.members.ofUser(userId),
     /** The people of an organization: owners, admins, then members, each by e-mail address. */
-    listMembers: (request: ListMembers) => listMembers(world, request),
+    listMembers: (request: ListMembers) => listMembers(deps, request),
     /** One member of the organization. */
-    readMember: (request: ReadMember) => readMember(world, request),
+    readMember: (request: ReadMember) => readMember(deps, request),
     /** Gives a member another role; the last owner stays owner. */
-    changeRole: (request: ChangeRole) => changeRole(world, request),
+    changeRole: (request: ChangeRole) => changeRole(deps, request),
     /** Ends a membership and what could still be used of it. */
-    removeMember: (request: RemoveMember) => removeMember(world, request),
+    removeMember: (request: RemoveMember) => removeMember(deps, request),
     /** Changes the password of whoever is signed in with one and knows it. */
-    changePassword: (request: ChangePassword) => changePassword(world, request),
+    changePassword: (request: ChangePassword) => changePassword(deps, request),
     /** Invites everybody in the text as `inviteUser` does, and says line by line what became of it. */
-    inviteUsers: (request: InviteUsers) => inviteUsers(world, request),
+    inviteUsers: (request: InviteUsers) => inviteUsers(deps, request),
     /** The organization's invitations, the newest first. */
-    listInvitations: (request: ListInvitations) => listInvitations(world, request),
+    listInvitations: (request: ListInvitations) => listInvitations(deps, request),
     /** The invitation in which the organization was told this UUID, whatever became of it. */
-    readInvitation: (request: ReadInvitation) => readInvitation(world, request),
+    readInvitation: (request: ReadInvitation) => readInvitation(deps, request),
     /** Makes the URL of a pending invitation worthless; one that was accepted stays so. */
-    revokeInvitation: (request: RevokeInvitation) => revokeInvitation(world, request),
+    revokeInvitation: (request: RevokeInvitation) => revokeInvitation(deps, request),
     /** Puts a new invitation with a new URL in the place of a pending one. */
-    renewInvitation: (request: RenewInvitation) => renewInvitation(world, request),
+    renewInvitation: (request: RenewInvitation) => renewInvitation(deps, request),
 
     // Sections 4.4 and 4.6: meetings
     /** A page of the upcoming meetings in which a member has a seat or waits for one. */
-    listUpcomingMeetings: (request: ListUpcomingMeetings) => listUpcomingMeetings(world, request),
+    listUpcomingMeetings: (request: ListUpcomingMeetings) => listUpcomingMeetings(deps, request),
     /** What `listUpcomingMeetings` gives, for the member's own page. */
-    listOwnMeetings: (request: ListOwnMeetings) => listOwnMeetings(world, request),
+    listOwnMeetings: (request: ListOwnMeetings) => listOwnMeetings(deps, request),
     /** The organization's meetings with the chosen columns, all of them or a page. */
-    exportMeetings: (request: ExportMeetings) => exportMeetings(world, request),
+    exportMeetings: (request: ExportMeetings) => exportMeetings(deps, request),
     /** What an export with these parameters holds: its first rows and their whole number. */
-    previewExport: (request: PreviewExport) => previewExport(world, request),
+    previewExport: (request: PreviewExport) => previewExport(deps, request),
     /** How many meetings and seats each week has, cancelled ones excepted. */
-    summarizeMeetings: (request: SummarizeMeetings) => summarizeMeetings(world, request),
+    summarizeMeetings: (request: SummarizeMeetings) => summarizeMeetings(deps, request),
     /** Gives the member a private address for their calendar program; an older one is dead at once. */
-    openCalendarFeed: (request: OpenCalendarFeed) => openCalendarFeed(world, request),
+    openCalendarFeed: (request: OpenCalendarFeed) => openCalendarFeed(deps, request),
     /** Since when the member has a feed, or null; its address is not known any more. */
-    findCalendarFeed: (request: FindCalendarFeed) => findCalendarFeed(world, request),
+    findCalendarFeed: (request: FindCalendarFeed) => findCalendarFeed(deps, request),
     /** Ends the member's feed at once; false: there was none. */
-    revokeCalendarFeed: (request: RevokeCalendarFeed) => revokeCalendarFeed(world, request),
+    revokeCalendarFeed: (request: RevokeCalendarFeed) => revokeCalendarFeed(deps, request),
     /** The meetings of the member whose feed it is, while it is not revoked and they are a member. */
-    readCalendarFeed: (request: ReadCalendarFeed) => readCalendarFeed(world, request),
+    readCalendarFeed: (request: ReadCalendarFeed) => readCalendarFeed(deps, request),
     /** One meeting out of the member's own calendar; any other is refused like one that does not exist. */
-    readCalendarMeeting: (request: ReadCalendarMeeting) => readCalendarMeeting(world, request),
+    readCalendarMeeting: (request: ReadCalendarMeeting) => readCalendarMeeting(deps, request),
 
     // Sections 4.5 and 6: webhooks
     /** The configuration, its secret masked, or null where there is none. */
-    readWebhook: (request: ReadWebhook) => readWebhook(world, request),
+    readWebhook: (request: ReadWebhook) => readWebhook(deps, request),
     /** Creates or changes the one configuration of the organization. */
-    configureWebhook: (request: ConfigureWebhook) => configureWebhook(world, request),
+    configureWebhook: (request: ConfigureWebhook) => configureWebhook(deps, request),
     /** Claims what is waiting in the outbox and starts one attempt for each. */
-    deliverWebhooks: (request: DeliverWebhooks) => deliverWebhooks(world, request),
+    deliverWebhooks: (request: DeliverWebhooks) => deliverWebhooks(deps, request),
     /** Takes up the deliveries that a crash cut off: same event id, same bytes. */
-    recoverDeliveries: (request: RecoverDeliveries) => recoverDeliveries(world, request),
+    recoverDeliveries: (request: RecoverDeliveries) => recoverDeliveries(deps, request),
     /** What became of the events, the newest first, a page at a time. */
-    listDeliveries: (request: ListDeliveries) => listDeliveries(world, request),
+    listDeliveries: (request: ListDeliveries) => listDeliveries(deps, request),
     /** Sends an event once more: same bytes and event id, current URL and secret, one attempt. */
-    redeliver: (request: Redeliver) => redeliver(world, request),
+    redeliver: (request: Redeliver) => redeliver(deps, request),
     /** Sends every event that failed once more, as `redeliver` does, tests excepted; says how many. */
-    redeliverFailed: (request: RedeliverFailed) => redeliverFailed(world, request),
+    redeliverFailed: (request: RedeliverFailed) => redeliverFailed(deps, request),
     /** Sends every event that matches once more, as `redeliver` does, tests excepted; says how many. */
-    redeliverMatching: (request: RedeliverMatching) => redeliverMatching(world, request),
+    redeliverMatching: (request: RedeliverMatching) => redeliverMatching(deps, request),
     /** How many events `redeliverMatching` would send. */
-    countDeliveries: (request: MatchingDeliveries) => countDeliveries(world, request),
+    countDeliveries: (request: MatchingDeliveries) => countDeliveries(deps, request),
     /** Ends events that are held as skipped, so that they are not sent and stay in the log; says how many. */
-    dropHeld: (request: DropHeld) => dropHeld(world, request),
+    dropHeld: (request: DropHeld) => dropHeld(deps, request),
     /** One delivery of the organization with all its attempts. */
-    readDelivery: (request: ReadDelivery) => readDelivery(world, request),
+    readDelivery: (request: ReadDelivery) => readDelivery(deps, request),
     /** Sends an event of an invented user now, and says what came of it. */
-    testWebhook: (request: TestWebhook) => testWebhook(world, request),
+    testWebhook: (request: TestWebhook) => testWebhook(deps, request),
     /** Whether the last deliveries have arrived. */
-    readWebhookHealth: (request: ReadWebhookHealth) => readWebhookHealth(world, request),
+    readWebhookHealth: (request: ReadWebhookHealth) => readWebhookHealth(deps, request),
   };
 }

@@ -49,7 +49,7 @@ export {
   cancelStatus,
   closedStatuses,
   completeStatus,
-  isPast,
+  isCompleted,
   isSelected,
   isUpcoming,
   isWithin,
@@ -73,7 +73,7 @@ export {
 export type { RevokeCalendarFeed } from './meetings/revoke-calendar-feed.js';
 export type { SummarizedMeetings, SummarizeMeetings, WeekSummary } from './meetings/summarize-meetings.js';
 export type * from './ports.js';
-export { defaultSettings, type GivenSettings, type Settings } from './settings.js';
+export { type CoreOptions, defaultSettings, type Settings } from './settings.js';
 export type { AcceptedInvitation, AcceptInvitation } from './users/accept-invitation.js';
 export { type AddMember, roles } from './users/add-member.js';
 export type { ChangePassword } from './users/change-password.js';
@@ -83,7 +83,7 @@ export { invitationState, type OpenedInvitation, type OpenInvitation } from './u
 export type { InvitedUser, InviteUser } from './users/invite-user.js';
 export { type InvitedLine, type InviteUsers, longestInvitationList } from './users/invite-users.js';
 export type { IssueLoginLink } from './users/issue-login-link.js';
-export type { ListInvitations, ShownInvitation } from './users/list-invitations.js';
+export type { InvitationView, ListInvitations } from './users/list-invitations.js';
 export type { ListMembers } from './users/list-members.js';
 export {
   type LoginLinkState,
@@ -129,11 +129,15 @@ export {
   type ListedDeliveries,
   longestDeliveryList,
 } from './webhooks/list-deliveries.js';
-export type { ReadDelivery, ShownDelivery } from './webhooks/read-delivery.js';
+export type { DeliveryView, ReadDelivery } from './webhooks/read-delivery.js';
 export type { ReadWebhook } from './webhooks/read-webhook.js';
 export type { Redeliver, RedeliverFailed } from './webhooks/redeliver.js';
 export type { DropHeld, MatchingDeliveries, RedeliverMatching } from './webhooks/redeliver-matching.js';
 export type { TestWebhook } from './webhooks/test-webhook.js';
 export { userRegistered } from './webhooks/user-registered.js';
-export { availableEvents, isSubscribed, type ShownWebhook, secretMask } from './webhooks/webhook.js';
-export { type FailureNotice, noticeSteps, type ReadWebhookHealth } from './webhooks/webhook-health.js';
+export { availableEvents, isSubscribed, secretMask, type WebhookView } from './webhooks/webhook.js';
+export {
+  type FailureNotice,
+  failureNoticeThresholds,
+  type ReadWebhookHealth,
+} from './webhooks/webhook-health.js';

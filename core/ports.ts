@@ -1,5 +1,5 @@
 /**
- * What the core asks of the world. Each method states a promise; `@rollcall/core/testing` has a suite with
+ * What the core asks of the deps. Each method states a promise; `@rollcall/core/testing` has a suite with
  * a test per promise, and whoever writes an adapter runs it. A method that decides is atomic: of two callers
  * at once, one wins and the other is told. All moments come from `Clock`, never from a database.
  * Strings are well-formed and hold no NUL; ids are whole numbers from 1 to 2^53 - 1: the core checks both
@@ -55,7 +55,7 @@ export interface Organizations {
       /** A generation; left out: whichever there is. */
       readonly replaces?: number | undefined;
     },
-    note?: Note<{ readonly organization: Organization; readonly isFirst: boolean }>,
+    buildEntries?: BuildAuditEntries<{ readonly organization: Organization; readonly isFirst: boolean }>,
   ): Promise<Organization | null>;
   /**
    * Puts another hash of the same access key in the place of this one; the key, its generation and its moments stay.
@@ -77,7 +77,7 @@ export interface Organizations {
   /** Null: no such organization. */
   setTimeZone(
     change: { readonly organizationId: number; readonly timeZone: string | null },
-    note?: Note<Organization>,
+    buildEntries?: BuildAuditEntries<Organization>,
   ): Promise<Organization | null>;
   create(organization: { readonly name: string; readonly eap: boolean }): Promise<Organization>;
   /** All, by id. */
@@ -141,7 +141,7 @@ export interface Users {
    */
   setEmail(
     change: { readonly from: string; readonly to: string },
-    note?: Note<{ readonly user: User; readonly organizationIds: readonly number[] }>,
+    buildEntries?: BuildAuditEntries<{ readonly user: User; readonly organizationIds: readonly number[] }>,
   ): Promise<User | 'not-a-user' | 'email-taken'>;
   /** Null when the address belongs to somebody already. */
   create(user: NewUser): Promise<User | null>;
@@ -206,13 +206,13 @@ export interface Members {
   ofUser(userId: number): Promise<readonly { readonly organization: Organization; readonly role: Role }[]>;
   /**
    * All or nothing, in one transaction: creates the user where new, adds the member, closes the invitation as
-   * accepted, asks `tell` for the event and writes it to the outbox. Of several callers with the same
-   * invitation, address or membership one succeeds. Nothing is kept when `tell` throws.
+   * accepted, asks `buildEvent` for the event and writes it to the outbox. Of several callers with the same
+   * invitation, address or membership one succeeds. Nothing is kept when `buildEvent` throws.
    */
   register(
     member: NewMember,
-    tell: (registered: Registered) => NewEvent | null,
-    note?: Note<Member>,
+    buildEvent: (registered: Registered) => NewEvent | null,
+    buildEntries?: BuildAuditEntries<Member>,
   ): Promise<Member | NotRegistered>;
   /**
    * The owners first, then the admins, each by e-mail address in the order of its characters' numbers; `total`: of
@@ -225,7 +225,7 @@ export interface Members {
   /** However many ask at once, an owner is left. A role that the member has already is no change, and not noted. */
   changeRole(
     change: { readonly organizationId: number; readonly userId: number; readonly role: Role },
-    note?: Note<Member>,
+    buildEntries?: BuildAuditEntries<Member>,
   ): Promise<Member | NotChanged>;
   /**
    * Ends the membership, and with it the sessions that are bound to the organization, its login links for the
@@ -234,7 +234,7 @@ export interface Members {
    */
   remove(
     change: { readonly organizationId: number; readonly userId: number; readonly at: Date },
-    note?: Note<Member>,
+    buildEntries?: BuildAuditEntries<Member>,
   ): Promise<Member | NotChanged>;
 }
 
@@ -303,7 +303,10 @@ export interface Invitations {
    * The pending invitation of this address to this organization if there is one, else the fresh one, now
    * stored; 'already-member' when the address belongs to a member. Of 50 callers at once all get the same.
    */
-  pendingOr(fresh: NewInvitation, note?: Note<Invitation>): Promise<Invitation | 'already-member'>;
+  findOrCreatePending(
+    fresh: NewInvitation,
+    buildEntries?: BuildAuditEntries<Invitation>,
+  ): Promise<Invitation | 'already-member'>;
   byId(invitationId: string): Promise<Invitation | null>;
   /** The invitation in which the organization was told this UUID, whatever became of it. */
   byUserUuid(key: { readonly organizationId: number; readonly uuid: string }): Promise<Invitation | null>;
@@ -322,7 +325,7 @@ export interface Invitations {
   /** From then on nobody can accept it. Of several callers at once one succeeds. */
   revoke(
     change: { readonly organizationId: number; readonly invitationId: string; readonly at: Date },
-    note?: Note<Invitation>,
+    buildEntries?: BuildAuditEntries<Invitation>,
   ): Promise<Invitation | NotPending>;
   /**
    * Revokes the invitation and stores a pending one for the same person under the same UUID, together; the
@@ -336,7 +339,7 @@ export interface Invitations {
       readonly retiredUuid: string;
       readonly fresh: Pick<NewInvitation, 'id' | 'keyId' | 'createdAt' | 'invitedBy'>;
     },
-    note?: Note<Invitation>,
+    buildEntries?: BuildAuditEntries<Invitation>,
   ): Promise<Invitation | NotPending | 'already-member'>;
 }
 
@@ -357,12 +360,15 @@ export interface LoginLinks {
       readonly createdAt: Date;
       readonly expiresAt: Date;
     },
-    note?: Note<LoginLink>,
+    buildEntries?: BuildAuditEntries<LoginLink>,
   ): Promise<void>;
   /** Changes nothing. */
   find(hash: string): Promise<LoginLink | null>;
   /** Marks the link as redeemed if nobody has yet and it expires after `at`; true for one caller only. */
-  redeem(use: { readonly hash: string; readonly at: Date }, note?: Note<LoginLink>): Promise<boolean>;
+  redeem(
+    use: { readonly hash: string; readonly at: Date },
+    buildEntries?: BuildAuditEntries<LoginLink>,
+  ): Promise<boolean>;
 }
 
 export interface Session {
@@ -564,7 +570,7 @@ export interface Webhooks {
   configure(
     organizationId: number,
     decide: (current: Webhook | null) => WebhookSettings,
-    note?: Note<Webhook>,
+    buildEntries?: BuildAuditEntries<Webhook>,
   ): Promise<Webhook>;
   /** How its deliveries have ended, by what `Outbox.finish` wrote; tests, skipped and cut-off ones do not count. */
   health(organizationId: number): Promise<WebhookHealth>;
@@ -694,7 +700,7 @@ export interface Outbox {
       readonly claim: string;
       readonly at: Date;
     },
-    note?: Note<ClaimedDelivery>,
+    buildEntries?: BuildAuditEntries<ClaimedDelivery>,
   ): Promise<ClaimedDelivery | null>;
   /**
    * Writes the final state and the attempt (null: skipped, nothing was sent), if the claim still holds;
@@ -750,23 +756,23 @@ export interface Deliveries {
    */
   redeliver(
     key: { readonly organizationId: number | null; readonly deliveryId: number },
-    note?: Note<{ readonly organizationId: number; readonly eventId: string }>,
+    buildEntries?: BuildAuditEntries<{ readonly organizationId: number; readonly eventId: string }>,
   ): Promise<boolean>;
   /** How many there are. */
   count(selection: DeliverySelection): Promise<number>;
   /**
    * Makes all of them pending once more; says how many. In one transaction or in several, each noted together with what
-   * it does: in the end there is what `note` gave of each organization last, with how many of its own. What is cut off
+   * it does: in the end there is what `buildEntries` gave of each organization last, with how many of its own. What is cut off
    * has changed some of them, and is noted with their number.
    */
   redeliverMatching(
     selection: DeliverySelection,
-    note?: Note<{ readonly organizationId: number; readonly count: number }>,
+    buildEntries?: BuildAuditEntries<{ readonly organizationId: number; readonly count: number }>,
   ): Promise<number>;
   /** Ends those that are held as skipped, and says of each that it was dropped; noted as `redeliverMatching` is. */
   dropHeld(
     request: Pick<DeliverySelection, 'organizationId' | 'since' | 'until'> & { readonly at: Date },
-    note?: Note<{ readonly organizationId: number; readonly count: number }>,
+    buildEntries?: BuildAuditEntries<{ readonly organizationId: number; readonly count: number }>,
   ): Promise<number>;
 }
 
@@ -849,7 +855,7 @@ export type NamedUser = Pick<User, 'id' | 'email' | 'firstName' | 'lastName'>;
  * Makes the entries that tell of an action, once it is done. They are written in the transaction of what they
  * tell: nothing of either is kept when one can't be written. Not called where nothing was done.
  */
-export type Note<Done> = (done: Done) => readonly NewAuditEntry[];
+export type BuildAuditEntries<Done> = (done: Done) => readonly NewAuditEntry[];
 
 export interface AuditTrail {
   /** For what has no transaction of its own. */

@@ -29,12 +29,12 @@ export const defaultSettings = {
 } as const satisfies Partial<Settings>;
 
 /** What of the settings must be given, and what may be. What is `undefined` or null counts as left out. */
-export type GivenSettings = Pick<Settings, 'links'> & {
+export type CoreOptions = Pick<Settings, 'links'> & {
   readonly [Name in keyof Omit<Settings, 'links'>]?: Settings[Name] | undefined;
 };
 
 /** Checks every setting, so that a mistake shows at the start and not in a request. Throws with all mistakes at once. */
-export function readSettings(given: GivenSettings): Settings {
+export function readSettings(given: CoreOptions): Settings {
   const settings: Settings = {
     serviceName: given.serviceName ?? defaultSettings.serviceName,
     reportingTimeZone: given.reportingTimeZone ?? defaultSettings.reportingTimeZone,

@@ -27,13 +27,13 @@ const clockAndChance = [
 const environment = [/\bprocess\.env\b/];
 /** The package has another name with Node 20: `sqliteDriver` loads it. */
 const sqliteByName = [/^import (?!type\b).*from 'better-sqlite3'/m];
-const adapterFolders = ['crypto', 'dashboard', 'http', 'sql', 'system', 'webhook'] as const;
+const adapterFolders = ['crypto', 'express', 'pages', 'sql', 'system', 'webhook'] as const;
 
 /** Which packages each technology's folder stands on; no other folder may know them. */
 const adapterPackages: Record<(typeof adapterFolders)[number], readonly RegExp[]> = {
   crypto: [/^@node-rs\/argon2$/],
-  dashboard: [/^express$/, /^helmet$/, /^preact(\/|$)/, /^preact-render-to-string$/],
-  http: [
+  pages: [/^express$/, /^helmet$/, /^preact(\/|$)/, /^preact-render-to-string$/],
+  express: [
     /^express$/,
     /^helmet$/,
     /^ajv(\/|$)/,
@@ -138,10 +138,10 @@ describe('The walls between the parts', () => {
       { path: 'core/users/planted.ts', text: 'const now = new Date();' },
       { path: 'core/users/planted.ts', text: 'const chance = Math.random();' },
       { path: 'core/testing/planted.ts', text: "import assert from 'node:assert';" },
-      { path: 'adapters/http/planted.ts', text: "import { sqlPorts } from '../sql/index.js';" },
-      { path: 'adapters/http/planted.ts', text: "import { sqlPorts } from '#adapters/sql/index.js';" },
-      { path: 'adapters/http/planted.ts', text: "import { knex } from 'knex';" },
-      { path: 'adapters/http/planted.ts', text: "import { loadConfig } from '../../app/config.js';" },
+      { path: 'adapters/express/planted.ts', text: "import { sqlPorts } from '../sql/index.js';" },
+      { path: 'adapters/express/planted.ts', text: "import { sqlPorts } from '#adapters/sql/index.js';" },
+      { path: 'adapters/express/planted.ts', text: "import { knex } from 'knex';" },
+      { path: 'adapters/express/planted.ts', text: "import { loadConfig } from '../../app/config.js';" },
       { path: 'adapters/sql/planted.ts', text: "import type { Request } from 'express';" },
       { path: 'adapters/sql/planted.ts', text: 'const url = process.env.DATABASE_URL;' },
       { path: 'app/planted.ts', text: 'const url = process.env.DATABASE_URL;' },
@@ -151,7 +151,7 @@ describe('The walls between the parts', () => {
       { path: 'test/foreign-service/planted.ts', text: "import { sqlPorts } from '#adapters/sql/index.js';" },
       { path: 'test/foreign-service/planted.ts', text: "import { openapi } from '@rollcall/contracts';" },
       { path: 'test/foreign-service/planted.ts', text: "import { aUser } from '@rollcall/core/testing';" },
-      { path: 'test/foreign-service/planted.ts', text: "import { world } from '../support/world.js';" },
+      { path: 'test/foreign-service/planted.ts', text: "import { service } from '../support/service.js';" },
       { path: 'test/foreign-service/load.ts', text: "import { Secret } from '../../core/values/secret.js';" },
     ];
     const uncaught = planted.filter((file) => violations(file).length === 0);

@@ -1,20 +1,32 @@
 import type { StoragePorts } from '@rollcall/core';
-import { sqlAuditTrail } from './audit-trail.js';
-import { sqlCalendarFeeds } from './calendar-feeds.js';
-import type { Database, DatabaseOptions } from './database.js';
-import { sqlInvitations } from './invitations.js';
-import { sqlLoginLinks } from './login-links.js';
-import { sqlMeetings } from './meetings.js';
-import { sqlMembers } from './members.js';
-import { sqlOrganizations } from './organizations.js';
-import { sqlDeliveries, sqlOutbox } from './outbox.js';
-import { openPostgres } from './postgres.js';
-import { sqlSessions } from './sessions.js';
-import { openSqlite } from './sqlite.js';
-import { sqlUsers } from './users.js';
-import { createWaiting } from './waiting.js';
-import { sqlWebhooks } from './webhooks.js';
+import type { Database, DatabaseOptions } from './engine/database.js';
+import { createWaiting } from './outbox/waiting.js';
+import { openPostgres } from './postgres/postgres.js';
+import { openSqlite } from './sqlite/sqlite.js';
+import { sqlAuditTrail } from './stores/audit-trail.js';
+import { sqlCalendarFeeds } from './stores/calendar-feeds.js';
+import { sqlInvitations } from './stores/invitations.js';
+import { sqlLoginLinks } from './stores/login-links.js';
+import { sqlMeetings } from './stores/meetings.js';
+import { sqlMembers } from './stores/members.js';
+import { sqlOrganizations } from './stores/organizations.js';
+import { sqlDeliveries, sqlOutbox } from './stores/outbox.js';
+import { sqlSessions } from './stores/sessions.js';
+import { sqlUsers } from './stores/users.js';
+import { sqlWebhooks } from './stores/webhooks.js';
 
+export type {
+  Bulk,
+  Database,
+  DatabaseOptions,
+  PoolState,
+  Snapshot,
+  Sql,
+  SqlValue,
+} from './engine/database.js';
+export { databaseTime } from './engine/database-time.js';
+export { isPressed, withOnePatience } from './engine/deadline.js';
+export { isMisconfigured } from './engine/misconfigured.js';
 export {
   type Collisions,
   type EqualAddresses,
@@ -22,17 +34,7 @@ export {
   findCollisions,
   type ReplacedAccount,
   type SharedNumber,
-} from './collisions.js';
-export {
-  areSamePostgres,
-  type CopiedTable,
-  CopyError,
-  type CopyStep,
-  copyDatabase,
-  refuseHeld,
-  secretKeyIdOf,
-} from './copy.js';
-export type { Bulk, Database, DatabaseOptions, PoolState, Snapshot, Sql, SqlValue } from './database.js';
+} from './maintenance/collisions.js';
 export {
   DatasetError,
   type DatasetItem,
@@ -44,10 +46,14 @@ export {
   type RegistrationRecord,
   type UserRecord,
   type WaitlistEntryRecord,
-} from './dataset.js';
-export { adoptDeployment, type Deployment, leaveDeployment } from './deployment.js';
-export { closeFiles } from './files.js';
-export { type ImportCounts, type ImportOptions, type ImportStep, importDataset } from './import.js';
+} from './maintenance/dataset.js';
+export { adoptDeployment, type Deployment, leaveDeployment } from './maintenance/deployment.js';
+export {
+  type ImportCounts,
+  type ImportOptions,
+  type ImportStep,
+  importDataset,
+} from './maintenance/import.js';
 export {
   type KeyNeed,
   keyNeeds,
@@ -56,18 +62,25 @@ export {
   type Resealed,
   resealWebhookSecrets,
   type StoredUnderKey,
-} from './key-needs.js';
-export { sqlLimits } from './limits.js';
-export { holdSenderLock } from './lock.js';
-export { isMisconfigured } from './misconfigured.js';
-export { type Backlog, outboxBacklog } from './outbox.js';
-export { isPressed, withOnePatience } from './patience.js';
-export { detachUser } from './platform-numbers.js';
-export { type Prune, type Pruned, prune } from './prune.js';
-export type { Replica, ReplicaOptions, ReplicaState } from './replica.js';
-export { adoptSecretKey, noteSecretKeyUse } from './secret-key.js';
-export { SqliteDriverMissing, sqliteDriver, sqliteDriverPackage } from './sqlite-driver.js';
-export { databaseTime } from './time.js';
+} from './maintenance/key-needs.js';
+export { detachUser } from './maintenance/platform-numbers.js';
+export { type Prune, type Pruned, prune } from './maintenance/prune.js';
+export { adoptSecretKey, noteSecretKeyUse } from './maintenance/secret-key.js';
+export {
+  areSamePostgres,
+  refuseHeld,
+  secretKeyIdOf,
+  TransferError,
+  type TransferredTable,
+  type TransferStep,
+  transferDatabase,
+} from './maintenance/transfer.js';
+export type { Replica, ReplicaOptions, ReplicaState } from './postgres/replica.js';
+export { SqliteDriverMissing, sqliteDriver, sqliteDriverPackage } from './sqlite/driver.js';
+export { closeFiles } from './sqlite/files.js';
+export { holdSenderLock } from './sqlite/sender-lock.js';
+export { sqlLimits } from './stores/limits.js';
+export { type Backlog, outboxBacklog } from './stores/outbox.js';
 
 /**
  * Opens `postgres://…`, or `sqlite:<path>`, or the file of a plain path, which it makes where there is none.

@@ -5,8 +5,8 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 import type { WebhookRequest, WebhookSender } from '@rollcall/core';
 import got, { type Request } from 'got';
 import { inAllowedNetworks, isPublicAddress, readNetworks } from './addresses.js';
+import { type AttemptTimer, type Ending, startAttemptTimer, type TimeLimits } from './attempt-timer.js';
 import { trustedAuthorities } from './authorities.js';
-import { type Course, type Ending, startCourse, type TimeLimits } from './course.js';
 import { type Resolve, systemNames, vettedLookup } from './names.js';
 import { reasonOf } from './reasons.js';
 
@@ -29,7 +29,7 @@ export interface WebhookSenderSettings {
 /** Interim responses (100, 102, 103 …) that an attempt may get: the tenth ends it. */
 const MAX_INTERIM_RESPONSES = 10;
 
-interface World {
+interface Deps {
   readonly mayDial: (address: string) => boolean;
   readonly resolve: Resolve;
   readonly secureContext: () => SecureContext;
@@ -50,7 +50,7 @@ export function gotWebhookSender(settings: WebhookSenderSettings): WebhookSender
   const limits = { ...TIME_LIMITS, ...settings.limits };
   const authorities = trustedAuthorities(settings.certificateAuthorities);
   let secureContext: SecureContext | undefined;
-  const world: World = {
+  const deps: Deps = {
     mayDial: diallable(settings.allowedNetworks),
     resolve: settings.lookup ?? systemNames(),
     // Reading the runtime's own authorities takes longer than a command that sends nothing.
@@ -59,7 +59,7 @@ export function gotWebhookSender(settings: WebhookSenderSettings): WebhookSender
       return secureContext;
     },
   };
-  return { send: (request) => send(request, startCourse(limits), world) };
+  return { send: (request) => send(request, startAttemptTimer(limits), deps) };
 }
 
 /** Says why the sender sends nothing to a URL, as far as the URL alone tells; null where nothing is against it. */
@@ -70,23 +70,23 @@ export function receiverCheck({
   return (url) => refusalOf(readUrl(url), mayDial);
 }
 
-function diallable(allowedNetworks: readonly string[]): World['mayDial'] {
+function diallable(allowedNetworks: readonly string[]): Deps['mayDial'] {
   const networks = readNetworks(allowedNetworks);
   return (address) => isPublicAddress(address) || inAllowedNetworks(address, networks);
 }
 
-async function send(request: WebhookRequest, course: Course, world: World): Promise<Ending> {
+async function send(request: WebhookRequest, timer: AttemptTimer, deps: Deps): Promise<Ending> {
   const url = readUrl(request.url);
-  const refusal = refusalOf(url, world.mayDial);
-  if (url === null || refusal !== null) return refuse(course, refusal ?? NO_HTTPS_URL);
+  const refusal = refusalOf(url, deps.mayDial);
+  if (url === null || refusal !== null) return refuse(timer, refusal ?? NO_HTTPS_URL);
 
-  course.reach(isIP(hostOf(url)) === 0 ? 'lookup' : 'connect');
-  return await post(url, request, course, world);
+  timer.reach(isIP(hostOf(url)) === 0 ? 'lookup' : 'connect');
+  return await post(url, request, timer, deps);
 }
 
 const NO_HTTPS_URL = 'not an https URL';
 
-function refusalOf(url: URL | null, mayDial: World['mayDial']): string | null {
+function refusalOf(url: URL | null, mayDial: Deps['mayDial']): string | null {
   if (url?.protocol !== 'https:') return NO_HTTPS_URL;
   if (url.username !== '' || url.password !== '') return 'the URL holds credentials';
   // got takes this name for the path of a local socket.
@@ -104,26 +104,26 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
-function refuse(course: Course, reason: string): Promise<Ending> {
-  course.end(reason);
-  return course.ending;
+function refuse(timer: AttemptTimer, reason: string): Promise<Ending> {
+  timer.end(reason);
+  return timer.ending;
 }
 
-async function post(url: URL, request: WebhookRequest, course: Course, world: World): Promise<Ending> {
+async function post(url: URL, request: WebhookRequest, timer: AttemptTimer, deps: Deps): Promise<Ending> {
   const body = Buffer.from(request.body, 'utf8');
   const headers = { ...request.headers, 'Content-Length': String(body.length) };
   const ended = new AbortController();
-  const agent = singleUseAgent(course, world, ended.signal);
+  const agent = singleUseAgent(timer, deps, ended.signal);
   const answer = client.stream(url, {
     body,
     agent: { https: agent },
     // The headers are written here: got would add its own, and change the case of ours.
     request: (target, options, callback) =>
-      watchRequest(httpsRequest(target, { ...options, headers }, callback), course, world),
+      watchRequest(httpsRequest(target, { ...options, headers }, callback), timer, deps),
   });
-  watchAnswer(answer, course);
+  watchAnswer(answer, timer);
 
-  const ending = await course.ending;
+  const ending = await timer.ending;
   ended.abort();
   answer.destroy();
   agent.destroy();
@@ -131,66 +131,66 @@ async function post(url: URL, request: WebhookRequest, course: Course, world: Wo
 }
 
 /** An own agent for each delivery: no connection or TLS session is used twice, and no proxy of the environment applies. */
-function singleUseAgent(course: Course, world: World, ended: AbortSignal): Agent {
-  const resolve = (name: string) => world.resolve(name, ended);
+function singleUseAgent(timer: AttemptTimer, deps: Deps, ended: AbortSignal): Agent {
+  const resolve = (name: string) => deps.resolve(name, ended);
   return new Agent({
     keepAlive: false,
     maxCachedSessions: 0,
-    secureContext: world.secureContext(),
+    secureContext: deps.secureContext(),
     // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
     rejectUnauthorized: true,
-    lookup: vettedLookup(resolve, world.mayDial, (end) => {
-      if (end === 'vetted') course.reach('connect');
-      if (end === 'unknown') course.end('the name does not resolve');
-      if (end === 'refused') course.end('resolves to a private address');
+    lookup: vettedLookup(resolve, deps.mayDial, (end) => {
+      if (end === 'vetted') timer.reach('connect');
+      if (end === 'unknown') timer.end('the name does not resolve');
+      if (end === 'refused') timer.end('resolves to a private address');
     }),
   });
 }
 
-function watchRequest(request: ClientRequest, course: Course, world: World): ClientRequest {
-  request.once('socket', (socket) => watchSocket(socket, course, world));
+function watchRequest(request: ClientRequest, timer: AttemptTimer, deps: Deps): ClientRequest {
+  request.once('socket', (socket) => watchSocket(socket, timer, deps));
   // Told of a request that failed before TLS was up as well.
-  request.once('finish', () => course.phase() === 'request' && course.reach('answer'));
-  request.on('error', (error) => course.end(reasonOf(error, course.phase())));
-  limitInterimResponses(request, course);
+  request.once('finish', () => timer.phase() === 'request' && timer.reach('answer'));
+  request.on('error', (error) => timer.end(reasonOf(error, timer.phase())));
+  limitInterimResponses(request, timer);
   return request;
 }
 
 /** They are parsed as fast as they come: a receiver that sends them without end would leave no time for anything else. */
-function limitInterimResponses(request: ClientRequest, course: Course): void {
+function limitInterimResponses(request: ClientRequest, timer: AttemptTimer): void {
   let count = 0;
   request.on('information', () => {
     count += 1;
     if (count !== MAX_INTERIM_RESPONSES) return;
-    course.reach('answer');
-    course.end('the receiver sent too many interim responses');
+    timer.reach('answer');
+    timer.end('the receiver sent too many interim responses');
     // Now, and not when the end is noticed: no more of them is read.
     request.destroy();
   });
 }
 
-function watchSocket(socket: Socket, course: Course, world: World): void {
+function watchSocket(socket: Socket, timer: AttemptTimer, deps: Deps): void {
   socket.once('connect', () => {
-    course.reach('tls');
+    timer.reach('tls');
     // Once more, of the address that was really dialled.
-    if (!world.mayDial(socket.remoteAddress ?? '')) course.end('private address');
+    if (!deps.mayDial(socket.remoteAddress ?? '')) timer.end('private address');
   });
-  socket.once('secureConnect', () => course.reach('request'));
+  socket.once('secureConnect', () => timer.reach('request'));
 }
 
-function watchAnswer(answer: Request, course: Course): void {
+function watchAnswer(answer: Request, timer: AttemptTimer): void {
   let read = 0;
-  const end = (): void => course.end('connection closed without an answer');
-  answer.on('response', ({ statusCode }) => course.answer(statusCode));
+  const end = (): void => timer.end('connection closed without an answer');
+  answer.on('response', ({ statusCode }) => timer.answer(statusCode));
   answer.on('upgrade', ({ statusCode }) => {
-    course.answer(statusCode);
+    timer.answer(statusCode);
     end();
   });
   answer.on('data', (bytes: Buffer) => {
     read += bytes.length;
     if (read >= ANSWER_BYTES) end();
   });
-  answer.on('error', (error) => course.end(reasonOf(error, course.phase())));
+  answer.on('error', (error) => timer.end(reasonOf(error, timer.phase())));
   answer.on('end', end);
   answer.on('close', end);
 }

@@ -3,14 +3,14 @@ import type { Secret } from '@rollcall/core';
 import { createKeyring } from '#adapters/crypto/keyring.js';
 import {
   areSamePostgres,
-  type CopiedTable,
-  type CopyStep,
-  copyDatabase,
   type Database,
   holdSenderLock,
   leaveDeployment,
   refuseHeld,
   secretKeyIdOf,
+  type TransferredTable,
+  type TransferStep,
+  transferDatabase,
 } from '#adapters/sql/index.js';
 import {
   ConfigurationError,
@@ -171,7 +171,7 @@ async function checkKey(database: Database, { config, key }: KeyCheck, side: str
 
 // ── The copying itself ─────────────────────────────────────────────────────────────────────────────────────
 
-const steps: Readonly<Record<CopyStep, string>> = {
+const steps: Readonly<Record<TransferStep, string>> = {
   count: 'Counting …',
   finish: 'Making the indexes and checking the references …',
   compare: 'Comparing …',
@@ -184,7 +184,7 @@ async function copyAndTell(
   let progress: Progress | null = null;
   const begun = performance.now();
   try {
-    const copied = await copyDatabase(sides, {
+    const copied = await transferDatabase(sides, {
       onTotal: (total) => {
         progress = createProgress({ total, verb: 'Copied' });
       },
@@ -201,7 +201,7 @@ async function copyAndTell(
 }
 
 function tell(
-  copied: readonly CopiedTable[],
+  copied: readonly TransferredTable[],
   {
     milliseconds,
     json,

@@ -3,8 +3,8 @@ import { processEnvironment } from '../config.js';
 import { startDemo } from '../demo/demo.js';
 import { guideLines } from '../demo/guide.js';
 import type { Received } from '../demo/receiver.js';
+import { endWithSignals } from '../shutdown.js';
 import { isTerminal, print, printJson, say, styledTalk } from '../terminal.js';
-import { endWithSignals } from '../until-stopped.js';
 
 export interface DemoOptions {
   readonly fresh?: boolean;

@@ -1,8 +1,8 @@
 import { createLog } from '#adapters/system/log.js';
 import { processEnvironment, readConfig } from '../config.js';
 import { startService } from '../main.js';
+import { endWithSignals } from '../shutdown.js';
 import { say } from '../terminal.js';
-import { endWithSignals } from '../until-stopped.js';
 
 export async function serveCommand(options: {
   readonly migrate: boolean;

@@ -1,4 +1,4 @@
-import type { Secret, ShownWebhook } from '@rollcall/core';
+import type { Secret, WebhookView } from '@rollcall/core';
 import type { Log } from '#adapters/system/log.js';
 import { type Config, ConfigurationError, type Environment, readConfig } from '../config.js';
 import { type Assembly, names } from '../container.js';
@@ -78,7 +78,7 @@ function receiverPort(port: number): number {
   return port + 443 <= 65535 ? port + 443 : port - 443;
 }
 
-function webhookOf(assembly: Assembly): Promise<ShownWebhook | null> {
+function webhookOf(assembly: Assembly): Promise<WebhookView | null> {
   return assembly.get(names.core).readWebhook({ organization: sampleFacts.organization });
 }
 

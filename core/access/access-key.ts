@@ -1,8 +1,8 @@
+import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { Organization } from '../ports.js';
 import type { Secret } from '../values/secret.js';
-import type { World } from '../world.js';
-import { type Acting, noteOf } from './actor.js';
+import { type Acting, auditEntries } from './actor.js';
 
 /** Whether this can be an access key at all: 24 digits. */
 export function isAccessKey(text: unknown): text is string {
@@ -23,7 +23,7 @@ export interface GenerateAccessKey extends Acting {
  * The key is in this answer and nowhere else.
  */
 export async function generateAccessKey(
-  { organizations, secrets, clock }: Pick<World, 'organizations' | 'secrets' | 'clock'>,
+  { organizations, secrets, clock }: Pick<Deps, 'organizations' | 'secrets' | 'clock'>,
   { organizationId, replaces, by }: GenerateAccessKey,
 ): Promise<{ readonly accessKey: Secret; readonly organization: Organization }> {
   const accessKey = secrets.newAccessKey();
@@ -34,7 +34,7 @@ export async function generateAccessKey(
   const change = { organizationId, hash, at, replaces };
   const organization = await organizations.replaceAccessKey(change, ({ isFirst }) => {
     const action = isFirst ? 'access-key-generated' : 'access-key-replaced';
-    return noteOf({ by, at }, { organizationId, action, subject: null });
+    return auditEntries({ by, at }, { organizationId, action, subject: null });
   });
   if (organization !== null) return { accessKey, organization };
   if (replaces !== undefined)

@@ -16,7 +16,7 @@ export function actorOf({ by = embedder }: Acting): Actor {
 }
 
 /** The one entry that tells of an action. */
-export function noteOf(
+export function auditEntries(
   { by, at }: Acting & { readonly at: Date },
   done: { readonly organizationId: number; readonly action: AuditAction; readonly subject: string | null },
 ): readonly NewAuditEntry[] {

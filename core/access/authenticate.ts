@@ -1,8 +1,8 @@
+import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { AccessKeyHolder, Limit, Organizations, SecurityEvent } from '../ports.js';
 import { networkOf, readAddress } from '../values/address.js';
 import type { Secret } from '../values/secret.js';
-import type { World } from '../world.js';
 import { isAccessKey } from './access-key.js';
 
 /** Milliseconds; section 8. */
@@ -28,7 +28,7 @@ export async function authenticate(
     clock,
     settings,
     securityLog,
-  }: Pick<World, 'organizations' | 'secrets' | 'tokens' | 'limits' | 'clock' | 'settings' | 'securityLog'>,
+  }: Pick<Deps, 'organizations' | 'secrets' | 'tokens' | 'limits' | 'clock' | 'settings' | 'securityLog'>,
   { accessKey, address }: Authenticate,
 ): Promise<{ readonly token: Secret }> {
   const wrongKeys: Limit = { name: 'authenticate', points: settings.failedAuthenticateLimit, seconds: 60 };

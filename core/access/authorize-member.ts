@@ -1,7 +1,7 @@
+import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { Member, Organization, Role, Session } from '../ports.js';
 import { isId } from '../values/ids.js';
-import type { World } from '../world.js';
 
 /** From the one who may do least to the one who may do everything. */
 const ranks: readonly Role[] = ['member', 'admin', 'owner'];
@@ -19,7 +19,7 @@ export interface AuthorizeMember {
  * has (decision 19). An organization of others is refused as one that does not exist.
  */
 export async function authorizeMember(
-  { members, organizations }: Pick<World, 'members' | 'organizations'>,
+  { members, organizations }: Pick<Deps, 'members' | 'organizations'>,
   { session, organizationId, role }: AuthorizeMember,
 ): Promise<{ readonly member: Member; readonly organization: Organization }> {
   const { boundTo, user } = session;

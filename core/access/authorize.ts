@@ -1,6 +1,6 @@
+import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { Organization } from '../ports.js';
-import type { World } from '../world.js';
 
 export interface Authorize {
   /** The bearer token, or null where none came. */
@@ -11,7 +11,7 @@ export interface Authorize {
 
 /** The organization of the token, which must be the one in the URL (section 5). */
 export async function authorize(
-  { organizations, tokens, clock }: Pick<World, 'organizations' | 'tokens' | 'clock'>,
+  { organizations, tokens, clock }: Pick<Deps, 'organizations' | 'tokens' | 'clock'>,
   { token, organizationId }: Authorize,
 ): Promise<Organization> {
   const claims = token === null ? null : await tokens.read(token);

@@ -1,7 +1,7 @@
+import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { Organization } from '../ports.js';
 import { textProblem } from '../values/text.js';
-import type { World } from '../world.js';
 
 export interface CreateOrganization {
   readonly name: string;
@@ -10,7 +10,7 @@ export interface CreateOrganization {
 
 /** Adds an organization, which has no access key yet. */
 export async function createOrganization(
-  { organizations }: Pick<World, 'organizations'>,
+  { organizations }: Pick<Deps, 'organizations'>,
   { name, eap }: CreateOrganization,
 ): Promise<Organization> {
   const problem = textProblem('name', name, { longest: 300 });

@@ -1,6 +1,6 @@
+import type { Deps } from '../deps.js';
 import type { AuditEntry, Organization } from '../ports.js';
 import { clampPage, type PageOf, pageOf, pageOffset } from '../values/page.js';
-import type { World } from '../world.js';
 
 export interface ListActivity {
   readonly organization: Pick<Organization, 'id'>;
@@ -11,7 +11,7 @@ export interface ListActivity {
 
 /** Who did what in the organization, the newest first. */
 export async function listActivity(
-  { auditTrail }: Pick<World, 'auditTrail'>,
+  { auditTrail }: Pick<Deps, 'auditTrail'>,
   { organization, ...asked }: ListActivity,
 ): Promise<PageOf<AuditEntry>> {
   const page = clampPage({ page: asked.page, size: asked.size, defaultSize: 50 });

@@ -1,5 +1,5 @@
+import type { Deps } from '../deps.js';
 import type { AccessKey, Organization } from '../ports.js';
-import type { World } from '../world.js';
 
 export interface ReadAccessKey {
   readonly organization: Pick<Organization, 'id'>;
@@ -7,7 +7,7 @@ export interface ReadAccessKey {
 
 /** When the current access key was made and last used, to a minute; null: there is none. The key itself is nowhere. */
 export async function readAccessKey(
-  { organizations }: Pick<World, 'organizations'>,
+  { organizations }: Pick<Deps, 'organizations'>,
   { organization }: ReadAccessKey,
 ): Promise<AccessKey | null> {
   return organizations.accessKey(organization.id);

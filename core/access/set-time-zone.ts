@@ -1,8 +1,8 @@
+import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { checkTimeZone } from '../meetings/reporting-range.js';
 import type { Organization } from '../ports.js';
-import type { World } from '../world.js';
-import { type Acting, noteOf } from './actor.js';
+import { type Acting, auditEntries } from './actor.js';
 
 export interface SetTimeZone extends Acting {
   readonly organization: Pick<Organization, 'id'>;
@@ -12,13 +12,13 @@ export interface SetTimeZone extends Acting {
 
 /** Sets the zone in which the presets of exports are read (decision 9). */
 export async function setTimeZone(
-  { organizations, clock }: Pick<World, 'organizations' | 'clock'>,
+  { organizations, clock }: Pick<Deps, 'organizations' | 'clock'>,
   { organization: { id: organizationId }, timeZone: wanted, by }: SetTimeZone,
 ): Promise<Organization> {
   const timeZone = wanted === null ? null : checkTimeZone(wanted);
   const at = clock.now();
   const changed = await organizations.setTimeZone({ organizationId, timeZone }, () =>
-    noteOf({ by, at }, { organizationId, action: 'time-zone-set', subject: timeZone }),
+    auditEntries({ by, at }, { organizationId, action: 'time-zone-set', subject: timeZone }),
   );
   if (changed === null)
     throw new Refusal('organization-not-found', `There is no organization ${organizationId}`);

@@ -1,5 +1,5 @@
+import type { Deps } from '../deps.js';
 import type { MeetingDetails, Member } from '../ports.js';
-import type { World } from '../world.js';
 import { leaderName, type MergedPlace, mergePlaces } from './list-upcoming-meetings.js';
 
 /** Milliseconds for which a meeting stays in the calendar after its end. */
@@ -29,7 +29,7 @@ export interface CalendarMeeting {
  * one; a place that was rejected or has expired is none (decision 88). By start time and then id.
  */
 export async function calendarOf(
-  { meetings, clock }: Pick<World, 'meetings' | 'clock'>,
+  { meetings, clock }: Pick<Deps, 'meetings' | 'clock'>,
   { organizationId, user }: Member,
 ): Promise<readonly CalendarMeeting[]> {
   const now = clock.now();

@@ -1,8 +1,8 @@
+import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { Organization } from '../ports.js';
 import { clampPage, pageOffset, totalPages } from '../values/page.js';
 import { Problems } from '../values/problems.js';
-import type { World } from '../world.js';
 import { chooseColumns, csvHeader, type ExportForm } from './export-columns.js';
 import type { MeetingSelection, TimeRange } from './meeting.js';
 import {
@@ -51,7 +51,7 @@ export interface ExportedMeetings {
 
 /** The organization's meetings with the chosen columns, all of them or a page (section 4.6). */
 export async function exportMeetings(
-  { meetings, clock, settings }: Pick<World, 'meetings' | 'clock' | 'settings'>,
+  { meetings, clock, settings }: Pick<Deps, 'meetings' | 'clock' | 'settings'>,
   { organization, form = 'json', ...parameters }: ExportMeetings,
 ): Promise<ExportedMeetings> {
   const columns = chooseColumns(parameters.columns);

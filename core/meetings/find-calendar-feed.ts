@@ -1,4 +1,4 @@
-import type { World } from '../world.js';
+import type { Deps } from '../deps.js';
 
 export interface FindCalendarFeed {
   readonly organizationId: number;
@@ -7,7 +7,7 @@ export interface FindCalendarFeed {
 
 /** Since when the member has a feed, or null; its address is not known any more. */
 export async function findCalendarFeed(
-  { calendarFeeds }: Pick<World, 'calendarFeeds'>,
+  { calendarFeeds }: Pick<Deps, 'calendarFeeds'>,
   { organizationId, userId }: FindCalendarFeed,
 ): Promise<{ readonly createdAt: Date } | null> {
   const feed = await calendarFeeds.of({ organizationId, userId });

@@ -1,3 +1,4 @@
+import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type {
   MeetingDetails,
@@ -9,7 +10,6 @@ import type {
 } from '../ports.js';
 import { clampPage, type Page, pageOffset, totalPages } from '../values/page.js';
 import { isStorable } from '../values/text.js';
-import type { World } from '../world.js';
 import { durationText, minutesBetween } from './duration.js';
 
 export interface ListUpcomingMeetings {
@@ -41,19 +41,18 @@ export interface UpcomingMeeting extends Omit<MeetingDetails, 'groupLeader'> {
 
 /** A page of the upcoming meetings in which a member has a seat or waits for one (section 4.4). */
 export async function listUpcomingMeetings(
-  world: Pick<World, 'meetings' | 'clock' | 'settings'>,
+  deps: Pick<Deps, 'meetings' | 'clock' | 'settings'>,
   { organization, idpId, page, items }: ListUpcomingMeetings,
 ): Promise<UpcomingMeetings> {
   const asked = clampPage({ page, size: items, defaultSize: 10 });
   const found = isStorable(idpId)
-    ? await world.meetings.placesOf({
-        ...{ organizationId: organization.id, idpId, now: world.clock.now() },
+    ? await deps.meetings.placesOf({
+        ...{ organizationId: organization.id, idpId, now: deps.clock.now() },
         page: { offset: pageOffset(asked), limit: asked.size },
       })
     : null;
-  if (found === null)
-    throw new Refusal('member-not-found', `User not found on ${world.settings.serviceName}`);
-  return upcomingPage(world, {
+  if (found === null) throw new Refusal('member-not-found', `User not found on ${deps.settings.serviceName}`);
+  return upcomingPage(deps, {
     places: mergePlaces(found.registered, found.waiting),
     details: found.details,
     page: asked,
@@ -68,18 +67,18 @@ export interface ListOwnMeetings {
 
 /** What `listUpcomingMeetings` gives, for the member's own page. Only a member of the organization has one. */
 export async function listOwnMeetings(
-  world: Pick<World, 'members' | 'meetings' | 'clock' | 'settings'>,
+  deps: Pick<Deps, 'members' | 'meetings' | 'clock' | 'settings'>,
   { organizationId, userId, page }: ListOwnMeetings,
 ): Promise<UpcomingMeetings> {
-  const member = await world.members.byUserId({ organizationId, userId });
+  const member = await deps.members.byUserId({ organizationId, userId });
   if (member === null) throw new Refusal('member-not-found', 'You are not a member of this organization');
-  const now = world.clock.now();
-  const { registered, waiting } = await world.meetings.places({ organizationId, userId, now });
+  const now = deps.clock.now();
+  const { registered, waiting } = await deps.meetings.places({ organizationId, userId, now });
   const asked = clampPage({ page, size: undefined, defaultSize: 25 });
   const places = mergePlaces(registered, waiting);
   const ids = onPage(places, asked).map(({ meetingId }) => meetingId);
-  const details = ids.length === 0 ? [] : await world.meetings.details({ organizationId, ids });
-  return upcomingPage(world, { places, details, page: asked });
+  const details = ids.length === 0 ? [] : await deps.meetings.details({ organizationId, ids });
+  return upcomingPage(deps, { places, details, page: asked });
 }
 
 function onPage(places: readonly MergedPlace[], page: Page): readonly MergedPlace[] {
@@ -87,7 +86,7 @@ function onPage(places: readonly MergedPlace[], page: Page): readonly MergedPlac
 }
 
 function upcomingPage(
-  { settings }: Pick<World, 'settings'>,
+  { settings }: Pick<Deps, 'settings'>,
   {
     places,
     details,

@@ -14,7 +14,7 @@ export function isUpcoming(meeting: { readonly endTime: Date; readonly status: s
 }
 
 /** Completed. */
-export function isPast(meeting: { readonly status: string }): boolean {
+export function isCompleted(meeting: { readonly status: string }): boolean {
   return meeting.status === completeStatus;
 }
 
@@ -65,7 +65,7 @@ function belongsTo(meeting: SelectableMeeting, selection: MeetingSelection): boo
 }
 
 function isInState(meeting: SelectableMeeting, selection: MeetingSelection): boolean {
-  if (selection.state === 'past') return isPast(meeting);
+  if (selection.state === 'past') return isCompleted(meeting);
   if (selection.state === 'upcoming') return isUpcoming(meeting, selection.now);
   return true;
 }

@@ -1,5 +1,5 @@
+import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
-import type { World } from '../world.js';
 
 export interface OpenCalendarFeed {
   readonly organizationId: number;
@@ -14,12 +14,7 @@ export interface OpenedCalendarFeed {
 
 /** Gives the member a private address for their calendar program; an older one is dead at once. */
 export async function openCalendarFeed(
-  {
-    calendarFeeds,
-    secrets,
-    clock,
-    settings,
-  }: Pick<World, 'calendarFeeds' | 'secrets' | 'clock' | 'settings'>,
+  { calendarFeeds, secrets, clock, settings }: Pick<Deps, 'calendarFeeds' | 'secrets' | 'clock' | 'settings'>,
   { organizationId, userId }: OpenCalendarFeed,
 ): Promise<OpenedCalendarFeed> {
   const { calendar } = settings.links;

@@ -1,4 +1,4 @@
-import type { World } from '../world.js';
+import type { Deps } from '../deps.js';
 import { chooseColumns, type ExportColumn } from './export-columns.js';
 import { type ExportMeetings, exportMeetings } from './export-meetings.js';
 
@@ -17,11 +17,11 @@ export interface ExportPreview {
 
 /** What an export with these parameters holds: its first rows and their whole number. */
 export async function previewExport(
-  world: Pick<World, 'meetings' | 'clock' | 'settings'>,
+  deps: Pick<Deps, 'meetings' | 'clock' | 'settings'>,
   request: PreviewExport,
 ): Promise<ExportPreview> {
   const columns = chooseColumns(request.columns);
-  const { metadata, chunks } = await exportMeetings(world, { ...request, page: 1, perPage: PREVIEW_ROWS });
+  const { metadata, chunks } = await exportMeetings(deps, { ...request, page: 1, perPage: PREVIEW_ROWS });
   const objects = JSON.parse(`[${await textOf(chunks)}]`) as readonly Record<
     string,
     string | number | null

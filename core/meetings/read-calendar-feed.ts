@@ -1,6 +1,6 @@
+import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { Organization } from '../ports.js';
-import type { World } from '../world.js';
 import { type CalendarMeeting, calendarOf } from './calendar.js';
 
 export interface ReadCalendarFeed {
@@ -14,17 +14,17 @@ export interface CalendarFeedContent {
 
 /** The meetings of the member whose feed it is, while it is not revoked and they are a member. Changes nothing. */
 export async function readCalendarFeed(
-  world: Pick<World, 'calendarFeeds' | 'members' | 'organizations' | 'meetings' | 'secrets' | 'clock'>,
+  deps: Pick<Deps, 'calendarFeeds' | 'members' | 'organizations' | 'meetings' | 'secrets' | 'clock'>,
   { token }: ReadCalendarFeed,
 ): Promise<CalendarFeedContent> {
-  const hash = world.secrets.tokenHash('calendar', token);
-  const feed = hash === null ? null : await world.calendarFeeds.find(hash);
-  const member = feed === null ? null : await world.members.byUserId(feed);
-  const organization = member === null ? null : await world.organizations.byId(member.organizationId);
+  const hash = deps.secrets.tokenHash('calendar', token);
+  const feed = hash === null ? null : await deps.calendarFeeds.find(hash);
+  const member = feed === null ? null : await deps.members.byUserId(feed);
+  const organization = member === null ? null : await deps.organizations.byId(member.organizationId);
   if (member === null || organization === null) {
     throw new Refusal('calendar-feed-unknown', 'This calendar does not exist or was revoked');
   }
 
   const { id, name } = organization;
-  return { organization: { id, name }, meetings: await calendarOf(world, member) };
+  return { organization: { id, name }, meetings: await calendarOf(deps, member) };
 }

@@ -1,5 +1,5 @@
+import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
-import type { World } from '../world.js';
 import { type CalendarMeeting, calendarOf } from './calendar.js';
 
 export interface ReadCalendarMeeting {
@@ -10,12 +10,12 @@ export interface ReadCalendarMeeting {
 
 /** One meeting out of the member's own calendar; any other is refused like one that does not exist. */
 export async function readCalendarMeeting(
-  world: Pick<World, 'members' | 'meetings' | 'clock'>,
+  deps: Pick<Deps, 'members' | 'meetings' | 'clock'>,
   { organizationId, userId, meetingId }: ReadCalendarMeeting,
 ): Promise<CalendarMeeting> {
-  const member = await world.members.byUserId({ organizationId, userId });
+  const member = await deps.members.byUserId({ organizationId, userId });
   if (member === null) throw new Refusal('member-not-found', 'You are not a member of this organization');
-  const meeting = (await calendarOf(world, member)).find(({ id }) => id === meetingId);
+  const meeting = (await calendarOf(deps, member)).find(({ id }) => id === meetingId);
   if (meeting === undefined) {
     throw new Refusal('meeting-not-found', 'There is no such meeting in your calendar');
   }

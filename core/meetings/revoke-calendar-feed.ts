@@ -1,4 +1,4 @@
-import type { World } from '../world.js';
+import type { Deps } from '../deps.js';
 
 export interface RevokeCalendarFeed {
   readonly organizationId: number;
@@ -7,7 +7,7 @@ export interface RevokeCalendarFeed {
 
 /** Ends the member's feed at once; false: there was none. */
 export async function revokeCalendarFeed(
-  { calendarFeeds }: Pick<World, 'calendarFeeds'>,
+  { calendarFeeds }: Pick<Deps, 'calendarFeeds'>,
   { organizationId, userId }: RevokeCalendarFeed,
 ): Promise<boolean> {
   return calendarFeeds.revoke({ organizationId, userId });

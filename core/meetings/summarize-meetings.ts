@@ -1,8 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
+import type { Deps } from '../deps.js';
 import type { MeetingSummary, Organization } from '../ports.js';
 import { localDay, mondayOf, startOfDay } from '../values/day.js';
 import { clampNumber } from '../values/page.js';
-import type { World } from '../world.js';
 
 /** The most weeks before the current one, and after it. */
 const MOST_WEEKS = 52;
@@ -33,7 +33,7 @@ export interface SummarizedMeetings {
 
 /** How many meetings and seats each week has, cancelled ones excepted. They are those of `all_meetings`. */
 export async function summarizeMeetings(
-  { meetings, clock, settings }: Pick<World, 'meetings' | 'clock' | 'settings'>,
+  { meetings, clock, settings }: Pick<Deps, 'meetings' | 'clock' | 'settings'>,
   { organization, weeksBefore, weeksAfter }: SummarizeMeetings,
 ): Promise<SummarizedMeetings> {
   const timeZone = organization.timeZone ?? settings.reportingTimeZone;

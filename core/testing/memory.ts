@@ -3,6 +3,7 @@ import type {
   Attempt,
   AuditEntry,
   AuditTrail,
+  BuildAuditEntries,
   CalendarFeed,
   CalendarFeeds,
   ClaimedDelivery,
@@ -22,7 +23,6 @@ import type {
   NamedUser,
   NewAuditEntry,
   NewEvent,
-  Note,
   NotPending,
   Organization,
   Organizations,
@@ -177,7 +177,7 @@ function memoryOrganizations(state: State): Organizations {
       state.organizations.set(organizationId, { ...organization, accessKeyHash: to });
       return true;
     },
-    async replaceAccessKey({ organizationId, hash, at, replaces }, note) {
+    async replaceAccessKey({ organizationId, hash, at, replaces }, buildEntries) {
       const organization = state.organizations.get(organizationId);
       if (organization === undefined) return null;
       if (replaces !== undefined && replaces !== organization.accessKeyGeneration) return null;
@@ -186,7 +186,7 @@ function memoryOrganizations(state: State): Organizations {
       const key = { accessKeyHash: hash, accessKeyCreatedAt: at, accessKeyUsedAt: null, accessKeyGeneration };
       const replaced = { ...organization, ...key };
       const isFirst = organization.accessKeyHash === null;
-      const entries = note?.({ organization: shown(replaced), isFirst });
+      const entries = buildEntries?.({ organization: shown(replaced), isFirst });
       state.organizations.set(organizationId, replaced);
       addEntries(state, entries);
       return shown(replaced);
@@ -203,11 +203,11 @@ function memoryOrganizations(state: State): Organizations {
       if (accessKeyUsedAt !== null && accessKeyUsedAt >= at) return;
       state.organizations.set(organizationId, { ...organization, accessKeyUsedAt: at });
     },
-    async setTimeZone({ organizationId, timeZone }, note) {
+    async setTimeZone({ organizationId, timeZone }, buildEntries) {
       const organization = state.organizations.get(organizationId);
       if (organization === undefined) return null;
       const changed = { ...organization, timeZone };
-      const entries = note?.(shown(changed));
+      const entries = buildEntries?.(shown(changed));
       state.organizations.set(organizationId, changed);
       addEntries(state, entries);
       return shown(changed);
@@ -248,7 +248,7 @@ function memoryUsers(state: State): Users {
       state.sessions.set(hash, { userId, boundTo, openedAt, seenAt: openedAt });
       return true;
     },
-    async setEmail({ from, to }, note) {
+    async setEmail({ from, to }, buildEntries) {
       const user = userByEmail(state, from);
       if (user === undefined) return 'not-a-user';
       if (to !== from && userByEmail(state, to) !== undefined) return 'email-taken';
@@ -257,7 +257,7 @@ function memoryUsers(state: State): Users {
         .filter(({ userId }) => userId === user.id)
         .map(({ organizationId }) => organizationId)
         .sort((one, other) => one - other);
-      const entries = note?.({ user: shownUser(changed), organizationIds });
+      const entries = buildEntries?.({ user: shownUser(changed), organizationIds });
       state.users.set(user.id, changed);
       for (const [key, session] of state.sessions) if (session.userId === user.id) state.sessions.delete(key);
       addEntries(state, entries);
@@ -296,7 +296,7 @@ function memoryMembers(state: State): Members {
           return { organization: shownOrganization(organization), role };
         });
     },
-    async register(entry, tell, note) {
+    async register(entry, buildEvent, buildEntries) {
       const { organizationId, invitationId, at } = entry;
       const invitation = invitationId === null ? null : state.invitations.get(invitationId);
       if (invitation !== null && (invitation === undefined || !isPending(invitation)))
@@ -329,8 +329,8 @@ function memoryMembers(state: State): Members {
         role: entry.role,
         idpId: entry.idpId,
       };
-      const event = tell({ organization, member, webhook: state.webhooks.get(organizationId) ?? null });
-      const entries = note?.(member);
+      const event = buildEvent({ organization, member, webhook: state.webhooks.get(organizationId) ?? null });
+      const entries = buildEntries?.(member);
 
       state.users.set(user.id, user);
       state.memberships = [...state.memberships, membership];
@@ -358,24 +358,24 @@ function memoryMembers(state: State): Members {
         );
       return { total: all.length, members: all.slice(offset, offset + limit) };
     },
-    async changeRole({ role, ...key }, note) {
+    async changeRole({ role, ...key }, buildEntries) {
       const membership = state.memberships.find((stored) => isSame(stored, key));
       if (membership === undefined) return 'not-a-member';
       if (membership.role === role) return shownMember(state, membership);
       if (isLastOwner(state, membership)) return 'last-owner';
       const changed = { ...membership, role };
       const member = shownMember(state, changed);
-      const entries = note?.(member);
+      const entries = buildEntries?.(member);
       state.memberships = state.memberships.map((stored) => (stored === membership ? changed : stored));
       addEntries(state, entries);
       return member;
     },
-    async remove({ at, ...key }, note) {
+    async remove({ at, ...key }, buildEntries) {
       const membership = state.memberships.find((stored) => isSame(stored, key));
       if (membership === undefined) return 'not-a-member';
       if (isLastOwner(state, membership)) return 'last-owner';
       const member = shownMember(state, membership);
-      const entries = note?.(member);
+      const entries = buildEntries?.(member);
       state.memberships = state.memberships.filter((stored) => stored !== membership);
       state.calendarFeeds.delete(`${key.organizationId}/${key.userId}`);
       endMembership(state, member, at);
@@ -461,12 +461,12 @@ function memoryInvitations(state: State): Invitations {
     return found === 'pending' ? invitation : found;
   };
   return {
-    async pendingOr(fresh, note) {
+    async findOrCreatePending(fresh, buildEntries) {
       if (isMember(fresh)) return 'already-member';
       const pending = pendingInvitation(state, fresh);
       if (pending !== undefined) return pending;
       const stored = { ...fresh, acceptedAt: null, revokedAt: null };
-      const entries = note?.(stored);
+      const entries = buildEntries?.(stored);
       state.invitations.set(fresh.id, stored);
       addEntries(state, entries);
       return stored;
@@ -494,21 +494,21 @@ function memoryInvitations(state: State): Invitations {
         .map((invitation) => ({ ...invitation, inviter: namedUser(state, invitation.invitedBy) }));
       return { total: all.length, invitations: all.slice(offset, offset + limit) };
     },
-    async revoke({ organizationId, invitationId, at }, note) {
+    async revoke({ organizationId, invitationId, at }, buildEntries) {
       const invitation = pendingOrWhyNot(organizationId, invitationId);
       if (typeof invitation === 'string') return invitation;
       const revoked = { ...invitation, revokedAt: at };
-      const entries = note?.(revoked);
+      const entries = buildEntries?.(revoked);
       state.invitations.set(invitationId, revoked);
       addEntries(state, entries);
       return revoked;
     },
-    async renew({ organizationId, invitationId, retiredUuid, fresh }, note) {
+    async renew({ organizationId, invitationId, retiredUuid, fresh }, buildEntries) {
       const invitation = pendingOrWhyNot(organizationId, invitationId);
       if (typeof invitation === 'string') return invitation;
       if (isMember(invitation)) return 'already-member';
       const renewed = { ...invitation, ...fresh };
-      const entries = note?.(renewed);
+      const entries = buildEntries?.(renewed);
       const retired = { ...invitation, userUuid: retiredUuid, revokedAt: fresh.createdAt };
       state.invitations.set(invitationId, retired);
       state.invitations.set(fresh.id, renewed);
@@ -520,20 +520,20 @@ function memoryInvitations(state: State): Invitations {
 
 function memoryLoginLinks(state: State): LoginLinks {
   return {
-    async store({ hash, ...fresh }, note) {
+    async store({ hash, ...fresh }, buildEntries) {
       const link = { ...fresh, redeemedAt: null };
-      const entries = note?.(link);
+      const entries = buildEntries?.(link);
       state.loginLinks.set(hash, link);
       addEntries(state, entries);
     },
     async find(hash) {
       return state.loginLinks.get(hash) ?? null;
     },
-    async redeem({ hash, at }, note) {
+    async redeem({ hash, at }, buildEntries) {
       const link = state.loginLinks.get(hash);
       if (link === undefined || link.redeemedAt !== null || link.expiresAt <= at) return false;
       const redeemed = { ...link, redeemedAt: at };
-      const entries = note?.(redeemed);
+      const entries = buildEntries?.(redeemed);
       state.loginLinks.set(hash, redeemed);
       addEntries(state, entries);
       return true;
@@ -698,11 +698,11 @@ function memoryWebhooks(state: State): Webhooks {
     async of(organizationId) {
       return state.webhooks.get(organizationId) ?? null;
     },
-    async configure(organizationId, decide, note) {
+    async configure(organizationId, decide, buildEntries) {
       const current = state.webhooks.get(organizationId) ?? null;
       const settings = decide(current);
       const webhook = { id: current?.id ?? nextId(state), organizationId, ...settings };
-      const entries = note?.(webhook);
+      const entries = buildEntries?.(webhook);
       state.webhooks.set(organizationId, webhook);
       addEntries(state, entries);
       return webhook;
@@ -776,7 +776,7 @@ function memoryOutbox(state: State): Outbox {
       claimed.sort((one, other) => one.id - other.id);
       return claimed.map((delivery) => shownClaim(delivery, claim));
     },
-    async startTest({ event, claim, at }, note) {
+    async startTest({ event, claim, at }, buildEntries) {
       const isBusy = all().some(
         ({ organizationId, isTest, state: now }) =>
           organizationId === event.organizationId && isTest && now === 'sending',
@@ -784,7 +784,7 @@ function memoryOutbox(state: State): Outbox {
       if (isBusy) return null;
       const delivery = addDelivery(state, event, true);
       Object.assign(delivery, { state: 'sending', claim, claimedAt: at, claims: 1 });
-      addEntries(state, note?.(shownClaim(delivery, claim)));
+      addEntries(state, buildEntries?.(shownClaim(delivery, claim)));
       return shownClaim(delivery, claim);
     },
     async finish({ deliveryId, claim, state: final, attempt, at }) {
@@ -846,12 +846,12 @@ function memoryDeliveries(state: State): Deliveries {
   const changeAll = (
     changed: readonly StoredDelivery[],
     change: Partial<StoredDelivery>,
-    note: Note<{ readonly organizationId: number; readonly count: number }> | undefined,
+    buildEntries: BuildAuditEntries<{ readonly organizationId: number; readonly count: number }> | undefined,
   ): number => {
     const organizations = new Set(changed.map((delivery) => delivery.organizationId));
     const entries = [...organizations].flatMap((id) => {
       const own = changed.filter((delivery) => delivery.organizationId === id);
-      return note?.({ organizationId: id, count: own.length }) ?? [];
+      return buildEntries?.({ organizationId: id, count: own.length }) ?? [];
     });
     for (const delivery of changed) Object.assign(delivery, change);
     addEntries(state, entries);
@@ -874,12 +874,12 @@ function memoryDeliveries(state: State): Deliveries {
         .slice(0, limit)
         .map(shown);
     },
-    async redeliver({ organizationId, deliveryId }, note) {
+    async redeliver({ organizationId, deliveryId }, buildEntries) {
       const delivery = find(organizationId, deliveryId);
       if (delivery === null) return false;
       const isFinal = delivery.state !== 'pending' && delivery.state !== 'sending';
       if (!isFinal) return true;
-      const entries = note?.(delivery);
+      const entries = buildEntries?.(delivery);
       Object.assign(delivery, again);
       addEntries(state, entries);
       return true;
@@ -887,12 +887,12 @@ function memoryDeliveries(state: State): Deliveries {
     async count(selection) {
       return matching(selection).length;
     },
-    async redeliverMatching(selection, note) {
-      return changeAll(matching(selection), again, note);
+    async redeliverMatching(selection, buildEntries) {
+      return changeAll(matching(selection), again, buildEntries);
     },
-    async dropHeld({ at, ...request }, note) {
+    async dropHeld({ at, ...request }, buildEntries) {
       const dropped = { state: 'skipped', finishedAt: at, isDropped: true } as const;
-      return changeAll(matching({ ...request, states: ['held'] }), dropped, note);
+      return changeAll(matching({ ...request, states: ['held'] }), dropped, buildEntries);
     },
   };
 }

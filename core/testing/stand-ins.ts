@@ -156,7 +156,7 @@ const answered200: Omit<Attempt, 'startedAt'> = {
   reason: 'answered 200',
 };
 
-/** A whole world in memory around a clock that stands still; any port can be replaced, and a clock that is given is everybody's. */
+/** Every port in memory around a clock that stands still; any port can be replaced, and a clock that is given is everybody's. */
 export function memoryPorts(given: Partial<Ports> = {}) {
   const clock = fixedClock(new Date('2026-11-20T12:00:00.000Z'));
   const storage = memoryStorage();

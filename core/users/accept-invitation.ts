@@ -1,9 +1,9 @@
+import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { Invitation, Member, NewMember } from '../ports.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
 import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
-import type { World } from '../world.js';
 import { invitationUsed, pendingInvitation } from './invitation.js';
 import { nameProblems, passwordProblem } from './person.js';
 import { register } from './register-user.js';
@@ -20,7 +20,7 @@ export interface AcceptInvitation {
 }
 
 type Needs = Pick<
-  World,
+  Deps,
   | 'invitations'
   | 'secrets'
   | 'users'
@@ -44,10 +44,10 @@ export interface AcceptedInvitation extends OpenedSession {
  * who has an account must know its password (decision 18): the organization that invited holds the URL too. The
  * password, known or just chosen, opens the session and not the URL; so it is bound to no organization.
  */
-export async function acceptInvitation(world: Needs, request: AcceptInvitation): Promise<AcceptedInvitation> {
-  const invitation = await pendingInvitation(world, request.token);
-  const { user, passwordHash } = await invitedUser(world, invitation, request);
-  const member = await register(world, {
+export async function acceptInvitation(deps: Needs, request: AcceptInvitation): Promise<AcceptedInvitation> {
+  const invitation = await pendingInvitation(deps, request.token);
+  const { user, passwordHash } = await invitedUser(deps, invitation, request);
+  const member = await register(deps, {
     organizationId: invitation.organizationId,
     user,
     uuid: invitation.userUuid,
@@ -61,12 +61,12 @@ export async function acceptInvitation(world: Needs, request: AcceptInvitation):
   if (member === 'already-member')
     throw new Refusal('already-member', 'You are a member of this organization already');
   const { organizationId } = invitation;
-  const opened = await openSession(world, { user: (member as Member).user, boundTo: null, passwordHash });
+  const opened = await openSession(deps, { user: (member as Member).user, boundTo: null, passwordHash });
   return { ...opened, organizationId };
 }
 
 async function invitedUser(
-  world: Needs,
+  deps: Needs,
   invitation: Invitation,
   { person, address }: AcceptInvitation,
 ): Promise<{ readonly user: NewMember['user']; readonly passwordHash: string }> {
@@ -76,7 +76,7 @@ async function invitedUser(
   const email = normalizeEmail(invitation.email);
   if (person.is === 'known') {
     // The address stands in the invitation: it can't be what is wrong.
-    return checkPassword(world, {
+    return checkPassword(deps, {
       email,
       password: person.password,
       address,
@@ -85,10 +85,10 @@ async function invitedUser(
   }
 
   refuseAny([...nameProblems(person), passwordProblem(person.password)]);
-  if ((await world.users.byEmail(email)) !== null) throw signInRequired();
-  const passwordHash = await world.passwords.hash(person.password);
+  if ((await deps.users.byEmail(email)) !== null) throw signInRequired();
+  const passwordHash = await deps.passwords.hash(person.password);
   const { firstName, lastName } = person;
-  const createdAt = world.clock.now();
+  const createdAt = deps.clock.now();
   return { user: { uuid, email, firstName, lastName, passwordHash, createdAt }, passwordHash };
 }
 

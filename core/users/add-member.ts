@@ -1,10 +1,10 @@
-import { type Acting, noteOf } from '../access/actor.js';
+import { type Acting, auditEntries } from '../access/actor.js';
+import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { Member, Role, Who } from '../ports.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
 import { refuseAny } from '../values/problems.js';
 import { textProblem } from '../values/text.js';
-import type { World } from '../world.js';
 
 export const roles: readonly Role[] = ['owner', 'admin', 'member'];
 
@@ -23,7 +23,7 @@ export interface AddMember extends Acting {
  * e-mail address does not prove who has the account, so they invite (decision 92).
  */
 export async function addMember(
-  { organizations, users, members, clock }: Pick<World, 'organizations' | 'users' | 'members' | 'clock'>,
+  { organizations, users, members, clock }: Pick<Deps, 'organizations' | 'users' | 'members' | 'clock'>,
   { organizationId, email, role, idpId, by }: AddMember,
 ): Promise<Member> {
   refuseAny([
@@ -45,7 +45,8 @@ export async function addMember(
   const member = await members.register(
     entry,
     () => null,
-    () => noteOf({ by, at }, { organizationId, action: 'member-added', subject: `${user.email}: ${role}` }),
+    () =>
+      auditEntries({ by, at }, { organizationId, action: 'member-added', subject: `${user.email}: ${role}` }),
   );
   if (typeof member === 'object') return member;
   if (member === 'idp-id-taken')

@@ -1,8 +1,8 @@
 import { sessionBound } from '../access/authorize-member.js';
+import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
-import type { World } from '../world.js';
 import { passwordProblem } from './person.js';
 import { type OpenedSession, resumeSession, wrongCredentials } from './session.js';
 import { checkPassword } from './sign-in.js';
@@ -21,22 +21,22 @@ export interface ChangePassword {
  * ends, and a new one takes the place of the caller's. One that a link opened may not (decision 19).
  */
 export async function changePassword(
-  world: Pick<World, 'users' | 'passwords' | 'limits' | 'securityLog' | 'sessions' | 'secrets' | 'clock'>,
+  deps: Pick<Deps, 'users' | 'passwords' | 'limits' | 'securityLog' | 'sessions' | 'secrets' | 'clock'>,
   { session, currentPassword, newPassword, address }: ChangePassword,
 ): Promise<OpenedSession> {
-  const resumed = await resumeSession(world, { session });
+  const resumed = await resumeSession(deps, { session });
   if (resumed === null) throw new Refusal('sign-in-required', 'Sign in first');
   if (resumed.boundTo !== null) throw sessionBound();
   refuseAny([passwordProblem(newPassword, 'new_password')]);
 
   const { email } = resumed.user;
   const attempt = { email, password: currentPassword, address, otherwise: WRONG };
-  const { user, passwordHash: from } = await checkPassword(world, attempt);
+  const { user, passwordHash: from } = await checkPassword(deps, attempt);
 
-  const to = await world.passwords.hash(newPassword);
-  const { token, hash } = world.secrets.newToken('session');
-  const fresh = { hash, userId: user.id, boundTo: null, openedAt: world.clock.now() };
-  const replaced = await world.users.replacePasswordHash({ from, to, session: fresh });
+  const to = await deps.passwords.hash(newPassword);
+  const { token, hash } = deps.secrets.newToken('session');
+  const fresh = { hash, userId: user.id, boundTo: null, openedAt: deps.clock.now() };
+  const replaced = await deps.users.replacePasswordHash({ from, to, session: fresh });
   if (!replaced) throw wrongCredentials(WRONG);
   return { session: token, user, boundTo: null };
 }

@@ -1,9 +1,9 @@
-import { type Acting, noteOf } from '../access/actor.js';
+import { type Acting, auditEntries } from '../access/actor.js';
+import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { Member, NotChanged, Organization, Role } from '../ports.js';
 import { isId } from '../values/ids.js';
 import { refuseAny } from '../values/problems.js';
-import type { World } from '../world.js';
 import { roles } from './add-member.js';
 
 export interface ChangeRole extends Acting {
@@ -14,14 +14,14 @@ export interface ChangeRole extends Acting {
 
 /** Gives a member another role; the last owner stays owner. */
 export async function changeRole(
-  { members, clock }: Pick<World, 'members' | 'clock'>,
+  { members, clock }: Pick<Deps, 'members' | 'clock'>,
   { organization: { id: organizationId }, userId, role, by }: ChangeRole,
 ): Promise<Member> {
   refuseAny([roles.includes(role) ? null : `role must be one of ${roles.join(', ')}`]);
   if (!isId(userId)) throw notChanged('not-a-member');
   const at = clock.now();
   const changed = await members.changeRole({ organizationId, userId, role }, ({ user }) =>
-    noteOf({ by, at }, { organizationId, action: 'role-changed', subject: `${user.email}: ${role}` }),
+    auditEntries({ by, at }, { organizationId, action: 'role-changed', subject: `${user.email}: ${role}` }),
   );
   if (typeof changed === 'string') throw notChanged(changed);
   return changed;

@@ -1,8 +1,8 @@
+import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { User } from '../ports.js';
 import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
-import type { World } from '../world.js';
 import { checkPerson, type Person, passwordProblem } from './person.js';
 
 export interface CreateUser extends Person {
@@ -12,7 +12,7 @@ export interface CreateUser extends Person {
 
 /** Adds a user who belongs to no organization yet. */
 export async function createUser(
-  { users, passwords, ids, clock }: Pick<World, 'users' | 'passwords' | 'ids' | 'clock'>,
+  { users, passwords, ids, clock }: Pick<Deps, 'users' | 'passwords' | 'ids' | 'clock'>,
   { password, ...request }: CreateUser,
 ): Promise<User> {
   const person = checkPerson(request);

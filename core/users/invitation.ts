@@ -1,7 +1,7 @@
+import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { Invitation, InvitationState, NotPending, Organization } from '../ports.js';
 import { normalizeEmail } from '../values/email.js';
-import type { World } from '../world.js';
 
 export function invitationState(invitation: Invitation): InvitationState {
   if (invitation.acceptedAt !== null) return 'accepted';
@@ -11,7 +11,7 @@ export function invitationState(invitation: Invitation): InvitationState {
 
 /** The pending invitation that a URL's token stands for; says why there is none. */
 export async function pendingInvitation(
-  { invitations, secrets }: Pick<World, 'invitations' | 'secrets'>,
+  { invitations, secrets }: Pick<Deps, 'invitations' | 'secrets'>,
   token: string,
 ): Promise<Invitation> {
   const id = secrets.readInvitationToken(token);
@@ -59,15 +59,15 @@ export interface OpenedInvitation {
 
 /** What the page of an invitation shows; changes nothing. */
 export async function openInvitation(
-  world: Pick<World, 'invitations' | 'secrets' | 'organizations' | 'users'>,
+  deps: Pick<Deps, 'invitations' | 'secrets' | 'organizations' | 'users'>,
   { token }: OpenInvitation,
 ): Promise<OpenedInvitation> {
-  const invitation = await pendingInvitation(world, token);
-  const organization = await world.organizations.byId(invitation.organizationId);
+  const invitation = await pendingInvitation(deps, token);
+  const organization = await deps.organizations.byId(invitation.organizationId);
   if (organization === null) throw invitationUnknown();
 
-  const account = await world.users.byEmail(normalizeEmail(invitation.email));
-  const passwordHash = account === null ? null : await world.users.passwordHash(account.id);
+  const account = await deps.users.byEmail(normalizeEmail(invitation.email));
+  const passwordHash = account === null ? null : await deps.users.passwordHash(account.id);
   return {
     organization: { id: organization.id, name: organization.name },
     email: invitation.email,

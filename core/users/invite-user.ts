@@ -1,7 +1,7 @@
-import { type Acting, actorOf, noteOf } from '../access/actor.js';
+import { type Acting, actorOf, auditEntries } from '../access/actor.js';
+import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { Invitation, Organization } from '../ports.js';
-import type { World } from '../world.js';
 import { checkPerson, type Person } from './person.js';
 
 export interface InviteUser extends Person, Acting {
@@ -17,12 +17,12 @@ export interface InvitedUser extends Person {
 
 /** Invites somebody; a pending invitation comes back as it was first stored (section 4.2). */
 export async function inviteUser(
-  world: Pick<World, 'invitations' | 'secrets' | 'ids' | 'clock' | 'settings'>,
+  deps: Pick<Deps, 'invitations' | 'secrets' | 'ids' | 'clock' | 'settings'>,
   { organization: { id: organizationId }, by, ...person }: InviteUser,
 ): Promise<InvitedUser> {
-  const { invitations, secrets, ids, clock } = world;
+  const { invitations, secrets, ids, clock } = deps;
   const at = clock.now();
-  const invitation = await invitations.pendingOr(
+  const invitation = await invitations.findOrCreatePending(
     {
       ...checkPerson(person),
       id: ids.uuid(),
@@ -32,10 +32,10 @@ export async function inviteUser(
       createdAt: at,
       invitedBy: actorOf({ by }).who,
     },
-    ({ email }) => noteOf({ by, at }, { organizationId, action: 'user-invited', subject: email }),
+    ({ email }) => auditEntries({ by, at }, { organizationId, action: 'user-invited', subject: email }),
   );
   if (invitation === 'already-member') throw alreadyMember();
-  return invitedUser(world, invitation);
+  return invitedUser(deps, invitation);
 }
 
 export function alreadyMember(): Refusal {
@@ -44,7 +44,7 @@ export function alreadyMember(): Refusal {
 
 /** What whoever invites is told. */
 export function invitedUser(
-  { secrets, settings }: Pick<World, 'secrets' | 'settings'>,
+  { secrets, settings }: Pick<Deps, 'secrets' | 'settings'>,
   invitation: Invitation,
 ): InvitedUser {
   return {

@@ -1,8 +1,8 @@
 import type { Acting } from '../access/actor.js';
+import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { Organization } from '../ports.js';
 import { normalizeEmail } from '../values/email.js';
-import type { World } from '../world.js';
 import { type InvitedUser, inviteUser } from './invite-user.js';
 import type { Person } from './person.js';
 
@@ -35,7 +35,7 @@ export interface InvitedLine {
  * order, and a bad one stops no other. Inviting the same text again gives the same URLs.
  */
 export async function inviteUsers(
-  world: Pick<World, 'invitations' | 'secrets' | 'ids' | 'clock' | 'settings'>,
+  deps: Pick<Deps, 'invitations' | 'secrets' | 'ids' | 'clock' | 'settings'>,
   { text, ...request }: InviteUsers,
 ): Promise<readonly InvitedLine[]> {
   const people = readPeople(text);
@@ -52,7 +52,7 @@ export async function inviteUsers(
     const problem = lineProblem(fields, before);
     lines.push(
       problem === null
-        ? await invite(world, { line, ...request, ...personOf(fields) })
+        ? await invite(deps, { line, ...request, ...personOf(fields) })
         : { line, email, invited: null, problems: [problem] },
     );
   }
@@ -70,12 +70,12 @@ function personOf([email = '', firstName = '', lastName = '']: readonly string[]
 }
 
 async function invite(
-  world: Parameters<typeof inviteUser>[0],
+  deps: Parameters<typeof inviteUser>[0],
   { line, ...request }: Parameters<typeof inviteUser>[1] & Pick<InvitedLine, 'line'>,
 ): Promise<InvitedLine> {
   const { email } = request;
   try {
-    return { line, email, invited: await inviteUser(world, request), problems: [] };
+    return { line, email, invited: await inviteUser(deps, request), problems: [] };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { line, email, invited: null, problems: error.messages };

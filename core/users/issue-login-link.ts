@@ -1,8 +1,8 @@
-import { type Acting, noteOf } from '../access/actor.js';
+import { type Acting, auditEntries } from '../access/actor.js';
+import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { Organization, User } from '../ports.js';
 import { isUuid } from '../values/ids.js';
-import type { World } from '../world.js';
 import { invitationState } from './invitation.js';
 import { loginLinkLifetime } from './login-link.js';
 
@@ -14,23 +14,23 @@ export interface IssueLoginLink extends Acting {
 
 /** Makes a link that signs the member in once, within five minutes (section 4.3). */
 export async function issueLoginLink(
-  world: Pick<World, 'members' | 'invitations' | 'loginLinks' | 'secrets' | 'clock' | 'settings'>,
+  deps: Pick<Deps, 'members' | 'invitations' | 'loginLinks' | 'secrets' | 'clock' | 'settings'>,
   { organization, uuid, by }: IssueLoginLink,
 ): Promise<{ readonly url: string; readonly expiresAt: Date }> {
   const organizationId = organization.id;
-  const { id: userId, email } = await memberOf(world, { organizationId, uuid });
-  const { token, hash } = world.secrets.newToken('login-link');
-  const createdAt = world.clock.now();
+  const { id: userId, email } = await memberOf(deps, { organizationId, uuid });
+  const { token, hash } = deps.secrets.newToken('login-link');
+  const createdAt = deps.clock.now();
   const expiresAt = new Date(createdAt.getTime() + loginLinkLifetime);
-  await world.loginLinks.store({ hash, organizationId, userId, createdAt, expiresAt }, () =>
-    noteOf({ by, at: createdAt }, { organizationId, action: 'login-link-issued', subject: email }),
+  await deps.loginLinks.store({ hash, organizationId, userId, createdAt, expiresAt }, () =>
+    auditEntries({ by, at: createdAt }, { organizationId, action: 'login-link-issued', subject: email }),
   );
-  return { url: world.settings.links.login(token), expiresAt };
+  return { url: deps.settings.links.login(token), expiresAt };
 }
 
 /** Unknown, malformed and other organizations' users are refused alike (decision 19). */
 async function memberOf(
-  { members, invitations }: Pick<World, 'members' | 'invitations'>,
+  { members, invitations }: Pick<Deps, 'members' | 'invitations'>,
   key: { readonly organizationId: number; readonly uuid: string },
 ): Promise<User> {
   if (!isUuid(key.uuid)) throw userNotFound();

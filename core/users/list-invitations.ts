@@ -1,6 +1,6 @@
+import type { Deps } from '../deps.js';
 import type { Invitation, InvitationState, ListedInvitation, ListedState, Organization } from '../ports.js';
 import { clampPage, type PageOf, pageOf, pageOffset } from '../values/page.js';
-import type { World } from '../world.js';
 import { invitationState } from './invitation.js';
 
 export interface ListInvitations {
@@ -12,7 +12,7 @@ export interface ListInvitations {
   readonly size?: unknown;
 }
 
-export interface ShownInvitation extends ListedInvitation {
+export interface InvitationView extends ListedInvitation {
   readonly state: InvitationState;
   /** Holds a secret; null where there is nothing left to accept. */
   readonly invitationUrl: string | null;
@@ -22,9 +22,9 @@ export interface ShownInvitation extends ListedInvitation {
 
 /** The organization's invitations, the newest first. */
 export async function listInvitations(
-  { invitations, secrets, settings }: Pick<World, 'invitations' | 'secrets' | 'settings'>,
+  { invitations, secrets, settings }: Pick<Deps, 'invitations' | 'secrets' | 'settings'>,
   { organization, state, ...asked }: ListInvitations,
-): Promise<PageOf<ShownInvitation>> {
+): Promise<PageOf<InvitationView>> {
   const page = clampPage({ page: asked.page, size: asked.size, defaultSize: 50 });
   const { invitations: listed, total } = await invitations.list({
     organizationId: organization.id,
@@ -39,7 +39,7 @@ export async function listInvitations(
 
 /** What stands now for the addresses of revoked ones, which may have been invited again. */
 export async function standingFor(
-  invitations: Pick<World['invitations'], 'standing'>,
+  invitations: Pick<Deps['invitations'], 'standing'>,
   organizationId: number,
   stored: readonly Invitation[],
 ): Promise<ReadonlyMap<string, Invitation>> {
@@ -52,10 +52,10 @@ export async function standingFor(
 
 /** The invitation with what follows from it, and from what stands now for its address. */
 export function showInvitation<Stored extends Invitation>(
-  { secrets, settings }: Pick<World, 'secrets' | 'settings'>,
+  { secrets, settings }: Pick<Deps, 'secrets' | 'settings'>,
   invitation: Stored,
   standing: ReadonlyMap<string, Invitation>,
-): Stored & Pick<ShownInvitation, 'state' | 'invitationUrl' | 'replacedBy'> {
+): Stored & Pick<InvitationView, 'state' | 'invitationUrl' | 'replacedBy'> {
   const state = invitationState(invitation);
   const isPending = state === 'pending';
   const url = isPending ? settings.links.invitation(secrets.invitationToken(invitation)) : null;

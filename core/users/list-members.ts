@@ -1,8 +1,8 @@
+import type { Deps } from '../deps.js';
 import type { ListedMember, Organization } from '../ports.js';
 import { clampPage, type PageOf, pageOf, pageOffset } from '../values/page.js';
 import { refuseAny } from '../values/problems.js';
 import { textProblem } from '../values/text.js';
-import type { World } from '../world.js';
 
 export interface ListMembers {
   readonly organization: Pick<Organization, 'id'>;
@@ -22,7 +22,7 @@ const MOST_WORDS = 10;
 
 /** The people of an organization: owners, admins, then members, each by e-mail address. */
 export async function listMembers(
-  { members }: Pick<World, 'members'>,
+  { members }: Pick<Deps, 'members'>,
   { organization, search = '', ...asked }: ListMembers,
 ): Promise<PageOf<ListedMember>> {
   const words = wordsIn(search);

@@ -1,6 +1,6 @@
+import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { LoginLink } from '../ports.js';
-import type { World } from '../world.js';
 
 /** Milliseconds; section 8. */
 export const loginLinkLifetime = 5 * 60 * 1000;
@@ -14,7 +14,7 @@ export function loginLinkState(link: Pick<LoginLink, 'redeemedAt' | 'expiresAt'>
 
 /** The link that can still be redeemed, with the hash it is stored under; says why there is none. */
 export async function openLink(
-  { loginLinks, members, secrets, clock }: Pick<World, 'loginLinks' | 'members' | 'secrets' | 'clock'>,
+  { loginLinks, members, secrets, clock }: Pick<Deps, 'loginLinks' | 'members' | 'secrets' | 'clock'>,
   token: string,
 ) {
   const hash = secrets.tokenHash('login-link', token);
@@ -40,11 +40,11 @@ export interface OpenLoginLink {
 
 /** What the page of a login link shows; uses up nothing. */
 export async function openLoginLink(
-  world: Pick<World, 'loginLinks' | 'members' | 'secrets' | 'clock' | 'organizations'>,
+  deps: Pick<Deps, 'loginLinks' | 'members' | 'secrets' | 'clock' | 'organizations'>,
   { token }: OpenLoginLink,
 ): Promise<{ readonly organizationName: string }> {
-  const { link } = await openLink(world, token);
-  const organization = await world.organizations.byId(link.organizationId);
+  const { link } = await openLink(deps, token);
+  const organization = await deps.organizations.byId(link.organizationId);
   if (organization === null) throw new Refusal('login-link-unknown', 'This login link does not exist');
   return { organizationName: organization.name };
 }

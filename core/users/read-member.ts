@@ -1,7 +1,7 @@
+import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { Member, Organization } from '../ports.js';
 import { isId } from '../values/ids.js';
-import type { World } from '../world.js';
 
 export interface ReadMember {
   readonly organization: Pick<Organization, 'id'>;
@@ -10,7 +10,7 @@ export interface ReadMember {
 
 /** One member of the organization. */
 export async function readMember(
-  { members }: Pick<World, 'members'>,
+  { members }: Pick<Deps, 'members'>,
   { organization: { id: organizationId }, userId }: ReadMember,
 ): Promise<Member> {
   const member = isId(userId) ? await members.byUserId({ organizationId, userId }) : null;

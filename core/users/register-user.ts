@@ -1,10 +1,10 @@
+import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { Member, NewMember, NotRegistered, Role } from '../ports.js';
 import { userRegistered } from '../webhooks/user-registered.js';
-import type { World } from '../world.js';
 import { checkPerson, type Person } from './person.js';
 
-type Registering = Pick<World, 'members' | 'dispatcher' | 'ids' | 'clock'>;
+type Registering = Pick<Deps, 'members' | 'dispatcher' | 'ids' | 'clock'>;
 
 export interface RegisterUser extends Person {
   readonly organizationId: number;
@@ -17,22 +17,22 @@ export interface RegisterUser extends Person {
  * this address is taken as they are, else the user is created. One membership, one event.
  */
 export async function registerUser(
-  world: Registering & Pick<World, 'users'>,
+  deps: Registering & Pick<Deps, 'users'>,
   { organizationId, role = 'member', idpId = null, ...request }: RegisterUser,
 ): Promise<Member> {
   const person = checkPerson(request);
-  const createdAt = world.clock.now();
-  const known = await world.users.byEmail(person.email);
+  const createdAt = deps.clock.now();
+  const known = await deps.users.byEmail(person.email);
   const entry = { organizationId, role, idpId, uuid: null, invitationId: null };
-  const user = known ?? { ...person, uuid: world.ids.uuid(), passwordHash: null, createdAt };
+  const user = known ?? { ...person, uuid: deps.ids.uuid(), passwordHash: null, createdAt };
 
-  const member = await register(world, { ...entry, user });
+  const member = await register(deps, { ...entry, user });
   if (member !== 'account-exists') return registered(member);
 
   // Somebody else created the user a moment ago.
-  const created = await world.users.byEmail(person.email);
+  const created = await deps.users.byEmail(person.email);
   if (created === null) throw new Error('Members.register found an account that Users.byEmail does not know');
-  return registered(await register(world, { ...entry, user: created }));
+  return registered(await register(deps, { ...entry, user: created }));
 }
 
 /** The step that accepting and registering share: the membership and its event, together or not at all. */

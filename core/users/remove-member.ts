@@ -1,7 +1,7 @@
-import { type Acting, noteOf } from '../access/actor.js';
+import { type Acting, auditEntries } from '../access/actor.js';
+import type { Deps } from '../deps.js';
 import type { Member, Organization } from '../ports.js';
 import { isId } from '../values/ids.js';
-import type { World } from '../world.js';
 import { notChanged } from './change-role.js';
 
 export interface RemoveMember extends Acting {
@@ -15,13 +15,13 @@ export interface RemoveMember extends Acting {
  * memberships elsewhere.
  */
 export async function removeMember(
-  { members, clock }: Pick<World, 'members' | 'clock'>,
+  { members, clock }: Pick<Deps, 'members' | 'clock'>,
   { organization: { id: organizationId }, userId, by }: RemoveMember,
 ): Promise<Member> {
   if (!isId(userId)) throw notChanged('not-a-member');
   const at = clock.now();
   const removed = await members.remove({ organizationId, userId, at }, ({ user }) =>
-    noteOf({ by, at }, { organizationId, action: 'member-removed', subject: user.email }),
+    auditEntries({ by, at }, { organizationId, action: 'member-removed', subject: user.email }),
   );
   if (typeof removed === 'string') throw notChanged(removed);
   return removed;

@@ -1,7 +1,7 @@
-import { type Acting, actorOf, noteOf } from '../access/actor.js';
+import { type Acting, actorOf, auditEntries } from '../access/actor.js';
+import type { Deps } from '../deps.js';
 import type { Organization } from '../ports.js';
 import { isUuid } from '../values/ids.js';
-import type { World } from '../world.js';
 import { closedInvitation } from './invitation.js';
 import { alreadyMember, type InvitedUser, invitedUser } from './invite-user.js';
 
@@ -15,18 +15,18 @@ export interface RenewInvitation extends Acting {
  * the person keeps the UUID that the organization was told.
  */
 export async function renewInvitation(
-  world: Pick<World, 'invitations' | 'secrets' | 'ids' | 'clock' | 'settings'>,
+  deps: Pick<Deps, 'invitations' | 'secrets' | 'ids' | 'clock' | 'settings'>,
   { organization: { id: organizationId }, invitationId, by }: RenewInvitation,
 ): Promise<InvitedUser> {
-  const { invitations, secrets, ids, clock } = world;
+  const { invitations, secrets, ids, clock } = deps;
   if (!isUuid(invitationId)) throw closedInvitation('unknown');
   const at = clock.now();
   const fresh = { id: ids.uuid(), keyId: secrets.keyId, createdAt: at, invitedBy: actorOf({ by }).who };
   const renewed = await invitations.renew(
     { organizationId, invitationId: invitationId.toLowerCase(), retiredUuid: ids.uuid(), fresh },
-    ({ email }) => noteOf({ by, at }, { organizationId, action: 'invitation-renewed', subject: email }),
+    ({ email }) => auditEntries({ by, at }, { organizationId, action: 'invitation-renewed', subject: email }),
   );
   if (renewed === 'already-member') throw alreadyMember();
   if (typeof renewed === 'string') throw closedInvitation(renewed);
-  return invitedUser(world, renewed);
+  return invitedUser(deps, renewed);
 }

@@ -1,7 +1,7 @@
-import { type Acting, noteOf } from '../access/actor.js';
+import { type Acting, auditEntries } from '../access/actor.js';
+import type { Deps } from '../deps.js';
 import type { Invitation, Organization } from '../ports.js';
 import { isUuid } from '../values/ids.js';
-import type { World } from '../world.js';
 import { closedInvitation } from './invitation.js';
 
 export interface RevokeInvitation extends Acting {
@@ -11,14 +11,14 @@ export interface RevokeInvitation extends Acting {
 
 /** Makes the URL of a pending invitation worthless; one that was accepted stays so. */
 export async function revokeInvitation(
-  { invitations, clock }: Pick<World, 'invitations' | 'clock'>,
+  { invitations, clock }: Pick<Deps, 'invitations' | 'clock'>,
   { organization: { id: organizationId }, invitationId, by }: RevokeInvitation,
 ): Promise<Invitation> {
   if (!isUuid(invitationId)) throw closedInvitation('unknown');
   const at = clock.now();
   const id = invitationId.toLowerCase();
   const revoked = await invitations.revoke({ organizationId, invitationId: id, at }, ({ email }) =>
-    noteOf({ by, at }, { organizationId, action: 'invitation-revoked', subject: email }),
+    auditEntries({ by, at }, { organizationId, action: 'invitation-revoked', subject: email }),
   );
   if (typeof revoked === 'string') throw closedInvitation(revoked);
   return revoked;

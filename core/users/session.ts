@@ -1,7 +1,7 @@
+import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { Session, User } from '../ports.js';
 import type { Secret } from '../values/secret.js';
-import type { World } from '../world.js';
 
 /** Milliseconds without a request after which a session is over. */
 export const sessionIdleTime = 30 * 60 * 1000;
@@ -31,7 +31,7 @@ export interface OpenSession extends Pick<OpenedSession, 'user' | 'boundTo'> {
 
 /** Refused with `wrong-credentials` when the password was changed since it was verified. */
 export async function openSession(
-  { sessions, secrets, clock }: Pick<World, 'sessions' | 'secrets' | 'clock'>,
+  { sessions, secrets, clock }: Pick<Deps, 'sessions' | 'secrets' | 'clock'>,
   { user, boundTo, passwordHash }: OpenSession,
 ): Promise<OpenedSession> {
   const { token, hash } = secrets.newToken('session');
@@ -52,7 +52,7 @@ export interface ResumeSession {
 
 /** The session that a cookie stands for, if it is alive, which this view prolongs. */
 export async function resumeSession(
-  { sessions, secrets, clock }: Pick<World, 'sessions' | 'secrets' | 'clock'>,
+  { sessions, secrets, clock }: Pick<Deps, 'sessions' | 'secrets' | 'clock'>,
   { session: token }: ResumeSession,
 ): Promise<Session | null> {
   const hash = token === null ? null : secrets.tokenHash('session', token);
@@ -71,7 +71,7 @@ export interface SignOut {
 
 /** Ends the session everywhere at once. */
 export async function signOut(
-  { sessions, secrets }: Pick<World, 'sessions' | 'secrets'>,
+  { sessions, secrets }: Pick<Deps, 'sessions' | 'secrets'>,
   { session }: SignOut,
 ): Promise<void> {
   const hash = session === null ? null : secrets.tokenHash('session', session);

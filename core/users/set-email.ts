@@ -1,9 +1,9 @@
-import { type Acting, noteOf } from '../access/actor.js';
+import { type Acting, auditEntries } from '../access/actor.js';
+import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { User } from '../ports.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
 import { refuseAny } from '../values/problems.js';
-import type { World } from '../world.js';
 
 export interface SetEmail extends Acting {
   /** The current address; one that no door accepts any more as it is stored. */
@@ -16,7 +16,7 @@ export interface SetEmail extends Acting {
  * Every organization that they belong to finds it in its audit trail.
  */
 export async function setEmail(
-  { users, clock }: Pick<World, 'users' | 'clock'>,
+  { users, clock }: Pick<Deps, 'users' | 'clock'>,
   { email, to: given, by }: SetEmail,
 ): Promise<User> {
   refuseAny([emailProblem('to', given)]);
@@ -25,7 +25,7 @@ export async function setEmail(
   for (const from of new Set([email, normalizeEmail(email)])) {
     const changed = await users.setEmail({ from, to }, ({ organizationIds }) =>
       organizationIds.flatMap((organizationId) =>
-        noteOf({ by, at }, { organizationId, action: 'email-changed', subject: `${from} → ${to}` }),
+        auditEntries({ by, at }, { organizationId, action: 'email-changed', subject: `${from} → ${to}` }),
       ),
     );
     if (changed === 'email-taken')

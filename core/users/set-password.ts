@@ -1,9 +1,9 @@
+import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { User } from '../ports.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
 import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
-import type { World } from '../world.js';
 import { passwordProblem } from './person.js';
 
 export interface SetPassword {
@@ -13,7 +13,7 @@ export interface SetPassword {
 
 /** Sets a password for somebody who forgot theirs (decision 32), and ends their sessions. */
 export async function setPassword(
-  { users, passwords }: Pick<World, 'users' | 'passwords'>,
+  { users, passwords }: Pick<Deps, 'users' | 'passwords'>,
   { email, password }: SetPassword,
 ): Promise<User> {
   refuseAny([emailProblem('email', email), passwordProblem(password)]);

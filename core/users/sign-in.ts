@@ -1,9 +1,9 @@
+import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { Limit, Limits, SecurityEvent, User } from '../ports.js';
 import { networkOf, readAddress } from '../values/address.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
 import type { Secret } from '../values/secret.js';
-import type { World } from '../world.js';
 import { type OpenedSession, openSession, wrongCredentials } from './session.js';
 
 const perAccount: Limit = { name: 'sign-in-account', points: 10, seconds: 15 * 60 };
@@ -18,10 +18,10 @@ export interface SignIn {
 
 /** Opens a session for whoever knows the password. An unknown address and a wrong password are answered alike. */
 export async function signIn(
-  world: Pick<World, 'users' | 'passwords' | 'limits' | 'securityLog' | 'sessions' | 'secrets' | 'clock'>,
+  deps: Pick<Deps, 'users' | 'passwords' | 'limits' | 'securityLog' | 'sessions' | 'secrets' | 'clock'>,
   attempt: SignIn,
 ): Promise<OpenedSession> {
-  return openSession(world, { ...(await checkPassword(world, attempt)), boundTo: null });
+  return openSession(deps, { ...(await checkPassword(deps, attempt)), boundTo: null });
 }
 
 export interface CheckedPassword {
@@ -36,15 +36,15 @@ export interface CheckedPassword {
  * was not looked at after all: only wrong passwords count.
  */
 export async function checkPassword(
-  world: Pick<World, 'users' | 'passwords' | 'limits' | 'securityLog'>,
+  deps: Pick<Deps, 'users' | 'passwords' | 'limits' | 'securityLog'>,
   { email, password, address, otherwise }: SignIn & { readonly otherwise?: string },
 ): Promise<CheckedPassword> {
   // Cut to what an address may have: it names a counter before it is known to be one.
   const account = normalizeEmail(email).slice(0, 254);
   const isAddress = emailProblem('email', account) === null;
-  const attempt = countedAttempt(world.limits, { account, network: networkOf(address) });
+  const attempt = countedAttempt(deps.limits, { account, network: networkOf(address) });
   const record = (kind: SecurityEvent['kind']): void =>
-    world.securityLog?.record({ kind, address: readAddress(address), account: isAddress ? account : null });
+    deps.securityLog?.record({ kind, address: readAddress(address), account: isAddress ? account : null });
   const refuseAfter = (seconds: number): void => {
     if (seconds === 0) return;
     record('sign-in-refused');
@@ -55,12 +55,12 @@ export async function checkPassword(
   let found: CheckedPassword | null = null;
   const findHash = async (): Promise<string | null> => {
     refuseAfter(await attempt.count());
-    const user = isAddress ? await world.users.byEmail(account) : null;
-    const passwordHash = user === null ? null : await world.users.passwordHash(user.id);
+    const user = isAddress ? await deps.users.byEmail(account) : null;
+    const passwordHash = user === null ? null : await deps.users.passwordHash(user.id);
     found = user === null || passwordHash === null ? null : { user, passwordHash };
     return passwordHash;
   };
-  const matches = await world.passwords.verify({ password, hash: findHash }).catch(async (error: unknown) => {
+  const matches = await deps.passwords.verify({ password, hash: findHash }).catch(async (error: unknown) => {
     // Where it can't be taken back either, the first error says why.
     await attempt.takeBack().catch(() => {});
     throw error;

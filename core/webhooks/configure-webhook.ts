@@ -1,10 +1,10 @@
-import { type Acting, noteOf } from '../access/actor.js';
+import { type Acting, auditEntries } from '../access/actor.js';
+import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { EventName, Organization, Webhook, WebhookSettings } from '../ports.js';
 import type { Secret } from '../values/secret.js';
 import { isStorable } from '../values/text.js';
-import type { World } from '../world.js';
-import { availableEvents, type ShownWebhook, showWebhook } from './webhook.js';
+import { availableEvents, showWebhook, type WebhookView } from './webhook.js';
 
 export interface ConfigureWebhook extends Acting {
   readonly organization: Pick<Organization, 'id'>;
@@ -19,9 +19,9 @@ export interface ConfigureWebhook extends Acting {
 
 /** Creates or changes the one configuration of the organization (section 4.5). */
 export async function configureWebhook(
-  { webhooks, secrets, clock }: Pick<World, 'webhooks' | 'secrets' | 'clock'>,
+  { webhooks, secrets, clock }: Pick<Deps, 'webhooks' | 'secrets' | 'clock'>,
   { organization, how, webhook: input, regenerateSecret, unchangedSince, by }: ConfigureWebhook,
-): Promise<ShownWebhook> {
+): Promise<WebhookView> {
   const now = clock.now();
   let shown: Secret | null = null;
   let isRotated = false;
@@ -47,9 +47,9 @@ export async function configureWebhook(
   const webhook = await webhooks.configure(organization.id, decide, ({ url }) => {
     const done = { organizationId: organization.id, subject: hostOf(url) };
     const rotated = isRotated
-      ? noteOf({ by, at: now }, { ...done, action: 'signing-secret-rotated', subject: null })
+      ? auditEntries({ by, at: now }, { ...done, action: 'signing-secret-rotated', subject: null })
       : [];
-    return [...noteOf({ by, at: now }, { ...done, action: 'webhook-configured' }), ...rotated];
+    return [...auditEntries({ by, at: now }, { ...done, action: 'webhook-configured' }), ...rotated];
   });
   return showWebhook(webhook, shown);
 }

@@ -1,6 +1,6 @@
+import type { Deps } from '../deps.js';
 import { Unavailable, UnknownKey } from '../errors.js';
 import type { Attempt, ClaimedDelivery, Delivery, Webhook, WebhookRequest } from '../ports.js';
-import type { World } from '../world.js';
 import { type FailureNotice, takeFailureNotice } from './webhook-health.js';
 
 /** Of one organization no more are under way at once, so that a stuck receiver holds up nobody else. */
@@ -8,7 +8,7 @@ export const deliveriesPerOrganization = 4;
 /** An event whose attempts were all cut off by crashes is given up after so many (decision 20). */
 export const maxClaims = 3;
 
-type Needs = Pick<World, 'outbox' | 'webhooks' | 'webhookSender' | 'secrets' | 'ids' | 'clock' | 'settings'>;
+type Needs = Pick<Deps, 'outbox' | 'webhooks' | 'webhookSender' | 'secrets' | 'ids' | 'clock' | 'settings'>;
 
 export interface DeliverWebhooks {
   /** How many more may be under way. */
@@ -33,29 +33,29 @@ export interface DeliveryReport {
  * delivery, which ends once its outcome is written.
  */
 export async function deliverWebhooks(
-  world: Needs,
+  deps: Needs,
   { limit }: DeliverWebhooks,
 ): Promise<readonly Promise<DeliveryReport>[]> {
-  const claimed = await world.outbox.claim({
+  const claimed = await deps.outbox.claim({
     limit,
     perOrganization: deliveriesPerOrganization,
-    claim: world.ids.uuid(),
-    at: world.clock.now(),
+    claim: deps.ids.uuid(),
+    at: deps.clock.now(),
   });
-  return claimed.map((delivery) => deliver(world, delivery));
+  return claimed.map((delivery) => deliver(deps, delivery));
 }
 
-async function deliver(world: Needs, delivery: ClaimedDelivery): Promise<DeliveryReport> {
+async function deliver(deps: Needs, delivery: ClaimedDelivery): Promise<DeliveryReport> {
   const { deliveryId, eventId, organizationId, claim } = delivery;
   // Read now and not when the event happened: the current URL and secret count (decision 21).
-  const webhook = await untilAvailable(world, () => world.webhooks.of(organizationId));
-  const { attempt, error } = await attemptDelivery(world, { delivery, webhook });
+  const webhook = await untilAvailable(deps, () => deps.webhooks.of(organizationId));
+  const { attempt, error } = await attemptDelivery(deps, { delivery, webhook });
   const state = stateAfter(attempt);
 
   // The request has been made: with the database away its outcome waits to be written, and it is never repeated.
-  const at = world.clock.now();
-  await untilAvailable(world, () => world.outbox.finish({ deliveryId, claim, state, attempt, at }));
-  const notice = state === 'failed' ? await takeFailureNotice(world, organizationId) : null;
+  const at = deps.clock.now();
+  await untilAvailable(deps, () => deps.outbox.finish({ deliveryId, claim, state, attempt, at }));
+  const notice = state === 'failed' ? await takeFailureNotice(deps, organizationId) : null;
   return { deliveryId, eventId, organizationId, state, attempt, error, notice };
 }
 
@@ -66,16 +66,16 @@ export function stateAfter(attempt: Attempt | null): DeliveryReport['state'] {
 
 /** One attempt, or none where the webhook is off; a test is sent all the same. */
 export async function attemptDelivery(
-  world: Pick<World, 'webhookSender' | 'secrets' | 'clock' | 'settings'>,
+  deps: Pick<Deps, 'webhookSender' | 'secrets' | 'clock' | 'settings'>,
   { delivery, webhook }: { readonly delivery: ClaimedDelivery; readonly webhook: Webhook | null },
 ): Promise<Pick<DeliveryReport, 'attempt' | 'error'>> {
   if (webhook === null || webhook.url === null) return { attempt: null, error: null };
   if (!webhook.enabled && !delivery.isTest) return { attempt: null, error: null };
 
-  const startedAt = world.clock.now();
+  const startedAt = deps.clock.now();
   try {
-    const request = signedRequest(world, { delivery, webhook, url: webhook.url });
-    return { attempt: { startedAt, ...(await world.webhookSender.send(request)) }, error: null };
+    const request = signedRequest(deps, { delivery, webhook, url: webhook.url });
+    return { attempt: { startedAt, ...(await deps.webhookSender.send(request)) }, error: null };
   } catch (error) {
     // A bug, or a secret whose key is gone. Without an outcome the delivery would hold its place for ever.
     return { attempt: { startedAt, ...notSent, reason: whyNotSent(error) }, error };
@@ -97,7 +97,7 @@ function whyNotSent(error: unknown): string {
 
 /** What is sent for the delivery as the webhook is now. Throws where its secret can't be opened. */
 export function signedRequest(
-  { secrets, settings }: Pick<World, 'secrets' | 'settings'>,
+  { secrets, settings }: Pick<Deps, 'secrets' | 'settings'>,
   {
     delivery,
     webhook,
@@ -145,7 +145,7 @@ const LONGEST_PAUSE = 5000;
 
 /** Asks again for as long as it takes while the database is away. */
 export async function untilAvailable<Answer>(
-  { clock }: Pick<World, 'clock'>,
+  { clock }: Pick<Deps, 'clock'>,
   ask: () => Promise<Answer>,
 ): Promise<Answer> {
   for (let pause = 100; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
@@ -165,7 +165,7 @@ export interface RecoverDeliveries {
 
 /** Takes up the deliveries that a crash cut off: same event id, same bytes (decision 20). */
 export async function recoverDeliveries(
-  { outbox, clock }: Pick<World, 'outbox' | 'clock'>,
+  { outbox, clock }: Pick<Deps, 'outbox' | 'clock'>,
   { olderThanMs }: RecoverDeliveries,
 ): Promise<{ readonly again: number; readonly failed: number }> {
   return outbox.sweep({ olderThanMs, maxClaims, at: clock.now() });

@@ -1,8 +1,8 @@
+import type { Deps } from '../deps.js';
 import type { Delivery, DeliveryState, Organization } from '../ports.js';
 import { isId, isUuid } from '../values/ids.js';
-import { clampMoment } from '../values/moment.js';
 import { clampNumber } from '../values/page.js';
-import type { World } from '../world.js';
+import { clampTimestamp } from '../values/timestamp.js';
 
 /** The most that is listed at once. */
 export const longestDeliveryList = 1000;
@@ -33,7 +33,7 @@ export interface ListedDeliveries {
 
 /** What became of the events, the newest first, a page at a time. */
 export async function listDeliveries(
-  { deliveries }: Pick<World, 'deliveries'>,
+  { deliveries }: Pick<Deps, 'deliveries'>,
   { organization, limit, ...asked }: ListDeliveries,
 ): Promise<ListedDeliveries> {
   if (asked.eventId !== undefined && !isUuid(asked.eventId)) return { deliveries: [], older: null };
@@ -41,8 +41,8 @@ export async function listDeliveries(
   const found = await deliveries.list({
     organizationId: organization?.id ?? null,
     state: asked.state,
-    since: asked.since && clampMoment(asked.since),
-    until: asked.until && clampMoment(asked.until),
+    since: asked.since && clampTimestamp(asked.since),
+    until: asked.until && clampTimestamp(asked.until),
     eventId: asked.eventId?.toLowerCase(),
     isTest: asked.isTest,
     olderThan: readPosition(asked.olderThan ?? ''),
@@ -65,5 +65,5 @@ function positionOf({ id, createdAt }: Position): string {
 function readPosition(text: string): Position | undefined {
   const [, moment, id] = /^(\d{1,15})-(\d{1,16})$/.exec(text) ?? [];
   if (moment === undefined || !isId(Number(id))) return undefined;
-  return { id: Number(id), createdAt: clampMoment(new Date(Number(moment))) };
+  return { id: Number(id), createdAt: clampTimestamp(new Date(Number(moment))) };
 }

@@ -1,6 +1,6 @@
+import type { Deps } from '../deps.js';
 import type { Attempt, Delivery, Organization, Webhook, WebhookRequest } from '../ports.js';
 import { isId } from '../values/ids.js';
-import type { World } from '../world.js';
 import { signedRequest } from './deliver-webhooks.js';
 import { deliveryNotFound } from './redeliver.js';
 
@@ -9,7 +9,7 @@ export interface ReadDelivery {
   readonly deliveryId: number;
 }
 
-export interface ShownDelivery extends Omit<Delivery, 'attempts'> {
+export interface DeliveryView extends Omit<Delivery, 'attempts'> {
   /** The oldest first, numbered from 1. */
   readonly attempts: readonly (Attempt & { readonly number: number })[];
   /**
@@ -21,28 +21,28 @@ export interface ShownDelivery extends Omit<Delivery, 'attempts'> {
 
 /** One delivery of the organization with all its attempts. */
 export async function readDelivery(
-  world: Pick<World, 'deliveries' | 'webhooks' | 'secrets' | 'settings'>,
+  deps: Pick<Deps, 'deliveries' | 'webhooks' | 'secrets' | 'settings'>,
   { organization, deliveryId }: ReadDelivery,
-): Promise<ShownDelivery> {
+): Promise<DeliveryView> {
   const organizationId = organization.id;
-  const delivery = isId(deliveryId) ? await world.deliveries.find({ organizationId, deliveryId }) : null;
+  const delivery = isId(deliveryId) ? await deps.deliveries.find({ organizationId, deliveryId }) : null;
   if (delivery === null) throw deliveryNotFound(deliveryId);
 
-  const webhook = await world.webhooks.of(organizationId);
+  const webhook = await deps.webhooks.of(organizationId);
   return {
     ...delivery,
     attempts: delivery.attempts.map((attempt, index) => ({ number: index + 1, ...attempt })),
-    request: requestNow(world, { delivery, webhook }),
+    request: requestNow(deps, { delivery, webhook }),
   };
 }
 
 function requestNow(
-  world: Pick<World, 'secrets' | 'settings'>,
+  deps: Pick<Deps, 'secrets' | 'settings'>,
   { delivery, webhook }: { readonly delivery: Delivery; readonly webhook: Webhook | null },
 ): WebhookRequest | null {
   if (webhook === null || webhook.url === null) return null;
   try {
-    return signedRequest(world, { delivery, webhook, url: webhook.url });
+    return signedRequest(deps, { delivery, webhook, url: webhook.url });
   } catch {
     // The key that sealed the secret is gone: the log of deliveries can be read all the same.
     return null;

@@ -1,6 +1,6 @@
+import type { Deps } from '../deps.js';
 import type { Organization } from '../ports.js';
-import type { World } from '../world.js';
-import { type ShownWebhook, showWebhook } from './webhook.js';
+import { showWebhook, type WebhookView } from './webhook.js';
 
 export interface ReadWebhook {
   readonly organization: Pick<Organization, 'id'>;
@@ -8,9 +8,9 @@ export interface ReadWebhook {
 
 /** The configuration, its secret masked, or null where there is none (decision 2). */
 export async function readWebhook(
-  { webhooks }: Pick<World, 'webhooks'>,
+  { webhooks }: Pick<Deps, 'webhooks'>,
   { organization }: ReadWebhook,
-): Promise<ShownWebhook | null> {
+): Promise<WebhookView | null> {
   const webhook = await webhooks.of(organization.id);
   return webhook === null ? null : showWebhook(webhook, null);
 }

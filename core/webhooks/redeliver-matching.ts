@@ -1,7 +1,7 @@
-import { type Acting, noteOf } from '../access/actor.js';
+import { type Acting, auditEntries } from '../access/actor.js';
+import type { Deps } from '../deps.js';
 import type { DeliverySelection, Organization } from '../ports.js';
-import { clampMoment } from '../values/moment.js';
-import type { World } from '../world.js';
+import { clampTimestamp } from '../values/timestamp.js';
 
 export interface MatchingDeliveries extends Omit<DeliverySelection, 'organizationId'> {
   /** Null: of every organization, which is for the operator alone. */
@@ -12,12 +12,12 @@ export interface RedeliverMatching extends MatchingDeliveries, Acting {}
 
 /** Sends every event that matches once more, as `redeliver` does, tests excepted; says how many. */
 export async function redeliverMatching(
-  { deliveries, dispatcher, clock }: Pick<World, 'deliveries' | 'dispatcher' | 'clock'>,
+  { deliveries, dispatcher, clock }: Pick<Deps, 'deliveries' | 'dispatcher' | 'clock'>,
   { by, ...matching }: RedeliverMatching,
 ): Promise<number> {
   const at = clock.now();
   const count = await deliveries.redeliverMatching(selectionOf(matching), ({ organizationId, count: own }) =>
-    noteOf({ by, at }, { organizationId, action: 'deliveries-redelivered', subject: String(own) }),
+    auditEntries({ by, at }, { organizationId, action: 'deliveries-redelivered', subject: String(own) }),
   );
   if (count > 0) dispatcher.wake();
   return count;
@@ -25,7 +25,7 @@ export async function redeliverMatching(
 
 /** How many events `redeliverMatching` would send. */
 export async function countDeliveries(
-  { deliveries }: Pick<World, 'deliveries'>,
+  { deliveries }: Pick<Deps, 'deliveries'>,
   matching: MatchingDeliveries,
 ): Promise<number> {
   return deliveries.count(selectionOf(matching));
@@ -35,13 +35,13 @@ export interface DropHeld extends Acting, Pick<MatchingDeliveries, 'organization
 
 /** Ends events that are held as skipped, so that they are not sent and stay in the log; says how many. */
 export async function dropHeld(
-  { deliveries, clock }: Pick<World, 'deliveries' | 'clock'>,
+  { deliveries, clock }: Pick<Deps, 'deliveries' | 'clock'>,
   { by, organization, since, until }: DropHeld,
 ): Promise<number> {
   const at = clock.now();
   const { states, ...held } = selectionOf({ organization, states: ['held'], since, until });
   return deliveries.dropHeld({ ...held, at }, ({ organizationId, count }) =>
-    noteOf({ by, at }, { organizationId, action: 'deliveries-dropped', subject: String(count) }),
+    auditEntries({ by, at }, { organizationId, action: 'deliveries-dropped', subject: String(count) }),
   );
 }
 
@@ -49,7 +49,7 @@ function selectionOf({ organization, since, until, ...rest }: MatchingDeliveries
   return {
     ...rest,
     organizationId: organization?.id ?? null,
-    since: since && clampMoment(since),
-    until: until && clampMoment(until),
+    since: since && clampTimestamp(since),
+    until: until && clampTimestamp(until),
   };
 }

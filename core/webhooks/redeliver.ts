@@ -1,9 +1,9 @@
-import { type Acting, noteOf } from '../access/actor.js';
+import { type Acting, auditEntries } from '../access/actor.js';
+import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { Organization } from '../ports.js';
 import { isId } from '../values/ids.js';
-import { clampMoment } from '../values/moment.js';
-import type { World } from '../world.js';
+import { clampTimestamp } from '../values/timestamp.js';
 
 export interface Redeliver extends Acting {
   /** Null: whosever it is, which is for the operator alone. */
@@ -13,14 +13,19 @@ export interface Redeliver extends Acting {
 
 /** Sends an event once more: same bytes and event id, current URL and secret, one attempt (decision 20). */
 export async function redeliver(
-  { deliveries, dispatcher, clock }: Pick<World, 'deliveries' | 'dispatcher' | 'clock'>,
+  { deliveries, dispatcher, clock }: Pick<Deps, 'deliveries' | 'dispatcher' | 'clock'>,
   { organization, deliveryId, by }: Redeliver,
 ): Promise<void> {
   const at = clock.now();
-  const note = ({ organizationId, eventId }: { readonly organizationId: number; readonly eventId: string }) =>
-    noteOf({ by, at }, { organizationId, action: 'delivery-redelivered', subject: eventId });
+  const buildEntries = ({
+    organizationId,
+    eventId,
+  }: {
+    readonly organizationId: number;
+    readonly eventId: string;
+  }) => auditEntries({ by, at }, { organizationId, action: 'delivery-redelivered', subject: eventId });
   const key = { organizationId: organization?.id ?? null, deliveryId };
-  const found = isId(deliveryId) && (await deliveries.redeliver(key, note));
+  const found = isId(deliveryId) && (await deliveries.redeliver(key, buildEntries));
   if (!found) throw deliveryNotFound(deliveryId);
   dispatcher.wake();
 }
@@ -38,14 +43,14 @@ export interface RedeliverFailed extends Acting {
 
 /** Sends every event that failed once more, as `redeliver` does, tests excepted; says how many. */
 export async function redeliverFailed(
-  { deliveries, dispatcher, clock }: Pick<World, 'deliveries' | 'dispatcher' | 'clock'>,
+  { deliveries, dispatcher, clock }: Pick<Deps, 'deliveries' | 'dispatcher' | 'clock'>,
   { organization, since, by }: RedeliverFailed,
 ): Promise<number> {
   const at = clock.now();
   const count = await deliveries.redeliverMatching(
-    { organizationId: organization?.id ?? null, states: ['failed'], since: clampMoment(since) },
+    { organizationId: organization?.id ?? null, states: ['failed'], since: clampTimestamp(since) },
     ({ organizationId, count: own }) =>
-      noteOf({ by, at }, { organizationId, action: 'deliveries-redelivered', subject: String(own) }),
+      auditEntries({ by, at }, { organizationId, action: 'deliveries-redelivered', subject: String(own) }),
   );
   if (count > 0) dispatcher.wake();
   return count;

@@ -1,7 +1,7 @@
-import { type Acting, noteOf } from '../access/actor.js';
+import { type Acting, auditEntries } from '../access/actor.js';
+import type { Deps } from '../deps.js';
 import { Refusal, Unavailable } from '../errors.js';
 import type { Limit, Organization } from '../ports.js';
-import type { World } from '../world.js';
 import { attemptDelivery, type DeliveryReport, stateAfter, untilAvailable } from './deliver-webhooks.js';
 import { testRegistered } from './user-registered.js';
 
@@ -18,13 +18,13 @@ export interface TestWebhook extends Acting {
  * after a crash. An organization may send 10 a minute.
  */
 export async function testWebhook(
-  world: Pick<
-    World,
+  deps: Pick<
+    Deps,
     'webhooks' | 'outbox' | 'limits' | 'webhookSender' | 'secrets' | 'ids' | 'clock' | 'settings'
   >,
   { organization, by }: TestWebhook,
 ): Promise<DeliveryReport> {
-  const { webhooks, outbox, limits, ids, clock } = world;
+  const { webhooks, outbox, limits, ids, clock } = deps;
   const webhook = await webhooks.of(organization.id);
   if (webhook === null || webhook.url === null) {
     throw new Refusal('invalid-webhook', 'webhook.url is required before a test can be sent');
@@ -38,20 +38,20 @@ export async function testWebhook(
   const at = clock.now();
   const event = testRegistered(organization, { id: ids.uuid(), at });
   const delivery = await outbox.startTest({ event, claim: ids.uuid(), at }, ({ organizationId, eventId }) =>
-    noteOf({ by, at }, { organizationId, action: 'webhook-tested', subject: eventId }),
+    auditEntries({ by, at }, { organizationId, action: 'webhook-tested', subject: eventId }),
   );
   if (delivery === null) {
     throw new Refusal('webhook-test-under-way', 'A test of this webhook is under way already');
   }
 
-  const { attempt, error } = await attemptDelivery(world, { delivery, webhook });
+  const { attempt, error } = await attemptDelivery(deps, { delivery, webhook });
   const { deliveryId, claim, eventId, organizationId } = delivery;
   const state = stateAfter(attempt);
   const write = () => outbox.finish({ deliveryId, claim, state, attempt, at: clock.now() });
   await write().catch((failure) => {
     if (!(failure instanceof Unavailable)) throw failure;
     // Whoever asked need not wait for the database; what still fails then is swept like a claim after a crash.
-    untilAvailable(world, write).catch(() => {});
+    untilAvailable(deps, write).catch(() => {});
   });
   return { deliveryId, eventId, organizationId, state, attempt, error, notice: null };
 }

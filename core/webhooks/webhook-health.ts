@@ -1,6 +1,6 @@
+import type { Deps } from '../deps.js';
 import { Unavailable } from '../errors.js';
 import type { Organization, WebhookHealth } from '../ports.js';
-import type { World } from '../world.js';
 
 export interface ReadWebhookHealth {
   readonly organization: Pick<Organization, 'id'>;
@@ -8,7 +8,7 @@ export interface ReadWebhookHealth {
 
 /** Whether the last deliveries have arrived. A page warns of it, as a webhook is never switched off for failing. */
 export async function readWebhookHealth(
-  { webhooks }: Pick<World, 'webhooks'>,
+  { webhooks }: Pick<Deps, 'webhooks'>,
   { organization }: ReadWebhookHealth,
 ): Promise<WebhookHealth> {
   return webhooks.health(organization.id);
@@ -22,12 +22,12 @@ export interface FailureNotice extends Pick<WebhookHealth, 'failuresInRow' | 'fa
 
 /** The notice that is due after a failure, for one caller only (decision 87). A database that is away owes it. */
 export async function takeFailureNotice(
-  { webhooks, settings }: Pick<World, 'webhooks' | 'settings'>,
+  { webhooks, settings }: Pick<Deps, 'webhooks' | 'settings'>,
   organizationId: number,
 ): Promise<FailureNotice | null> {
   const last = settings.webhookFailureNotice;
   try {
-    const health = await webhooks.takeFailureNotice({ organizationId, steps: noticeSteps(last) });
+    const health = await webhooks.takeFailureNotice({ organizationId, steps: failureNoticeThresholds(last) });
     if (health === null) return null;
     const { failuresInRow, failingSince } = health;
     return { failuresInRow, failingSince, isLast: failuresInRow >= last };
@@ -38,7 +38,7 @@ export async function takeFailureNotice(
 }
 
 /** 1, 2, 5, 10, 20, 50 and so on up to `last`, which is one itself. */
-export function noticeSteps(last: number): readonly number[] {
+export function failureNoticeThresholds(last: number): readonly number[] {
   const steps: number[] = [];
   for (let ten = 1; ten < last; ten *= 10) steps.push(ten, 2 * ten, 5 * ten);
   return [...steps.filter((step) => step < last), ...(last > 0 ? [last] : [])];

@@ -8,7 +8,7 @@ export const availableEvents: readonly EventName[] = ['user.registered'];
 export const secretMask = 'whsec_********';
 
 /** A configuration as it is shown. */
-export interface ShownWebhook extends Omit<Webhook, 'sealedSecret' | 'organizationId'> {
+export interface WebhookView extends Omit<Webhook, 'sealedSecret' | 'organizationId'> {
   /** In the answer that created or rotated it; null everywhere else. */
   readonly secret: Secret | null;
 }
@@ -18,7 +18,7 @@ export function isSubscribed(webhook: Webhook | null, event: EventName): webhook
   return webhook?.enabled === true && webhook.events.includes(event);
 }
 
-export function showWebhook(webhook: Webhook, secret: Secret | null): ShownWebhook {
+export function showWebhook(webhook: Webhook, secret: Secret | null): WebhookView {
   const { id, url, enabled, events, createdAt, updatedAt } = webhook;
   return { id, url, enabled, events, secret, createdAt, updatedAt };
 }

@@ -13,7 +13,7 @@ import {
   start,
   temporaryDirectory,
 } from '../support/app-cli.js';
-import { formFields, pageClient, plainText, readableText } from '../support/page-client.js';
+import { formFields, pageClient, plainText, readableText } from '../support/page/client.js';
 
 interface Guide {
   readonly database: string;

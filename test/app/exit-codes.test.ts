@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { Unavailable } from '@rollcall/core';
 import { isMisconfigured } from '#adapters/sql/index.js';
 import { freePort, linesOf, run, temporaryDirectory } from '../support/app-cli.js';
-import { smallFileSystem } from '../support/fault-disk.js';
+import { smallFileSystem } from '../support/fault/disk.js';
 import { startPostgresUrl } from '../support/postgres.js';
 import { SqliteDatabase } from '../support/sqlite.js';
 

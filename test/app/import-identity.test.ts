@@ -5,13 +5,13 @@ import { Secret } from '@rollcall/core';
 import { anOrganization, aUser, testUuid } from '@rollcall/core/testing';
 import type { Database, DatasetError } from '#adapters/sql/index.js';
 import { loadDataset } from '#app/dataset.js';
-import { startWorld, testNow, type World } from '../support/world.js';
+import { startTestService, type TestService, testNow } from '../support/test-service.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const password = new Secret('correct horse');
 const joined = { email: 'nora@joined.test', firstName: 'Nora', lastName: 'Berg' };
-/** The platform's user whose number is the next one after those of the world below. */
+/** The platform's user whose number is the next one after those of the service below. */
 const platformUser = {
   kind: 'user',
   id: 101,
@@ -25,45 +25,49 @@ const OWN = 1_000_000_000_001;
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`Whose account a row is, when a dataset is imported over ${engine}`, () => {
-    const worldTest = (
+    const serviceTest = (
       name: string,
-      work: (world: World & { readonly database: Database }) => Promise<void>,
+      work: (service: TestService & { readonly database: Database }) => Promise<void>,
     ) =>
       test(name, async () => {
-        const world = await startWorld({ database: engine });
-        const { database } = world;
+        const service = await startTestService({ database: engine });
+        const { database } = service;
         assert.ok(database !== null);
         try {
-          await world.load({
+          await service.load({
             organizations: [anOrganization(1), anOrganization(2)],
             users: [aUser(100)],
             memberships: [{ organizationId: 1, userId: 100, role: 'owner', idpId: null }],
           });
-          await work({ ...world, database });
+          await work({ ...service, database });
         } finally {
-          await world.stop();
+          await service.stop();
         }
       });
 
-    worldTest(
+    serviceTest(
       'a person who joined here stays who they are when the platform has a user with the next number',
-      async (world) => {
-        await join(world);
-        await imported(world, [platformUser, memberOf(101, 'owner')]);
-        const { user } = await world.core.signIn({ email: joined.email, password, address: '192.0.2.1' });
+      async (service) => {
+        await join(service);
+        await imported(service, [platformUser, memberOf(101, 'owner')]);
+        const { user } = await service.core.signIn({ email: joined.email, password, address: '192.0.2.1' });
         assert.deepEqual([user.email, user.id], [joined.email, OWN]);
-        assert.deepEqual(await emails(world), ['user-100@example.test', 'boss@platform.test', joined.email]);
-        const boss = await world.ports.members.byUserId({ organizationId: 1, userId: 101 });
+        assert.deepEqual(await emails(service), [
+          'user-100@example.test',
+          'boss@platform.test',
+          joined.email,
+        ]);
+        const boss = await service.ports.members.byUserId({ organizationId: 1, userId: 101 });
         assert.deepEqual([boss?.user.email, boss?.role], ['boss@platform.test', 'owner']);
-        const nora = await world.ports.members.byUserId({ organizationId: 1, userId: OWN });
+        const nora = await service.ports.members.byUserId({ organizationId: 1, userId: OWN });
         assert.equal(nora?.role, 'member');
       },
     );
 
-    worldTest(
+    serviceTest(
       'users and organizations that are made here have numbers that no dataset can give',
-      async (world) => {
-        const { core } = world;
+      async (service) => {
+        const { core } = service;
         const registered = await core.registerUser({ ...joined, organizationId: 1 });
         const created = await core.createUser({ ...joined, email: 'made@here.test', password: null });
         const first = await core.createOrganization({ name: 'First', eap: false });
@@ -73,16 +77,16 @@ for (const engine of ['sqlite', 'postgres'] as const) {
           [{ ...platformUser, id: OWN - 1 }, 'id'],
           [{ kind: 'organization', id: OWN + 9, name: 'Ours' }, 'id'],
         ] as const) {
-          assert.deepEqual(await refused(world, [record]), [
+          assert.deepEqual(await refused(service, [record]), [
             1,
             field,
             'must be at most 999999999999: numbers above are given by Rollcall',
           ]);
         }
         const third = { kind: 'organization', id: 3, name: 'The platform’s next' };
-        await imported(world, [third, { kind: 'organization', id: first.id, name: 'Renamed' }]);
+        await imported(service, [third, { kind: 'organization', id: first.id, name: 'Renamed' }]);
         assert.deepEqual(
-          (await world.ports.organizations.list()).map(({ id, name }) => [id, name]),
+          (await service.ports.organizations.list()).map(({ id, name }) => [id, name]),
           [
             [1, 'Organization 1'],
             [2, 'Organization 2'],
@@ -93,30 +97,30 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       },
     );
 
-    worldTest(
+    serviceTest(
       'what a dataset says of a person or an organization that was made here reaches them',
-      async (world) => {
-        const { user } = await world.core.registerUser({ ...joined, organizationId: 1 });
-        const { id: organizationId } = await world.core.createOrganization({ name: 'First', eap: false });
+      async (service) => {
+        const { user } = await service.core.registerUser({ ...joined, organizationId: 1 });
+        const { id: organizationId } = await service.core.createOrganization({ name: 'First', eap: false });
         const renamed = { ...recordOf(user), first_name: 'Eleonora' };
-        await imported(world, [
+        await imported(service, [
           renamed,
           { ...memberOf(user.id), organization_id: organizationId },
           memberOf(user.id, 'admin'),
         ]);
-        const member = await world.ports.members.byUserId({ organizationId: 1, userId: user.id });
+        const member = await service.ports.members.byUserId({ organizationId: 1, userId: user.id });
         assert.deepEqual([member?.role, member?.user.firstName], ['admin', 'Eleonora']);
-        assert.equal((await world.ports.members.ofUser(user.id)).length, 2);
+        assert.equal((await service.ports.members.ofUser(user.id)).length, 2);
         const stranger = { ...renamed, uuid: testUuid(77) };
-        const [line, field] = await refused(world, [stranger]);
+        const [line, field] = await refused(service, [stranger]);
         assert.deepEqual([line, field], [1, 'uuid']);
       },
     );
 
-    worldTest(
+    serviceTest(
       'a person who joined here and whom the platform knows by their UUID is one account, under either number',
-      async (world) => {
-        const { user } = await join(world);
+      async (service) => {
+        const { user } = await join(service);
         const known = { ...recordOf(user), id: 500, last_name: 'Berg-Lund' };
         const dataset = [
           known,
@@ -125,75 +129,78 @@ for (const engine of ['sqlite', 'postgres'] as const) {
           { kind: 'waitlist_entry', meeting_id: 1, user_id: 500, status: 'waiting' },
           memberOf(500, 'admin'),
         ];
-        await imported(world, dataset);
-        const after = await dump(world);
-        await imported(world, dataset);
-        assert.deepEqual(await dump(world), after);
+        await imported(service, dataset);
+        const after = await dump(service);
+        await imported(service, dataset);
+        assert.deepEqual(await dump(service), after);
         assert.deepEqual(after.people, [
           ['user-100@example.test', 100, 'First100', null],
           [joined.email, OWN, 'Nora', 500],
         ]);
         assert.deepEqual(after.references, [OWN, OWN, OWN]);
-        const signedIn = await world.core.signIn({ email: joined.email, password, address: '192.0.2.1' });
+        const signedIn = await service.core.signIn({ email: joined.email, password, address: '192.0.2.1' });
         assert.equal(signedIn.user.lastName, 'Berg-Lund');
-        assert.equal((await world.ports.members.byUserId({ organizationId: 1, userId: OWN }))?.role, 'admin');
+        assert.equal(
+          (await service.ports.members.byUserId({ organizationId: 1, userId: OWN }))?.role,
+          'admin',
+        );
 
         // Alone, without a record of the user.
-        await imported(world, [{ kind: 'registration', meeting_id: 1, user_id: 500, deleted: true }]);
-        assert.deepEqual((await dump(world)).references, [OWN, OWN]);
-        assert.deepEqual(await refused(world, [{ ...known, id: OWN }, known]), [
+        await imported(service, [{ kind: 'registration', meeting_id: 1, user_id: 500, deleted: true }]);
+        assert.deepEqual((await dump(service)).references, [OWN, OWN]);
+        assert.deepEqual(await refused(service, [{ ...known, id: OWN }, known]), [
           2,
           'id',
           `users ${OWN} and 500 are one person: use one of the numbers`,
         ]);
-        assert.deepEqual(await refused(world, [memberOf(500), memberOf(OWN)]), [
+        assert.deepEqual(await refused(service, [memberOf(500), memberOf(OWN)]), [
           2,
           'user_id',
           `users ${OWN} and 500 are one person: use one of the numbers`,
         ]);
-        assert.deepEqual(await refused(world, [{ ...known, id: 501 }]), [
+        assert.deepEqual(await refused(service, [{ ...known, id: 501 }]), [
           1,
           'uuid',
           `user ${OWN} has the same`,
         ]);
-        await imported(world, [
+        await imported(service, [
           { kind: 'meeting', id: 1, deleted: true },
           { kind: 'user', id: 500, deleted: true },
         ]);
-        assert.deepEqual(await emails(world), ['user-100@example.test']);
+        assert.deepEqual(await emails(service), ['user-100@example.test']);
         // The number is the platform's again.
-        await imported(world, [{ ...platformUser, id: 500 }]);
-        assert.deepEqual((await dump(world)).people.at(-1), ['boss@platform.test', 500, 'Bo', null]);
+        await imported(service, [{ ...platformUser, id: 500 }]);
+        assert.deepEqual((await dump(service)).people.at(-1), ['boss@platform.test', 500, 'Bo', null]);
       },
     );
 
-    worldTest(
+    serviceTest(
       'the UUID that an organization was told at an invitation is that of the person too',
-      async (world) => {
-        const known = await world.core.createUser({ ...joined, password });
-        const invited = await world.core.inviteUser({ organization: { id: 2 }, ...joined });
-        await accept(world, invited.invitationUrl, { is: 'known', password });
+      async (service) => {
+        const known = await service.core.createUser({ ...joined, password });
+        const invited = await service.core.inviteUser({ organization: { id: 2 }, ...joined });
+        await accept(service, invited.invitationUrl, { is: 'known', password });
         const record = { ...recordOf(known), id: 500, uuid: invited.uuid };
-        await imported(world, [record, memberOf(500)]);
-        await imported(world, [record, memberOf(500)]);
-        const { people } = await dump(world);
+        await imported(service, [record, memberOf(500)]);
+        await imported(service, [record, memberOf(500)]);
+        const { people } = await dump(service);
         assert.deepEqual(people.at(-1), [joined.email, OWN, 'Nora', 500]);
-        const { uuid } = (await world.ports.users.byEmail(joined.email)) ?? {};
+        const { uuid } = (await service.ports.users.byEmail(joined.email)) ?? {};
         assert.equal(uuid, known.uuid);
-        const told = await world.ports.members.byUuid({ organizationId: 2, uuid: invited.uuid });
+        const told = await service.ports.members.byUuid({ organizationId: 2, uuid: invited.uuid });
         assert.equal(told?.user.id, OWN);
 
-        const theirs = await world.core.inviteUser({
+        const theirs = await service.core.inviteUser({
           ...joined,
           organization: { id: 2 },
           email: 'user-100@example.test',
         });
-        await world.ports.users.setPasswordHash({
+        await service.ports.users.setPasswordHash({
           userId: 100,
-          hash: await world.ports.passwords.hash(password),
+          hash: await service.ports.passwords.hash(password),
         });
-        await accept(world, theirs.invitationUrl, { is: 'known', password });
-        assert.deepEqual(await refused(world, [{ ...platformUser, uuid: theirs.uuid }]), [
+        await accept(service, theirs.invitationUrl, { is: 'known', password });
+        assert.deepEqual(await refused(service, [{ ...platformUser, uuid: theirs.uuid }]), [
           1,
           'uuid',
           'user 100 has the same: an organization knows them by it',
@@ -201,11 +208,11 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       },
     );
 
-    worldTest(
+    serviceTest(
       'an import that would give an account to another UUID is refused, and keeps nothing',
-      async (world) => {
-        const before = await dump(world);
-        const [line, field, message] = await refused(world, [
+      async (service) => {
+        const before = await dump(service);
+        const [line, field, message] = await refused(service, [
           { kind: 'organization', id: 7, name: 'Seven' },
           { ...platformUser, id: 100 },
         ]);
@@ -216,56 +223,56 @@ for (const engine of ['sqlite', 'postgres'] as const) {
             'an import never gives an account to another person. If the platform reassigned the number, first remove user ' +
             '100 in an import of its own. If the account was made here, run: rollcall user detach --email user-100@example.test',
         );
-        assert.deepEqual(await dump(world), before);
+        assert.deepEqual(await dump(service), before);
       },
     );
 
-    worldTest(
+    serviceTest(
       'an import that would change the address of a person with a password is refused, any other not',
-      async (world) => {
+      async (service) => {
         const moved = { ...recordOf(aUser(100)), email: 'moved@example.test' };
-        await imported(world, [moved]);
-        assert.deepEqual(await emails(world), ['moved@example.test']);
-        await world.ports.users.setPasswordHash({
+        await imported(service, [moved]);
+        assert.deepEqual(await emails(service), ['moved@example.test']);
+        await service.ports.users.setPasswordHash({
           userId: 100,
-          hash: await world.ports.passwords.hash(password),
+          hash: await service.ports.passwords.hash(password),
         });
-        await imported(world, [{ ...moved, email: ' Moved@Example.TEST', first_name: 'Same' }]);
-        const before = await dump(world);
+        await imported(service, [{ ...moved, email: ' Moved@Example.TEST', first_name: 'Same' }]);
+        const before = await dump(service);
         const again = { ...moved, email: 'again@example.test' };
-        assert.deepEqual(await refused(world, [again]), [
+        assert.deepEqual(await refused(service, [again]), [
           1,
           'email',
           'user 100 signs in as moved@example.test with a password, but this record says again@example.test: ' +
             'an import never changes the address of a person who has a password. To change it, run: ' +
             'rollcall user set-email --email moved@example.test --to again@example.test',
         ]);
-        assert.deepEqual(await dump(world), before);
-        await world.core.setEmail({ email: 'moved@example.test', to: 'again@example.test' });
-        await imported(world, [again]);
+        assert.deepEqual(await dump(service), before);
+        await service.core.setEmail({ email: 'moved@example.test', to: 'again@example.test' });
+        await imported(service, [again]);
         const hostile = { ...moved, email: "a'`id`&b@example.test" };
-        const [, , message] = await refused(world, [hostile]);
+        const [, , message] = await refused(service, [hostile]);
         assert.match(String(message), / --to 'a'\\''`id`&b@example\.test'$/);
       },
     );
 
-    worldTest(
+    serviceTest(
       'a number that an account made here has by an earlier release is another one for the platform’s user',
-      async (world) => {
+      async (service) => {
         // As a release before did it: the next number, and the UUID of the invitation.
-        const { user } = await join(world);
-        await world.database.write(async (sql) => {
+        const { user } = await join(service);
+        await service.database.write(async (sql) => {
           await sql.run('DELETE FROM sessions');
           await sql.run('DELETE FROM memberships WHERE user_id = ?', [user.id]);
           await sql.run('UPDATE users SET id = 101 WHERE id = ?', [user.id]);
           await sql.run('INSERT INTO platform_numbers (user_id, platform_id) VALUES (101, NULL)');
         });
-        assert.deepEqual(await refused(world, [memberOf(101)]), [1, 'user_id', 'there is no user 101']);
+        assert.deepEqual(await refused(service, [memberOf(101)]), [1, 'user_id', 'there is no user 101']);
         const dataset = [platformUser, memberOf(101, 'owner'), meeting(1, { group_leader_id: 101 })];
-        await imported(world, dataset);
-        const after = await dump(world);
-        await imported(world, dataset);
-        assert.deepEqual(await dump(world), after);
+        await imported(service, dataset);
+        const after = await dump(service);
+        await imported(service, dataset);
+        assert.deepEqual(await dump(service), after);
         const own = OWN + 1;
         assert.deepEqual(after.people, [
           ['user-100@example.test', 100, 'First100', null],
@@ -273,17 +280,20 @@ for (const engine of ['sqlite', 'postgres'] as const) {
           ['boss@platform.test', own, 'Bo', 101],
         ]);
         assert.deepEqual(after.references, [own]);
-        assert.equal((await world.ports.members.byUserId({ organizationId: 1, userId: own }))?.role, 'owner');
+        assert.equal(
+          (await service.ports.members.byUserId({ organizationId: 1, userId: own }))?.role,
+          'owner',
+        );
 
         // The platform knows the one with the old number too, by another number of its own.
-        await imported(world, [{ ...recordOf(user), id: 102 }, ...dataset, memberOf(102)]);
-        const { people } = await dump(world);
+        await imported(service, [{ ...recordOf(user), id: 102 }, ...dataset, memberOf(102)]);
+        const { people } = await dump(service);
         assert.deepEqual(people[1], [joined.email, 101, 'Nora', 102]);
-        await imported(world, [
+        await imported(service, [
           { kind: 'meeting', id: 1, deleted: true },
           { kind: 'user', id: 101, deleted: true },
         ]);
-        assert.deepEqual(await emails(world), ['user-100@example.test', joined.email]);
+        assert.deepEqual(await emails(service), ['user-100@example.test', joined.email]);
       },
     );
   });
@@ -291,19 +301,19 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
 // ── What the tests say ─────────────────────────────────────────────────────────────────────────────────────
 
-async function join(world: World) {
-  const { invitationUrl } = await world.core.inviteUser({ organization: { id: 1 }, ...joined });
+async function join(service: TestService) {
+  const { invitationUrl } = await service.core.inviteUser({ organization: { id: 1 }, ...joined });
   const { firstName, lastName } = joined;
-  return accept(world, invitationUrl, { is: 'new', firstName, lastName, password });
+  return accept(service, invitationUrl, { is: 'new', firstName, lastName, password });
 }
 
 function accept(
-  world: World,
+  service: TestService,
   url: string,
-  person: Parameters<World['core']['acceptInvitation']>[0]['person'],
+  person: Parameters<TestService['core']['acceptInvitation']>[0]['person'],
 ) {
   const token = url.split('/').at(-1) ?? '';
-  return world.core.acceptInvitation({ token, person, address: '192.0.2.1' });
+  return service.core.acceptInvitation({ token, person, address: '192.0.2.1' });
 }
 
 function memberOf(userId: number, role = 'member'): Fields {
@@ -330,7 +340,7 @@ function recordOf(user: ReturnType<typeof aUser>): Fields {
   return { kind: 'user', id, uuid, email, first_name: firstName, last_name: lastName };
 }
 
-type At = World & { readonly database: Database };
+type At = TestService & { readonly database: Database };
 
 async function imported({ database }: At, records: readonly Fields[]): Promise<void> {
   const source = Readable.from([
@@ -348,8 +358,8 @@ async function imported({ database }: At, records: readonly Fields[]): Promise<v
   });
 }
 
-async function refused(world: At, records: readonly Fields[]): Promise<readonly unknown[]> {
-  return imported(world, records).then(
+async function refused(service: At, records: readonly Fields[]): Promise<readonly unknown[]> {
+  return imported(service, records).then(
     () => ['imported'],
     ({ line, field, message }: DatasetError) => [line, field, message],
   );

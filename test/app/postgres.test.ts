@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openDatabase } from '#adapters/sql/index.js';
 import { migrationNames } from '#adapters/sql/migrations/index.js';
 import { freePort, linesOf, type Running, run, start, temporaryDirectory } from '../support/app-cli.js';
-import { formFields, pageClient } from '../support/page-client.js';
+import { formFields, pageClient } from '../support/page/client.js';
 import { startPostgresUrl } from '../support/postgres.js';
 
 const accessKey = '1'.repeat(24);

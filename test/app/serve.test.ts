@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort, linesOf, type Running, run, start, temporaryDirectory } from '../support/app-cli.js';
-import { pageClient } from '../support/page-client.js';
+import { pageClient } from '../support/page/client.js';
 import { startReceiver } from '../support/receiver.js';
 import { SqliteDatabase } from '../support/sqlite.js';
 

@@ -108,14 +108,28 @@ function upcomingRow(row: Texts): UpcomingRow {
   const [id, name, start, end, topic, description, location, most, attendees, leader, ...more] = row;
   const [firstName, lastName, avatar, registered, status] = more;
   return [
-    ...([Number(id), name, isoText(start ?? ''), isoText(end ?? ''), topic, description, location] as const),
+    ...([
+      Number(id),
+      name,
+      formatTimestamp(start ?? ''),
+      formatTimestamp(end ?? ''),
+      topic,
+      description,
+      location,
+    ] as const),
     ...([Number(most), Number(attendees), leader == null ? null : Number(leader)] as const),
-    ...([firstName, lastName, avatar, registered == null ? null : isoText(registered), status] as const),
+    ...([
+      firstName,
+      lastName,
+      avatar,
+      registered == null ? null : formatTimestamp(registered),
+      status,
+    ] as const),
   ] as UpcomingRow;
 }
 
 /** From `2026-11-20 18:00:00.5+00`. */
-function isoText(text: string): string {
+function formatTimestamp(text: string): string {
   const fraction = text.charAt(19) === '.' ? text.slice(20, -3) : '';
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`;
 }
@@ -236,7 +250,7 @@ const jsonOf: Readonly<Record<Kind, (cell: string) => string>> = {
   number: (cell) => (cell === '\\N' ? 'null' : cell),
   price: (cell) => (cell === '\\N' ? '0' : cell),
   boolean: (cell) => (cell === 't' ? 'true' : 'false'),
-  moment: (cell) => `"${isoText(cell)}"`,
+  moment: (cell) => `"${formatTimestamp(cell)}"`,
 };
 
 /** What JSON escapes otherwise than COPY does; the pair of backslashes is read first. */

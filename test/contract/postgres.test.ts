@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { isGrowing } from '../support/page-runs.js';
+import { isGrowing } from '../support/page/runs.js';
 import { lookAtPlans } from '../support/plans.js';
 import { recordedSuites } from '../support/statements.js';
 

@@ -204,9 +204,9 @@ async function started() {
 }
 
 async function withKey() {
-  const world = await started();
-  const { accessKey } = await world.core.generateAccessKey({ organizationId: 1 });
-  return { ...world, accessKey: accessKey.reveal() };
+  const service = await started();
+  const { accessKey } = await service.core.generateAccessKey({ organizationId: 1 });
+  return { ...service, accessKey: accessKey.reveal() };
 }
 
 /** Counts from now on how often the port is asked to write. */

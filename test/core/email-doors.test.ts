@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { type Refusal, Secret } from '@rollcall/core';
 import { anOrganization, aUser } from '@rollcall/core/testing';
 import { databaseKinds } from '../support/storage.js';
-import { startWorld, type World } from '../support/world.js';
+import { startTestService, type TestService } from '../support/test-service.js';
 
 const password = new Secret('correct horse');
 const organization = { id: 1 };
@@ -15,22 +15,22 @@ const hidden = 'ré\u034fné@example.test';
 
 for (const database of databaseKinds) {
   describe(`An address at every door, over ${database}`, () => {
-    const worldTest = (what: string, work: (world: World) => Promise<void>) =>
+    const serviceTest = (what: string, work: (service: TestService) => Promise<void>) =>
       test(what, async () => {
-        const world = await startWorld({ database });
+        const service = await startTestService({ database });
         try {
-          await world.load({
+          await service.load({
             organizations: [anOrganization(1)],
             users: [aUser(1)],
             memberships: [{ organizationId: 1, userId: 1, role: 'owner', idpId: null }],
           });
-          await work(world);
+          await work(service);
         } finally {
-          await world.stop();
+          await service.stop();
         }
       });
 
-    worldTest('is the same person’s however its accents are written', async ({ core, ports }) => {
+    serviceTest('is the same person’s however its accents are written', async ({ core, ports }) => {
       const user = await core.createUser({ email: apart, ...name, password });
       assert.equal(user.email, composed);
       const again = core.createUser({ email: composed, ...name, password });
@@ -58,7 +58,7 @@ for (const database of databaseKinds) {
       assert.equal((await ports.users.byEmail('naïve@example.test'))?.id, user.id);
     });
 
-    worldTest('an invitation is found again however the accents are written', async ({ core }) => {
+    serviceTest('an invitation is found again however the accents are written', async ({ core }) => {
       const one = await core.inviteUser({ organization, email: apart, ...name });
       const other = await core.inviteUser({ organization, email: composed, ...name });
       assert.deepEqual(
@@ -73,7 +73,7 @@ for (const database of databaseKinds) {
       );
     });
 
-    worldTest('is refused with characters that cannot be seen', async ({ core, ports }) => {
+    serviceTest('is refused with characters that cannot be seen', async ({ core, ports }) => {
       await core.createUser({ email: composed, ...name, password });
       const wrong = problem('email must be an e-mail address such as dana@example.com');
       await assert.rejects(core.createUser({ email: hidden, ...name, password: null }), wrong);
@@ -99,25 +99,25 @@ for (const database of databaseKinds) {
       await core.signIn({ email: 'renee@example.test', password, address: '192.0.2.1' });
     });
 
-    worldTest(
+    serviceTest(
       'an invitation that was stored before makes nobody whose address looks like another one',
-      async (world) => {
+      async (service) => {
         const accept = async (email: string) => {
           const { uuid: userUuid } = aUser(email.length);
-          const invitation = await world.ports.invitations.pendingOr({
+          const invitation = await service.ports.invitations.findOrCreatePending({
             ...{
-              id: world.ports.ids.uuid(),
-              keyId: world.ports.secrets.keyId,
+              id: service.ports.ids.uuid(),
+              keyId: service.ports.secrets.keyId,
               organizationId: 1,
               userUuid,
               email,
             },
-            ...{ ...name, createdAt: world.clock.now(), invitedBy: null },
+            ...{ ...name, createdAt: service.clock.now(), invitedBy: null },
           });
           assert.ok(typeof invitation === 'object');
-          const token = world.ports.secrets.invitationToken(invitation).reveal();
+          const token = service.ports.secrets.invitationToken(invitation).reveal();
           const person = { is: 'new', ...name, password } as const;
-          return world.core.acceptInvitation({ token, person, address: '192.0.2.1' });
+          return service.core.acceptInvitation({ token, person, address: '192.0.2.1' });
         };
         await assert.rejects(
           accept(hidden),

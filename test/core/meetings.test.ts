@@ -6,7 +6,7 @@ import {
   durationText,
   type ExportParameters,
   exportColumns,
-  isPast,
+  isCompleted,
   isUpcoming,
   isWithin,
   leaderName,
@@ -40,8 +40,8 @@ describe('Which meetings count', () => {
   });
 
   test('past is complete, whenever it was', () => {
-    assert.equal(isPast(meeting(soon, 'complete')), true);
-    assert.equal(isPast(meeting(now, 'scheduled')), false);
+    assert.equal(isCompleted(meeting(soon, 'complete')), true);
+    assert.equal(isCompleted(meeting(now, 'scheduled')), false);
   });
 
   test('a range is half-open', () => {

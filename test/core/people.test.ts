@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { type Actor, Refusal, type RefusalCode, type Role, Secret, type Session } from '@rollcall/core';
 import { anOrganization, aUser } from '@rollcall/core/testing';
 import { databaseKinds } from '../support/storage.js';
-import { startWorld, type World } from '../support/world.js';
+import { startTestService, type TestService } from '../support/test-service.js';
 
 const password = new Secret('correct horse');
 const next = new Secret('battery staple');
@@ -12,11 +12,11 @@ const by: Actor = { who: { kind: 'user', userId: 1 }, from: '192.0.2.7' };
 const operator: Actor = { who: { kind: 'command-line' }, from: null };
 
 for (const database of databaseKinds) {
-  const worldTest = (name: string, work: (world: World) => Promise<void>) =>
+  const serviceTest = (name: string, work: (service: TestService) => Promise<void>) =>
     test(name, async () => {
-      const world = await startWorld({ database });
+      const service = await startTestService({ database });
       try {
-        await world.load({
+        await service.load({
           organizations: [anOrganization(1), anOrganization(2)],
           users: [aUser(1), aUser(2), aUser(3), aUser(4)],
           memberships: [
@@ -26,11 +26,11 @@ for (const database of databaseKinds) {
             { organizationId: 2, userId: 3, role: 'owner', idpId: null },
           ],
         });
-        const hash = await world.ports.passwords.hash(password);
-        await world.ports.users.setPasswordHash({ userId: 1, hash });
-        await work(world);
+        const hash = await service.ports.passwords.hash(password);
+        await service.ports.users.setPasswordHash({ userId: 1, hash });
+        await work(service);
       } finally {
-        await world.stop();
+        await service.stop();
       }
     });
 
@@ -40,9 +40,9 @@ for (const database of databaseKinds) {
       boundTo,
     });
 
-    worldTest(
+    serviceTest(
       'gives the member to whoever has the role or a higher one, and to nobody else',
-      async (world) => {
+      async (service) => {
         const table: readonly (readonly [number, Role, boolean])[] = [
           [1, 'owner', true],
           [1, 'admin', true],
@@ -55,22 +55,22 @@ for (const database of databaseKinds) {
           [3, 'member', true],
         ];
         for (const [userId, role, may] of table) {
-          const attempt = world.core.authorizeMember({ session: of(userId), organizationId: 1, role });
+          const attempt = service.core.authorizeMember({ session: of(userId), organizationId: 1, role });
           if (!may) await assert.rejects(attempt, refused('role-too-low'), `${userId} as ${role}`);
           else {
             const { member, organization: here } = await attempt;
-            assert.deepEqual(member, await world.ports.members.byUserId({ organizationId: 1, userId }));
-            assert.deepEqual(here, await world.ports.organizations.byId(1));
+            assert.deepEqual(member, await service.ports.members.byUserId({ organizationId: 1, userId }));
+            assert.deepEqual(here, await service.ports.organizations.byId(1));
           }
         }
       },
     );
 
-    worldTest('refuses an organization of others as one that does not exist', async (world) => {
+    serviceTest('refuses an organization of others as one that does not exist', async (service) => {
       const messages = new Set<string>();
       for (const organizationId of [2, 99, 0, -1, 1.5, Number.NaN, 2 ** 60]) {
         for (const role of ['owner', 'member'] as const) {
-          const attempt = world.core.authorizeMember({ session: of(1), organizationId, role });
+          const attempt = service.core.authorizeMember({ session: of(1), organizationId, role });
           await assert.rejects(attempt, (error) => {
             messages.add((error as Error).message);
             return refused('organization-not-found')(error);
@@ -80,10 +80,10 @@ for (const database of databaseKinds) {
       assert.equal(messages.size, 1);
     });
 
-    worldTest(
+    serviceTest(
       'a session that a link opened stays in the member’s page of its organization',
-      async (world) => {
-        const { core } = world;
+      async (service) => {
+        const { core } = service;
         const inside = await core.authorizeMember({ session: of(1, 1), organizationId: 1, role: 'member' });
         assert.equal(inside.member.role, 'owner');
         for (const [organizationId, role] of [
@@ -101,11 +101,11 @@ for (const database of databaseKinds) {
   });
 
   describe(`People over ${database}`, () => {
-    const change = (world: World, userId: number, role: Role) =>
-      world.core.changeRole({ organization, userId, role, by });
+    const change = (service: TestService, userId: number, role: Role) =>
+      service.core.changeRole({ organization, userId, role, by });
 
-    worldTest('are listed in pages with their roles and who can sign in', async (world) => {
-      const all = await world.core.listMembers({ organization });
+    serviceTest('are listed in pages with their roles and who can sign in', async (service) => {
+      const all = await service.core.listMembers({ organization });
       assert.deepEqual(
         all.items.map(({ user, role, canSignIn }) => [user.id, role, canSignIn]),
         [
@@ -115,16 +115,16 @@ for (const database of databaseKinds) {
         ],
       );
       assert.deepEqual([all.page, all.size, all.totalItems, all.totalPages], [1, 50, 3, 1]);
-      const second = await world.core.listMembers({ organization, page: '2', size: 2 });
+      const second = await service.core.listMembers({ organization, page: '2', size: 2 });
       assert.deepEqual(
         [second.items.map(({ user }) => user.id), second.page, second.totalPages],
         [[3], 2, 2],
       );
     });
 
-    worldTest('are found by words of names and addresses, between any white space', async (world) => {
+    serviceTest('are found by words of names and addresses, between any white space', async (service) => {
       const found = async (search: string) => {
-        const { items, totalItems } = await world.core.listMembers({ organization, search });
+        const { items, totalItems } = await service.core.listMembers({ organization, search });
         assert.equal(totalItems, items.length);
         return items.map(({ user }) => user.id);
       };
@@ -145,8 +145,8 @@ for (const database of databaseKinds) {
       for (const search of ['a\0', '\ud800', 'a\u0007b']) await assert.rejects(found(search), unstorable);
     });
 
-    worldTest('no user and no access key adds anybody, whoever has the address', async (world) => {
-      const { core } = world;
+    serviceTest('no user and no access key adds anybody, whoever has the address', async (service) => {
+      const { core } = service;
       const added = { organizationId: 1, email: aUser(4).email, role: 'owner', idpId: null } as const;
       const key: Actor = { who: { kind: 'access-key' }, from: null };
       const refusal = refused('invalid-request', 'by must not be a user: invite instead');
@@ -157,7 +157,7 @@ for (const database of databaseKinds) {
       assert.equal((await core.addMember({ ...added, by: operator })).role, 'owner');
     });
 
-    worldTest('one of them is found by the user, in their organization only', async ({ core }) => {
+    serviceTest('one of them is found by the user, in their organization only', async ({ core }) => {
       const { user, role } = await core.readMember({ organization, userId: 2 });
       assert.deepEqual([user, role], [aUser(2), 'admin']);
       for (const userId of [4, 99, 0, Number.NaN, 1.5]) {
@@ -167,66 +167,66 @@ for (const database of databaseKinds) {
       await assert.rejects(elsewhere, refused('member-not-found'));
     });
 
-    worldTest('the last owner can neither be removed nor demoted, one of two can', async (world) => {
-      await assert.rejects(change(world, 1, 'admin'), refused('last-owner'));
-      await assert.rejects(world.core.removeMember({ organization, userId: 1, by }), refused('last-owner'));
-      await change(world, 2, 'owner');
-      assert.equal((await change(world, 1, 'member')).role, 'member');
-      await assert.rejects(change(world, 2, 'member'), refused('last-owner'));
+    serviceTest('the last owner can neither be removed nor demoted, one of two can', async (service) => {
+      await assert.rejects(change(service, 1, 'admin'), refused('last-owner'));
+      await assert.rejects(service.core.removeMember({ organization, userId: 1, by }), refused('last-owner'));
+      await change(service, 2, 'owner');
+      assert.equal((await change(service, 1, 'member')).role, 'member');
+      await assert.rejects(change(service, 2, 'member'), refused('last-owner'));
     });
 
-    worldTest('of 20 at once that demote and remove two owners one owner is left', async (world) => {
-      await change(world, 2, 'owner');
+    serviceTest('of 20 at once that demote and remove two owners one owner is left', async (service) => {
+      await change(service, 2, 'owner');
       const answers = await Promise.allSettled(
         Array.from({ length: 20 }, (_, index) =>
           index % 4 < 2
-            ? change(world, 1 + (index % 2), 'member')
-            : world.core.removeMember({ organization, userId: 1 + (index % 2), by }),
+            ? change(service, 1 + (index % 2), 'member')
+            : service.core.removeMember({ organization, userId: 1 + (index % 2), by }),
         ),
       );
       for (const answer of answers) {
         if (answer.status === 'rejected')
           assert.ok(['last-owner', 'member-not-found'].includes((answer.reason as Refusal).code));
       }
-      const { items } = await world.core.listMembers({ organization });
+      const { items } = await service.core.listMembers({ organization });
       assert.equal(items.filter(({ role }) => role === 'owner').length, 1);
     });
 
-    worldTest('who is no member, and what is no role or number, is refused', async (world) => {
+    serviceTest('who is no member, and what is no role or number, is refused', async (service) => {
       for (const userId of [4, 99, 0, -1, 1.5, Number.NaN]) {
-        await assert.rejects(change(world, userId, 'admin'), refused('member-not-found'));
-        const removal = world.core.removeMember({ organization, userId, by });
+        await assert.rejects(change(service, userId, 'admin'), refused('member-not-found'));
+        const removal = service.core.removeMember({ organization, userId, by });
         await assert.rejects(removal, refused('member-not-found'));
       }
-      await assert.rejects(change(world, 2, 'king' as Role), refused('invalid-request'));
+      await assert.rejects(change(service, 2, 'king' as Role), refused('invalid-request'));
     });
 
-    worldTest('whoever is removed is out at once, and stays elsewhere', async (world) => {
-      const { url } = await world.core.issueLoginLink({ organization, uuid: aUser(3).uuid });
+    serviceTest('whoever is removed is out at once, and stays elsewhere', async (service) => {
+      const { url } = await service.core.issueLoginLink({ organization, uuid: aUser(3).uuid });
       const token = url.slice(url.lastIndexOf('/') + 1);
-      const bound = await world.core.redeemLoginLink({ token });
-      const removed = await world.core.removeMember({ organization, userId: 3, by });
+      const bound = await service.core.redeemLoginLink({ token });
+      const removed = await service.core.removeMember({ organization, userId: 3, by });
       assert.equal(removed.user.id, 3);
-      assert.equal(await world.core.resumeSession({ session: bound.session.reveal() }), null);
-      const elsewhere = await world.core.listMemberships({ userId: 3 });
+      assert.equal(await service.core.resumeSession({ session: bound.session.reveal() }), null);
+      const elsewhere = await service.core.listMemberships({ userId: 3 });
       assert.deepEqual(
         elsewhere.map((membership) => membership.organization.id),
         [2],
       );
     });
 
-    worldTest('what is done to them is in the trail', async (world) => {
-      await world.core.addMember({
+    serviceTest('what is done to them is in the trail', async (service) => {
+      await service.core.addMember({
         organizationId: 1,
         email: aUser(4).email,
         role: 'member',
         idpId: null,
         by: operator,
       });
-      await change(world, 4, 'admin');
-      await change(world, 4, 'admin');
-      await world.core.removeMember({ organization, userId: 4, by });
-      const { items } = await world.core.listActivity({ organization });
+      await change(service, 4, 'admin');
+      await change(service, 4, 'admin');
+      await service.core.removeMember({ organization, userId: 4, by });
+      const { items } = await service.core.listActivity({ organization });
       assert.deepEqual(
         items.map(({ action, subject, actor, user }) => [action, subject, actor, user?.email]),
         [
@@ -239,85 +239,95 @@ for (const database of databaseKinds) {
   });
 
   describe(`changePassword over ${database}`, () => {
-    const signIn = async (world: World, attempt = password) => {
-      const { session } = await world.core.signIn({ email: aUser(1).email, password: attempt, address: 'a' });
+    const signIn = async (service: TestService, attempt = password) => {
+      const { session } = await service.core.signIn({
+        email: aUser(1).email,
+        password: attempt,
+        address: 'a',
+      });
       return session.reveal();
     };
     const change = (
-      world: World,
+      service: TestService,
       session: string | null,
       given: Partial<Record<'from' | 'to', Secret>> = {},
     ) =>
-      world.core.changePassword({
+      service.core.changePassword({
         session,
         currentPassword: given.from ?? password,
         newPassword: given.to ?? next,
         address: 'a',
       });
-    const isAlive = async (world: World, session: string) =>
-      (await world.core.resumeSession({ session })) !== null;
+    const isAlive = async (service: TestService, session: string) =>
+      (await service.core.resumeSession({ session })) !== null;
 
-    worldTest('ends every session of the user and opens a new one for the caller', async (world) => {
-      const [mine, other] = [await signIn(world), await signIn(world)];
-      const { session, user, boundTo } = await change(world, mine);
+    serviceTest('ends every session of the user and opens a new one for the caller', async (service) => {
+      const [mine, other] = [await signIn(service), await signIn(service)];
+      const { session, user, boundTo } = await change(service, mine);
       assert.deepEqual([user.id, boundTo], [1, null]);
       assert.notEqual(session.reveal(), mine);
       assert.deepEqual(
-        [await isAlive(world, mine), await isAlive(world, other), await isAlive(world, session.reveal())],
+        [
+          await isAlive(service, mine),
+          await isAlive(service, other),
+          await isAlive(service, session.reveal()),
+        ],
         [false, false, true],
       );
-      await assert.rejects(signIn(world), refused('wrong-credentials'));
-      await signIn(world, next);
+      await assert.rejects(signIn(service), refused('wrong-credentials'));
+      await signIn(service, next);
     });
 
-    worldTest('needs the current password, and counts wrong ones as signing in does', async (world) => {
-      const mine = await signIn(world);
+    serviceTest('needs the current password, and counts wrong ones as signing in does', async (service) => {
+      const mine = await signIn(service);
       for (let count = 0; count < 10; count += 1) {
-        const attempt = change(world, mine, { from: new Secret('a guess') });
+        const attempt = change(service, mine, { from: new Secret('a guess') });
         await assert.rejects(attempt, refused('wrong-credentials', 'current_password is wrong'));
       }
-      await assert.rejects(change(world, mine), refused('too-many-requests'));
-      await assert.rejects(signIn(world), refused('too-many-requests'));
-      assert.equal(await isAlive(world, mine), true);
-      world.clock.advance(15 * 60 * 1000);
-      await change(world, mine);
+      await assert.rejects(change(service, mine), refused('too-many-requests'));
+      await assert.rejects(signIn(service), refused('too-many-requests'));
+      assert.equal(await isAlive(service, mine), true);
+      service.clock.advance(15 * 60 * 1000);
+      await change(service, mine);
     });
 
-    worldTest('checks the new one as accepting an invitation does', async (world) => {
-      const mine = await signIn(world);
+    serviceTest('checks the new one as accepting an invitation does', async (service) => {
+      const mine = await signIn(service);
       for (const text of ['', 'short', 'x'.repeat(1001)]) {
-        await assert.rejects(change(world, mine, { to: new Secret(text) }), (error) => {
+        await assert.rejects(change(service, mine, { to: new Secret(text) }), (error) => {
           return refused('invalid-request')(error) && (error as Refusal).message.startsWith('new_password ');
         });
       }
-      await signIn(world);
+      await signIn(service);
     });
 
-    worldTest('is not for a session that a link opened, nor for nobody', async (world) => {
-      const { url } = await world.core.issueLoginLink({ organization, uuid: aUser(1).uuid });
-      const { session } = await world.core.redeemLoginLink({ token: url.slice(url.lastIndexOf('/') + 1) });
-      await assert.rejects(change(world, session.reveal()), refused('session-bound'));
+    serviceTest('is not for a session that a link opened, nor for nobody', async (service) => {
+      const { url } = await service.core.issueLoginLink({ organization, uuid: aUser(1).uuid });
+      const { session } = await service.core.redeemLoginLink({ token: url.slice(url.lastIndexOf('/') + 1) });
+      await assert.rejects(change(service, session.reveal()), refused('session-bound'));
       for (const none of [null, '', 'x']) {
-        await assert.rejects(change(world, none), refused('sign-in-required'));
+        await assert.rejects(change(service, none), refused('sign-in-required'));
       }
-      const mine = await signIn(world);
-      await world.core.signOut({ session: mine });
-      await assert.rejects(change(world, mine), refused('sign-in-required'));
-      await signIn(world);
+      const mine = await signIn(service);
+      await service.core.signOut({ session: mine });
+      await assert.rejects(change(service, mine), refused('sign-in-required'));
+      await signIn(service);
     });
 
-    worldTest('of 5 at once with the current password one succeeds', async (world) => {
-      const mine = await signIn(world);
+    serviceTest('of 5 at once with the current password one succeeds', async (service) => {
+      const mine = await signIn(service);
       const answers = await Promise.allSettled(
-        Array.from({ length: 5 }, (_, index) => change(world, mine, { to: new Secret(`password ${index}`) })),
+        Array.from({ length: 5 }, (_, index) =>
+          change(service, mine, { to: new Secret(`password ${index}`) }),
+        ),
       );
       assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 1);
     });
 
-    worldTest(
+    serviceTest(
       'leaves no session to whoever signs in or accepts with the old one meanwhile',
-      async (world) => {
-        const { core, ports } = world;
+      async (service) => {
+        const { core, ports } = service;
         const email = aUser(1).email;
         const { invitationUrl } = await core.inviteUser({
           organization: { id: 2 },
@@ -330,7 +340,7 @@ for (const database of databaseKinds) {
           return matches;
         };
         Object.assign(ports.passwords, { verify: late });
-        await assert.rejects(signIn(world), refused('wrong-credentials'));
+        await assert.rejects(signIn(service), refused('wrong-credentials'));
         await core.setPassword({ email, password });
         const token = invitationUrl.slice(invitationUrl.lastIndexOf('/') + 1);
         const accepting = core.acceptInvitation({ token, person: { is: 'known', password }, address: 'a' });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createCore, type GivenSettings } from '@rollcall/core';
+import { type CoreOptions, createCore } from '@rollcall/core';
 import { anOrganization, memoryPorts } from '@rollcall/core/testing';
 
 const links = { invitation: () => '', login: () => '', defaultAvatar: '' };
 
 function coreWith(given: Readonly<Record<string, unknown>>) {
-  return createCore(memoryPorts().ports, { links, ...given } as GivenSettings);
+  return createCore(memoryPorts().ports, { links, ...given } as CoreOptions);
 }
 
 describe('The settings of the core', () => {

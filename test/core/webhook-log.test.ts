@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { openapi } from '@rollcall/contracts';
-import { type Attempt, createCore, noticeSteps, Refusal, Unavailable } from '@rollcall/core';
+import { type Attempt, createCore, failureNoticeThresholds, Refusal, Unavailable } from '@rollcall/core';
 import { anOrganization, memoryPorts, recordingSender } from '@rollcall/core/testing';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { databaseKinds } from '../support/storage.js';
-import { startWorld, type World } from '../support/world.js';
+import { startTestService, type TestService } from '../support/test-service.js';
 
 const organization = { id: 1, name: 'Organization 1' };
 const enabled = { url: 'https://partner.test/hooks', enabled: true, events: ['user.registered'] };
@@ -24,31 +24,31 @@ const answered200 = { ...answered500, outcome: 'delivered', status: 200, reason:
 
 for (const database of databaseKinds) {
   describe(`A test of the webhook over ${database}`, () => {
-    const worldTest = (name: string, work: (world: World) => Promise<void>) =>
+    const serviceTest = (name: string, work: (service: TestService) => Promise<void>) =>
       test(name, async () => {
-        const world = await startWorld({ database });
+        const service = await startTestService({ database });
         try {
-          await world.load({ organizations: [anOrganization(1), anOrganization(2)] });
-          await work(world);
+          await service.load({ organizations: [anOrganization(1), anOrganization(2)] });
+          await work(service);
         } finally {
-          await world.stop();
+          await service.stop();
         }
       });
 
-    worldTest('is sent at once, signed, and also while the webhook is switched off', async (world) => {
+    serviceTest('is sent at once, signed, and also while the webhook is switched off', async (service) => {
       for (const webhook of [enabled, disabled]) {
-        const { secret } = await world.core.configureWebhook({
+        const { secret } = await service.core.configureWebhook({
           organization,
           how: 'change',
           webhook,
           regenerateSecret: 1,
         });
-        const report = await world.core.testWebhook({ organization });
+        const report = await service.core.testWebhook({ organization });
         assert.deepEqual(
           [report.state, report.attempt?.status, report.attempt?.reason, report.error],
           ['delivered', 200, 'answered 200', null],
         );
-        const request = world.webhookSender.sent.at(-1);
+        const request = service.webhookSender.sent.at(-1);
         const digest = createHmac('sha256', secret?.reveal() ?? '')
           .update(request?.body ?? '')
           .digest('hex');
@@ -60,23 +60,23 @@ for (const database of databaseKinds) {
           'X-Service-Event-Id': report.eventId,
           'X-Service-Test': 'true',
         });
-        const delivery = await world.core.readDelivery({ organization, deliveryId: report.deliveryId });
+        const delivery = await service.core.readDelivery({ organization, deliveryId: report.deliveryId });
         assert.deepEqual(
           [delivery.isTest, delivery.state, delivery.body, delivery.attempts.length],
           [true, 'delivered', request?.body, 1],
         );
       }
-      assert.equal(world.webhookSender.sent.length, 2);
-      assert.deepEqual(await world.core.deliverWebhooks({ limit: 10 }), []);
+      assert.equal(service.webhookSender.sent.length, 2);
+      assert.deepEqual(await service.core.deliverWebhooks({ limit: 10 }), []);
     });
 
-    worldTest('can be sent again from the log, and says again that it is a test', async (world) => {
-      await world.core.configureWebhook({ organization, how: 'set', webhook: disabled });
-      const { deliveryId } = await world.core.testWebhook({ organization });
-      await world.core.redeliver({ organization, deliveryId });
-      const [report] = await Promise.all(await world.core.deliverWebhooks({ limit: 10 }));
+    serviceTest('can be sent again from the log, and says again that it is a test', async (service) => {
+      await service.core.configureWebhook({ organization, how: 'set', webhook: disabled });
+      const { deliveryId } = await service.core.testWebhook({ organization });
+      await service.core.redeliver({ organization, deliveryId });
+      const [report] = await Promise.all(await service.core.deliverWebhooks({ limit: 10 }));
       assert.equal(report?.state, 'delivered');
-      const [first, second] = world.webhookSender.sent;
+      const [first, second] = service.webhookSender.sent;
       assert.deepEqual(second, first);
     });
   });
@@ -336,10 +336,10 @@ describe('A webhook that keeps failing', () => {
   });
 
   test('steps lead up to the last one, and 0 has none', () => {
-    assert.deepEqual(noticeSteps(20), [1, 2, 5, 10, 20]);
-    assert.deepEqual(noticeSteps(120), [1, 2, 5, 10, 20, 50, 100, 120]);
-    assert.deepEqual(noticeSteps(1), [1]);
-    assert.deepEqual(noticeSteps(0), []);
+    assert.deepEqual(failureNoticeThresholds(20), [1, 2, 5, 10, 20]);
+    assert.deepEqual(failureNoticeThresholds(120), [1, 2, 5, 10, 20, 50, 100, 120]);
+    assert.deepEqual(failureNoticeThresholds(1), [1]);
+    assert.deepEqual(failureNoticeThresholds(0), []);
   });
 });
 

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { type Attempt, createCore, Refusal, Unavailable, webhookRequest } from '@rollcall/core';
 import { anOrganization, aUser, fixedClock, memoryPorts, recordingSender } from '@rollcall/core/testing';
 import { databaseKinds } from '../support/storage.js';
-import { startWorld, type World } from '../support/world.js';
+import { startTestService, type TestService } from '../support/test-service.js';
 
 const organization = { id: 1 };
 const enabled = { url: 'https://partner.test/hooks', enabled: true, events: ['user.registered'] };
@@ -211,38 +211,39 @@ describe('The delivery request', () => {
 
 for (const database of databaseKinds) {
   describe(`Deliveries over ${database}`, () => {
-    const worldTest = (name: string, work: (world: World) => Promise<void>) =>
+    const serviceTest = (name: string, work: (service: TestService) => Promise<void>) =>
       test(name, async () => {
-        const world = await startWorld({ database });
+        const service = await startTestService({ database });
         try {
-          await world.load({
+          await service.load({
             organizations: [anOrganization(1), anOrganization(2)],
             users: [aUser(1), aUser(2)],
           });
-          await work(world);
+          await work(service);
         } finally {
-          await world.stop();
+          await service.stop();
         }
       });
-    const configure = (world: World, webhook: unknown = enabled, regenerateSecret?: unknown) =>
-      world.core.configureWebhook({ organization, how: 'change', webhook, regenerateSecret });
-    const register = (world: World, email = 'new@example.test') =>
-      world.core.registerUser({ organizationId: 1, email, firstName: 'New', lastName: 'Person' });
-    const deliver = async (world: World) => Promise.all(await world.core.deliverWebhooks({ limit: 10 }));
-    const log = (world: World) => world.ports.deliveries.list({ organizationId: 1, limit: 10 });
+    const configure = (service: TestService, webhook: unknown = enabled, regenerateSecret?: unknown) =>
+      service.core.configureWebhook({ organization, how: 'change', webhook, regenerateSecret });
+    const register = (service: TestService, email = 'new@example.test') =>
+      service.core.registerUser({ organizationId: 1, email, firstName: 'New', lastName: 'Person' });
+    const deliver = async (service: TestService) =>
+      Promise.all(await service.core.deliverWebhooks({ limit: 10 }));
+    const log = (service: TestService) => service.ports.deliveries.list({ organizationId: 1, limit: 10 });
 
-    worldTest(
+    serviceTest(
       'sends the stored bytes once, signed with the whole secret over exactly these bytes',
-      async (world) => {
-        const { secret } = await configure(world);
-        await register(world);
-        const [report] = await deliver(world);
+      async (service) => {
+        const { secret } = await configure(service);
+        await register(service);
+        const [report] = await deliver(service);
         assert.equal(report?.state, 'delivered');
-        assert.deepEqual(await deliver(world), []);
+        assert.deepEqual(await deliver(service), []);
 
-        const [request, ...more] = world.webhookSender.sent;
+        const [request, ...more] = service.webhookSender.sent;
         assert.equal(more.length, 0);
-        const [delivery] = await log(world);
+        const [delivery] = await log(service);
         assert.equal(request?.body, delivery?.body);
         const digest = createHmac('sha256', secret?.reveal() ?? '')
           .update(Buffer.from(request?.body ?? ''))
@@ -252,10 +253,10 @@ for (const database of databaseKinds) {
       },
     );
 
-    worldTest(
+    serviceTest(
       'a failure is recorded and never sent again by itself; redelivery has the same bytes',
-      async (world) => {
-        const failing = await startWorld({
+      async (service) => {
+        const failing = await startTestService({
           database,
           ports: { webhookSender: recordingSender(() => answered500) },
         });
@@ -279,12 +280,12 @@ for (const database of databaseKinds) {
         } finally {
           await failing.stop();
         }
-        await assert.rejects(world.core.redeliver({ organization, deliveryId: 9 }), Refusal);
+        await assert.rejects(service.core.redeliver({ organization, deliveryId: 9 }), Refusal);
       },
     );
 
-    worldTest('what failed since a moment is sent again, of one organization or of all', async () => {
-      const failing = await startWorld({
+    serviceTest('what failed since a moment is sent again, of one organization or of all', async () => {
+      const failing = await startTestService({
         database,
         ports: { webhookSender: recordingSender(() => answered500) },
       });
@@ -314,12 +315,12 @@ for (const database of databaseKinds) {
       }
     });
 
-    worldTest('URL and secret are read when sending', async (world) => {
-      await configure(world);
-      await register(world);
-      const { secret } = await configure(world, { enabled: true, url: 'https://moved.test/' }, '1');
-      await deliver(world);
-      const [request] = world.webhookSender.sent;
+    serviceTest('URL and secret are read when sending', async (service) => {
+      await configure(service);
+      await register(service);
+      const { secret } = await configure(service, { enabled: true, url: 'https://moved.test/' }, '1');
+      await deliver(service);
+      const [request] = service.webhookSender.sent;
       assert.equal(request?.url, 'https://moved.test/');
       const signature = createHmac('sha256', secret?.reveal() ?? '')
         .update(request?.body ?? '')
@@ -327,64 +328,67 @@ for (const database of databaseKinds) {
       assert.equal(request?.headers['X-Service-Signature'], `sha256=${signature}`);
     });
 
-    worldTest('an event whose webhook is disabled meanwhile is recorded as skipped', async (world) => {
-      await configure(world);
-      await register(world);
-      await configure(world, { enabled: false });
-      const [report] = await deliver(world);
+    serviceTest('an event whose webhook is disabled meanwhile is recorded as skipped', async (service) => {
+      await configure(service);
+      await register(service);
+      await configure(service, { enabled: false });
+      const [report] = await deliver(service);
       assert.deepEqual([report?.state, report?.attempt], ['skipped', null]);
-      assert.equal((await log(world))[0]?.state, 'skipped');
-      assert.deepEqual(world.webhookSender.sent, []);
+      assert.equal((await log(service))[0]?.state, 'skipped');
+      assert.deepEqual(service.webhookSender.sent, []);
     });
 
-    worldTest('a secret whose key is gone fails the delivery, and says which key that is', async (world) => {
-      await configure(world);
-      await register(world);
-      await world.ports.webhooks.configure(1, (current) => {
-        assert.ok(current);
-        return { ...current, sealedSecret: 'v1.gone.nothing' };
-      });
-      const [report] = await deliver(world);
-      assert.deepEqual(
-        [report?.state, report?.attempt?.reason],
-        ['failed', 'the signing secret cannot be read: its key gone is not configured'],
-      );
-      assert.ok(report?.error instanceof Error);
-      assert.equal((await log(world))[0]?.state, 'failed');
-      assert.deepEqual(world.webhookSender.sent, []);
+    serviceTest(
+      'a secret whose key is gone fails the delivery, and says which key that is',
+      async (service) => {
+        await configure(service);
+        await register(service);
+        await service.ports.webhooks.configure(1, (current) => {
+          assert.ok(current);
+          return { ...current, sealedSecret: 'v1.gone.nothing' };
+        });
+        const [report] = await deliver(service);
+        assert.deepEqual(
+          [report?.state, report?.attempt?.reason],
+          ['failed', 'the signing secret cannot be read: its key gone is not configured'],
+        );
+        assert.ok(report?.error instanceof Error);
+        assert.equal((await log(service))[0]?.state, 'failed');
+        assert.deepEqual(service.webhookSender.sent, []);
+      },
+    );
+
+    serviceTest('nothing is queued while it is disabled or not subscribed', async (service) => {
+      await configure(service, { ...enabled, enabled: false });
+      await register(service);
+      await configure(service, { enabled: false, events: [] });
+      await register(service, 'other@example.test');
+      assert.deepEqual(await log(service), []);
     });
 
-    worldTest('nothing is queued while it is disabled or not subscribed', async (world) => {
-      await configure(world, { ...enabled, enabled: false });
-      await register(world);
-      await configure(world, { enabled: false, events: [] });
-      await register(world, 'other@example.test');
-      assert.deepEqual(await log(world), []);
-    });
-
-    worldTest(
+    serviceTest(
       'what a crash cut off is sent again with the same event id and bytes, three times at most',
-      async (world) => {
-        await configure(world);
-        await register(world);
+      async (service) => {
+        await configure(service);
+        await register(service);
         for (const [again, failed] of [
           [1, 0],
           [1, 0],
           [0, 1],
         ]) {
-          await world.ports.outbox.claim({
+          await service.ports.outbox.claim({
             limit: 1,
             perOrganization: 4,
             claim: 'crashed',
-            at: world.clock.now(),
+            at: service.clock.now(),
           });
-          world.clock.advance(1000);
-          assert.deepEqual(await world.core.recoverDeliveries({ olderThanMs: null }), {
+          service.clock.advance(1000);
+          assert.deepEqual(await service.core.recoverDeliveries({ olderThanMs: null }), {
             again,
             failed,
           });
         }
-        const [delivery] = await log(world);
+        const [delivery] = await log(service);
         assert.equal(delivery?.state, 'failed');
         assert.deepEqual(
           delivery?.attempts.map(({ outcome }) => outcome),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { holdTheDatabase, holdTheOutcome } from '../support/fault-busy.js';
+import { holdTheDatabase, holdTheOutcome } from '../support/fault/busy.js';
 
 describe('A database that another process holds for 7 s', { concurrency: 2 }, () => {
   test('is a 503 within 6 s for who must write, and nothing at all for everybody else', async (t) => {

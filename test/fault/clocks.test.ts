@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { deliverWithWrongClocks } from '../support/fault-clocks.js';
-import { type PostgresSite, preparePostgresSite } from '../support/fault-postgres.js';
-import { signIn } from '../support/fault-service.js';
-import { pageClient } from '../support/page-client.js';
+import { deliverWithWrongClocks } from '../support/fault/clocks.js';
+import { type PostgresSite, preparePostgresSite } from '../support/fault/postgres.js';
+import { signIn } from '../support/fault/service.js';
+import { pageClient } from '../support/page/client.js';
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.js';
 import { shiftedBy } from '../support/shifted-clock.js';
 

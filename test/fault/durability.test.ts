@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { canCountFsyncs, countFsyncs, synchronousOfRoles } from '../support/fault-fsync.js';
+import { canCountFsyncs, countFsyncs, synchronousOfRoles } from '../support/fault/fsync.js';
 
 describe('An acknowledged write', () => {
   test('is on disk: every connection of the adapter is FULL once it is used, unlike one that was told nothing', async () => {

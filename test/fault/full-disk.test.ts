@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { fillTheDisk, limitedFiles } from '../support/fault-disk.js';
+import { fillTheDisk, limitedFiles } from '../support/fault/disk.js';
 
 describe('A full disk', () => {
   /** By a limit on the size of files, which needs no privilege; `npm run test:soak` has a real file system of 8 MB. */

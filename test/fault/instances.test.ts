@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { killInstances } from '../support/fault-instances.js';
-import { crashTheDatabase, fillThePool, freezeTheDatabase } from '../support/fault-outage.js';
-import { restartInTurn } from '../support/fault-rolling.js';
+import { killInstances } from '../support/fault/instances.js';
+import { crashTheDatabase, fillThePool, freezeTheDatabase } from '../support/fault/outage.js';
+import { restartInTurn } from '../support/fault/rolling.js';
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.js';
 
 /** Small; `npm run test:soak` has the full counts. */

@@ -5,7 +5,7 @@ import {
   killAtPoints,
   killTheSameDelivery,
   killWhileServing,
-} from '../support/fault-kill.js';
+} from '../support/fault/kill.js';
 
 /** Small; `npm run test:soak` has the full counts. A seed of its own for each run, told with the counts. */
 const seed = Date.now() % 1_000_000;

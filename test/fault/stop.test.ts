@@ -5,7 +5,7 @@ import {
   stopUnderLoad,
   stopWhileConnecting,
   stopWithStuckReceiver,
-} from '../support/fault-stop.js';
+} from '../support/fault/stop.js';
 
 const noAnswer = { outcome: 'failed', phase: 'answer', reason: 'no answer within 10 s' };
 

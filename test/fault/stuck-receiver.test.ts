@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { holdUpOneReceiver } from '../support/fault-stuck.js';
+import { holdUpOneReceiver } from '../support/fault/stuck.js';
 
 describe('A receiver that never answers', () => {
   test('holds four requests and no other organization: 20 of them are served within 2 s', async (t) => {

@@ -1,5 +1,5 @@
 import type { Organization, Organizations } from '@rollcall/core';
-import { type Database, momentOrNull } from './database.js';
+import { type Database, timestampOrNull } from './database.js';
 import { writeDown } from './diary.js';
 
 export interface CompanyRow {
@@ -35,12 +35,12 @@ export function companyOrganizations(database: Database): Organizations {
       const { key_used, key_digest } = row;
       return {
         ...toOrganization(row),
-        accessKeyUsedAt: momentOrNull(key_used),
+        accessKeyUsedAt: timestampOrNull(key_used),
         accessKeyHash: key_digest ?? '',
       };
     },
 
-    async replaceAccessKey({ organizationId, hash, at, replaces }, note) {
+    async replaceAccessKey({ organizationId, hash, at, replaces }, buildEntries) {
       return database.transaction(() => {
         const before = byId(organizationId);
         if (replaces !== undefined && before?.key_version !== replaces) return null;
@@ -52,7 +52,7 @@ export function companyOrganizations(database: Database): Organizations {
           ),
         );
         if (organization === null) return null;
-        writeDown(database, note?.({ organization, isFirst: before?.key_made === null }));
+        writeDown(database, buildEntries?.({ organization, isFirst: before?.key_made === null }));
         return organization;
       });
     },
@@ -65,7 +65,7 @@ export function companyOrganizations(database: Database): Organizations {
     async accessKey(organizationId) {
       const row = byId(organizationId);
       if (row === null || row.key_made === null) return null;
-      return { createdAt: new Date(row.key_made), usedAt: momentOrNull(row.key_used) };
+      return { createdAt: new Date(row.key_made), usedAt: timestampOrNull(row.key_used) };
     },
 
     async touchAccessKey({ organizationId, generation, at }) {
@@ -75,11 +75,11 @@ export function companyOrganizations(database: Database): Organizations {
       );
     },
 
-    async setTimeZone({ organizationId, timeZone }, note) {
+    async setTimeZone({ organizationId, timeZone }, buildEntries) {
       return database.transaction(() => {
         const text = 'UPDATE companies SET zone = ? WHERE id = ? RETURNING *';
         const organization = found(database.get(text, timeZone, organizationId));
-        if (organization !== null) writeDown(database, note?.(organization));
+        if (organization !== null) writeDown(database, buildEntries?.(organization));
         return organization;
       });
     },

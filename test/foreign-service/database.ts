@@ -70,7 +70,7 @@ function noRow(text: string): never {
   throw new Error(`No row came from ${text}`);
 }
 
-export function momentOrNull(milliseconds: number | null): Date | null {
+export function timestampOrNull(milliseconds: number | null): Date | null {
   return milliseconds === null ? null : new Date(milliseconds);
 }
 

@@ -1,5 +1,5 @@
 import type { EventName, Webhook, WebhookHealth, Webhooks } from '@rollcall/core';
-import { type Database, momentOrNull } from './database.js';
+import { type Database, timestampOrNull } from './database.js';
 import { writeDown } from './diary.js';
 
 interface HookRow {
@@ -38,8 +38,8 @@ const noHealth: WebhookHealth = { failuresInRow: 0, failingSince: null, lastDeli
 function toHealth({ misses, missing_since, arrived }: HookRow): WebhookHealth {
   return {
     failuresInRow: misses,
-    failingSince: momentOrNull(missing_since),
-    lastDeliveredAt: momentOrNull(arrived),
+    failingSince: timestampOrNull(missing_since),
+    lastDeliveredAt: timestampOrNull(arrived),
   };
 }
 
@@ -70,7 +70,7 @@ export function hookWebhooks(database: Database): Webhooks {
       return webhookOf(database, organizationId);
     },
 
-    async configure(organizationId, decide, note) {
+    async configure(organizationId, decide, buildEntries) {
       return database.transaction(() => {
         const { url, enabled, events, ...rest } = decide(webhookOf(database, organizationId));
         const row = database.one<HookRow>(
@@ -82,7 +82,7 @@ export function hookWebhooks(database: Database): Webhooks {
           ...[rest.createdAt.getTime(), rest.updatedAt.getTime()],
         );
         const webhook = toWebhook(row);
-        writeDown(database, note?.(webhook));
+        writeDown(database, buildEntries?.(webhook));
         return webhook;
       });
     },

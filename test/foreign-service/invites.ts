@@ -1,5 +1,5 @@
 import type { Invitation, InvitationState, Invitations, ListedState, NotPending, Who } from '@rollcall/core';
-import { type Database, momentOrNull } from './database.js';
+import { type Database, timestampOrNull } from './database.js';
 import { namedUser, writeDown } from './diary.js';
 
 interface InviteRow {
@@ -27,8 +27,8 @@ function toInvitation(row: InviteRow): Invitation {
     lastName: row.family,
     createdAt: new Date(row.sent),
     invitedBy: JSON.parse(row.sent_by) as Who | null,
-    acceptedAt: momentOrNull(row.accepted),
-    revokedAt: momentOrNull(row.withdrawn),
+    acceptedAt: timestampOrNull(row.accepted),
+    revokedAt: timestampOrNull(row.withdrawn),
   };
 }
 
@@ -54,7 +54,7 @@ export function inviteInvitations(database: Database): Invitations {
   const byId = (id: string): InviteRow | null => database.get('SELECT * FROM invites WHERE id = ?', id);
   const found = (row: InviteRow | null): Invitation | null => (row === null ? null : toInvitation(row));
   return {
-    async pendingOr(fresh, note) {
+    async findOrCreatePending(fresh, buildEntries) {
       const { organizationId, email } = fresh;
       return database.transaction(() => {
         if (isColleague(database, { organizationId, email })) return 'already-member';
@@ -66,7 +66,7 @@ export function inviteInvitations(database: Database): Invitations {
         if (open !== null) return toInvitation(open);
         const invitation = { ...fresh, acceptedAt: null, revokedAt: null };
         insert(database, invitation);
-        writeDown(database, note?.(invitation));
+        writeDown(database, buildEntries?.(invitation));
         return invitation;
       });
     },
@@ -103,18 +103,18 @@ export function inviteInvitations(database: Database): Invitations {
       }));
     },
 
-    async revoke({ at, ...key }, note) {
+    async revoke({ at, ...key }, buildEntries) {
       return database.transaction(() => {
         const invitation = pendingOrWhyNot(found(byId(key.invitationId)), key.organizationId);
         if (typeof invitation === 'string') return invitation;
         database.run('UPDATE invites SET withdrawn = ? WHERE id = ?', at.getTime(), invitation.id);
         const revoked = { ...invitation, revokedAt: at };
-        writeDown(database, note?.(revoked));
+        writeDown(database, buildEntries?.(revoked));
         return revoked;
       });
     },
 
-    async renew({ organizationId, invitationId, retiredUuid, fresh }, note) {
+    async renew({ organizationId, invitationId, retiredUuid, fresh }, buildEntries) {
       return database.transaction(() => {
         const invitation = pendingOrWhyNot(found(byId(invitationId)), organizationId);
         if (typeof invitation === 'string') return invitation;
@@ -123,7 +123,7 @@ export function inviteInvitations(database: Database): Invitations {
         database.run(text, retiredUuid, fresh.createdAt.getTime(), invitationId);
         const renewed = { ...invitation, ...fresh };
         insert(database, renewed);
-        writeDown(database, note?.(renewed));
+        writeDown(database, buildEntries?.(renewed));
         return renewed;
       });
     },

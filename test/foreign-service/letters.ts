@@ -2,6 +2,7 @@ import type {
   Attempt,
   AttemptOutcome,
   AttemptPhase,
+  BuildAuditEntries,
   ClaimedDelivery,
   Deliveries,
   Delivery,
@@ -9,10 +10,9 @@ import type {
   DeliveryState,
   EventName,
   NewEvent,
-  Note,
   Outbox,
 } from '@rollcall/core';
-import { type Database, momentOrNull, type Value } from './database.js';
+import { type Database, timestampOrNull, type Value } from './database.js';
 import { writeDown } from './diary.js';
 import { countOutcome } from './hooks.js';
 
@@ -68,7 +68,7 @@ export function letterOutbox(database: Database): Outbox {
       return [...rows].sort((one, other) => one.id - other.id).map((row) => toClaimed(row, claim));
     },
 
-    async startTest({ event, claim, at }, note) {
+    async startTest({ event, claim, at }, buildEntries) {
       return database.transaction(() => {
         const underWay = `SELECT 1 FROM letters WHERE company = ? AND trial AND state = 'sending'`;
         if (database.get(underWay, event.organizationId) !== null) return null;
@@ -79,7 +79,7 @@ export function letterOutbox(database: Database): Outbox {
           ...[claim, at.getTime(), event.id],
         );
         const delivery = toClaimed(row, claim);
-        writeDown(database, note?.(delivery));
+        writeDown(database, buildEntries?.(delivery));
         return delivery;
       });
     },
@@ -157,7 +157,7 @@ export function letterDeliveries(database: Database): Deliveries {
     isTest: row.trial === 1,
     state: row.state,
     createdAt: new Date(row.made),
-    finishedAt: momentOrNull(row.ended),
+    finishedAt: timestampOrNull(row.ended),
     isDropped: row.dropped === 1,
     attempts: database
       .all<SendingRow>('SELECT * FROM sendings WHERE letter = ? ORDER BY id', row.id)
@@ -167,7 +167,7 @@ export function letterDeliveries(database: Database): Deliveries {
   const changeAll = (
     selection: DeliverySelection,
     change: readonly [text: string, ...values: readonly Value[]],
-    note: Note<{ readonly organizationId: number; readonly count: number }> | undefined,
+    buildEntries: BuildAuditEntries<{ readonly organizationId: number; readonly count: number }> | undefined,
   ): number =>
     database.transaction(() => {
       const { text, values } = matching(selection);
@@ -176,7 +176,7 @@ export function letterDeliveries(database: Database): Deliveries {
         `SELECT company AS organizationId, count(*) AS count FROM letters ${text} GROUP BY company`,
         ...values,
       );
-      for (const count of counts) writeDown(database, note?.(count));
+      for (const count of counts) writeDown(database, buildEntries?.(count));
       return database.run(`${changing} ${text}`, ...changed, ...values);
     });
   return {
@@ -193,14 +193,15 @@ export function letterDeliveries(database: Database): Deliveries {
         .map(toDelivery);
     },
 
-    async redeliver({ organizationId, deliveryId }, note) {
+    async redeliver({ organizationId, deliveryId }, buildEntries) {
       return database.transaction(() => {
         const { text, values } = where({ company: organizationId, id: deliveryId });
         const letter = database.get<LetterRow>(`SELECT * FROM letters ${text}`, ...values);
         if (letter === null) return false;
         const isFinal =
           database.run(`${again} ${text} AND state NOT IN ('pending', 'sending')`, ...values) === 1;
-        if (isFinal) writeDown(database, note?.({ organizationId: letter.company, eventId: letter.event }));
+        if (isFinal)
+          writeDown(database, buildEntries?.({ organizationId: letter.company, eventId: letter.event }));
         return true;
       });
     },
@@ -213,13 +214,13 @@ export function letterDeliveries(database: Database): Deliveries {
       ).found;
     },
 
-    async redeliverMatching(selection, note) {
-      return changeAll(selection, [again], note);
+    async redeliverMatching(selection, buildEntries) {
+      return changeAll(selection, [again], buildEntries);
     },
 
-    async dropHeld({ at, ...request }, note) {
+    async dropHeld({ at, ...request }, buildEntries) {
       const dropping = `UPDATE letters SET state = 'skipped', ended = ?, dropped = 1`;
-      return changeAll({ ...request, states: ['held'] }, [dropping, at.getTime()], note);
+      return changeAll({ ...request, states: ['held'] }, [dropping, at.getTime()], buildEntries);
     },
   };
 }

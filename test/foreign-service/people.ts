@@ -68,7 +68,7 @@ export function peopleUsers(database: Database): Users {
       });
     },
 
-    async setEmail({ from, to }, note) {
+    async setEmail({ from, to }, buildEntries) {
       return database.transaction(() => {
         const person = database.get<PersonRow>('SELECT * FROM people WHERE mail = ?', from);
         if (person === null) return 'not-a-user';
@@ -83,7 +83,7 @@ export function peopleUsers(database: Database): Users {
             person.id,
           )
           .map(({ company }) => company);
-        writeDown(database, note?.({ user, organizationIds }));
+        writeDown(database, buildEntries?.({ user, organizationIds }));
         return user;
       });
     },
@@ -149,7 +149,7 @@ export function staffMembers(database: Database): Members {
     },
 
     // Everything in one transaction: a refusal inside it is thrown, so that it takes back what was written.
-    async register(entry, tell, note) {
+    async register(entry, buildEvent, buildEntries) {
       try {
         return database.transaction(() => {
           const member = insertMember(database, entry);
@@ -158,9 +158,9 @@ export function staffMembers(database: Database): Members {
             entry.organizationId,
           );
           const webhook = webhookOf(database, entry.organizationId);
-          const event = tell({ organization: toOrganization(company), member, webhook });
+          const event = buildEvent({ organization: toOrganization(company), member, webhook });
           if (event !== null) addLetter(database, event);
-          writeDown(database, note?.(member));
+          writeDown(database, buildEntries?.(member));
           return member;
         });
       } catch (error) {
@@ -181,19 +181,19 @@ export function staffMembers(database: Database): Members {
       return { total: found.length, members: found.slice(offset, offset + limit) };
     },
 
-    async changeRole({ organizationId, userId, role }, note) {
+    async changeRole({ organizationId, userId, role }, buildEntries) {
       return database.transaction(() => {
         const member = changeable(database, { organizationId, userId, stays: role });
         if (typeof member === 'string' || member.role === role) return member;
         const text = 'UPDATE staff SET rank = ? WHERE company = ? AND person = ?';
         database.run(text, role, organizationId, userId);
         const changed = { ...member, role };
-        writeDown(database, note?.(changed));
+        writeDown(database, buildEntries?.(changed));
         return changed;
       });
     },
 
-    async remove({ organizationId, userId, at }, note) {
+    async remove({ organizationId, userId, at }, buildEntries) {
       return database.transaction(() => {
         const member = changeable(database, { organizationId, userId, stays: null });
         if (typeof member === 'string') return member;
@@ -205,7 +205,7 @@ export function staffMembers(database: Database): Members {
           WHERE company = ? AND mail = ? AND accepted IS NULL AND withdrawn IS NULL`,
           ...[at.getTime(), organizationId, member.user.email],
         );
-        writeDown(database, note?.(member));
+        writeDown(database, buildEntries?.(member));
         return member;
       });
     },

@@ -4,9 +4,9 @@ import {
   type Core,
   type Organization,
   Refusal,
-  type ShownWebhook,
   secretMask,
   type UpcomingMeeting,
+  type WebhookView,
 } from '@rollcall/core';
 import type { Input } from './body.js';
 import { exportFailed } from './errors.js';
@@ -123,7 +123,7 @@ async function configureWebhook(
   return { success: true, webhook: shown(webhook), available_events: availableEvents };
 }
 
-function shown({ id, url, enabled, events, secret, createdAt, updatedAt }: ShownWebhook): object {
+function shown({ id, url, enabled, events, secret, createdAt, updatedAt }: WebhookView): object {
   return {
     id,
     url: url ?? '',

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { type Core, createCore, type GivenSettings, type Ports, type StoragePorts } from '@rollcall/core';
+import { type Core, type CoreOptions, createCore, type Ports, type StoragePorts } from '@rollcall/core';
 import { almanacCalendarFeeds } from './almanacs.js';
 import { companyOrganizations } from './companies.js';
 import { type Database, openDatabase } from './database.js';
@@ -49,7 +49,7 @@ export interface ServiceOptions {
   readonly publicUrl: string;
   /** 0: any that is free. */
   readonly port: number;
-  readonly settings?: Partial<GivenSettings>;
+  readonly settings?: Partial<CoreOptions>;
   /** Ports to put in the place of the usual ones, for trials. */
   readonly ports?: Partial<Ports>;
   readonly onBug: (error: unknown) => void;

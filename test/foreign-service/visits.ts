@@ -1,5 +1,5 @@
 import type { LoginLink, LoginLinks, NewSession, Sessions } from '@rollcall/core';
-import { type Database, momentOrNull } from './database.js';
+import { type Database, timestampOrNull } from './database.js';
 import { writeDown } from './diary.js';
 import { type PersonRow, toUser } from './people.js';
 
@@ -13,14 +13,14 @@ interface DoorCodeRow {
 
 export function doorCodeLoginLinks(database: Database): LoginLinks {
   return {
-    async store({ hash, ...link }, note) {
+    async store({ hash, ...link }, buildEntries) {
       const { organizationId, userId, createdAt, expiresAt } = link;
       database.transaction(() => {
         database.run(
           'INSERT INTO door_codes (digest, company, person, made, ends) VALUES (?, ?, ?, ?, ?)',
           ...[hash, organizationId, userId, createdAt.getTime(), expiresAt.getTime()],
         );
-        writeDown(database, note?.({ ...link, redeemedAt: null }));
+        writeDown(database, buildEntries?.({ ...link, redeemedAt: null }));
       });
     },
 
@@ -30,12 +30,12 @@ export function doorCodeLoginLinks(database: Database): LoginLinks {
     },
 
     // One statement looks and marks: of two callers only one changes a row.
-    async redeem({ hash, at }, note) {
+    async redeem({ hash, at }, buildEntries) {
       const text =
         'UPDATE door_codes SET used = ? WHERE digest = ? AND used IS NULL AND ends > ? RETURNING *';
       return database.transaction(() => {
         const row = database.get<DoorCodeRow>(text, at.getTime(), hash, at.getTime());
-        if (row !== null) writeDown(database, note?.(toLink(row)));
+        if (row !== null) writeDown(database, buildEntries?.(toLink(row)));
         return row !== null;
       });
     },
@@ -48,7 +48,7 @@ function toLink(row: DoorCodeRow): LoginLink {
     userId: row.person,
     createdAt: new Date(row.made),
     expiresAt: new Date(row.ends),
-    redeemedAt: momentOrNull(row.used),
+    redeemedAt: timestampOrNull(row.used),
   };
 }
 

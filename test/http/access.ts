@@ -3,29 +3,29 @@ import { createHmac } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { createKeyring } from '#adapters/crypto/keyring.js';
 import { jwtTokens } from '#adapters/crypto/tokens.js';
-import type { Sent } from '../support/http-client.js';
-import type { HttpWorld } from '../support/http-world.js';
+import type { Sent } from '../support/http/client.js';
+import type { HttpService } from '../support/http/service.js';
 import { pathOf, securedCalls } from './operations.js';
 import type { Suite } from './suite.js';
 
 const unauthorized = '{"error":"Unauthorized Access"}';
 const notAuthorized = '{"error":"Not Authorized"}';
 
-export const accessSuite: Suite = (world) => {
+export const accessSuite: Suite = (service) => {
   for (const { id, method, path, sent } of securedCalls) {
     const call = (organizationId: number | string, headers: Sent['headers'] = {}) =>
-      world().client.send(method, pathOf(organizationId, path), { ...sent, headers });
+      service().client.send(method, pathOf(organizationId, path), { ...sent, headers });
 
     describe(`${id}: who may call it (5)`, () => {
       test('no token: 401 Unauthorized Access', async () => {
-        const organization = await world().organization();
+        const organization = await service().organization();
         const { status, text, headers } = await call(organization.id);
         assert.deepEqual([status, text], [401, unauthorized]);
         assert.equal(headers['x-error-code'], 'unauthorized-access');
       });
 
       test('a token of another organization: 401 Not Authorized, as for one that does not exist', async () => {
-        const [own, other] = [await world().organization(), await world().organization()];
+        const [own, other] = [await service().organization(), await service().organization()];
         const headers = { Authorization: `Bearer ${own.token}` };
         const replies = await Promise.all([other.id, 999_999_999].map((other) => call(other, headers)));
         for (const { status, text, headers } of replies) {
@@ -35,7 +35,7 @@ export const accessSuite: Suite = (world) => {
       });
 
       test('a number that is not spelled exactly as the organization’s: 401 Not Authorized (decision 24)', async () => {
-        const { id, token } = await world().organization();
+        const { id, token } = await service().organization();
         const headers = { Authorization: `Bearer ${token}` };
         const spellings = [`0${id}`, `${id}.0`, `+${id}`, `%20${id}`, `${id}%00`, `-${id}`, 'abc', `${id}e0`];
         spellings.push(`${2n ** 63n}`, '%F0%9F%98%80', `${id}%2F..%2F${id}`, '0x1', '%D9%A1');
@@ -49,21 +49,21 @@ export const accessSuite: Suite = (world) => {
 
   describe('The bearer token (5)', () => {
     const get = async (headers: Sent['headers'], id: number) => {
-      const { status, text } = await world().client.send('GET', pathOf(id, '/webhook'), {
+      const { status, text } = await service().client.send('GET', pathOf(id, '/webhook'), {
         headers: headers ?? {},
       });
       return `${status} ${text}`;
     };
 
     test('the scheme is read in any case', async () => {
-      const { id, token } = await world().organization();
+      const { id, token } = await service().organization();
       for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
         assert.match(await get({ Authorization: `${scheme} ${token}` }, id), /^200/);
       }
     });
 
     test('two Authorization headers: 401, even when both are right', async () => {
-      const { id, token } = await world().organization();
+      const { id, token } = await service().organization();
       const right = `Bearer ${token}`;
       for (const Authorization of [
         [right, right],
@@ -76,7 +76,7 @@ export const accessSuite: Suite = (world) => {
     });
 
     test('another scheme, an empty header, no token, two tokens: 401', async () => {
-      const { id, token } = await world().organization();
+      const { id, token } = await service().organization();
       const headers = [
         '',
         'Bearer',
@@ -92,34 +92,34 @@ export const accessSuite: Suite = (world) => {
     });
 
     test('a token in the URL or in a cookie is not read', async () => {
-      const { id, token } = await world().organization();
+      const { id, token } = await service().organization();
       const path = pathOf(id, `/webhook?access_token=${token}&token=${token}`);
-      const { status } = await world().client.send('GET', path, { headers: { Cookie: `token=${token}` } });
+      const { status } = await service().client.send('GET', path, { headers: { Cookie: `token=${token}` } });
       assert.equal(status, 401);
     });
 
     test('a token that we did not make, or not for this: 401', async () => {
-      const { id, token } = await world().organization();
-      for (const [name, forged] of Object.entries(await forgeries(world(), { id, token }))) {
+      const { id, token } = await service().organization();
+      for (const [name, forged] of Object.entries(await forgeries(service(), { id, token }))) {
         assert.equal(await get({ Authorization: `Bearer ${forged}` }, id), `401 ${unauthorized}`, name);
       }
     });
 
     test('a token that resolves to no organization: 401 Unauthorized Access, whatever the URL names', async () => {
-      const { id } = await world().organization();
-      const token = await tokenFor(world(), { organizationId: 999_999_999, generation: 1 });
+      const { id } = await service().organization();
+      const token = await tokenFor(service(), { organizationId: 999_999_999, generation: 1 });
       assert.equal(await get({ Authorization: `Bearer ${token}` }, 999_999_999), `401 ${unauthorized}`);
       assert.equal(await get({ Authorization: `Bearer ${token}` }, id), `401 ${unauthorized}`);
     });
 
     test('the token is looked at before the body', async () => {
-      const { id } = await world().organization();
+      const { id } = await service().organization();
       for (const sent of [
         { body: 'x'.repeat(200_000), headers: { 'Content-Type': 'application/json' } },
         { body: '{', headers: { 'Content-Type': 'application/json' } },
         { body: 'x', headers: { 'Content-Type': 'text/plain' } },
       ]) {
-        const { text } = await world().client.send('POST', pathOf(id, '/webhook'), sent);
+        const { text } = await service().client.send('POST', pathOf(id, '/webhook'), sent);
         assert.equal(text, unauthorized);
       }
     });
@@ -127,7 +127,7 @@ export const accessSuite: Suite = (world) => {
 };
 
 async function forgeries(
-  { keyring, clock }: HttpWorld,
+  { keyring, clock }: HttpService,
   own: { readonly id: number; readonly token: string },
 ) {
   const [head = '', body = '', mac = ''] = own.token.split('.');
@@ -160,7 +160,7 @@ async function forgeries(
 }
 
 async function tokenFor(
-  { ports, clock }: HttpWorld,
+  { ports, clock }: HttpService,
   claims: { readonly organizationId: number; readonly generation: number },
 ): Promise<string> {
   const issuedAt = clock.now();

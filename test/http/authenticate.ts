@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Sent } from '../support/http-client.js';
-import { apiBase, startHttpWorld } from '../support/http-world.js';
+import type { Sent } from '../support/http/client.js';
+import { apiBase, startHttpService } from '../support/http/service.js';
 import type { Suite } from './suite.js';
 
 const path = `${apiBase}/authenticate`;
 const wrongKey = '000000000000000000000000';
 
-export const authenticateSuite: Suite = (world) => {
-  const authenticate = (sent: Sent) => world().client.send('POST', path, sent);
+export const authenticateSuite: Suite = (service) => {
+  const authenticate = (sent: Sent) => service().client.send('POST', path, sent);
 
   describe('POST /authenticate (4.1, 5)', () => {
     test('answers a JWT for the access key of the organization', async () => {
-      const { accessKey, get } = await world().organization();
+      const { accessKey, get } = await service().organization();
       const { status, json } = await authenticate({ json: { access_key: accessKey } });
       assert.equal(status, 200);
       assert.deepEqual(Object.keys(json), ['token']);
@@ -21,17 +21,17 @@ export const authenticateSuite: Suite = (world) => {
     });
 
     test('the token expires after one day', async () => {
-      const { get } = await world().organization();
-      world().clock.advance(24 * 60 * 60 * 1000 - 1000);
+      const { get } = await service().organization();
+      service().clock.advance(24 * 60 * 60 * 1000 - 1000);
       assert.equal((await get('/webhook')).status, 200);
-      world().clock.advance(1000);
+      service().clock.advance(1000);
       const { status, json } = await get('/webhook');
       assert.deepEqual({ status, json }, { status: 401, json: { error: 'Unauthorized Access' } });
     });
 
     test('a new access key kills the old one and every token made with it (decision 23)', async () => {
-      const { id, accessKey, get } = await world().organization();
-      const fresh = await world().core.generateAccessKey({ organizationId: id });
+      const { id, accessKey, get } = await service().organization();
+      const fresh = await service().core.generateAccessKey({ organizationId: id });
       assert.equal((await authenticate({ json: { access_key: accessKey } })).status, 401);
       assert.equal((await get('/webhook')).text, '{"error":"Unauthorized Access"}');
       const { json } = await authenticate({ json: { access_key: fresh.accessKey.reveal() } });
@@ -75,7 +75,7 @@ export const authenticateSuite: Suite = (world) => {
     });
 
     test('needs no token, and does not look at one', async () => {
-      const { accessKey } = await world().organization();
+      const { accessKey } = await service().organization();
       const headers = { Authorization: 'Bearer nonsense' };
       assert.equal((await authenticate({ json: { access_key: accessKey }, headers })).status, 200);
     });
@@ -89,17 +89,17 @@ export const authenticateSuite: Suite = (world) => {
   });
 };
 
-/** These count failures, and start worlds of their own. */
+/** These count failures, and start services of their own. */
 export function authenticateLimitSuite(): void {
   describe('The limit of wrong access keys (decision 31)', () => {
     const from = (address: string): Sent => ({ headers: { 'X-Forwarded-For': address } });
 
     test('the 101st wrong key in a minute is 429 with Retry-After, from that address only', async (t) => {
-      const world = await startHttpWorld({ app: { trustProxy: true } });
-      t.after(world.stop);
-      const { accessKey } = await world.organization();
+      const service = await startHttpService({ app: { trustProxy: true } });
+      t.after(service.stop);
+      const { accessKey } = await service.organization();
       const send = (address: string, key: string) =>
-        world.client.send('POST', path, { ...from(address), json: { access_key: key } });
+        service.client.send('POST', path, { ...from(address), json: { access_key: key } });
 
       for (let count = 0; count < 100; count += 1)
         assert.equal((await send('192.0.2.1', wrongKey)).status, 401);
@@ -111,15 +111,16 @@ export function authenticateLimitSuite(): void {
       assert.equal((await send('192.0.2.2', wrongKey)).status, 401);
       assert.equal((await send('192.0.2.2', accessKey)).status, 200);
 
-      world.clock.advance(60_000);
+      service.clock.advance(60_000);
       assert.equal((await send('192.0.2.1', accessKey)).status, 200);
     });
 
     test('140 addresses of one /64, and one address with any port, count as one', async (t) => {
-      const world = await startHttpWorld({ app: { trustProxy: true } });
-      t.after(world.stop);
+      const service = await startHttpService({ app: { trustProxy: true } });
+      t.after(service.stop);
       const send = async (address: string) =>
-        (await world.client.send('POST', path, { ...from(address), json: { access_key: wrongKey } })).status;
+        (await service.client.send('POST', path, { ...from(address), json: { access_key: wrongKey } }))
+          .status;
       const network = Array.from({ length: 140 }, (_, index) => `2001:db8:0:1::${index.toString(16)}`);
       const ports = Array.from({ length: 140 }, (_, index) => `192.0.2.1:${1024 + index}`);
       const both = Array.from(
@@ -140,45 +141,45 @@ export function authenticateLimitSuite(): void {
     });
 
     test('a trusted proxy that writes ports is passed over all the same', async (t) => {
-      const world = await startHttpWorld({
+      const service = await startHttpService({
         app: { trustProxy: ['loopback', '10.0.0.0/8'] },
         settings: { failedAuthenticateLimit: 1 },
       });
-      t.after(world.stop);
+      t.after(service.stop);
       const statuses: number[] = [];
       for (const client of ['192.0.2.1:1', '192.0.2.2:2', '192.0.2.2:3', '192.0.2.2:4']) {
         const sent = { ...from(`${client}, 10.0.0.5:1234`), json: { access_key: wrongKey } };
-        statuses.push((await world.client.send('POST', path, sent)).status);
+        statuses.push((await service.client.send('POST', path, sent)).status);
       }
       assert.deepEqual(statuses, [401, 401, 429, 429]);
     });
 
     test('right keys are never counted', async (t) => {
-      const world = await startHttpWorld({ settings: { failedAuthenticateLimit: 2 } });
-      t.after(world.stop);
-      const { accessKey } = await world.organization();
+      const service = await startHttpService({ settings: { failedAuthenticateLimit: 2 } });
+      t.after(service.stop);
+      const { accessKey } = await service.organization();
       for (let count = 0; count < 10; count += 1) {
-        const { status } = await world.client.send('POST', path, { json: { access_key: accessKey } });
+        const { status } = await service.client.send('POST', path, { json: { access_key: accessKey } });
         assert.equal(status, 200);
       }
     });
 
     test('X-Forwarded-For is not believed unless a proxy is trusted', async (t) => {
-      const world = await startHttpWorld({ settings: { failedAuthenticateLimit: 1 } });
-      t.after(world.stop);
+      const service = await startHttpService({ settings: { failedAuthenticateLimit: 1 } });
+      t.after(service.stop);
       const statuses: number[] = [];
       for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) {
         const sent = { ...from(address), json: { access_key: wrongKey } };
-        statuses.push((await world.client.send('POST', path, sent)).status);
+        statuses.push((await service.client.send('POST', path, sent)).status);
       }
       assert.deepEqual(statuses, [401, 429, 429]);
     });
 
     test('0 switches the limit off', async (t) => {
-      const world = await startHttpWorld({ settings: { failedAuthenticateLimit: 0 } });
-      t.after(world.stop);
+      const service = await startHttpService({ settings: { failedAuthenticateLimit: 0 } });
+      t.after(service.stop);
       for (let count = 0; count < 120; count += 1) {
-        const { status } = await world.client.send('POST', path, { json: { access_key: wrongKey } });
+        const { status } = await service.client.send('POST', path, { json: { access_key: wrongKey } });
         assert.equal(status, 401);
       }
     });

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openapi } from '@rollcall/contracts';
 import { readinessOf } from '#app/readiness.js';
-import { apiBase, startHttpWorld } from '../support/http-world.js';
-import { publicUrl } from '../support/world.js';
+import { apiBase, startHttpService } from '../support/http/service.js';
+import { publicUrl } from '../support/test-service.js';
 import { pathOf, securedCalls } from './operations.js';
 import type { Suite } from './suite.js';
 
-export const besideSuite: Suite = (world) => {
+export const besideSuite: Suite = (service) => {
   const send = (method: string, path: string, headers: Record<string, string> = {}) =>
-    world().client.send(method, path, { headers });
+    service().client.send(method, path, { headers });
 
   describe('Paths and methods (decision 25)', () => {
     const allowed: Readonly<Record<string, string>> = {
@@ -79,7 +79,7 @@ export const besideSuite: Suite = (world) => {
     ];
     for (const path of unknown) {
       test(`${path}: 404 as JSON, with or without a token`, async () => {
-        const { token } = await world().organization();
+        const { token } = await service().organization();
         for (const headers of [{}, { Authorization: `Bearer ${token}`, Accept: 'text/html' }]) {
           for (const method of ['GET', 'POST', 'OPTIONS', 'DELETE']) {
             const { status, text } = await send(method, path, headers);
@@ -90,7 +90,7 @@ export const besideSuite: Suite = (world) => {
     }
 
     test('a path that cannot be decoded: the token is judged first (decision 142)', async () => {
-      const { id, token } = await world().organization();
+      const { id, token } = await service().organization();
       const bearer = { Authorization: `Bearer ${token}` };
       const asked = async (path: string, headers = {}, method = 'GET') => {
         const { status, headers: told } = await send(method, path, headers);
@@ -115,7 +115,7 @@ export const besideSuite: Suite = (world) => {
     });
 
     test('X-HTTP-Method-Override and _method mean nothing', async () => {
-      const { get, id } = await world().organization();
+      const { get, id } = await service().organization();
       const headers = {
         'X-HTTP-Method-Override': 'DELETE',
         'X-HTTP-Method': 'DELETE',
@@ -145,14 +145,14 @@ export const besideSuite: Suite = (world) => {
     });
 
     test('two ids of a client are none', async () => {
-      const { headers } = await world().client.send('GET', '/healthz', {
+      const { headers } = await service().client.send('GET', '/healthz', {
         headers: { 'X-Request-Id': ['a', 'b'] },
       });
       assert.match(String(headers['x-request-id']), /^[0-9a-f-]{36}$/);
     });
 
     test('may be neither stored nor run, framed or guessed at, and says nothing of what made it', async () => {
-      const { get } = await world().organization();
+      const { get } = await service().organization();
       for (const { headers } of [
         await get('/webhook'),
         await send('GET', '/nothing'),
@@ -169,7 +169,7 @@ export const besideSuite: Suite = (world) => {
     });
 
     test('is never a 304', async () => {
-      const { get } = await world().organization();
+      const { get } = await service().organization();
       const headers = {
         'If-None-Match': '*',
         'If-Modified-Since': new Date(2_000_000_000_000).toUTCString(),
@@ -180,8 +180,8 @@ export const besideSuite: Suite = (world) => {
 
   describe('Beside the interface', () => {
     test('/healthz says that the process is alive, and asks nobody', async () => {
-      const before = world().ports.organizations;
-      const undo = world().replace('organizations', {
+      const before = service().ports.organizations;
+      const undo = service().replace('organizations', {
         byId: () => assert.fail('asked'),
         list: () => assert.fail('asked'),
       });
@@ -198,7 +198,7 @@ export const besideSuite: Suite = (world) => {
     });
 
     test('/readyz answers 503 and names the check that is not right', async (t) => {
-      const failing = await startHttpWorld({
+      const failing = await startHttpService({
         app: {
           ready: async () => [
             { name: 'database', state: 'ok' },
@@ -220,7 +220,7 @@ export const besideSuite: Suite = (world) => {
     });
 
     test('/readyz tells of a replica that is away, and is ready all the same', async (t) => {
-      const behind = await startHttpWorld({
+      const behind = await startHttpService({
         app: {
           ready: async () => [
             { name: 'database', state: 'ok' },
@@ -250,7 +250,7 @@ export const besideSuite: Suite = (world) => {
           },
           100,
         );
-        const failing = await startHttpWorld({ app: { ready } });
+        const failing = await startHttpService({ app: { ready } });
         t.after(failing.stop);
         const replies = await Promise.all([1, 2, 3].map(() => failing.client.send('GET', '/readyz')));
         for (const { status, json } of replies) {
@@ -277,7 +277,7 @@ export const besideSuite: Suite = (world) => {
     });
 
     test('/openapi.json names the staging address where there is one, and answers by HTTPS forbid plain HTTP', async (t) => {
-      const both = await startHttpWorld({
+      const both = await startHttpService({
         app: { publicUrl: 'https://api.test', stagingUrl: 'https://staging.test' },
       });
       t.after(both.stop);
@@ -291,7 +291,7 @@ export const besideSuite: Suite = (world) => {
 
     test('an operation needs its token, whatever the path is called', async () => {
       for (const { method, path, sent } of securedCalls) {
-        assert.equal((await world().client.send(method, pathOf(1, path), sent)).status, 401);
+        assert.equal((await service().client.send(method, pathOf(1, path), sent)).status, 401);
       }
     });
   });

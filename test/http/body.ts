@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { hostileTexts } from '@rollcall/core/testing';
-import type { Sent } from '../support/http-client.js';
-import { apiBase } from '../support/http-world.js';
+import type { Sent } from '../support/http/client.js';
+import { apiBase } from '../support/http/service.js';
 import { callsWithBody, pathOf, securedCalls } from './operations.js';
 import type { Suite } from './suite.js';
 
 const json = 'application/json';
 
-export const bodySuite: Suite = (world) => {
+export const bodySuite: Suite = (service) => {
   const calls = [
     ...callsWithBody.map((call) => ({ ...call, url: (id: number) => pathOf(id, call.path) })),
     { id: 'authenticate', method: 'POST', url: () => `${apiBase}/authenticate` },
@@ -18,9 +18,9 @@ export const bodySuite: Suite = (world) => {
   for (const { id: operation, method, url } of calls) {
     describe(`${operation}: the body`, () => {
       const send = async (sent: Sent) => {
-        const { id, token } = await world().organization();
+        const { id, token } = await service().organization();
         const headers = { Authorization: `Bearer ${token}`, 'Content-Type': json, ...sent.headers };
-        const reply = await world().client.send(method, url(id), { ...sent, headers });
+        const reply = await service().client.send(method, url(id), { ...sent, headers });
         return { ...reply, code: reply.headers['x-error-code'] };
       };
 
@@ -147,11 +147,11 @@ export const bodySuite: Suite = (world) => {
     ];
     for (const { id: operation, method, url } of calls) {
       test(`in every field of ${operation}: never a 5xx, and always an answer that openapi.yaml lists`, async () => {
-        const { id, token } = await world().organization();
+        const { id, token } = await service().organization();
         const headers = { Authorization: `Bearer ${token}`, 'Content-Type': json };
         const send = async (name: string, value: unknown): Promise<void> => {
           const body = `{${JSON.stringify(name)}:${JSON.stringify(value)}}`;
-          const { status } = await world().client.send(method, url(id), { headers, body });
+          const { status } = await service().client.send(method, url(id), { headers, body });
           assert.ok(status < 500, body);
         };
         for (const name of fields) await Promise.all(values.map((value) => send(name, value)));
@@ -160,10 +160,10 @@ export const bodySuite: Suite = (world) => {
 
     for (const { id: operation, method, path, sent } of securedCalls) {
       test(`in every variable of the path and in the query of ${operation}: never a 5xx`, async () => {
-        const { id, token } = await world().organization();
+        const { id, token } = await service().organization();
         const headers = { Authorization: `Bearer ${token}` };
         const send = async (hostile: string): Promise<void> => {
-          const { status } = await world().client.send(method, pathOf(id, hostile), { ...sent, headers });
+          const { status } = await service().client.send(method, pathOf(id, hostile), { ...sent, headers });
           assert.ok(status < 500, hostile);
         };
         for (const value of values.map((value) => encodeHostile(value).slice(0, 5000))) {

@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { countedIds } from '@rollcall/core/testing';
-import { copyDatabase, type Database } from '#adapters/sql/index.js';
-import type { Asked, Reply } from '../support/http-client.js';
-import { type HttpWorld, startHttpWorld } from '../support/http-world.js';
+import { type Database, transferDatabase } from '#adapters/sql/index.js';
+import type { Asked, Reply } from '../support/http/client.js';
+import { type HttpService, startHttpService } from '../support/http/service.js';
 import { startPostgresDatabase } from '../support/postgres.js';
-import { testNow } from '../support/world.js';
+import { testNow } from '../support/test-service.js';
 
 /**
  * Everything that the suites before have left in SQLite goes over to PostgreSQL, and each request that they have
  * made is made again, of both.
  */
-export function copiedSuite(world: () => HttpWorld): void {
+export function copiedSuite(service: () => HttpService): void {
   describe('Copied over to PostgreSQL', () => {
     test('it answers every request byte for byte as the database that it was copied from', async (t) => {
-      const { database, client } = world();
+      const { database, client } = service();
       assert.ok(database !== null);
       const target = await startPostgresDatabase();
       t.after(target.stop);
-      await copyDatabase({ from: database, to: target.database });
+      await transferDatabase({ from: database, to: target.database });
       const here = await startAgain(database);
       t.after(here.stop);
       const there = await startAgain(target.database);
@@ -42,14 +42,14 @@ export function copiedSuite(world: () => HttpWorld): void {
 }
 
 /** A server over the database whose chance is counted, so that two of them make the same. */
-async function startAgain(database: Database): Promise<HttpWorld> {
-  const world = await startHttpWorld({
+async function startAgain(database: Database): Promise<HttpService> {
+  const service = await startHttpService({
     database,
     settings: { failedAuthenticateLimit: 0 },
     ports: { ids: countedIds() },
   });
-  world.clock.set(testNow);
-  return world;
+  service.clock.set(testNow);
+  return service;
 }
 
 function unlike(asked: readonly Asked[]): readonly Asked[] {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { aMeeting, aUser, type DatasetMeeting } from '@rollcall/core/testing';
-import type { Json, Reply } from '../support/http-client.js';
-import type { TestOrganization } from '../support/http-world.js';
-import { publicUrl } from '../support/world.js';
+import type { Json, Reply } from '../support/http/client.js';
+import type { TestOrganization } from '../support/http/service.js';
+import { publicUrl } from '../support/test-service.js';
 import type { Suite } from './suite.js';
 
 const columns = [
@@ -42,12 +42,12 @@ function past(start: string, given: Partial<DatasetMeeting> = {}): Partial<Datas
 
 type Parameters = Readonly<Record<string, unknown>>;
 
-export const exportMeetingsSuite: Suite = (world) => {
+export const exportMeetingsSuite: Suite = (service) => {
   const holding = (
     meetings: readonly Partial<DatasetMeeting>[],
     { eap = false }: { readonly eap?: boolean } = {},
   ): Promise<TestOrganization> =>
-    world().organization({ eap }, (id) => ({
+    service().organization({ eap }, (id) => ({
       users: [aUser(id)],
       meetings: meetings.map((given, index) =>
         aMeeting(id * 1000 + index, {
@@ -639,10 +639,10 @@ export const exportMeetingsSuite: Suite = (world) => {
       const { id, token } = await holding([past('2026-10-01T10:00:00')]);
       const headers = { Authorization: `Bearer ${token}` };
       const head = (query: string) =>
-        world().client.send('HEAD', `/api/v2/organizations/${id}/export_meetings?${query}`, { headers });
+        service().client.send('HEAD', `/api/v2/organizations/${id}/export_meetings?${query}`, { headers });
       assert.equal((await head('column=name')).status, 200);
       const { status, headers: told } = await head('column=name&page=1');
-      const whole = await world().client.send(
+      const whole = await service().client.send(
         'GET',
         `/api/v2/organizations/${id}/export_meetings?column=name&page=1`,
         { headers },

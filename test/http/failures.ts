@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { type Organizations, Unavailable } from '@rollcall/core';
-import { eventually, gate } from '../support/http-wait.js';
-import { apiBase, type HttpWorld, startHttpWorld } from '../support/http-world.js';
+import { apiBase, type HttpService, startHttpService } from '../support/http/service.js';
+import { eventually, gate } from '../support/http/wait.js';
 import { pathOf, securedCalls } from './operations.js';
 
 const secretReason = 'SELECT * FROM organizations; /srv/app/index.js:12 sqlite 3.50 password=x';
@@ -12,13 +12,13 @@ export function failureSuite(): void {
   const failing = async (
     t: TestContext,
     error: Error,
-  ): Promise<HttpWorld & { readonly token: string; readonly id: number }> => {
-    const world = await startHttpWorld();
-    t.after(world.stop);
-    const { id, token } = await world.organization();
+  ): Promise<HttpService & { readonly token: string; readonly id: number }> => {
+    const service = await startHttpService();
+    t.after(service.stop);
+    const { id, token } = await service.organization();
     const fail = () => Promise.reject(error);
-    world.replace('organizations', { byId: fail, byAccessKeyHash: fail } satisfies Partial<Organizations>);
-    return { ...world, id, token };
+    service.replace('organizations', { byId: fail, byAccessKeyHash: fail } satisfies Partial<Organizations>);
+    return { ...service, id, token };
   };
 
   describe('A failure that nobody expects', () => {
@@ -69,7 +69,7 @@ export function failureSuite(): void {
     });
 
     test('beside the operations: 500 and 503 as JSON, and the failing page is reported', async (t) => {
-      const world = await startHttpWorld({
+      const service = await startHttpService({
         app: {
           pages: ({ path }, _response, next) => {
             if (path === '/broken') throw new Error(secretReason);
@@ -78,15 +78,15 @@ export function failureSuite(): void {
           },
         },
       });
-      t.after(world.stop);
-      assert.equal((await world.client.send('GET', '/broken')).text, '{"error":"Internal Server Error"}');
-      assert.equal((await world.client.send('GET', '/away')).text, '{"error":"Service Unavailable"}');
-      assert.equal((await world.client.send('GET', '/elsewhere')).text, '{"error":"Not Found"}');
-      assert.equal(world.reports.length, 1);
+      t.after(service.stop);
+      assert.equal((await service.client.send('GET', '/broken')).text, '{"error":"Internal Server Error"}');
+      assert.equal((await service.client.send('GET', '/away')).text, '{"error":"Service Unavailable"}');
+      assert.equal((await service.client.send('GET', '/elsewhere')).text, '{"error":"Not Found"}');
+      assert.equal(service.reports.length, 1);
     });
 
     test('pages are asked for everything but what is under /api, and are told the request id', async (t) => {
-      const world = await startHttpWorld({
+      const service = await startHttpService({
         app: {
           pages: ({ path }, response) => {
             const id = response.getHeader('X-Request-Id');
@@ -94,25 +94,25 @@ export function failureSuite(): void {
           },
         },
       });
-      t.after(world.stop);
+      t.after(service.stop);
       for (const path of ['/api', '/api/', '/api/v2', '/api/v2/nothing', '/api/v3/authenticate']) {
-        assert.equal((await world.client.send('GET', path)).text, '{"error":"Not Found"}');
+        assert.equal((await service.client.send('GET', path)).text, '{"error":"Not Found"}');
       }
       const head = 'GET /apiary HTTP/1.1\r\nHost: a\r\nX-Request-Id: page-1\r\nConnection: close\r\n\r\n';
-      assert.match(await world.client.raw(head), /page \/apiary page-1/);
+      assert.match(await service.client.raw(head), /page \/apiary page-1/);
     });
 
     test('what is thrown and is no error at all: 500', async (t) => {
-      const world = await startHttpWorld();
-      t.after(world.stop);
-      const { get } = await world.organization();
+      const service = await startHttpService();
+      t.after(service.stop);
+      const { get } = await service.organization();
       for (const thrown of [
         'text',
         1,
         { status: 200 },
         Object.assign(new Error('x'), { status: 200, headers: { a: 'b' } }),
       ]) {
-        world.replace('webhooks', { of: () => Promise.reject(thrown) });
+        service.replace('webhooks', { of: () => Promise.reject(thrown) });
         assert.deepEqual((await get('/webhook')).status, 500);
       }
     });
@@ -123,11 +123,11 @@ export function failureSuite(): void {
       test(`${operation}: one request of an organization too many is 429 with Retry-After, asked after the token`, async (t) => {
         const asked: number[] = [];
         const limitRequests = async (organizationId: number) => asked.push(organizationId) * 0 + 41.2;
-        const world = await startHttpWorld({ app: { limitRequests } });
-        t.after(world.stop);
-        const { id, token } = await world.organization();
+        const service = await startHttpService({ app: { limitRequests } });
+        t.after(service.stop);
+        const { id, token } = await service.organization();
         const call = (headers: Record<string, string>) =>
-          world.client.send(method, pathOf(id, path), { ...sent, headers });
+          service.client.send(method, pathOf(id, path), { ...sent, headers });
         assert.equal((await call({})).status, 401);
         assert.deepEqual(asked, []);
         const { status, headers } = await call({ Authorization: `Bearer ${token}` });
@@ -140,11 +140,11 @@ export function failureSuite(): void {
     }
 
     test('requests beyond what can be answered at once are shed with 503, and afterwards all is as before', async (t) => {
-      const world = await startHttpWorld({ app: { mostRequests: 2 } });
-      t.after(world.stop);
-      const { get } = await world.organization();
+      const service = await startHttpService({ app: { mostRequests: 2 } });
+      t.after(service.stop);
+      const { get } = await service.organization();
       const held = gate();
-      world.replace('webhooks', { of: held.pass });
+      service.replace('webhooks', { of: held.pass });
       const waiting = [get('/webhook'), get('/webhook')];
       await held.begun(2);
       const shed = await get('/webhook');
@@ -152,7 +152,7 @@ export function failureSuite(): void {
         [shed.status, shed.headers['retry-after'], shed.headers['x-error-code']],
         [503, '1', 'unavailable'],
       );
-      assert.equal((await world.client.send('GET', '/healthz')).status, 200);
+      assert.equal((await service.client.send('GET', '/healthz')).status, 200);
       held.release();
       for (const { status } of await Promise.all(waiting)) assert.equal(status, 200);
       assert.equal((await get('/webhook')).status, 200);

@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { aMeeting, anOrganization, aUser, type Dataset, type DatasetMeeting } from '@rollcall/core/testing';
-import type { Json, Sent } from '../support/http-client.js';
+import type { Json, Sent } from '../support/http/client.js';
 import {
-  type HttpWorld,
-  type StartHttpWorld,
-  startHttpWorld,
+  type HttpService,
+  type StartHttpService,
+  startHttpService,
   type TestOrganization,
-} from '../support/http-world.js';
+} from '../support/http/service.js';
 
 /** A request and its answer as `contracts/examples` has them; `<NAME>` stands for what differs from run to run. */
 interface Example {
@@ -30,15 +30,15 @@ interface Example {
 const folder = fileURLToPath(new URL('../../../contracts/examples/', import.meta.url));
 const at = (text: string): Date => new Date(text);
 
-/** What of a world the examples need: that of another service has it too. */
-export type GoldenWorld = Pick<HttpWorld, 'client' | 'load' | 'signIn' | 'replace' | 'stop'>;
+/** What of a service the examples need: that of another service has it too. */
+export type GoldenService = Pick<HttpService, 'client' | 'load' | 'signIn' | 'replace' | 'stop'>;
 
 /**
  * The golden examples: what the contract shows is what is answered, byte for byte but for what differs. `without`
  * names the operations that a service does not have.
  */
 export function goldenSuite(
-  start: (given: StartHttpWorld) => Promise<GoldenWorld> = startHttpWorld,
+  start: (given: StartHttpService) => Promise<GoldenService> = startHttpService,
   { without = [] }: { readonly without?: readonly string[] } = {},
 ): void {
   const operations = readdirSync(folder)
@@ -50,11 +50,11 @@ export function goldenSuite(
     describe(`contracts/examples: ${operation}`, () => {
       for (const example of examples) {
         test(example.name, async (t) => {
-          const world = await start(settingFor(example.name));
-          t.after(world.stop);
-          const values = await prepare(world, { operation, name: example.name });
+          const service = await start(settingFor(example.name));
+          t.after(service.stop);
+          const values = await prepare(service, { operation, name: example.name });
           const { method, path, headers, body } = fill(example.request, values) as Example['request'];
-          const reply = await world.client.send(method, path, { headers, ...sentBody(body) });
+          const reply = await service.client.send(method, path, { headers, ...sentBody(body) });
           assert.equal(reply.status, example.response.status, reply.text);
           compare(example.response.body, shownPart(operation, reply.json), 'body');
           for (const [name, value] of Object.entries(example.response.headers)) {
@@ -66,7 +66,7 @@ export function goldenSuite(
   }
 }
 
-function settingFor(name: string): StartHttpWorld {
+function settingFor(name: string): StartHttpService {
   if (name === 'too many wrong access keys') return { settings: { failedAuthenticateLimit: 1 } };
   return name === 'the database is away'
     ? {
@@ -87,19 +87,20 @@ interface Which {
 
 type Values = Readonly<Record<string, string>>;
 
-/** Brings the world into the state that the example begins in; answers what its placeholders stand for. */
-async function prepare(world: GoldenWorld, { operation, name }: Which): Promise<Values> {
-  await world.load(dataset(name === 'one page' ? 5 : 2));
-  const own = await world.signIn(1);
-  const other = await world.signIn(2);
+/** Brings the service into the state that the example begins in; answers what its placeholders stand for. */
+async function prepare(service: GoldenService, { operation, name }: Which): Promise<Values> {
+  await service.load(dataset(name === 'one page' ? 5 : 2));
+  const own = await service.signIn(1);
+  const other = await service.signIn(2);
   await prepareWebhook(own, { operation, name });
   if (name.startsWith('the same user again')) await own.post('/invite_user', dana);
   if (name === 'an unexpected failure') {
-    world.replace('meetings', { export: () => Promise.reject(new Error('the disk is gone')) });
+    service.replace('meetings', { export: () => Promise.reject(new Error('the disk is gone')) });
   }
   if (name === 'too many wrong access keys') {
     const wrong = { json: { access_key: '000000000000000000000000' } };
-    for (let count = 0; count < 2; count += 1) await world.client.send('POST', '/api/v2/authenticate', wrong);
+    for (let count = 0; count < 2; count += 1)
+      await service.client.send('POST', '/api/v2/authenticate', wrong);
   }
   const invited = await own.post('/invite_user', { ...dana, email: 'invited@northwind.test' });
   return {

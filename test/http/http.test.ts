@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { unseenAnswers } from '../support/http-contract.js';
-import { type HttpWorld, startHttpWorld } from '../support/http-world.js';
+import { unseenAnswers } from '../support/http/contract.js';
+import { type HttpService, startHttpService } from '../support/http/service.js';
 import { databaseKinds } from '../support/storage.js';
-import { testNow } from '../support/world.js';
+import { testNow } from '../support/test-service.js';
 import { accessSuite } from './access.js';
 import { authenticateLimitSuite, authenticateSuite } from './authenticate.js';
 import { besideSuite } from './beside.js';
@@ -24,26 +24,26 @@ import { webhookSuite } from './webhook.js';
 
 for (const database of databaseKinds) {
   describe(`The interface over ${database}`, () => {
-    let world: HttpWorld;
+    let service: HttpService;
     before(async () => {
-      world = await startHttpWorld({ database, settings: { failedAuthenticateLimit: 0 } });
+      service = await startHttpService({ database, settings: { failedAuthenticateLimit: 0 } });
     });
-    beforeEach(() => world.clock.set(testNow));
-    after(() => world.stop());
+    beforeEach(() => service.clock.set(testNow));
+    after(() => service.stop());
 
-    authenticateSuite(() => world);
-    accessSuite(() => world);
-    inviteUserSuite(() => world);
-    issueLoginLinkSuite(() => world);
-    listUpcomingMeetingsSuite(() => world);
-    webhookSuite(() => world);
-    exportMeetingsSuite(() => world);
-    bodySuite(() => world);
-    besideSuite(() => world);
-    if (database === 'sqlite') copiedSuite(() => world);
+    authenticateSuite(() => service);
+    accessSuite(() => service);
+    inviteUserSuite(() => service);
+    issueLoginLinkSuite(() => service);
+    listUpcomingMeetingsSuite(() => service);
+    webhookSuite(() => service);
+    exportMeetingsSuite(() => service);
+    bodySuite(() => service);
+    besideSuite(() => service);
+    if (database === 'sqlite') copiedSuite(() => service);
 
     test('none of this was an unexpected failure', () => {
-      assert.deepEqual(world.reports, []);
+      assert.deepEqual(service.reports, []);
     });
   });
 }

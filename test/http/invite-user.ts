@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { aUser } from '@rollcall/core/testing';
-import type { Reply } from '../support/http-client.js';
-import type { TestOrganization } from '../support/http-world.js';
-import { publicUrl } from '../support/world.js';
+import type { Reply } from '../support/http/client.js';
+import type { TestOrganization } from '../support/http/service.js';
+import { publicUrl } from '../support/test-service.js';
 import type { Suite } from './suite.js';
 
 const dana = { email: 'dana@northwind.test', first_name: 'Dana', last_name: 'Kim' };
 
-export const inviteUserSuite: Suite = (world) => {
+export const inviteUserSuite: Suite = (service) => {
   const invite = ({ post }: TestOrganization, json: unknown) => post('/invite_user', json);
   const form = ({ post }: TestOrganization, body: string, type = 'application/x-www-form-urlencoded') =>
     post('/invite_user', undefined, { body, headers: { 'Content-Type': type } });
@@ -17,7 +17,7 @@ export const inviteUserSuite: Suite = (world) => {
 
   describe('POST /organizations/:id/invite_user (4.2)', () => {
     test('answers the invited user and the URL of the invitation', async () => {
-      const { status, json } = await invite(await world().organization(), dana);
+      const { status, json } = await invite(await service().organization(), dana);
       assert.equal(status, 200);
       const { id, invitation_url } = json.user;
       assert.deepEqual(json, {
@@ -29,17 +29,17 @@ export const inviteUserSuite: Suite = (world) => {
     });
 
     test('is in the audit trail once, with the address that it came from (decision 81)', async () => {
-      const organization = await world().organization();
+      const organization = await service().organization();
       await invite(organization, dana);
       await invite(organization, dana);
-      const { items } = await world().core.listActivity({ organization });
+      const { items } = await service().core.listActivity({ organization });
       assert.deepEqual(items.map(({ action, subject, actor }) => [action, subject, actor]).slice(0, -1), [
         ['user-invited', dana.email, { who: { kind: 'access-key' }, from: '127.0.0.1' }],
       ]);
     });
 
     test('JSON, form and multipart say the same (decision 17)', async () => {
-      const organization = await world().organization();
+      const organization = await service().organization();
       const replies = [
         await invite(organization, dana),
         await form(organization, 'email=dana%40northwind.test&first_name=Dana&last_name=Kim'),
@@ -50,17 +50,17 @@ export const inviteUserSuite: Suite = (world) => {
     });
 
     test('forms are read as UTF-8, with + as a space', async () => {
-      const organization = await world().organization();
+      const organization = await service().organization();
       const names = { first_name: 'Zoë Ann', last_name: 'Łukasz & 漢字' };
       const body = new URLSearchParams({ ...dana, ...names }).toString();
       const { json } = await form(organization, body, 'application/x-www-form-urlencoded; charset=UTF-8');
       assert.deepEqual([json.user.first_name, json.user.last_name], ['Zoë Ann', 'Łukasz & 漢字']);
-      const again = await multipart(await world().organization(), parts({ ...dana, ...names }));
+      const again = await multipart(await service().organization(), parts({ ...dana, ...names }));
       assert.deepEqual([again.json.user.first_name, again.json.user.last_name], ['Zoë Ann', 'Łukasz & 漢字']);
     });
 
     test('a pending invitation comes back as first stored, whatever the case and spaces of the address', async () => {
-      const organization = await world().organization();
+      const organization = await service().organization();
       const first = await invite(organization, dana);
       const again = await invite(organization, {
         email: ' DANA@Northwind.test ',
@@ -71,13 +71,13 @@ export const inviteUserSuite: Suite = (world) => {
     });
 
     test('invited 50 times at once: one invitation, one URL', async () => {
-      const organization = await world().organization();
+      const organization = await service().organization();
       const replies = await Promise.all(Array.from({ length: 50 }, () => invite(organization, dana)));
       assert.deepEqual(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size, 1);
     });
 
     test('whoever is a member already: 400 (decision 17)', async () => {
-      const organization = await world().organization({}, (id) => ({
+      const organization = await service().organization({}, (id) => ({
         users: [aUser(id, { email: `member-${id}@northwind.test` })],
         memberships: [{ organizationId: id, userId: id, role: 'member', idpId: null }],
       }));
@@ -89,17 +89,17 @@ export const inviteUserSuite: Suite = (world) => {
     });
 
     test('a user of another organization is invited with an own URL, and no fact of the other shows', async () => {
-      const other = await world().organization({}, (id) => ({
+      const other = await service().organization({}, (id) => ({
         users: [aUser(id, { email: `both-${id}@northwind.test`, firstName: 'Secret', lastName: 'Name' })],
         memberships: [{ organizationId: id, userId: id, role: 'member', idpId: null }],
       }));
-      const own = await world().organization();
+      const own = await service().organization();
       const { status, json } = await invite(own, { ...dana, email: `both-${other.id}@northwind.test` });
       assert.equal(status, 200);
       assert.deepEqual([json.user.first_name, json.user.last_name], ['Dana', 'Kim']);
       assert.notEqual(json.user.id, aUser(other.id).uuid);
 
-      const third = await invite(await world().organization(), {
+      const third = await invite(await service().organization(), {
         ...dana,
         email: `both-${other.id}@northwind.test`,
       });
@@ -108,7 +108,7 @@ export const inviteUserSuite: Suite = (world) => {
     });
 
     test('fields that are not named are ignored', async () => {
-      const organization = await world().organization();
+      const organization = await service().organization();
       const extra = JSON.parse('{"id":"x","success":false,"__proto__":{"email":"x"},"constructor":1}');
       const { status, json } = await invite(organization, { ...dana, ...extra });
       assert.deepEqual([status, json.user.email], [200, dana.email]);
@@ -166,18 +166,18 @@ export const inviteUserSuite: Suite = (world) => {
     ];
     for (const [name, json, error] of messages) {
       test(`${name}: ${error}`, async () => {
-        const reply = await invite(await world().organization(), json);
+        const reply = await invite(await service().organization(), json);
         assert.deepEqual(outcome(reply), [400, 'invalid-request', error]);
       });
     }
 
     test('no body at all', async () => {
-      const reply = await (await world().organization()).post('/invite_user');
+      const reply = await (await service().organization()).post('/invite_user');
       assert.deepEqual(outcome(reply), [400, 'invalid-request', messages[0]?.[2]]);
     });
 
     test('a field that comes twice in a form', async () => {
-      const organization = await world().organization();
+      const organization = await service().organization();
       const twice = 'email=a%40b.test&email=c%40d.test&first_name=D&last_name=K';
       const expected = [400, 'invalid-request', 'email must be a string'];
       assert.deepEqual(outcome(await form(organization, twice)), expected);
@@ -186,7 +186,10 @@ export const inviteUserSuite: Suite = (world) => {
     });
 
     test('NUL in a form', async () => {
-      const reply = await form(await world().organization(), 'email=a%40b.test&first_name=D%00&last_name=K');
+      const reply = await form(
+        await service().organization(),
+        'email=a%40b.test&first_name=D%00&last_name=K',
+      );
       assert.match(reply.json.error, /^first_name must not contain NUL/);
     });
 
@@ -214,7 +217,7 @@ export const inviteUserSuite: Suite = (world) => {
     ];
     for (const [name, type, body] of malformed) {
       test(`${name}: malformed-body`, async () => {
-        const { status, headers } = await form(await world().organization(), body, type);
+        const { status, headers } = await form(await service().organization(), body, type);
         assert.deepEqual([status, headers['x-error-code']], [400, 'malformed-body']);
       });
     }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { aUser, testUuid } from '@rollcall/core/testing';
-import type { OwnData } from '../support/http-world.js';
-import { publicUrl } from '../support/world.js';
+import type { OwnData } from '../support/http/service.js';
+import { publicUrl } from '../support/test-service.js';
 import type { Suite } from './suite.js';
 
 const oneMember: OwnData = (id) => ({
@@ -10,11 +10,11 @@ const oneMember: OwnData = (id) => ({
   memberships: [{ organizationId: id, userId: id, role: 'member', idpId: null }],
 });
 
-export const issueLoginLinkSuite: Suite = (world) => {
+export const issueLoginLinkSuite: Suite = (service) => {
   for (const segment of ['generate_otl_url', 'one_time_login_link']) {
     describe(`POST /organizations/:id/users/:uuid/${segment} (4.3, decision 19)`, () => {
       test('answers a URL, and needs no body', async () => {
-        const { id, post } = await world().organization({}, oneMember);
+        const { id, post } = await service().organization({}, oneMember);
         const { status, json } = await post(`/users/${testUuid(id)}/${segment}`);
         assert.equal(status, 200);
         assert.deepEqual(json, { success: 'OTL link generated', otl_url: json.otl_url });
@@ -22,16 +22,16 @@ export const issueLoginLinkSuite: Suite = (world) => {
       });
 
       test('is in the audit trail with the member and the address that asked', async () => {
-        const { id, post } = await world().organization({}, oneMember);
+        const { id, post } = await service().organization({}, oneMember);
         await post(`/users/${testUuid(id)}/${segment}`);
-        const { items } = await world().core.listActivity({ organization: { id } });
+        const { items } = await service().core.listActivity({ organization: { id } });
         assert.deepEqual(items.map(({ action, subject, actor }) => [action, subject, actor]).slice(0, 1), [
           ['login-link-issued', aUser(id).email, { who: { kind: 'access-key' }, from: '127.0.0.1' }],
         ]);
       });
 
       test('a body is not looked at, whatever it is', async () => {
-        const { id, post } = await world().organization({}, oneMember);
+        const { id, post } = await service().organization({}, oneMember);
         const headers = { 'Content-Type': 'text/plain', 'Content-Encoding': 'gzip' };
         const { status } = await post(`/users/${testUuid(id)}/${segment}`, undefined, { body: '{', headers });
         assert.equal(status, 200);
@@ -39,7 +39,7 @@ export const issueLoginLinkSuite: Suite = (world) => {
 
       test('the UUID is read in any case', async () => {
         const uuid = 'abcdefab-0000-4000-8000-';
-        const { id, post } = await world().organization({}, (id) => ({
+        const { id, post } = await service().organization({}, (id) => ({
           ...oneMember(id),
           users: [aUser(id, { uuid: `${uuid}${String(id).padStart(12, '0')}` })],
         }));
@@ -50,20 +50,20 @@ export const issueLoginLinkSuite: Suite = (world) => {
       });
 
       test('the link works for 5 minutes', async () => {
-        const { id, post } = await world().organization({}, oneMember);
+        const { id, post } = await service().organization({}, oneMember);
         const { json } = await post(`/users/${testUuid(id)}/${segment}`);
         const token = json.otl_url.slice(`${publicUrl}/login/`.length);
-        world().clock.advance(299_000);
-        assert.deepEqual(await world().core.openLoginLink({ token }), {
+        service().clock.advance(299_000);
+        assert.deepEqual(await service().core.openLoginLink({ token }), {
           organizationName: `Organization ${id}`,
         });
-        world().clock.advance(2000);
-        await assert.rejects(world().core.openLoginLink({ token }), { code: 'login-link-expired' });
+        service().clock.advance(2000);
+        await assert.rejects(service().core.openLoginLink({ token }), { code: 'login-link-expired' });
       });
 
       test('unknown, malformed and other organizations’ users: one and the same 400 User not found', async () => {
-        const other = await world().organization({}, oneMember);
-        const { post } = await world().organization();
+        const other = await service().organization({}, oneMember);
+        const { post } = await service().organization();
         const uuids = [
           testUuid(999_999_999),
           testUuid(other.id),
@@ -81,7 +81,7 @@ export const issueLoginLinkSuite: Suite = (world) => {
       });
 
       test('an invited user who has not accepted: 400 that says so', async () => {
-        const { post } = await world().organization();
+        const { post } = await service().organization();
         const invited = await post('/invite_user', { email: 'a@b.test', first_name: 'A', last_name: 'B' });
         const { status, headers, json } = await post(`/users/${invited.json.user.id}/${segment}`);
         assert.deepEqual([status, headers['x-error-code']], [400, 'invitation-pending']);
@@ -89,13 +89,13 @@ export const issueLoginLinkSuite: Suite = (world) => {
       });
 
       test('another organization is not told of the invitation', async () => {
-        const inviting = await world().organization();
+        const inviting = await service().organization();
         const invited = await inviting.post('/invite_user', {
           email: 'a@b.test',
           first_name: 'A',
           last_name: 'B',
         });
-        const { post } = await world().organization();
+        const { post } = await service().organization();
         const { text } = await post(`/users/${invited.json.user.id}/${segment}`);
         assert.equal(text, '{"error":"User not found"}');
       });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { aMeeting, aUser, type Dataset, type DatasetMeeting } from '@rollcall/core/testing';
-import type { Json } from '../support/http-client.js';
-import type { TestOrganization } from '../support/http-world.js';
-import { publicUrl } from '../support/world.js';
+import type { Json } from '../support/http/client.js';
+import type { TestOrganization } from '../support/http/service.js';
+import { publicUrl } from '../support/test-service.js';
 import type { Suite } from './suite.js';
 
 const hour = 3_600_000;
@@ -19,9 +19,9 @@ interface Given {
   readonly more?: (id: number) => Partial<Dataset>;
 }
 
-export const listUpcomingMeetingsSuite: Suite = (world) => {
+export const listUpcomingMeetingsSuite: Suite = (service) => {
   const member = ({ meetings, registered = [], waiting = {}, more }: Given): Promise<TestOrganization> =>
-    world().organization({}, (id) => {
+    service().organization({}, (id) => {
       const meetingId = (index: number): number => id * 1000 + index;
       const extra = more?.(id) ?? {};
       return {
@@ -216,7 +216,7 @@ export const listUpcomingMeetingsSuite: Suite = (world) => {
     });
 
     test('lists the meetings of this organization and the service’s own, never another’s (decision 28)', async () => {
-      const other = await world().organization();
+      const other = await service().organization();
       const organization = await member({
         meetings: [{}, { organizationId: null }, { organizationId: other.id }],
         registered: [0, 1, 2],
@@ -323,7 +323,7 @@ export const listUpcomingMeetingsSuite: Suite = (world) => {
 
     test('no member with this idp_id, or one of another organization: 404 User not found on Service', async () => {
       const other = await member({ meetings: [{}], registered: [0] });
-      const { get } = await world().organization();
+      const { get } = await service().organization();
       assert.equal((await list(other)).total_items, 1);
       for (const idpId of [
         'idp-0',
@@ -344,7 +344,7 @@ export const listUpcomingMeetingsSuite: Suite = (world) => {
 
     test('the idp_id is not the service’s user id, and may hold anything', async () => {
       const idpId = 'ünï/c:ö?d e#1';
-      const { id, get } = await world().organization({}, (id) => ({
+      const { id, get } = await service().organization({}, (id) => ({
         users: [aUser(id)],
         memberships: [{ organizationId: id, userId: id, role: 'member', idpId }],
       }));
@@ -364,7 +364,9 @@ export const listUpcomingMeetingsSuite: Suite = (world) => {
     test('HEAD answers as GET does, without the body', async () => {
       const { id, token, get } = await member({ meetings: [{}], registered: [0] });
       const path = `/api/v2/organizations/${id}/members/idp-0/upcoming_meetings`;
-      const head = await world().client.send('HEAD', path, { headers: { Authorization: `Bearer ${token}` } });
+      const head = await service().client.send('HEAD', path, {
+        headers: { Authorization: `Bearer ${token}` },
+      });
       const { text } = await get('/members/idp-0/upcoming_meetings');
       assert.deepEqual([head.status, head.headers['content-length']], [200, String(Buffer.byteLength(text))]);
     });

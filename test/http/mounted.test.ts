@@ -8,12 +8,12 @@ import { anOrganization, aUser } from '@rollcall/core/testing';
 import express, { type Express } from 'express';
 import { pino } from 'pino';
 import { formTokens } from '#adapters/crypto/secrets.js';
-import { createPages } from '#adapters/dashboard/create-pages.js';
-import { alsoBelowPublicUrl, createApp } from '#adapters/http/app.js';
-import { sendFile } from '#adapters/http/stream.js';
+import { alsoBelowPublicUrl, createApp } from '#adapters/express/app.js';
+import { sendFile } from '#adapters/express/stream.js';
+import { createPages } from '#adapters/pages/create-pages.js';
 import { receiverCheck } from '#adapters/webhook/sender.js';
-import { pageClient } from '../support/page-client.js';
-import { startWorld } from '../support/world.js';
+import { pageClient } from '../support/page/client.js';
+import { startTestService } from '../support/test-service.js';
 
 const PREFIX = '/partner';
 const password = 'a good password';
@@ -41,7 +41,7 @@ async function startHost(t: TestContext): Promise<Host> {
   const host = express();
   const url = await listen(t, host);
   const publicUrl = `${url}${PREFIX}`;
-  const world = await startWorld({
+  const service = await startTestService({
     database: 'memory',
     settings: {
       links: {
@@ -52,9 +52,9 @@ async function startHost(t: TestContext): Promise<Host> {
       },
     },
   });
-  t.after(() => world.stop());
-  const { core } = world;
-  await world.load({
+  t.after(() => service.stop());
+  const { core } = service;
+  await service.load({
     organizations: [anOrganization(1)],
     users: [aUser(100)],
     memberships: [{ organizationId: 1, userId: 100, role: 'owner', idpId: 'idp-100' }],
@@ -66,7 +66,7 @@ async function startHost(t: TestContext): Promise<Host> {
     core,
     publicUrl,
     errorTracker,
-    formTokens: formTokens(world.keyring),
+    formTokens: formTokens(service.keyring),
     sendFile,
     checkReceiver: receiverCheck({ allowedNetworks: ['127.0.0.0/8'] }),
     serviceName: 'Service',
@@ -195,11 +195,11 @@ describe('In an Express application of somebody else', () => {
 });
 
 test('A service whose PUBLIC_URL has a path answers with that path, and without where a proxy takes it away', async (t) => {
-  const world = await startWorld({ database: 'memory' });
-  t.after(() => world.stop());
+  const service = await startTestService({ database: 'memory' });
+  t.after(() => service.stop());
   const publicUrl = 'https://example.com/partner';
   const app = createApp({
-    ...{ core: world.core, publicUrl, log: pino({ level: 'silent' }), ready: async () => [] },
+    ...{ core: service.core, publicUrl, log: pino({ level: 'silent' }), ready: async () => [] },
     errorTracker: { report: (error) => assert.fail(String(error)) },
   });
   const url = await listen(t, alsoBelowPublicUrl(app, publicUrl));

@@ -6,9 +6,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createGunzip, gunzipSync } from 'node:zlib';
 import { Refusal, Unavailable } from '@rollcall/core';
 import express from 'express';
-import { type Pace, writeStreamed } from '#adapters/http/stream.js';
-import { eventually, gate } from '../support/http-wait.js';
-import { type HttpWorld, startHttpWorld, type TestOrganization } from '../support/http-world.js';
+import { type Pace, writeStreamed } from '#adapters/express/stream.js';
+import { type HttpService, startHttpService, type TestOrganization } from '../support/http/service.js';
+import { eventually, gate } from '../support/http/wait.js';
 import { pathOf } from './operations.js';
 
 type Chunks = () => AsyncIterable<Uint8Array>;
@@ -20,20 +20,20 @@ export function streamSuite(): void {
     chunks: Chunks,
     total: number | null = null,
   ): Promise<
-    HttpWorld & { readonly organization: HttpWorld['organization']; readonly own: TestOrganization }
+    HttpService & { readonly organization: HttpService['organization']; readonly own: TestOrganization }
   > => {
-    const world = await startHttpWorld();
-    t.after(world.stop);
-    world.replace('meetings', {
+    const service = await startHttpService();
+    t.after(service.stop);
+    service.replace('meetings', {
       export: async ({ page }) => ({ total: page === null ? null : total, chunks: chunks() }),
     });
-    return { ...world, own: await world.organization() };
+    return { ...service, own: await service.organization() };
   };
   const path = '/export_meetings?column=name';
 
   describe('The export as it leaves (4.6, decision 26)', () => {
     test('chunks are joined between head and end, and metadata comes first', async (t) => {
-      const world = await exporting(
+      const service = await exporting(
         t,
         async function* () {
           yield Buffer.from('{"name":"a"},');
@@ -42,10 +42,10 @@ export function streamSuite(): void {
         2,
       );
       assert.equal(
-        (await world.own.get(path)).text,
+        (await service.own.get(path)).text,
         '{"success":true,"meetings":[{"name":"a"},{"name":"b"}]}',
       );
-      const page = await world.own.get(`${path}&page=1`);
+      const page = await service.own.get(`${path}&page=1`);
       const metadata = '{"page":1,"per_page":100,"total_pages":1,"total_count":2}';
       assert.equal(
         page.text,
@@ -60,35 +60,35 @@ export function streamSuite(): void {
     ] as const) {
       test(`${name}: a failure before the first byte is 400, reported at severity info`, async (t) => {
         const error = new Error('disk /dev/sda is gone');
-        const world = await exporting(t, () => throwing(error), 0);
-        const { status, text } = await world.own.get(`${path}${query}`);
+        const service = await exporting(t, () => throwing(error), 0);
+        const { status, text } = await service.own.get(`${path}${query}`);
         assert.deepEqual([status, text], [400, '{"error":"The export failed"}']);
-        assert.equal(world.reports.length, 1);
-        assert.equal(world.reports[0]?.error, error);
-        assert.equal(world.reports[0]?.severity, 'info');
+        assert.equal(service.reports.length, 1);
+        assert.equal(service.reports[0]?.error, error);
+        assert.equal(service.reports[0]?.severity, 'info');
       });
 
       test(`${name}: a database that is away before the first byte is 503`, async (t) => {
-        const world = await exporting(t, () => throwing(new Unavailable('away')), 0);
-        assert.equal((await world.own.get(`${path}${query}`)).status, 503);
-        assert.deepEqual(world.reports, []);
+        const service = await exporting(t, () => throwing(new Unavailable('away')), 0);
+        assert.equal((await service.own.get(`${path}${query}`)).status, 503);
+        assert.deepEqual(service.reports, []);
       });
     }
 
     test('one for which there is no place is 429 with Retry-After, and nobody is told of a failure', async (t) => {
-      const world = await exporting(t, () =>
+      const service = await exporting(t, () =>
         throwing(new Refusal('too-many-requests', 'At most 3 exports run at the same time', 10)),
       );
-      const { status, headers, text } = await world.own.get(path);
+      const { status, headers, text } = await service.own.get(path);
       assert.deepEqual(
         [status, headers['x-error-code'], headers['retry-after'], text],
         [429, 'too-many-requests', '10', '{"error":"At most 3 exports run at the same time"}'],
       );
-      assert.deepEqual(world.reports, []);
+      assert.deepEqual(service.reports, []);
     });
 
     test('a page that fails in its middle is 400 all the same', async (t) => {
-      const world = await exporting(
+      const service = await exporting(
         t,
         async function* () {
           yield Buffer.from('{"name":"a"}');
@@ -96,34 +96,34 @@ export function streamSuite(): void {
         },
         2,
       );
-      assert.equal((await world.own.get(`${path}&page=1`)).status, 400);
+      assert.equal((await service.own.get(`${path}&page=1`)).status, 400);
     });
 
     for (const error of [new Error('gone'), new Unavailable('away')]) {
       test(`after the first byte ${error.name} ends the connection: never a well-formed half, and it is reported`, async (t) => {
-        const world = await exporting(t, async function* () {
+        const service = await exporting(t, async function* () {
           yield Buffer.from('{"name":"a"}');
           await pause(20);
           throw error;
         });
-        const { text, isComplete } = await readUntilEnd(await begin(world));
+        const { text, isComplete } = await readUntilEnd(await begin(service));
         assert.deepEqual([text, isComplete], ['{"success":true,"meetings":[{"name":"a"}', false]);
         assert.deepEqual(
-          world.reports.map(({ severity, operation }) => [severity, operation]),
+          service.reports.map(({ severity, operation }) => [severity, operation]),
           [['info', 'exportMeetings']],
         );
-        await eventually(() => assert.equal(world.lines.at(-1)?.cutOff, true));
+        await eventually(() => assert.equal(service.lines.at(-1)?.cutOff, true));
       });
     }
 
     test('the first byte does not wait for the last row', async (t) => {
       const held = gate();
-      const world = await exporting(t, async function* () {
+      const service = await exporting(t, async function* () {
         yield Buffer.from('{"name":"a"}');
         await held.pass();
         yield Buffer.from(',{"name":"b"}');
       });
-      const response = await begin(world);
+      const response = await begin(service);
       let text = '';
       response.on('data', (chunk) => {
         text += chunk;
@@ -135,8 +135,8 @@ export function streamSuite(): void {
 
     test('a reader who stops is waited for, and nothing piles up', async (t) => {
       const endless = endlessChunks();
-      const world = await exporting(t, endless.chunks);
-      const response = await begin(world);
+      const service = await exporting(t, endless.chunks);
+      const response = await begin(service);
       response.pause();
       let given = 0;
       for (let before = -1; given !== before; await pause(200)) [before, given] = [given, endless.given];
@@ -146,12 +146,12 @@ export function streamSuite(): void {
 
     test('when the client leaves, the rows are given up at once', async (t) => {
       const endless = endlessChunks();
-      const world = await exporting(t, endless.chunks);
-      const response = await begin(world);
+      const service = await exporting(t, endless.chunks);
+      const response = await begin(service);
       response.destroy();
       await eventually(() => assert.equal(endless.isGivenUp, true));
-      assert.deepEqual(world.reports, []);
-      await eventually(() => assert.equal(world.lines.at(-1)?.cutOff, true));
+      assert.deepEqual(service.reports, []);
+      await eventually(() => assert.equal(service.lines.at(-1)?.cutOff, true));
     });
 
     test('when the client leaves, rows that are still waited for are given up as well', async (t) => {
@@ -165,8 +165,8 @@ export function streamSuite(): void {
           return { done: true, value: undefined };
         },
       };
-      const world = await exporting(t, () => chunks);
-      const outgoing = send(world);
+      const service = await exporting(t, () => chunks);
+      const outgoing = send(service);
       outgoing.on('error', () => undefined);
       await held.begun(1);
       outgoing.destroy();
@@ -177,7 +177,7 @@ export function streamSuite(): void {
     test('when the client leaves before the first row, the rows are given up, and nothing is answered', async (t) => {
       const held = gate();
       let isGivenUp = false;
-      const world = await exporting(t, async function* () {
+      const service = await exporting(t, async function* () {
         try {
           await held.pass();
           yield Buffer.from('{"name":"a"}');
@@ -185,18 +185,18 @@ export function streamSuite(): void {
           isGivenUp = true;
         }
       });
-      const outgoing = send(world);
+      const outgoing = send(service);
       outgoing.on('error', () => undefined);
       await held.begun(1);
       outgoing.destroy();
-      await eventually(() => assert.equal(world.lines.at(-1)?.cutOff, true));
+      await eventually(() => assert.equal(service.lines.at(-1)?.cutOff, true));
       held.release();
       await eventually(() => assert.equal(isGivenUp, true));
-      assert.deepEqual(world.reports, []);
+      assert.deepEqual(service.reports, []);
     });
 
     test('others have their turn after every chunk, though the kernel takes all of them at once', async (t) => {
-      const world = await exporting(t, async function* () {
+      const service = await exporting(t, async function* () {
         for (let count = 0; count < 200; count += 1) yield Buffer.alloc(100, ' ');
       });
       let turns = 0;
@@ -205,19 +205,19 @@ export function streamSuite(): void {
         next = setImmediate(turn);
       };
       let next = setImmediate(turn);
-      assert.equal((await world.own.get(path)).status, 200);
+      assert.equal((await service.own.get(path)).status, 200);
       clearImmediate(next);
       assert.ok(turns >= 200, `${turns} turns`);
     });
 
     test('others are answered while a reader takes everything at once', async (t) => {
       const endless = endlessChunks();
-      const world = await exporting(t, endless.chunks);
-      const response = await begin(world);
+      const service = await exporting(t, endless.chunks);
+      const response = await begin(service);
       response.resume();
       for (let count = 0; count < 20; count += 1) {
         const start = performance.now();
-        assert.equal((await world.client.send('GET', '/healthz')).status, 200);
+        assert.equal((await service.client.send('GET', '/healthz')).status, 200);
         assert.ok(performance.now() - start < 1000);
       }
       response.destroy();
@@ -225,16 +225,16 @@ export function streamSuite(): void {
 
     test('HEAD reads one chunk and gives the rest up', async (t) => {
       const endless = endlessChunks();
-      const world = await exporting(t, endless.chunks);
-      const headers = { Authorization: `Bearer ${world.own.token}` };
-      const { status } = await world.client.send('HEAD', pathOf(world.own.id, path), { headers });
+      const service = await exporting(t, endless.chunks);
+      const headers = { Authorization: `Bearer ${service.own.token}` };
+      const { status } = await service.client.send('HEAD', pathOf(service.own.id, path), { headers });
       assert.equal(status, 200);
       await eventually(() => assert.deepEqual([endless.given, endless.isGivenUp], [1, true]));
     });
 
     test('whoever asks for gzip gets the same bytes packed, every chunk at once, and nobody else does', async (t) => {
       let held = gate();
-      const world = await exporting(t, async function* () {
+      const service = await exporting(t, async function* () {
         yield Buffer.from('{"name":"ä"}');
         await held.pass();
         yield Buffer.from(',{"name":"b"}');
@@ -247,7 +247,7 @@ export function streamSuite(): void {
         ['br, deflate', false],
       ] as const) {
         held = gate();
-        const response = await begin(world, { 'Accept-Encoding': accepted });
+        const response = await begin(service, { 'Accept-Encoding': accepted });
         assert.equal(response.headers.vary, 'Accept-Encoding');
         assert.equal(response.headers['content-encoding'], isPacked ? 'gzip' : undefined, accepted);
         const body = isPacked ? response.pipe(createGunzip()) : response;
@@ -262,12 +262,12 @@ export function streamSuite(): void {
     });
 
     test('a packed answer that fails in its middle has no end either', async (t) => {
-      const world = await exporting(t, async function* () {
+      const service = await exporting(t, async function* () {
         yield Buffer.from('{"name":"a"}');
         await pause(20);
         throw new Error('gone');
       });
-      const response = await begin(world, { 'Accept-Encoding': 'gzip' });
+      const response = await begin(service, { 'Accept-Encoding': 'gzip' });
       const chunks: Buffer[] = [];
       await new Promise<void>((resolve) =>
         response
@@ -281,11 +281,11 @@ export function streamSuite(): void {
 
     test('a packed answer is given up when its reader leaves', async (t) => {
       const endless = endlessChunks();
-      const world = await exporting(t, endless.chunks);
-      const response = await begin(world, { 'Accept-Encoding': 'gzip' });
+      const service = await exporting(t, endless.chunks);
+      const response = await begin(service, { 'Accept-Encoding': 'gzip' });
       response.destroy();
       await eventually(() => assert.equal(endless.isGivenUp, true));
-      assert.deepEqual(world.reports, []);
+      assert.deepEqual(service.reports, []);
     });
 
     test('a page is packed where that makes it smaller, with its length; HEAD tells the same', async (t) => {
@@ -294,7 +294,7 @@ export function streamSuite(): void {
         [200, true],
       ] as const) {
         const text = Array.from({ length: rows }, () => '{"name":"Grief"}').join();
-        const world = await exporting(
+        const service = await exporting(
           t,
           async function* () {
             yield Buffer.from(text);
@@ -302,14 +302,14 @@ export function streamSuite(): void {
           rows,
         );
         const asked = { path: `${path}&page=1`, headers: { 'Accept-Encoding': 'gzip' } };
-        const response = await begin(world, asked.headers, asked.path);
+        const response = await begin(service, asked.headers, asked.path);
         const bytes = Buffer.concat((await response.toArray()) as Buffer[]);
         assert.equal(response.headers['content-encoding'], isPacked ? 'gzip' : undefined);
         assert.equal(response.headers['content-length'], String(bytes.length));
         const whole = (isPacked ? gunzipSync(bytes) : bytes).toString();
         assert.ok(whole.endsWith(`"meetings":[${text}]}`));
-        const head = await world.client.send('HEAD', pathOf(world.own.id, asked.path), {
-          headers: { ...asked.headers, Authorization: `Bearer ${world.own.token}` },
+        const head = await service.client.send('HEAD', pathOf(service.own.id, asked.path), {
+          headers: { ...asked.headers, Authorization: `Bearer ${service.own.token}` },
         });
         assert.equal(head.headers['content-length'], String(bytes.length));
         assert.equal(head.headers['content-encoding'], response.headers['content-encoding']);
@@ -405,7 +405,7 @@ function endlessChunks() {
 }
 
 interface Exporting {
-  readonly client: HttpWorld['client'];
+  readonly client: HttpService['client'];
   readonly own: TestOrganization;
 }
 
@@ -421,9 +421,9 @@ function send(
   }).end();
 }
 
-function begin(world: Exporting, ...asked: [headers?: Record<string, string>, path?: string]) {
+function begin(service: Exporting, ...asked: [headers?: Record<string, string>, path?: string]) {
   return new Promise<IncomingMessage>((resolve, reject) =>
-    send(world, ...asked)
+    send(service, ...asked)
       .on('response', resolve)
       .on('error', reject),
   );

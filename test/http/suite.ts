@@ -1,4 +1,4 @@
-import type { HttpWorld } from '../support/http-world.js';
+import type { HttpService } from '../support/http/service.js';
 
-/** Tests over a world that whoever runs them has started, and whose clock stands at `testNow` before each. */
-export type Suite = (world: () => HttpWorld) => void;
+/** Tests over a service that whoever runs them has started, and whose clock stands at `testNow` before each. */
+export type Suite = (service: () => HttpService) => void;

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { secretMask } from '@rollcall/core';
-import type { Json, Reply } from '../support/http-client.js';
-import type { TestOrganization } from '../support/http-world.js';
+import type { Json, Reply } from '../support/http/client.js';
+import type { TestOrganization } from '../support/http/service.js';
 import type { Suite } from './suite.js';
 
 const url = 'https://hooks.northwind.test/rollcall';
 const events = ['user.registered'];
 const enabling = { webhook: { url, enabled: true, events } };
 
-export const webhookSuite: Suite = (world) => {
+export const webhookSuite: Suite = (service) => {
   const configured = async (
     body: unknown = enabling,
   ): Promise<TestOrganization & { readonly first: Json }> => {
-    const organization = await world().organization();
+    const organization = await service().organization();
     const { status, json } = await organization.post('/webhook', body);
     assert.equal(status, 200);
     return { ...organization, first: json.webhook };
@@ -22,7 +22,7 @@ export const webhookSuite: Suite = (world) => {
 
   describe('GET /organizations/:organization_id/webhook (4.5, decision 2)', () => {
     test('nothing configured: null, with the available events', async () => {
-      const { get } = await world().organization();
+      const { get } = await service().organization();
       const { status, json } = await get('/webhook');
       assert.equal(status, 200);
       assert.deepEqual(json, { success: true, webhook: null, available_events: events });
@@ -41,7 +41,7 @@ export const webhookSuite: Suite = (world) => {
     test('every change of it is in the audit trail, without its path and secret (decision 81)', async () => {
       const organization = await configured();
       const { json } = await organization.patch('/webhook', { ...enabling, regenerate_secret: '1' });
-      const { items } = await world().core.listActivity({ organization });
+      const { items } = await service().core.listActivity({ organization });
       const actor = { who: { kind: 'access-key' }, from: '127.0.0.1' };
       assert.deepEqual(items.map(({ action, subject, actor }) => [action, subject, actor]).slice(0, -1), [
         ['signing-secret-rotated', null, actor],
@@ -54,7 +54,7 @@ export const webhookSuite: Suite = (world) => {
     test('HEAD answers without a body', async () => {
       const { id, token } = await configured();
       const headers = { Authorization: `Bearer ${token}` };
-      const { status } = await world().client.send('HEAD', `/api/v2/organizations/${id}/webhook`, {
+      const { status } = await service().client.send('HEAD', `/api/v2/organizations/${id}/webhook`, {
         headers,
       });
       assert.equal(status, 200);
@@ -64,7 +64,7 @@ export const webhookSuite: Suite = (world) => {
   for (const method of ['post', 'patch'] as const) {
     describe(`${method.toUpperCase()} /organizations/:organization_id/webhook (4.5)`, () => {
       test('creates the webhook and shows its secret once (2.6)', async () => {
-        const organization = await world().organization();
+        const organization = await service().organization();
         const { status, json } = await organization[method]('/webhook', enabling);
         assert.equal(status, 200);
         const { id, secret } = json.webhook;
@@ -89,7 +89,7 @@ export const webhookSuite: Suite = (world) => {
 
       test('changes the one configuration, and keeps its id and when it was created', async () => {
         const organization = await configured();
-        world().clock.advance(1000);
+        service().clock.advance(1000);
         const other = { webhook: { ...enabling.webhook, url: 'https://other.test/' } };
         const { json } = await organization[method]('/webhook', other);
         assert.deepEqual(json.webhook, {
@@ -125,7 +125,7 @@ export const webhookSuite: Suite = (world) => {
       });
 
       test('disabled with nothing else is a webhook without a URL', async () => {
-        const organization = await world().organization();
+        const organization = await service().organization();
         const { json } = await organization[method]('/webhook', { webhook: { enabled: false } });
         assert.deepEqual([json.webhook.url, json.webhook.events], ['', []]);
       });
@@ -191,7 +191,7 @@ export const webhookSuite: Suite = (world) => {
       ];
       for (const [name, body, count] of invalid) {
         test(`422 with every message at once: ${name}`, async () => {
-          const organization = await world().organization();
+          const organization = await service().organization();
           const reply = await organization[method]('/webhook', body);
           assert.deepEqual(outcome(reply), [422, 'invalid-webhook', false, count]);
           assert.equal(await shown(organization), null);
@@ -199,7 +199,7 @@ export const webhookSuite: Suite = (world) => {
       }
 
       test('no body: 422', async () => {
-        const organization = await world().organization();
+        const organization = await service().organization();
         assert.deepEqual(outcome(await organization[method]('/webhook')), [422, 'invalid-webhook', false, 1]);
       });
 
@@ -223,7 +223,7 @@ export const webhookSuite: Suite = (world) => {
     });
 
     test('PATCH with nothing stored needs URL and events', async () => {
-      const { patch } = await world().organization();
+      const { patch } = await service().organization();
       assert.equal((await patch('/webhook', { webhook: { enabled: true } })).json.errors.length, 2);
     });
 
@@ -234,7 +234,7 @@ export const webhookSuite: Suite = (world) => {
 
     test('an organization sees its own webhook only', async () => {
       await configured();
-      assert.equal(await shown(await world().organization()), null);
+      assert.equal(await shown(await service().organization()), null);
     });
   });
 };

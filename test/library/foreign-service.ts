@@ -9,13 +9,13 @@ import { pathToFileURL } from 'node:url';
 import { Refusal } from '@rollcall/core';
 import { aMeeting, anOrganization, aUser, fixedClock } from '@rollcall/core/testing';
 import { sqliteDriverPackage } from '#adapters/sql/index.js';
-import { type GoldenWorld, goldenSuite } from '../http/golden.js';
-import { httpClient } from '../support/http-client.js';
-import { eventually } from '../support/http-wait.js';
-import { replaceMethods, type StartHttpWorld, signedIn } from '../support/http-world.js';
+import { type GoldenService, goldenSuite } from '../http/golden.js';
+import { httpClient } from '../support/http/client.js';
+import { replaceMethods, type StartHttpService, signedIn } from '../support/http/service.js';
+import { eventually } from '../support/http/wait.js';
 import { type PackedCore, root } from '../support/packed-core.js';
 import { type ReceivedRequest, startReceiver } from '../support/receiver.js';
-import { publicUrl, testNow, testSecretKey } from '../support/world.js';
+import { publicUrl, testNow, testSecretKey } from '../support/test-service.js';
 
 export type Harbor = typeof import('../foreign-service/service.js') &
   typeof import('../foreign-service/load.js') &
@@ -24,7 +24,7 @@ export type Harbor = typeof import('../foreign-service/service.js') &
 
 /** A stranger's service over the packed core: its answers are held to the contract. */
 export function foreignServiceSuite(harbor: Harbor): void {
-  const start = (given: StartHttpWorld) => startForeignWorld(harbor, given);
+  const start = (given: StartHttpService) => startForeignService(harbor, given);
   describe('A service of somebody else answers as the contract shows', () => {
     goldenSuite(start, { without: ['read-openapi', 'read-readiness'] });
   });
@@ -48,15 +48,15 @@ export async function compileForeignService(packed: PackedCore): Promise<Harbor>
   return Object.assign({}, ...parts) as Harbor;
 }
 
-type ForeignWorld = GoldenWorld & {
+type ForeignService = GoldenService & {
   readonly service: Awaited<ReturnType<Harbor['startService']>>;
   readonly bugs: readonly unknown[];
 };
 
-async function startForeignWorld(
+async function startForeignService(
   { startService, loadDataset }: Harbor,
-  { settings = {}, ports = {} }: StartHttpWorld,
-): Promise<ForeignWorld> {
+  { settings = {}, ports = {} }: StartHttpService,
+): Promise<ForeignService> {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-harbor-'));
   const bugs: unknown[] = [];
   const service = await startService({
@@ -85,11 +85,11 @@ async function startForeignWorld(
 }
 
 function besideSuite(harbor: Harbor): void {
-  const start = async (t: TestContext, given: StartHttpWorld = {}): Promise<ForeignWorld> => {
-    const world = await startForeignWorld(harbor, given);
-    t.after(world.stop);
-    await world.load({ organizations: [anOrganization(1)], users: [aUser(1)] });
-    return world;
+  const start = async (t: TestContext, given: StartHttpService = {}): Promise<ForeignService> => {
+    const service = await startForeignService(harbor, given);
+    t.after(service.stop);
+    await service.load({ organizations: [anOrganization(1)], users: [aUser(1)] });
+    return service;
   };
 
   /** With a webhook that goes to a receiver on this machine. */
@@ -98,11 +98,11 @@ function besideSuite(harbor: Harbor): void {
     t.after(receiver.stop);
     const isAllowed = (address: string): boolean => address === '127.0.0.1';
     const webhookSender = harbor.httpsSender({ isAllowed, ca: receiver.authority });
-    const world = await start(t, { ports: { webhookSender } });
-    const own = await world.signIn(1);
+    const service = await start(t, { ports: { webhookSender } });
+    const own = await service.signIn(1);
     const webhook = { url: receiver.url, enabled, events: ['user.registered'] };
     const { json } = await own.post('/webhook', { webhook });
-    return { world, receiver, secret: json.webhook.secret as string };
+    return { service, receiver, secret: json.webhook.secret as string };
   };
 
   test('what it runs on is the packed core, and no other', async (t) => {
@@ -114,8 +114,8 @@ function besideSuite(harbor: Harbor): void {
   });
 
   test('an unknown path is 404, another method 405, a body of another kind 415', async (t) => {
-    const world = await start(t);
-    const own = await world.signIn(1);
+    const service = await start(t);
+    const own = await service.signIn(1);
     assert.equal((await own.get('/nothing')).status, 404);
     const wrong = await own.patch('/invite_user', {});
     assert.deepEqual([wrong.status, wrong.headers.allow], [405, 'POST']);
@@ -124,9 +124,9 @@ function besideSuite(harbor: Harbor): void {
   });
 
   test('a database that somebody else holds is 503 with the time to wait', async (t) => {
-    const world = await start(t);
-    const own = await world.signIn(1);
-    const other = harbor.openDatabase(world.service.database.file);
+    const service = await start(t);
+    const own = await service.signIn(1);
+    const other = harbor.openDatabase(service.service.database.file);
     t.after(other.close);
     const person = { email: 'dana@example.test', first_name: 'Dana', last_name: 'Kim' };
     other.run('BEGIN IMMEDIATE');
@@ -137,20 +137,20 @@ function besideSuite(harbor: Harbor): void {
   });
 
   test('a bug is 500 without its reason, and is reported', async (t) => {
-    const world = await start(t);
-    const own = await world.signIn(1);
+    const service = await start(t);
+    const own = await service.signIn(1);
     const bug = new Error('the table is gone');
-    world.replace('webhooks', { of: () => Promise.reject(bug) });
+    service.replace('webhooks', { of: () => Promise.reject(bug) });
     const reply = await own.get('/webhook');
     assert.deepEqual([reply.status, reply.json], [500, { error: 'Internal Server Error' }]);
-    assert.deepEqual(world.bugs, [bug]);
+    assert.deepEqual(service.bugs, [bug]);
   });
 
   test('thousands of rows are exported whole', async (t) => {
-    const world = await start(t);
-    const own = await world.signIn(1);
+    const service = await start(t);
+    const own = await service.signIn(1);
     const meetings = Array.from({ length: 3000 }, (_, index) => aMeeting(index + 1, { status: 'complete' }));
-    await world.load({ meetings });
+    await service.load({ meetings });
     const { json } = await own.get('/export_meetings?column=name');
     assert.deepEqual(
       json.meetings,
@@ -159,21 +159,21 @@ function besideSuite(harbor: Harbor): void {
   });
 
   test('an export that fails in the middle is cut off, and reported', async (t) => {
-    const world = await start(t);
-    const own = await world.signIn(1);
+    const service = await start(t);
+    const own = await service.signIn(1);
     const failure = new Error('the disk is gone');
     async function* chunks(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('{"name":"a"}');
       throw failure;
     }
-    world.replace('meetings', { export: async () => ({ total: null, chunks: chunks() }) });
+    service.replace('meetings', { export: async () => ({ total: null, chunks: chunks() }) });
     await assert.rejects(own.get('/export_meetings?column=name'), { code: 'ECONNRESET' });
-    assert.deepEqual(world.bugs, [failure]);
+    assert.deepEqual(service.bugs, [failure]);
   });
 
   test('a client that leaves in the middle of an export is no bug, and the rows are given up', async (t) => {
-    const world = await start(t);
-    const { token } = await world.signIn(1);
+    const service = await start(t);
+    const { token } = await service.signIn(1);
     let isGivenUp = false;
     async function* chunks(): AsyncGenerator<Uint8Array> {
       try {
@@ -182,24 +182,24 @@ function besideSuite(harbor: Harbor): void {
         isGivenUp = true;
       }
     }
-    world.replace('meetings', { export: async () => ({ total: null, chunks: chunks() }) });
+    service.replace('meetings', { export: async () => ({ total: null, chunks: chunks() }) });
     const path = '/api/v2/organizations/1/export_meetings?column=name';
     const headers = { Authorization: `Bearer ${token}` };
-    const outgoing = request({ port: world.service.port, host: '127.0.0.1', path, headers });
+    const outgoing = request({ port: service.service.port, host: '127.0.0.1', path, headers });
     outgoing.on('error', () => undefined).on('response', () => outgoing.destroy());
     outgoing.end();
     await eventually(() => assert.ok(isGivenUp));
-    assert.deepEqual(world.bugs, []);
+    assert.deepEqual(service.bugs, []);
   });
 
   test('a registration reaches the receiver, signed, and is logged', async (t) => {
-    const { world, receiver, secret } = await startReceived(t, { enabled: true });
-    await world.service.core.registerUser({
+    const { service, receiver, secret } = await startReceived(t, { enabled: true });
+    await service.service.core.registerUser({
       organizationId: 1,
       ...{ email: 'dana@example.test', firstName: 'Dana', lastName: 'Kim' },
     });
 
-    const { core, database } = world.service;
+    const { core, database } = service.service;
     await eventually(() => assert.ok(database.get('SELECT 1 FROM letters WHERE ended IS NOT NULL')));
     const { deliveries, older } = await core.listDeliveries({ organization: { id: 1 } });
     const [delivery] = deliveries;
@@ -212,8 +212,8 @@ function besideSuite(harbor: Harbor): void {
   });
 
   test('a test of the webhook says so to the receiver and in the log, also while it is off', async (t) => {
-    const { world, receiver } = await startReceived(t, { enabled: false });
-    const { core } = world.service;
+    const { service, receiver } = await startReceived(t, { enabled: false });
+    const { core } = service.service;
     const organization = { id: 1, name: 'Organization 1' };
     const { state, eventId } = await core.testWebhook({ organization });
     assert.equal(state, 'delivered');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { createCore, defaultSettings, Refusal, type RefusalCode } from '@rollcall/core';
 import * as testing from '@rollcall/core/testing';
-import { errorAnswer } from '#adapters/http/errors.js';
+import { errorAnswer } from '#adapters/express/errors.js';
 import { type PackedCore, root } from '../support/packed-core.js';
 
 interface Block {

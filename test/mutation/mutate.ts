@@ -53,7 +53,7 @@ const mutations: readonly Mutation[] = [
   { file: 'values/address.js', find: 'parsed.slice(0, 4), 0, 0, 0, 0', replace: 'parsed' },
   {
     file: 'users/register-user.js',
-    find: 'register(world, { ...entry, user: created })',
+    find: 'register(service, { ...entry, user: created })',
     replace: "'already-member'",
   },
   {
@@ -167,7 +167,7 @@ const mutations: readonly Mutation[] = [
   },
   { file: 'webhooks/test-webhook.js', find: 'webhook.url === null', replace: 'false' },
   { file: 'webhooks/test-webhook.js', find: 'seconds > 0', replace: 'false' },
-  { file: 'webhooks/test-webhook.js', find: 'untilAvailable(world, write)', replace: 'Promise.resolve()' },
+  { file: 'webhooks/test-webhook.js', find: 'untilAvailable(service, write)', replace: 'Promise.resolve()' },
   { file: 'webhooks/user-registered.js', find: '2_147_483_647', replace: '1' },
   { file: 'webhooks/deliver-webhooks.js', find: '&& !delivery.isTest', replace: '' },
   { file: 'webhooks/webhook-health.js', find: 'failuresInRow >= last', replace: 'failuresInRow > last' },
@@ -188,7 +188,7 @@ const mutations: readonly Mutation[] = [
   },
   {
     file: 'meetings/read-calendar-feed.js',
-    find: 'await world.members.byUserId(feed)',
+    find: 'await service.members.byUserId(feed)',
     replace: '{ ...feed, user: { id: feed.userId } }',
   },
   { file: 'meetings/read-calendar-meeting.js', find: 'id === meetingId', replace: 'true' },

@@ -11,7 +11,7 @@ import {
 } from '@rollcall/core/testing';
 import fc from 'fast-check';
 import { databaseKinds } from '../support/storage.js';
-import { startWorld } from '../support/world.js';
+import { startTestService } from '../support/test-service.js';
 import { naiveExport, naiveUpcoming } from './naive-rules.js';
 
 const runs = 60;
@@ -75,7 +75,7 @@ const scenario = fc
 for (const database of databaseKinds) {
   describe(`Over ${database}, with random meetings at the edges of every preset`, () => {
     test('export and upcoming lists agree with a naive reading of the rules', async () => {
-      const world = await startWorld({ database });
+      const service = await startTestService({ database });
       const organizations: readonly Organization[] = [1, 2, 3].map((id) => ({
         id,
         name: `Organization ${id}`,
@@ -83,17 +83,17 @@ for (const database of databaseKinds) {
         timeZone: null,
         accessKeyGeneration: 0,
       }));
-      await world.load({ organizations: organizations.map(({ id, eap }) => anOrganization(id, { eap })) });
+      await service.load({ organizations: organizations.map(({ id, eap }) => anOrganization(id, { eap })) });
       let userId = 100;
       try {
         await fc.assert(
           fc.asyncProperty(scenario, async ({ now, timeZone, meetings, places, exports, perPage }) => {
-            world.clock.set(now);
+            service.clock.set(now);
             // A user of their own, so that no place of an earlier round counts.
             userId += 1;
             const registrations = placesOf(places, userId, 'registered');
             const waitingPlaces = placesOf(places, userId, 'waiting');
-            await world.load({
+            await service.load({
               users: [aUser(userId)],
               memberships: organizations.map(({ id }) => ({
                 organizationId: id,
@@ -110,10 +110,10 @@ for (const database of databaseKinds) {
               for (const parameters of exports) {
                 const request = { organization, columns: ['name'], timeZone, ...parameters };
                 const expected = naiveExport(meetings, { organization, timeZone, now, ...parameters });
-                const exported = await world.core.exportMeetings(request);
+                const exported = await service.core.exportMeetings(request);
                 assert.deepEqual(await idsOf(exported.chunks), expected);
 
-                const page = await world.core.exportMeetings({ ...request, page: 2, perPage });
+                const page = await service.core.exportMeetings({ ...request, page: 2, perPage });
                 assert.equal(page.metadata?.totalCount, expected.length);
                 assert.deepEqual(await idsOf(page.chunks), expected.slice(perPage, 2 * perPage));
               }
@@ -123,7 +123,7 @@ for (const database of databaseKinds) {
               for (const items of [100, perPage]) {
                 for (let page = 1; page <= Math.ceil(upcoming.length / items) + 1; page += 1) {
                   const idpId = `idp-${userId}`;
-                  const list = await world.core.listUpcomingMeetings({ organization, idpId, page, items });
+                  const list = await service.core.listUpcomingMeetings({ organization, idpId, page, items });
                   assert.deepEqual(
                     [list.totalItems, ...list.meetings.map(placeOf)],
                     [upcoming.length, ...upcoming.slice((page - 1) * items, page * items)],
@@ -135,7 +135,7 @@ for (const database of databaseKinds) {
           { numRuns: runs },
         );
       } finally {
-        await world.stop();
+        await service.stop();
       }
     });
   });

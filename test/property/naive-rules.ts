@@ -89,11 +89,11 @@ function isInExplicitRange(
 ): boolean {
   if (start === undefined || end === undefined) return true;
   const moment = startTime.getTime();
-  return moment >= momentOf(start, timeZone) && moment <= momentOf(end, timeZone);
+  return moment >= parseTimestamp(start, timeZone) && moment <= parseTimestamp(end, timeZone);
 }
 
 /** The first moment whose wall clock shows the text; in a gap, the one by the clock of the day before. */
-function momentOf(text: string, timeZone: string): number {
+function parseTimestamp(text: string, timeZone: string): number {
   const [month = '', day = '', year = '', clock = '', half = ''] = text.split(/[/ ]/);
   const [hour = '', minute = ''] = clock.split(':');
   const hours = (Number(hour) % 12) + (half === 'PM' ? 12 : 0);

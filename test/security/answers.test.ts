@@ -3,10 +3,10 @@ import { after, before, describe, test } from 'node:test';
 import { openapi } from '@rollcall/contracts';
 import { Secret } from '@rollcall/core';
 import { anOrganization, aUser, testUuid } from '@rollcall/core/testing';
-import { parseReplies } from '../support/http-client.js';
-import { checkAnswer } from '../support/http-contract.js';
-import { formFields } from '../support/page-client.js';
-import { type Asked, type Bytes, exchangeBytes, type Site, startSite } from '../support/security-site.js';
+import { parseReplies } from '../support/http/client.js';
+import { checkAnswer } from '../support/http/contract.js';
+import { formFields } from '../support/page/client.js';
+import { type Asked, type Bytes, exchangeBytes, type Site, startSite } from '../support/security/site.js';
 
 const password = 'a good password';
 const script = '<script>alert(1)</script>';

@@ -71,7 +71,7 @@ describe('What is secret is compared in constant time', () => {
     const knowing = sources.filter(({ text }) => text.includes('timingSafeEqual')).map(({ path }) => path);
     assert.deepEqual(knowing.sort(), [
       'adapters/crypto/compare.ts',
-      'adapters/dashboard/docs/receivers.ts',
+      'adapters/pages/docs/receivers.ts',
       'app/demo/receiver.ts',
     ]);
   });
@@ -97,10 +97,10 @@ describe('What is secret is compared in constant time', () => {
       );
     assert.deepEqual([...new Set(keys)].sort(), [
       // The name of a secret key, which its URLs and `keys` show.
-      'adapters/sql/key-needs.ts key_id',
-      'adapters/sql/login-links.ts hash',
-      'adapters/sql/organizations.ts access_key_hash',
-      'adapters/sql/sessions.ts hash',
+      'adapters/sql/maintenance/key-needs.ts key_id',
+      'adapters/sql/stores/login-links.ts hash',
+      'adapters/sql/stores/organizations.ts access_key_hash',
+      'adapters/sql/stores/sessions.ts hash',
     ]);
   });
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hostileTexts } from '@rollcall/core/testing';
-import { formFields, type PageClient } from '../support/page-client.js';
-import { sampleOf, signedIn, startFullSite } from '../support/page-routes.js';
-import type { PageSite } from '../support/page-site.js';
+import { formFields, type PageClient } from '../support/page/client.js';
+import { sampleOf, signedIn, startFullSite } from '../support/page/routes.js';
+import type { PageSite } from '../support/page/site.js';
 
 interface FoundForm {
   readonly path: string;

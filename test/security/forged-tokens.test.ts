@@ -5,11 +5,11 @@ import { anOrganization, aUser, testUuid } from '@rollcall/core/testing';
 import { createKeyring, type Keyring } from '#adapters/crypto/keyring.js';
 import { formTokens } from '#adapters/crypto/secrets.js';
 import { jwtTokens } from '#adapters/crypto/tokens.js';
-import { importDataset } from '#adapters/sql/import.js';
 import { type OrganizationRecord, sqlPorts } from '#adapters/sql/index.js';
-import { exchangeBytes, type Site, startSite } from '../support/security-site.js';
+import { importDataset } from '#adapters/sql/maintenance/import.js';
+import { exchangeBytes, type Site, startSite } from '../support/security/site.js';
 import { startSqliteDatabase } from '../support/storage.js';
-import { testNow, testSecretKey } from '../support/world.js';
+import { testNow, testSecretKey } from '../support/test-service.js';
 
 const unauthorized = '{"error":"Unauthorized Access"}';
 const day = 24 * 60 * 60 * 1000;

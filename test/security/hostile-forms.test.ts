@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Secret } from '@rollcall/core';
 import { anOrganization, aUser, testUuid } from '@rollcall/core/testing';
-import { formFields } from '../support/page-client.js';
-import { type Asked, type Bytes, noLimits, type Site, startSite } from '../support/security-site.js';
+import { formFields } from '../support/page/client.js';
+import { type Asked, type Bytes, noLimits, type Site, startSite } from '../support/security/site.js';
 import { databaseKinds } from '../support/storage.js';
 import { type HostileValue, hostileValues } from './hostile-values.js';
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Secret } from '@rollcall/core';
 import { anOrganization, aUser } from '@rollcall/core/testing';
-import type { Reply } from '../support/http-client.js';
-import { signedIn } from '../support/http-world.js';
-import { type Answer, formFields, type PageClient } from '../support/page-client.js';
-import { startSite } from '../support/security-site.js';
-import { foundTraces } from '../support/security-traces.js';
+import type { Reply } from '../support/http/client.js';
+import { signedIn } from '../support/http/service.js';
+import { type Answer, formFields, type PageClient } from '../support/page/client.js';
+import { startSite } from '../support/security/site.js';
+import { foundTraces } from '../support/security/traces.js';
 
 const password = 'a good password';
 const [owner, member] = [aUser(1), aUser(2)];

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Secret } from '@rollcall/core';
 import { aMeeting, anOrganization, aUser, type Dataset, testUuid } from '@rollcall/core/testing';
-import { checkAnswer } from '../support/http-contract.js';
-import { formFields } from '../support/page-client.js';
-import { type Bytes, noLimits, type Site, startSite, wholeAnswer } from '../support/security-site.js';
+import { checkAnswer } from '../support/http/contract.js';
+import { formFields } from '../support/page/client.js';
+import { type Bytes, noLimits, type Site, startSite, wholeAnswer } from '../support/security/site.js';
 import { databaseKinds } from '../support/storage.js';
 
 /** In every text of organization 2, and nowhere else. */

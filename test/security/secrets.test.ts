@@ -5,10 +5,10 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openapi } from '@rollcall/contracts';
 import { freePort, linesOf, type Running, run, start, temporaryDirectory } from '../support/app-cli.js';
-import { formFields, type PageClient, pageClient } from '../support/page-client.js';
+import { formFields, type PageClient, pageClient } from '../support/page/client.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { type Asked, type Bytes, exchange, exchangeBytes, startSite } from '../support/security-site.js';
-import { foundInternals, foundTraces, tracesOf } from '../support/security-traces.js';
+import { type Asked, type Bytes, exchange, exchangeBytes, startSite } from '../support/security/site.js';
+import { foundInternals, foundTraces, tracesOf } from '../support/security/traces.js';
 
 const secretKey = 'kP7-the-secret-key-of-this-test-and-of-no-other-0123456789';
 const people = [

@@ -3,8 +3,8 @@ import { after, before, describe, test } from 'node:test';
 import { type Core, createCore, type OpenedSession, Refusal, Secret } from '@rollcall/core';
 import { anOrganization, aUser, memoryPorts, plainPasswords, testUuid } from '@rollcall/core/testing';
 import fc from 'fast-check';
-import { formFields, type PageClient } from '../support/page-client.js';
-import { noLimits, type Site, startSite } from '../support/security-site.js';
+import { formFields, type PageClient } from '../support/page/client.js';
+import { noLimits, type Site, startSite } from '../support/security/site.js';
 
 // Organization 1 attacks: it has its token, every URL that it is ever answered, and any browser. The victim has
 // an account and is a member of organization 2.

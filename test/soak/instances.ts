@@ -1,9 +1,9 @@
-import type { FaultReport } from '../support/fault-audit.js';
-import { deliverWithWrongClocks } from '../support/fault-clocks.js';
-import { killInstances } from '../support/fault-instances.js';
-import { crashTheDatabase, fillThePool, freezeTheDatabase } from '../support/fault-outage.js';
-import { type Part, runParts } from '../support/fault-parts.js';
-import { restartInTurn } from '../support/fault-rolling.js';
+import type { FaultReport } from '../support/fault/audit.js';
+import { deliverWithWrongClocks } from '../support/fault/clocks.js';
+import { killInstances } from '../support/fault/instances.js';
+import { crashTheDatabase, fillThePool, freezeTheDatabase } from '../support/fault/outage.js';
+import { type Part, runParts } from '../support/fault/parts.js';
+import { restartInTurn } from '../support/fault/rolling.js';
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.js';
 
 /**

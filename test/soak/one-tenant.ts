@@ -11,7 +11,7 @@ import {
   type LargeOrganization,
   largeSecretKey,
 } from '../support/large-organization.js';
-import { pageClient } from '../support/page-client.js';
+import { pageClient } from '../support/page/client.js';
 
 /**
  * What one organization can do to the others of an SQLite file: each operation of the interface, pages and feeds is

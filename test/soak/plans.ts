@@ -1,5 +1,5 @@
 import { claimPages, readsTooMuch } from '../support/claim-pages.js';
-import { isGrowing, type PageRun } from '../support/page-runs.js';
+import { isGrowing, type PageRun } from '../support/page/runs.js';
 import { lookAtPlans } from '../support/plans.js';
 import { endPostgres } from '../support/postgres.js';
 import { startPostgresServer } from '../support/postgres-server.js';

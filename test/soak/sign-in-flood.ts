@@ -2,8 +2,8 @@ import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Secret } from '@rollcall/core';
 import pg from 'pg';
-import { prepareSite } from '../support/fault-service.js';
-import { formFields, pageClient } from '../support/page-client.js';
+import { prepareSite } from '../support/fault/service.js';
+import { formFields, pageClient } from '../support/page/client.js';
 import { startPostgresServer } from '../support/postgres-server.js';
 
 /**

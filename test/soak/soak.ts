@@ -1,18 +1,18 @@
-import type { FaultReport } from '../support/fault-audit.js';
-import { holdTheDatabase, holdTheOutcome } from '../support/fault-busy.js';
-import { fillTheDisk, limitedFiles, smallFileSystem } from '../support/fault-disk.js';
-import { canCountFsyncs, countFsyncs, synchronousOfRoles } from '../support/fault-fsync.js';
+import type { FaultReport } from '../support/fault/audit.js';
+import { holdTheDatabase, holdTheOutcome } from '../support/fault/busy.js';
+import { fillTheDisk, limitedFiles, smallFileSystem } from '../support/fault/disk.js';
+import { canCountFsyncs, countFsyncs, synchronousOfRoles } from '../support/fault/fsync.js';
 import {
   killAndSetTheClockBack,
   killAtPoints,
   killTheSameDelivery,
   killWhileServing,
-} from '../support/fault-kill.js';
-import { type Part, runParts } from '../support/fault-parts.js';
-import { testThroughPooler } from '../support/fault-pooler.js';
-import { serveTwice } from '../support/fault-second.js';
-import { type Stopped, stopTwice, stopUnderLoad, stopWithStuckReceiver } from '../support/fault-stop.js';
-import { holdUpOneReceiver } from '../support/fault-stuck.js';
+} from '../support/fault/kill.js';
+import { type Part, runParts } from '../support/fault/parts.js';
+import { testThroughPooler } from '../support/fault/pooler.js';
+import { serveTwice } from '../support/fault/second.js';
+import { type Stopped, stopTwice, stopUnderLoad, stopWithStuckReceiver } from '../support/fault/stop.js';
+import { holdUpOneReceiver } from '../support/fault/stuck.js';
 
 /**
  * The crash and fault tests with full counts, a quarter of an hour on a machine that is not busy: `npm run test:soak`, or with words of

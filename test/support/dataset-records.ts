@@ -1,5 +1,5 @@
 import type { Dataset, DatasetMeeting } from '@rollcall/core/testing';
-import type { DatasetRecord } from '#adapters/sql/dataset.js';
+import type { DatasetRecord } from '#adapters/sql/maintenance/dataset.js';
 
 /** The records of a dataset file that say the same. */
 export function datasetRecords(dataset: Dataset): readonly DatasetRecord[] {

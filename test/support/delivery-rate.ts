@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { openDatabase } from '#adapters/sql/index.js';
-import { rowsOf } from './fault-postgres.js';
-import { linesOf, type Running, startProgram } from './fault-process.js';
-import { until } from './fault-service.js';
+import { rowsOf } from './fault/postgres.js';
+import { linesOf, type Running, startProgram } from './fault/process.js';
+import { until } from './fault/service.js';
 import type { PostgresServer } from './postgres-server.js';
 
 export interface DeliveryTrial {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { openapi } from '@rollcall/contracts';
-import type { Receiver } from '#adapters/dashboard/docs/receivers.js';
+import type { Receiver } from '#adapters/pages/docs/receivers.js';
 import { type Curl, freePort, shell } from './app-cli.js';
 
 const execute = promisify(execFile);
@@ -128,7 +128,7 @@ function knownAnswers(): readonly KnownAnswer[] {
   return [
     {
       secret: "It's a Secret to Everybody",
-      body: 'Hello, World!',
+      body: 'Hello, TestService!',
       signature: 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17',
     },
     { secret, body, signature: `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` },

@@ -1,8 +1,8 @@
 import pg from 'pg';
-import { copyDatabase, type Database } from '#adapters/sql/index.js';
-import { translation } from '#adapters/sql/postgres.js';
+import { type Database, transferDatabase } from '#adapters/sql/index.js';
+import { translation } from '#adapters/sql/postgres/postgres.js';
 import { fillLarge } from './large-database.js';
-import { type PageRun, type PlanNode, readsAll, runPages } from './page-runs.js';
+import { type PageRun, type PlanNode, readsAll, runPages } from './page/runs.js';
 import { startPostgresDatabase } from './postgres.js';
 import type { Statements } from './statements.js';
 import { startSqliteDatabase } from './storage.js';
@@ -175,7 +175,7 @@ async function overLarge<Result>(
     if (engine === 'sqlite') return await work({ explain, pages: async () => [] });
     const postgres = await startPostgresDatabase();
     try {
-      await copyDatabase({ from: sqlite.database, to: postgres.database });
+      await transferDatabase({ from: sqlite.database, to: postgres.database });
       return await withClient(postgres.url, (client) =>
         onPostgres({ database: postgres.database, client, seqscan }, work),
       );

@@ -1,5 +1,5 @@
 import { type ContractTest, limitsSuite, storageSuites } from '@rollcall/core/testing';
-import type { Copy } from '#adapters/sql/database.js';
+import type { Copy } from '#adapters/sql/engine/database.js';
 import {
   adoptSecretKey,
   type Database,

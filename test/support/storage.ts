@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryStorage, type StartedStorage } from '@rollcall/core/testing';
-import { importDataset } from '#adapters/sql/import.js';
 import { type Database, openDatabase, sqlPorts } from '#adapters/sql/index.js';
+import { importDataset } from '#adapters/sql/maintenance/import.js';
 import { datasetRecords } from './dataset-records.js';
 import { startPostgresDatabase } from './postgres.js';
 

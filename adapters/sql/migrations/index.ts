@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Engine } from '../database.js';
+import type { Engine } from '../engine/database.js';
 import { up as schemaOfPostgres } from './0001-schema.postgres.js';
 import { up as schemaOfSqlite } from './0001-schema.sqlite.js';
 import { up as dashboardOfPostgres } from './0002-dashboard.postgres.js';

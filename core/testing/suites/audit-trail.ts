@@ -87,12 +87,12 @@ export function auditTrailSuite(start: StartStorage): readonly ContractTest[] {
 
     test('login links are noted as they stand after it', async ({ storage: { loginLinks } }) => {
       const told: unknown[] = [];
-      const note = (facts: unknown) => {
+      const buildEntries = (facts: unknown) => {
         told.push(facts);
         return [];
       };
-      await loginLinks.store(link, note);
-      await loginLinks.redeem({ hash: 'link', at }, note);
+      await loginLinks.store(link, buildEntries);
+      await loginLinks.redeem({ hash: 'link', at }, buildEntries);
       const { hash, ...facts } = link;
       expectEqual(told, [
         { ...facts, redeemedAt: null },
@@ -124,19 +124,27 @@ export function auditTrailSuite(start: StartStorage): readonly ContractTest[] {
 
     test('what is done once of 20 callers at once is noted once', async ({ storage }) => {
       const { invitationId } = await prepare(storage);
-      const note = (action: AuditAction) => () => [entry({ action })];
+      const buildEntries = (action: AuditAction) => () => [entry({ action })];
       await atOnce(20, (index) =>
-        storage.invitations.pendingOr(aNewInvitation(20 + index, at), note('user-invited')),
+        storage.invitations.findOrCreatePending(aNewInvitation(20 + index, at), buildEntries('user-invited')),
       );
       await atOnce(20, () =>
-        storage.invitations.revoke({ organizationId: 1, invitationId, at }, note('invitation-revoked')),
+        storage.invitations.revoke(
+          { organizationId: 1, invitationId, at },
+          buildEntries('invitation-revoked'),
+        ),
       );
-      await atOnce(20, () => storage.loginLinks.redeem({ hash: 'link', at }, note('login-link-redeemed')));
       await atOnce(20, () =>
-        storage.members.changeRole({ organizationId: 1, userId: 2, role: 'admin' }, note('role-changed')),
+        storage.loginLinks.redeem({ hash: 'link', at }, buildEntries('login-link-redeemed')),
       );
       await atOnce(20, () =>
-        storage.members.remove({ organizationId: 1, userId: 2, at }, note('member-removed')),
+        storage.members.changeRole(
+          { organizationId: 1, userId: 2, role: 'admin' },
+          buildEntries('role-changed'),
+        ),
+      );
+      await atOnce(20, () =>
+        storage.members.remove({ organizationId: 1, userId: 2, at }, buildEntries('member-removed')),
       );
       expectEqual((await trail(storage)).map(({ action }) => action).reverse(), [
         'user-invited',
@@ -149,24 +157,24 @@ export function auditTrailSuite(start: StartStorage): readonly ContractTest[] {
 
     test('what changes nothing is not noted', async ({ storage }) => {
       const { deliveryId } = await prepare(storage);
-      const note = () => [entry({})];
-      await storage.members.changeRole({ organizationId: 1, userId: 1, role: 'owner' }, note);
-      await storage.members.changeRole({ organizationId: 1, userId: 1, role: 'member' }, note);
-      await storage.members.remove({ organizationId: 1, userId: 1, at }, note);
-      await storage.members.remove({ organizationId: 2, userId: 1, at }, note);
-      await storage.invitations.revoke({ organizationId: 1, invitationId: testUuid(9), at }, note);
-      await storage.organizations.setTimeZone({ organizationId: 9, timeZone: 'UTC' }, note);
-      await storage.organizations.replaceAccessKey({ organizationId: 9, hash: 'hash', at }, note);
-      await storage.deliveries.redeliver({ organizationId: 2, deliveryId }, note);
-      await storage.loginLinks.redeem({ hash: 'unknown', at }, note);
-      await storage.loginLinks.redeem({ hash: 'link', at: later }, note);
+      const buildEntries = () => [entry({})];
+      await storage.members.changeRole({ organizationId: 1, userId: 1, role: 'owner' }, buildEntries);
+      await storage.members.changeRole({ organizationId: 1, userId: 1, role: 'member' }, buildEntries);
+      await storage.members.remove({ organizationId: 1, userId: 1, at }, buildEntries);
+      await storage.members.remove({ organizationId: 2, userId: 1, at }, buildEntries);
+      await storage.invitations.revoke({ organizationId: 1, invitationId: testUuid(9), at }, buildEntries);
+      await storage.organizations.setTimeZone({ organizationId: 9, timeZone: 'UTC' }, buildEntries);
+      await storage.organizations.replaceAccessKey({ organizationId: 9, hash: 'hash', at }, buildEntries);
+      await storage.deliveries.redeliver({ organizationId: 2, deliveryId }, buildEntries);
+      await storage.loginLinks.redeem({ hash: 'unknown', at }, buildEntries);
+      await storage.loginLinks.redeem({ hash: 'link', at: later }, buildEntries);
       await storage.deliveries.redeliverMatching(
         { organizationId: 1, states: ['failed'], since: later },
-        note,
+        buildEntries,
       );
       await storage.outbox.claim({ limit: 9, perOrganization: 9, claim: testUuid(5), at });
       expectEqual(await storage.deliveries.redeliver({ organizationId: 1, deliveryId }), true);
-      expectEqual(await storage.deliveries.redeliver({ organizationId: 1, deliveryId }, note), true);
+      expectEqual(await storage.deliveries.redeliver({ organizationId: 1, deliveryId }, buildEntries), true);
       expectEqual(await trail(storage), []);
     }),
 
@@ -219,7 +227,7 @@ const link = { hash: 'link', organizationId: 1, userId: 2, createdAt: at, expire
 
 /** An invitation that is pending, a delivery that failed, and a login link. */
 async function prepare(storage: StoragePorts): Promise<Prepared> {
-  await storage.invitations.pendingOr({ ...aNewInvitation(1, at), email: 'first@example.test' });
+  await storage.invitations.findOrCreatePending({ ...aNewInvitation(1, at), email: 'first@example.test' });
   const [deliveryId = 0] = await fail(storage, [1]);
   await storage.loginLinks.store(link);
   return { invitationId: aNewInvitation(1, at).id, deliveryId };
@@ -248,11 +256,11 @@ async function fail(storage: StoragePorts, organizations: readonly number[]): Pr
   return claimed.map(({ deliveryId }) => deliveryId);
 }
 
-type AnyNote = () => readonly NewAuditEntry[];
+type AnyBuildEntries = () => readonly NewAuditEntry[];
 
 interface Noting {
   readonly name: string;
-  act(storage: StoragePorts, prepared: Prepared, note: AnyNote): Promise<unknown>;
+  act(storage: StoragePorts, prepared: Prepared, buildEntries: AnyBuildEntries): Promise<unknown>;
   /** Whether it has been done. */
   done(storage: StoragePorts, prepared: Prepared): Promise<boolean>;
 }
@@ -269,19 +277,19 @@ const settings: Omit<Webhook, 'id' | 'organizationId'> = {
 const noting: readonly Noting[] = [
   {
     name: 'replaceAccessKey',
-    act: ({ organizations }, _, note) =>
-      organizations.replaceAccessKey({ organizationId: 1, hash: 'hash', at }, note),
+    act: ({ organizations }, _, buildEntries) =>
+      organizations.replaceAccessKey({ organizationId: 1, hash: 'hash', at }, buildEntries),
     done: async ({ organizations }) => (await organizations.byAccessKeyHash(['hash'])) !== null,
   },
   {
     name: 'setTimeZone',
-    act: ({ organizations }, _, note) =>
-      organizations.setTimeZone({ organizationId: 1, timeZone: 'Europe/Berlin' }, note),
+    act: ({ organizations }, _, buildEntries) =>
+      organizations.setTimeZone({ organizationId: 1, timeZone: 'Europe/Berlin' }, buildEntries),
     done: async ({ organizations }) => (await organizations.byId(1))?.timeZone === 'Europe/Berlin',
   },
   {
     name: 'register',
-    act: ({ members }, _, note) =>
+    act: ({ members }, _, buildEntries) =>
       members.register(
         {
           organizationId: 1,
@@ -293,35 +301,37 @@ const noting: readonly Noting[] = [
           at,
         },
         () => null,
-        note,
+        buildEntries,
       ),
     done: async ({ members }) => (await members.byUserId({ organizationId: 1, userId: 3 })) !== null,
   },
   {
     name: 'changeRole',
-    act: ({ members }, _, note) => members.changeRole({ organizationId: 1, userId: 2, role: 'admin' }, note),
+    act: ({ members }, _, buildEntries) =>
+      members.changeRole({ organizationId: 1, userId: 2, role: 'admin' }, buildEntries),
     done: async ({ members }) => (await members.byUserId({ organizationId: 1, userId: 2 }))?.role === 'admin',
   },
   {
     name: 'remove',
-    act: ({ members }, _, note) => members.remove({ organizationId: 1, userId: 2, at }, note),
+    act: ({ members }, _, buildEntries) => members.remove({ organizationId: 1, userId: 2, at }, buildEntries),
     done: async ({ members }) => (await members.byUserId({ organizationId: 1, userId: 2 })) === null,
   },
   {
-    name: 'pendingOr',
-    act: ({ invitations }, _, note) => invitations.pendingOr(aNewInvitation(2, at), note),
+    name: 'findOrCreatePending',
+    act: ({ invitations }, _, buildEntries) =>
+      invitations.findOrCreatePending(aNewInvitation(2, at), buildEntries),
     done: async ({ invitations }) => (await invitations.byId(aNewInvitation(2, at).id)) !== null,
   },
   {
     name: 'revoke',
-    act: ({ invitations }, { invitationId }, note) =>
-      invitations.revoke({ organizationId: 1, invitationId, at }, note),
+    act: ({ invitations }, { invitationId }, buildEntries) =>
+      invitations.revoke({ organizationId: 1, invitationId, at }, buildEntries),
     done: async ({ invitations }, { invitationId }) =>
       (await invitations.byId(invitationId))?.revokedAt !== null,
   },
   {
     name: 'renew',
-    act: ({ invitations }, { invitationId }, note) =>
+    act: ({ invitations }, { invitationId }, buildEntries) =>
       invitations.renew(
         {
           organizationId: 1,
@@ -329,37 +339,37 @@ const noting: readonly Noting[] = [
           retiredUuid: testUuid(2999),
           fresh: { id: aNewInvitation(3, at).id, keyId: 'key', createdAt: at, invitedBy: null },
         },
-        note,
+        buildEntries,
       ),
     done: async ({ invitations }) => (await invitations.byId(aNewInvitation(3, at).id)) !== null,
   },
   {
     name: 'configure',
-    act: ({ webhooks }, _, note) => webhooks.configure(1, () => settings, note),
+    act: ({ webhooks }, _, buildEntries) => webhooks.configure(1, () => settings, buildEntries),
     done: async ({ webhooks }) => (await webhooks.of(1)) !== null,
   },
   {
     name: 'redeliver',
-    act: ({ deliveries }, { deliveryId }, note) =>
-      deliveries.redeliver({ organizationId: 1, deliveryId }, note),
+    act: ({ deliveries }, { deliveryId }, buildEntries) =>
+      deliveries.redeliver({ organizationId: 1, deliveryId }, buildEntries),
     done: async ({ deliveries }, { deliveryId }) =>
       (await deliveries.find({ organizationId: 1, deliveryId }))?.state === 'pending',
   },
   {
     name: 'redeliverMatching',
-    act: ({ deliveries }, _, note) =>
-      deliveries.redeliverMatching({ organizationId: 1, states: ['failed'], since: at }, note),
+    act: ({ deliveries }, _, buildEntries) =>
+      deliveries.redeliverMatching({ organizationId: 1, states: ['failed'], since: at }, buildEntries),
     done: async ({ deliveries }, { deliveryId }) =>
       (await deliveries.find({ organizationId: 1, deliveryId }))?.state === 'pending',
   },
   {
     name: 'store',
-    act: ({ loginLinks }, _, note) => loginLinks.store({ ...link, hash: 'other' }, note),
+    act: ({ loginLinks }, _, buildEntries) => loginLinks.store({ ...link, hash: 'other' }, buildEntries),
     done: async ({ loginLinks }) => (await loginLinks.find('other')) !== null,
   },
   {
     name: 'redeem',
-    act: ({ loginLinks }, _, note) => loginLinks.redeem({ hash: 'link', at }, note),
+    act: ({ loginLinks }, _, buildEntries) => loginLinks.redeem({ hash: 'link', at }, buildEntries),
     done: async ({ loginLinks }) => (await loginLinks.find('link'))?.redeemedAt?.getTime() === at.getTime(),
   },
 ];

@@ -24,9 +24,9 @@ export function invitationsSuite(start: StartStorage): readonly ContractTest[] {
     test('list has the newest first, by state, of one organization, in parts', async ({
       storage: { invitations, members },
     }) => {
-      for (const number of [1, 2, 3, 4]) await invitations.pendingOr(invitation(number));
-      await invitations.pendingOr({ ...invitation(5), createdAt: later });
-      await invitations.pendingOr({ ...invitation(6), organizationId: 2 });
+      for (const number of [1, 2, 3, 4]) await invitations.findOrCreatePending(invitation(number));
+      await invitations.findOrCreatePending({ ...invitation(5), createdAt: later });
+      await invitations.findOrCreatePending({ ...invitation(6), organizationId: 2 });
       await invitations.revoke({ organizationId: 1, invitationId: idOf(2), at: later });
       await members.register({ ...newMember(aUser(1).id), invitationId: idOf(3), at: later }, () => null);
 
@@ -54,7 +54,7 @@ export function invitationsSuite(start: StartStorage): readonly ContractTest[] {
         null,
       ];
       for (const [index, invitedBy] of inviters.entries()) {
-        await invitations.pendingOr({ ...invitation(index), invitedBy });
+        await invitations.findOrCreatePending({ ...invitation(index), invitedBy });
       }
       const { invitations: listed } = await invitations.list(everything);
       const { id, email, firstName, lastName } = aUser(1);
@@ -71,7 +71,11 @@ export function invitationsSuite(start: StartStorage): readonly ContractTest[] {
 
     test('names come back equal, whatever they hold', async ({ storage: { invitations } }) => {
       for (const [index, text] of hostileTexts.entries()) {
-        await invitations.pendingOr({ ...invitation(index), firstName: text, lastName: `${text}.` });
+        await invitations.findOrCreatePending({
+          ...invitation(index),
+          firstName: text,
+          lastName: `${text}.`,
+        });
       }
       const { invitations: listed } = await invitations.list(everything);
       expectEqual(
@@ -83,27 +87,27 @@ export function invitationsSuite(start: StartStorage): readonly ContractTest[] {
     test('a revoked one can’t be accepted, and its address is free for a new one', async ({
       storage: { invitations, members },
     }) => {
-      const stored = (await invitations.pendingOr(invitation(1))) as Invitation;
+      const stored = (await invitations.findOrCreatePending(invitation(1))) as Invitation;
       const revoked = await invitations.revoke({ organizationId: 1, invitationId: stored.id, at: later });
       expectEqual(revoked, { ...stored, revokedAt: later });
       expectEqual(await invitations.byId(stored.id), revoked);
       const entry = { ...newMember(1), invitationId: stored.id };
       expectEqual(await members.register(entry, () => null), 'invitation-closed');
-      const again = await invitations.pendingOr({ ...invitation(2), email: stored.email });
+      const again = await invitations.findOrCreatePending({ ...invitation(2), email: stored.email });
       expectEqual(typeof again === 'object' && again.id, idOf(2));
     }),
 
     test('of 20 that revoke at once one does, and others are told why not', async ({
       storage: { invitations, members },
     }) => {
-      await invitations.pendingOr(invitation(1));
+      await invitations.findOrCreatePending(invitation(1));
       const answers = await atOnce(20, () =>
         invitations.revoke({ organizationId: 1, invitationId: idOf(1), at }),
       );
       expectEqual(answers.filter(isObject).length, 1);
       expectEqual(answers.filter((answer) => answer === 'revoked').length, 19);
 
-      await invitations.pendingOr(invitation(2));
+      await invitations.findOrCreatePending(invitation(2));
       await members.register({ ...newMember(1), invitationId: idOf(2) }, () => null);
       const revoke = (organizationId: number, number: number) =>
         invitations.revoke({ organizationId, invitationId: idOf(number), at });
@@ -117,7 +121,7 @@ export function invitationsSuite(start: StartStorage): readonly ContractTest[] {
     test('revoking and accepting at once: one of them happens', async ({
       storage: { invitations, members },
     }) => {
-      await invitations.pendingOr(invitation(1));
+      await invitations.findOrCreatePending(invitation(1));
       const answers = await atOnce<unknown>(20, (index) =>
         index % 2 === 0
           ? invitations.revoke({ organizationId: 1, invitationId: idOf(1), at })
@@ -132,14 +136,14 @@ export function invitationsSuite(start: StartStorage): readonly ContractTest[] {
     test('renewing puts a pending one in its place, for the same person under the same UUID', async ({
       storage: { invitations, members },
     }) => {
-      const old = (await invitations.pendingOr(invitation(1))) as Invitation;
+      const old = (await invitations.findOrCreatePending(invitation(1))) as Invitation;
       const renewed = await invitations.renew(renewal(1, 2));
       const { fresh, retiredUuid } = renewal(1, 2);
       expectEqual(renewed, { ...old, ...fresh });
       expectEqual(await invitations.byId(fresh.id), renewed);
       expectEqual(await invitations.byId(old.id), { ...old, userUuid: retiredUuid, revokedAt: later });
       expectEqual(await invitations.byUserUuid({ organizationId: 1, uuid: old.userUuid }), renewed);
-      expectEqual(await invitations.pendingOr({ ...invitation(9), email: old.email }), renewed);
+      expectEqual(await invitations.findOrCreatePending({ ...invitation(9), email: old.email }), renewed);
       const accept = (number: number) =>
         members.register({ ...newMember(1), invitationId: idOf(number) }, () => null);
       expectEqual(await accept(1), 'invitation-closed');
@@ -154,18 +158,22 @@ export function invitationsSuite(start: StartStorage): readonly ContractTest[] {
         const found = await invitations.standing({ organizationId, emails });
         return found.map(({ id }) => Number(id.slice(-4)) - 1000).sort((one, other) => one - other);
       };
-      const first = (await invitations.pendingOr(invitation(1))) as Invitation;
+      const first = (await invitations.findOrCreatePending(invitation(1))) as Invitation;
       expectEqual(await invitations.standing({ organizationId: 1, emails: [first.email] }), [first]);
       await invitations.renew(renewal(1, 11));
-      await invitations.pendingOr(invitation(2));
+      await invitations.findOrCreatePending(invitation(2));
       await invitations.revoke({ organizationId: 1, invitationId: idOf(2), at });
-      await invitations.pendingOr({ ...invitation(9), organizationId: 2, email: emails[2] as string });
+      await invitations.findOrCreatePending({
+        ...invitation(9),
+        organizationId: 2,
+        email: emails[2] as string,
+      });
       expectEqual(await standing(), [11]);
       expectEqual(await standing(2), [9]);
       expectEqual(await invitations.standing({ organizationId: 1, emails: [] }), []);
 
       const { email } = aUser(1);
-      await invitations.pendingOr({ ...invitation(5), email });
+      await invitations.findOrCreatePending({ ...invitation(5), email });
       await invitations.renew(renewal(5, 15));
       const { userUuid: uuid } = invitation(5);
       await members.register({ ...newMember(1), uuid, invitationId: idOf(15) }, () => null);
@@ -184,14 +192,18 @@ export function invitationsSuite(start: StartStorage): readonly ContractTest[] {
       };
       const revoke = (number: number) =>
         invitations.revoke({ organizationId: 1, invitationId: idOf(number), at: later });
-      await invitations.pendingOr(invitation(1));
+      await invitations.findOrCreatePending(invitation(1));
       await invitations.renew(renewal(1, 11));
-      await invitations.pendingOr(invitation(2));
+      await invitations.findOrCreatePending(invitation(2));
       await revoke(2);
       const { email } = aUser(1);
-      await invitations.pendingOr({ ...invitation(3), email });
+      await invitations.findOrCreatePending({ ...invitation(3), email });
       await invitations.renew(renewal(3, 13));
-      await invitations.pendingOr({ ...invitation(4), email: invitation(2).email, organizationId: 2 });
+      await invitations.findOrCreatePending({
+        ...invitation(4),
+        email: invitation(2).email,
+        organizationId: 2,
+      });
       expectEqual(await numbers('replaced'), [3, 1]);
       expectEqual(await numbers('revoked'), [2]);
       expectEqual(await numbers('pending'), [13, 11]);
@@ -217,13 +229,13 @@ export function invitationsSuite(start: StartStorage): readonly ContractTest[] {
     test('of 20 that renew at once one does, and others are told why not', async ({
       storage: { invitations, members },
     }) => {
-      await invitations.pendingOr(invitation(1));
+      await invitations.findOrCreatePending(invitation(1));
       const answers = await atOnce(20, (index) => invitations.renew(renewal(1, 10 + index)));
       expectEqual(answers.filter(isObject).length, 1);
       expectEqual(answers.filter((answer) => answer === 'revoked').length, 19);
       expectEqual((await invitations.list({ ...everything, state: 'pending' })).total, 1);
 
-      await invitations.pendingOr(invitation(2));
+      await invitations.findOrCreatePending(invitation(2));
       await members.register({ ...newMember(1), invitationId: idOf(2) }, () => null);
       const others = [
         await invitations.renew(renewal(2, 40)),
@@ -238,7 +250,7 @@ export function invitationsSuite(start: StartStorage): readonly ContractTest[] {
       storage: { invitations, members },
     }) => {
       const { email } = aUser(1);
-      const stored = await invitations.pendingOr({ ...invitation(1), email });
+      const stored = await invitations.findOrCreatePending({ ...invitation(1), email });
       await members.register(newMember(1), () => null);
       expectEqual(await invitations.renew(renewal(1, 2)), 'already-member');
       expectEqual(await invitations.byId(idOf(1)), stored);

@@ -94,7 +94,7 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
     }),
 
     test('Members: nothing is kept when tell throws', async ({ storage }) => {
-      await storage.invitations.pendingOr(aNewInvitation(1, at));
+      await storage.invitations.findOrCreatePending(aNewInvitation(1, at));
       const entry = { ...newMember(), invitationId: aNewInvitation(1, at).id };
       const failure = new Error('no event');
       await expectThrow(
@@ -117,12 +117,12 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
       load,
     }) => {
       await load({ memberships: [{ organizationId: 1, userId: 2, role: 'member', idpId: 'taken' }] });
-      const tell = (): NewEvent => event(1);
+      const buildEvent = (): NewEvent => event(1);
       const answers = [
-        await members.register({ ...newMember(), user: { ...newUser, email: aUser(1).email } }, tell),
-        await members.register({ ...newMember(), user: { id: 2 } }, tell),
-        await members.register({ ...newMember(), idpId: 'taken' }, tell),
-        await members.register({ ...newMember(), invitationId: testUuid(99) }, tell),
+        await members.register({ ...newMember(), user: { ...newUser, email: aUser(1).email } }, buildEvent),
+        await members.register({ ...newMember(), user: { id: 2 } }, buildEvent),
+        await members.register({ ...newMember(), idpId: 'taken' }, buildEvent),
+        await members.register({ ...newMember(), invitationId: testUuid(99) }, buildEvent),
       ];
       expectEqual(answers, ['account-exists', 'already-member', 'idp-id-taken', 'invitation-closed']);
       expectEqual(await users.byEmail(newUser.email), null);
@@ -131,7 +131,7 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
     test('Members: of 20 acceptances of one invitation at once one succeeds, with one member and one event', async ({
       storage,
     }) => {
-      await storage.invitations.pendingOr(aNewInvitation(1, at));
+      await storage.invitations.findOrCreatePending(aNewInvitation(1, at));
       const answers = await atOnce(20, (index) =>
         storage.members.register(
           { ...newMember(), idpId: null, invitationId: aNewInvitation(1, at).id },
@@ -386,7 +386,7 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
       expectTrue((await loginLinks.find('elsewhere')) !== null, 'a link of another organization is gone');
       expectTrue((await storage.users.byEmail(aUser(1).email)) !== null, 'the user is gone');
       expectEqual(
-        typeof (await invitations.pendingOr({ ...aNewInvitation(1, at), email: aUser(1).email })),
+        typeof (await invitations.findOrCreatePending({ ...aNewInvitation(1, at), email: aUser(1).email })),
         'object',
       );
     }),
@@ -395,9 +395,9 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
       storage: { members, invitations },
     }) => {
       const { email } = aUser(2);
-      await invitations.pendingOr({ ...aNewInvitation(1, at), email });
-      await invitations.pendingOr({ ...aNewInvitation(2, at), organizationId: 2, email });
-      await invitations.pendingOr(aNewInvitation(3, at));
+      await invitations.findOrCreatePending({ ...aNewInvitation(1, at), email });
+      await invitations.findOrCreatePending({ ...aNewInvitation(2, at), organizationId: 2, email });
+      await invitations.findOrCreatePending(aNewInvitation(3, at));
       const entry = { ...newMember(), user: { id: 2 }, uuid: null, idpId: null };
       await members.register(entry, () => null);
       await members.remove({ organizationId: 1, userId: 2, at });
@@ -414,7 +414,7 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
     test('Members: removing and accepting a leftover invitation at once leaves nobody in between', async ({
       storage: { members, invitations },
     }) => {
-      await invitations.pendingOr({ ...aNewInvitation(1, at), email: aUser(2).email });
+      await invitations.findOrCreatePending({ ...aNewInvitation(1, at), email: aUser(2).email });
       const entry = { ...newMember(), user: { id: 2 }, uuid: null, idpId: null };
       await members.register(entry, () => null);
       await atOnce(20, (index) =>
@@ -429,12 +429,12 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
     test('Invitations: of 50 callers at once all get the same invitation, as first stored', async ({
       storage: { invitations },
     }) => {
-      const answers = await atOnce(50, (index) => invitations.pendingOr(aNewInvitation(index, at)));
+      const answers = await atOnce(50, (index) => invitations.findOrCreatePending(aNewInvitation(index, at)));
       expectEqual(
         new Set(answers.map((answer) => (typeof answer === 'object' ? answer.id : answer))).size,
         1,
       );
-      const again = await invitations.pendingOr({ ...aNewInvitation(77, at), firstName: 'Other' });
+      const again = await invitations.findOrCreatePending({ ...aNewInvitation(77, at), firstName: 'Other' });
       expectEqual(again, answers[0]);
       expectTrue(typeof again === 'object', 'the invitation must be pending');
       const kept = again as NewInvitation;
@@ -450,8 +450,8 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
     test('Invitations: each organization has its own for one address', async ({
       storage: { invitations },
     }) => {
-      const one = await invitations.pendingOr(aNewInvitation(1, at));
-      const other = await invitations.pendingOr({ ...aNewInvitation(2, at), organizationId: 2 });
+      const one = await invitations.findOrCreatePending(aNewInvitation(1, at));
+      const other = await invitations.findOrCreatePending({ ...aNewInvitation(2, at), organizationId: 2 });
       expectEqual(
         [one, other].map((answer) => (typeof answer === 'object' ? answer.id : answer)),
         [aNewInvitation(1, at).id, aNewInvitation(2, at).id],
@@ -463,17 +463,17 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
     }) => {
       const { email } = aUser(1);
       expectEqual(
-        await invitations.pendingOr({ ...aNewInvitation(1, at), organizationId: 2, email }),
+        await invitations.findOrCreatePending({ ...aNewInvitation(1, at), organizationId: 2, email }),
         'already-member',
       );
-      const answer = await invitations.pendingOr({ ...aNewInvitation(1, at), email });
+      const answer = await invitations.findOrCreatePending({ ...aNewInvitation(1, at), email });
       expectEqual(typeof answer === 'object' && answer.email, email);
     }),
 
     test('Invitations: found by id, and by the UUID in its own organization only', async ({
       storage: { invitations },
     }) => {
-      const stored = await invitations.pendingOr(aNewInvitation(1, at));
+      const stored = await invitations.findOrCreatePending(aNewInvitation(1, at));
       const { id, userUuid } = aNewInvitation(1, at);
       expectEqual(await invitations.byId(id), stored);
       expectEqual(await invitations.byUserUuid({ organizationId: 1, uuid: userUuid }), stored);
@@ -482,9 +482,9 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
     }),
 
     test('Invitations: once accepted it is not pending any more', async ({ storage }) => {
-      await storage.invitations.pendingOr(aNewInvitation(1, at));
+      await storage.invitations.findOrCreatePending(aNewInvitation(1, at));
       await storage.members.register({ ...newMember(), invitationId: aNewInvitation(1, at).id }, () => null);
-      expectEqual(await storage.invitations.pendingOr(aNewInvitation(2, at)), 'already-member');
+      expectEqual(await storage.invitations.findOrCreatePending(aNewInvitation(2, at)), 'already-member');
       expectEqual((await storage.invitations.byId(aNewInvitation(1, at).id))?.acceptedAt, at);
     }),
   ];

@@ -135,11 +135,11 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual(first?.accessKeyGeneration, generation);
 
       const noted: string[] = [];
-      const note = () => {
+      const buildEntries = () => {
         noted.push('noted');
         return [];
       };
-      expectEqual(await organizations.replaceAccessKey(key('again', 0), note), null);
+      expectEqual(await organizations.replaceAccessKey(key('again', 0), buildEntries), null);
       expectEqual([noted, await organizations.byAccessKeyHash(['again'])], [[], null]);
       expectEqual((await organizations.byAccessKeyHash(['first']))?.id, 1);
       const second = await organizations.replaceAccessKey(key('second', generation));

@@ -205,12 +205,12 @@ function heldTests(test: MakeTest): readonly ContractTest[] {
       await registered(storage, { number: 3, at: later });
       await outbox.hold();
       const told: unknown[] = [];
-      const note = (facts: unknown) => {
+      const buildEntries = (facts: unknown) => {
         told.push(facts);
         return [];
       };
-      expectEqual(await deliveries.dropHeld({ organizationId: 2, at: later }, note), 0);
-      expectEqual(await deliveries.dropHeld({ organizationId: 1, until: later, at: later }, note), 1);
+      expectEqual(await deliveries.dropHeld({ organizationId: 2, at: later }, buildEntries), 0);
+      expectEqual(await deliveries.dropHeld({ organizationId: 1, until: later, at: later }, buildEntries), 1);
       expectEqual(told, [{ organizationId: 1, count: 1 }]);
       const shown = await deliveries.list({ organizationId: 1, limit: 9 });
       expectEqual(

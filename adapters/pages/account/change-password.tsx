@@ -1,0 +1,126 @@
+import { Secret, type Session } from '@rollcall/core';
+import type { Request, Response } from 'express';
+import type { Dashboard } from '../dashboard.js';
+import { Field, Form, type FormProblems, NOT_ACCEPTED, noProblems, problemsOf } from '../design/form.js';
+import { Notice, show } from '../design/layout.js';
+import { leaveNotice, takeNotice } from '../design/notice.js';
+import { type FormToken, fieldOf, formToken } from '../form-guard.js';
+import type { Page, PageHandler } from '../page.js';
+import { PageError } from '../page-error.js';
+import { addressOf, signedIn, startSession } from '../session.js';
+
+const labels = { current_password: 'Current password', new_password: 'New password' };
+
+/** Who one is here, and the form to change the password. */
+export function account(dashboard: Dashboard): Page {
+  const { core, cookies } = dashboard;
+  return {
+    path: '/account',
+    get: withPassword(dashboard, async (session, request, response) =>
+      showAccount(dashboard, request, response, { session, problems: noProblems }),
+    ),
+    post: withPassword(dashboard, async (session, request, response) => {
+      try {
+        const opened = await core.changePassword({
+          session: cookies.read(request, 'session'),
+          currentPassword: new Secret(fieldOf(request, 'current_password')),
+          newPassword: new Secret(fieldOf(request, 'new_password')),
+          address: addressOf(request),
+        });
+        await startSession(dashboard, request, response, opened);
+        leaveNotice(dashboard, response, 'password-changed');
+        response.redirect(303, '/account');
+      } catch (error) {
+        const problems = problemsOf(error, labels);
+        showAccount(dashboard, request, response, { session, problems });
+      }
+    }),
+  };
+}
+
+/** For people who signed in with their password: a session that a link opened has no account (decision 19). */
+function withPassword(
+  dashboard: Dashboard,
+  handle: (session: Session, request: Request, response: Response) => Promise<void>,
+): PageHandler {
+  return signedIn(dashboard, async (session, request, response) => {
+    if (session.boundTo !== null) throw new PageError('bound-session');
+    await handle(session, request, response);
+  });
+}
+
+interface AccountForm {
+  readonly session: Session;
+  readonly problems: FormProblems;
+}
+
+function showAccount(
+  dashboard: Dashboard,
+  request: Request,
+  response: Response,
+  { session: { user }, problems }: AccountForm,
+): void {
+  const refused = problems !== noProblems;
+  const token = formToken(dashboard, request, response);
+  show(dashboard, response, {
+    status: refused ? NOT_ACCEPTED : 200,
+    title: refused ? 'Error: Your account' : 'Your account',
+    signedIn: { user, formToken: token, isBound: false },
+    body: (
+      <section class="card narrow">
+        <h1>Your account</h1>
+        <AccountView
+          {...{ problems, token }}
+          email={user.email}
+          notice={takeNotice(dashboard, request, response)}
+        />
+      </section>
+    ),
+  });
+}
+
+interface AccountViewProps {
+  readonly email: string;
+  readonly problems: FormProblems;
+  readonly token: FormToken;
+  readonly notice: string | null;
+}
+
+function AccountView({ email, problems, token, notice }: AccountViewProps) {
+  return (
+    <>
+      {notice !== null && <Notice>{notice}</Notice>}
+      <p>
+        <a href="/meetings">To your organizations</a>
+      </p>
+      <h2>Change your password</h2>
+      <p>You stay signed in here, and are signed out everywhere else.</p>
+      <Form action="/account" token={token} problem={problems.whole}>
+        <Field
+          name="email"
+          label="E-mail address"
+          type="email"
+          autocomplete="username"
+          value={email}
+          readOnly
+        />
+        <Field
+          name="current_password"
+          label={labels.current_password}
+          type="password"
+          autocomplete="current-password"
+          problem={problems.fields.current_password}
+        />
+        <Field
+          name="new_password"
+          label={labels.new_password}
+          type="password"
+          autocomplete="new-password"
+          help="At least 8 characters."
+          problem={problems.fields.new_password}
+        />
+        <button type="submit">Change the password</button>
+      </Form>
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import type { Dashboard } from '../dashboard.js';
+import { Form } from '../design/form.js';
+import { show } from '../design/layout.js';
+import { formToken } from '../form-guard.js';
+import type { Page } from '../page.js';
+import { addressOf, startPath, startSession } from '../session.js';
+
+/** What an `otl_url` opens: one button, so that nothing but a person uses up the link (decision 19). */
+export function redeemLoginLink(dashboard: Dashboard): Page {
+  const { core } = dashboard;
+  return {
+    path: '/login/:token',
+    async get(request, response) {
+      const { organizationName } = await core.openLoginLink({ token: String(request.params.token) });
+      show(dashboard, response, {
+        title: `Sign in with ${organizationName}`,
+        body: (
+          <section class="card narrow">
+            <h1>
+              Sign in with <bdi>{organizationName}</bdi>
+            </h1>
+            <p>
+              This link signs you in once and opens your meetings with <bdi>{organizationName}</bdi>.
+            </p>
+            <Form token={formToken(dashboard, request, response)}>
+              <button type="submit">Sign in</button>
+            </Form>
+          </section>
+        ),
+      });
+    },
+    async post(request, response) {
+      const token = String(request.params.token);
+      const opened = await core.redeemLoginLink({ token, address: addressOf(request) });
+      await startSession(dashboard, request, response, opened);
+      response.redirect(303, startPath(opened));
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { Secret } from '@rollcall/core';
+import type { Request, Response } from 'express';
+import type { Dashboard } from '../dashboard.js';
+import { Field, Form, type FormProblems, NOT_ACCEPTED, noProblems, problemsOf } from '../design/form.js';
+import { Notice, show } from '../design/layout.js';
+import { takeNotice } from '../design/notice.js';
+import { type FormToken, fieldOf, formToken } from '../form-guard.js';
+import type { Page } from '../page.js';
+import { addressOf, currentSession, pathAfterSignIn, startPath, startSession } from '../session.js';
+
+/** Signing in with the password. */
+export function signIn(dashboard: Dashboard): Page {
+  return {
+    path: '/sign-in',
+    async get(request, response) {
+      const next = pathAfterSignIn(request.query.next);
+      const session = await currentSession(dashboard, request);
+      if (session?.boundTo === null) return response.redirect(303, next ?? startPath(session));
+      showSignIn(dashboard, request, response, { next, email: '', problems: noProblems });
+    },
+    async post(request, response) {
+      const next = pathAfterSignIn(fieldOf(request, 'next'));
+      const email = fieldOf(request, 'email');
+      const password = new Secret(fieldOf(request, 'password'));
+      try {
+        const opened = await dashboard.core.signIn({ email, password, address: addressOf(request) });
+        await startSession(dashboard, request, response, opened);
+        response.redirect(303, next ?? startPath(opened));
+      } catch (error) {
+        showSignIn(dashboard, request, response, { next, email, problems: problemsOf(error, {}) });
+      }
+    },
+  };
+}
+
+interface SignInForm {
+  readonly next: string | null;
+  readonly email: string;
+  readonly problems: FormProblems;
+}
+
+function showSignIn(dashboard: Dashboard, request: Request, response: Response, form: SignInForm): void {
+  const refused = form.problems !== noProblems;
+  show(dashboard, response, {
+    status: refused ? NOT_ACCEPTED : 200,
+    title: refused ? 'Error: Sign in' : 'Sign in',
+    body: (
+      <SignInView
+        form={form}
+        notice={takeNotice(dashboard, request, response)}
+        token={formToken(dashboard, request, response)}
+      />
+    ),
+  });
+}
+
+function SignInView(view: {
+  readonly form: SignInForm;
+  readonly notice: string | null;
+  readonly token: FormToken;
+}) {
+  const { next, email, problems } = view.form;
+  return (
+    <section class="card narrow">
+      {view.notice !== null && <Notice>{view.notice}</Notice>}
+      <h1>Sign in</h1>
+      <Form action="/sign-in" token={view.token} problem={problems.whole}>
+        {next !== null && <input type="hidden" name="next" value={next} />}
+        <Field name="email" label="E-mail address" type="email" autocomplete="username" value={email} />
+        <Field name="password" label="Password" type="password" autocomplete="current-password" />
+        <button type="submit">Sign in</button>
+      </Form>
+      <p class="fine-print">
+        Forgotten your password? Ask whoever runs this service to set a new one, or your organization for a
+        login link.
+      </p>
+      <p class="fine-print">
+        For programs: <a href="/docs">API documentation</a>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,35 @@
+import type { Dashboard } from '../dashboard.js';
+import { Confirm } from '../design/parts.js';
+import type { Page } from '../page.js';
+import { inOrganization, showTo } from '../visit.js';
+import { calendarPath, memberIn, seenFeed } from './open-calendar-feed.js';
+
+/** Asks before a new calendar address takes the place of the old one. */
+export function replaceCalendarFeed(dashboard: Dashboard): Page {
+  return {
+    path: '/organizations/:id/calendar/replace',
+    get: inOrganization(dashboard, { role: 'member', section: 'my-meetings' }, async (visit) => {
+      const feed = await dashboard.core.findCalendarFeed(memberIn(visit));
+      const path = calendarPath(visit.organization.id);
+      if (feed === null) return visit.response.redirect(303, path);
+      showTo(visit, dashboard, {
+        title: 'Make a new calendar address?',
+        body: (
+          <Confirm
+            question="Make a new calendar address?"
+            action={path}
+            token={visit.signedIn.formToken}
+            fields={seenFeed(feed)}
+            yes="Make a new address"
+            back={path}
+          >
+            <p>
+              The address that you have now stops working at once. Calendars that know it get no more changes
+              until they are given the new one.
+            </p>
+          </Confirm>
+        ),
+      });
+    }),
+  };
+}

@@ -1,0 +1,94 @@
+import type { Core, ErrorTracker } from '@rollcall/core';
+import type { Request, Response } from 'express';
+import type { AssetLinks } from './assets.js';
+import type { CalendarFiles } from './calendar/calendar-files.js';
+import type { Cookies } from './cookies.js';
+import type { InterfaceFacts } from './docs/facts.js';
+import type { SetHeaders } from './page-headers.js';
+import type { PublicAddress } from './public-address.js';
+import type { VisitLimits } from './visit-limits.js';
+
+/** The use-cases that the pages call. */
+export type PagesCore = Pick<
+  Core,
+  | 'signIn'
+  | 'signOut'
+  | 'resumeSession'
+  | 'authorizeMember'
+  | 'openInvitation'
+  | 'acceptInvitation'
+  | 'openLoginLink'
+  | 'redeemLoginLink'
+  | 'listMemberships'
+  | 'listOwnMeetings'
+  | 'previewExport'
+  | 'exportMeetings'
+  | 'summarizeMeetings'
+  | 'configureWebhook'
+  | 'readWebhook'
+  | 'readWebhookHealth'
+  | 'testWebhook'
+  | 'listDeliveries'
+  | 'readDelivery'
+  | 'redeliver'
+  | 'redeliverFailed'
+  | 'inviteUser'
+  | 'inviteUsers'
+  | 'listInvitations'
+  | 'readInvitation'
+  | 'revokeInvitation'
+  | 'renewInvitation'
+  | 'openCalendarFeed'
+  | 'findCalendarFeed'
+  | 'revokeCalendarFeed'
+  | 'readCalendarFeed'
+  | 'readCalendarMeeting'
+  | 'changePassword'
+  | 'readAccessKey'
+  | 'generateAccessKey'
+  | 'setTimeZone'
+  | 'listActivity'
+  | 'listMembers'
+  | 'readMember'
+  | 'changeRole'
+  | 'removeMember'
+>;
+
+/** Tokens against forged forms: each belongs to the value of one cookie and is worth nothing with another. */
+export interface FormTokens {
+  issue(cookieValue: string): string;
+  matches(cookieValue: string, token: string): boolean;
+}
+
+/** A file that is too large to hold: text before, chunks between, text after. */
+export interface SentFile {
+  readonly before: string;
+  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly after: string;
+  /** Called when the first chunk is there: what fails before can still be answered by a page. */
+  readonly writeHead: () => void;
+}
+
+/** Sends a file at the reader's pace; gives the chunks up when the reader leaves. */
+export type SendFile = (request: Request, response: Response, file: SentFile) => Promise<void>;
+
+/** Says why nothing is ever sent to a URL, in the sender's words; null where only sending can tell. */
+export type CheckReceiver = (url: string) => string | null;
+
+/** What every page is given. */
+export interface Dashboard {
+  readonly core: PagesCore;
+  readonly formTokens: FormTokens;
+  readonly sendFile: SendFile;
+  readonly checkReceiver: CheckReceiver;
+  readonly errorTracker: ErrorTracker;
+  readonly serviceName: string;
+  readonly address: PublicAddress;
+  readonly cookies: Cookies;
+  readonly assets: AssetLinks;
+  readonly setHeaders: SetHeaders;
+  readonly visitLimits: VisitLimits;
+  readonly calendarFiles: CalendarFiles;
+  /** What the docs tell of the interface. */
+  readonly facts: InterfaceFacts;
+}

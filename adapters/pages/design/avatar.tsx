@@ -1,0 +1,33 @@
+import type { PublicAddress } from '../public-address.js';
+
+const COLOURS = 6;
+
+interface AvatarProps {
+  readonly person: { readonly id: number; readonly name: string; readonly avatar: string };
+  readonly address: PublicAddress;
+}
+
+/** The picture when it is one of ours; else the initials: pages load nothing from elsewhere. */
+export function Avatar({ person, address }: AvatarProps) {
+  const picture = address.localPath(person.avatar);
+  if (picture !== null) return <img class="avatar" src={picture} alt="" width="32" height="32" />;
+  return (
+    <span class={`avatar avatar-${person.id % COLOURS}`} aria-hidden="true">
+      {initials(person.name)}
+    </span>
+  );
+}
+
+const segmenter = new Intl.Segmenter();
+
+/** The first character, as people see characters, of the first word and of the last. */
+export function initials(name: string): string {
+  const words = name.trim().split(/\s+/);
+  const ends = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
+  return ends.map((word = '') => firstCharacter(word).toUpperCase()).join('');
+}
+
+function firstCharacter(word: string): string {
+  const [first] = segmenter.segment(word);
+  return first?.segment ?? '';
+}

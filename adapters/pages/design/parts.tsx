@@ -1,0 +1,188 @@
+import type { ComponentChildren, VNode } from 'preact';
+import type { FormToken } from '../form-guard.js';
+import { Form } from './form.js';
+
+/** Pieces that several pages are made of. */
+
+export type Tone = 'good' | 'waiting' | 'over' | 'wrong';
+
+export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
+  return <span class={`badge ${tone}`}>{children}</span>;
+}
+
+export interface Column<Row> {
+  readonly title: string;
+  readonly cell: (row: Row) => ComponentChildren;
+  /** Numbers stand at the right. */
+  readonly isNumber?: boolean;
+  /** Holds short words, which are not broken, however long the texts beside them are. */
+  readonly isShort?: boolean;
+}
+
+/** A table; on a phone each row is a card with its columns' titles beside the values. */
+export function DataTable<Row>({
+  caption,
+  columns,
+  rows,
+  keyOf,
+}: {
+  /** What the table holds, for those who can't see what stands above it. */
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string | number;
+}) {
+  return (
+    <table class="data">
+      <caption class="unseen">{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column.title} scope="col" class={classOf(column)}>
+              {column.title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)}>
+            {columns.map((column) => (
+              <td key={column.title} data-title={column.title} class={classOf(column)}>
+                {column.cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function classOf({ isNumber = false, isShort = false }: Pick<Column<never>, 'isNumber' | 'isShort'>) {
+  if (isNumber) return 'number';
+  return isShort ? 'short' : undefined;
+}
+
+/** What stands in the place of a list that holds nothing: why, and what to do. */
+export function Empty({ children }: { readonly children: ComponentChildren }) {
+  return <section class="card empty">{children}</section>;
+}
+
+/** A text to take away, with a button that copies it where the browser can. */
+export function CopyText({
+  id,
+  label,
+  text,
+  isLong = false,
+}: {
+  readonly id: string;
+  readonly label: string;
+  readonly text: string;
+  /** Several lines, as a command has. */
+  readonly isLong?: boolean;
+}) {
+  return (
+    <div class="copy">
+      <p class="copy-label">{label}</p>
+      {isLong ? (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
+        <pre tabIndex={0}>
+          <code id={id}>{text}</code>
+        </pre>
+      ) : (
+        <code class="copy-text" id={id}>
+          {text}
+        </code>
+      )}
+      <CopyButton id={id} label={label} text="Copy" />
+    </div>
+  );
+}
+
+/** Copies the text of an element; there is no such button where the browser can't. */
+export function CopyButton({
+  id,
+  label,
+  text,
+}: {
+  /** Of the element. */
+  readonly id: string;
+  /** What is copied, for those who don't see what stands beside it. */
+  readonly label: string;
+  readonly text: string;
+}) {
+  return (
+    <button class="secondary outline small" type="button" data-copy={id} aria-label={`Copy: ${label}`} hidden>
+      {text}
+    </button>
+  );
+}
+
+/** What no other answer holds: the script takes it away when the page is left, so that "back" does not show it. */
+export function ShownOnce({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <section class="card" data-once>
+      {children}
+    </section>
+  );
+}
+
+/** Asks before something that can't be undone: a page of its own, which works without script. */
+export function Confirm({
+  question,
+  children,
+  action,
+  token,
+  fields = {},
+  yes,
+  back,
+}: {
+  readonly question: string;
+  /** What stops working, and for whom. */
+  readonly children: ComponentChildren;
+  readonly action: string;
+  readonly token: FormToken;
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly yes: string;
+  readonly back: string;
+}): VNode {
+  return (
+    <section class="card narrow">
+      <h1>{question}</h1>
+      {children}
+      <Form action={action} token={token}>
+        {Object.entries(fields).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <div class="actions">
+          <button class="danger" type="submit" data-busy="One moment …">
+            {yes}
+          </button>
+          <a href={back}>Cancel</a>
+        </div>
+      </Form>
+    </section>
+  );
+}
+
+/** One of several views of the same list. */
+export function Filters({
+  label,
+  choices,
+  chosen,
+}: {
+  readonly label: string;
+  readonly choices: readonly { readonly name: string; readonly title: string; readonly href: string }[];
+  readonly chosen: string;
+}) {
+  return (
+    <nav class="filters" aria-label={label}>
+      {choices.map(({ name, title, href }) => (
+        <a key={name} href={href} {...(name === chosen && { 'aria-current': 'true' as const })}>
+          {title}
+        </a>
+      ))}
+    </nav>
+  );
+}

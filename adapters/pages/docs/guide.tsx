@@ -1,0 +1,53 @@
+import type { Dashboard } from '../dashboard.js';
+import { show } from '../design/layout.js';
+import type { Page } from '../page.js';
+import { guideCommands } from './commands.js';
+import { DocsNav } from './docs-nav.js';
+import { type GuideContent, guideSections } from './guide-sections.js';
+import { receivers } from './receivers.js';
+
+/** How programs work with the interface; every command and program in it is run by a test (decision 91). */
+export function guide(dashboard: Dashboard): Page {
+  const content: GuideContent = {
+    serviceName: dashboard.serviceName,
+    facts: dashboard.facts,
+    commands: guideCommands(dashboard.address.origin),
+    receivers: receivers(dashboard.serviceName),
+  };
+  return {
+    path: '/docs/guide',
+    get(_request, response) {
+      show(dashboard, response, { title: 'Guide', body: <GuideView content={content} /> });
+    },
+  };
+}
+
+function GuideView({ content }: { readonly content: GuideContent }) {
+  return (
+    <div class="guide">
+      <DocsNav current="guide" />
+      <h1>Guide</h1>
+      <p>
+        The commands are for one shell, one after the other. They work as they stand with the demo; with a key
+        of your own, change the first three lines.
+      </p>
+      <nav class="card contents" aria-label="Contents">
+        <ul>
+          {guideSections.map(({ id, title }) => (
+            <li key={id}>
+              <a href={`#${id}`}>{title}</a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {guideSections.map(({ id, title, Body }) => (
+        <section key={id} aria-labelledby={id}>
+          <h2 id={id}>
+            <a href={`#${id}`}>{title}</a>
+          </h2>
+          <Body {...content} />
+        </section>
+      ))}
+    </div>
+  );
+}

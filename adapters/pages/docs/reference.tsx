@@ -1,0 +1,70 @@
+import type { Dashboard } from '../dashboard.js';
+import { show } from '../design/layout.js';
+import type { Page } from '../page.js';
+import { referenceHeaders } from '../page-headers.js';
+import { DocsNav } from './docs-nav.js';
+import type { OperationFact } from './facts.js';
+
+/** Every operation, to be tried where there is script, else as a list (decision 90). */
+export function reference(dashboard: Dashboard): Page {
+  const { address, assets, serviceName } = dashboard;
+  return {
+    path: '/docs',
+    headers: referenceHeaders(address),
+    get(_request, response) {
+      show(dashboard, response, {
+        title: 'API reference',
+        head: (
+          <>
+            <link rel="stylesheet" href={assets.swaggerStyles} />
+            <link rel="stylesheet" href={assets.referenceStyles} />
+            <script defer src={assets.swagger} />
+            <script type="module" src={assets.referenceScript} />
+          </>
+        ),
+        body: (
+          <>
+            <DocsNav current="reference" />
+            <hgroup>
+              <h1>API reference</h1>
+              <p>
+                {`Everything that ${serviceName} answers to programs. The same for programs: `}
+                <a href="/openapi.json">openapi.json</a>, an OpenAPI 3.1 document.
+              </p>
+            </hgroup>
+            <div id="reference">
+              <Operations operations={dashboard.facts.operations} />
+            </div>
+          </>
+        ),
+      });
+    },
+  };
+}
+
+function Operations({ operations }: { readonly operations: readonly OperationFact[] }) {
+  const tags = [...new Set(operations.map(({ tag }) => tag))];
+  return (
+    <>
+      {tags.map((tag) => (
+        <section key={tag} class="operations">
+          <h2>{tag}</h2>
+          <ul>
+            {operations
+              .filter((operation) => operation.tag === tag)
+              .map(({ method, path, summary }) => (
+                <li key={`${method} ${path}`}>
+                  <code>{`${method} ${path}`}</code>
+                  <span>{summary}</span>
+                </li>
+              ))}
+          </ul>
+        </section>
+      ))}
+      <p>
+        With script switched on, each of these can be tried here. <a href="/docs/guide">The guide</a> shows
+        them at work without it.
+      </p>
+    </>
+  );
+}

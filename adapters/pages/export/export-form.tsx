@@ -1,0 +1,146 @@
+import { exportColumns, type ReportType, reportTypes } from '@rollcall/core';
+import { Checkbox, Field, type FormProblems, Select } from '../design/form.js';
+import { type ExportChoice, fields, localTime, TICK } from './export-choice.js';
+
+export const FORM_ID = 'export';
+
+const presetWords = {
+  all: 'Completed meetings',
+  all_upcoming: 'Upcoming meetings',
+  today: 'Meetings that begin today',
+  current_month: 'Meetings of this month',
+  last_week: 'Meetings of last week',
+  last_month: 'Meetings of last month',
+  custom: 'Meetings between two times',
+} as const;
+
+const reportWords: Record<ReportType, string> = {
+  all_meetings: 'All meetings',
+  eap_meetings: 'Employee Assistance Program only',
+};
+
+interface ExportFormProps {
+  /** Where the page is. */
+  readonly path: string;
+  readonly choice: ExportChoice;
+  readonly problems: FormProblems;
+  /** In which presets and times are read. */
+  readonly timeZone: string;
+}
+
+/** It only asks: no token, and its choices are in the address, which can be kept and passed on. */
+export function ExportForm({ path, choice, problems, timeZone }: ExportFormProps) {
+  const zone = timeZone.replaceAll('_', ' ');
+  return (
+    <form id={FORM_ID} method="get" action={`${path}#preview`} noValidate>
+      {problems.whole !== null && (
+        <p class="problem" role="alert">
+          {problems.whole}
+        </p>
+      )}
+      {/* What Enter in a field presses: browsers take the first button that there is. */}
+      <button class="unseen" type="submit" tabIndex={-1} aria-hidden="true">
+        Preview
+      </button>
+      <Columns path={path} choice={choice} problem={problems.fields.column} />
+      <div class="columns">
+        <Select
+          name={fields.reportingDays}
+          label="Range"
+          choices={Object.entries(presetWords).map(([value, text]) => ({ value, text }))}
+          value={choice.reportingDays}
+          help={`Days are those of the zone ${zone}.`}
+          problem={problems.fields.reporting_days}
+        />
+        <Select
+          name={fields.reportType}
+          label="Report"
+          choices={reportTypes.map((value) => ({ value, text: reportWords[value] }))}
+          value={choice.reportType}
+          problem={problems.fields.report_type}
+        />
+        <Time field={fields.startTime} label="From" {...{ choice, problems, zone }} />
+        <Time field={fields.endTime} label="To" {...{ choice, problems, zone }} />
+      </div>
+      <div class="actions">
+        <button type="submit">Preview</button>
+      </div>
+    </form>
+  );
+}
+
+interface ColumnsProps {
+  readonly path: string;
+  readonly choice: ExportChoice;
+  readonly problem: string | undefined;
+}
+
+function Columns({ path, choice, problem }: ColumnsProps) {
+  return (
+    <fieldset id="columns" {...(problem !== undefined && { 'aria-describedby': 'column-hint' })}>
+      <legend>Columns</legend>
+      <div class="ticks">
+        {exportColumns.map(({ key, label }) => (
+          <Checkbox
+            key={key}
+            name={fields.columns}
+            label={label}
+            value={key}
+            checked={choice.columns.includes(key)}
+          />
+        ))}
+      </div>
+      {problem !== undefined && (
+        <p class="field-problem" id="column-hint">
+          {problem}
+        </p>
+      )}
+      <div class="actions">
+        <TickButton path={path} value="all" text="Tick all" />
+        <TickButton path={path} value="usual" text="Tick the usual ones" />
+      </div>
+    </fieldset>
+  );
+}
+
+/** Sends the form as it stands, so that nothing that was chosen is lost. */
+function TickButton({
+  path,
+  value,
+  text,
+}: Pick<ColumnsProps, 'path'> & { readonly value: 'all' | 'usual'; readonly text: string }) {
+  return (
+    <button
+      class="secondary outline small"
+      type="submit"
+      name={TICK}
+      value={value}
+      formAction={`${path}#columns`}
+    >
+      {text}
+    </button>
+  );
+}
+
+interface TimeProps extends Pick<ExportFormProps, 'choice' | 'problems'> {
+  readonly field: typeof fields.startTime | typeof fields.endTime;
+  readonly label: string;
+  readonly zone: string;
+}
+
+/** Both or neither: one alone means nothing. */
+function Time({ field, label, choice, problems, zone }: TimeProps) {
+  const text = field === fields.startTime ? choice.startTime : choice.endTime;
+  return (
+    <Field
+      name={field}
+      label={label}
+      type="datetime-local"
+      autocomplete="off"
+      isRequired={false}
+      value={localTime(text)}
+      help={`With both, only what begins between them, in the zone ${zone}.`}
+      problem={problems.fields[field]}
+    />
+  );
+}

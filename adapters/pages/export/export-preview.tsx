@@ -1,0 +1,73 @@
+import type { ExportPreview } from '@rollcall/core';
+import { DataTable, Empty } from '../design/parts.js';
+import { FORM_ID } from './export-form.js';
+
+/** How many meetings the file will have, the first of them, and the file itself. */
+export function Preview({ path, preview }: { readonly path: string; readonly preview: ExportPreview }) {
+  const { totalCount, rows } = preview;
+  return (
+    <section id="preview" class="preview" aria-labelledby="preview-title">
+      <h2 id="preview-title">{countOf(totalCount)}</h2>
+      {totalCount === 0 ? (
+        <Empty>
+          <p>No meeting is in this range. Choose another one and preview it again.</p>
+        </Empty>
+      ) : (
+        <>
+          <div class="actions">
+            <DownloadButton path={path} form="csv" />
+            <DownloadButton path={path} form="json" />
+          </div>
+          <p class="field-help">
+            {rows.length < totalCount && `These are the first ${rows.length}. `}
+            Values are as the file has them, times in UTC. In CSV, texts that a spreadsheet would take for
+            formulas begin with an apostrophe.
+          </p>
+          <Rows {...preview} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function countOf(totalCount: number): string {
+  return `${totalCount.toLocaleString('en')} ${totalCount === 1 ? 'meeting' : 'meetings'}`;
+}
+
+/** Sends the form as it stands, previewed or not. */
+function DownloadButton({ path, form }: { readonly path: string; readonly form: 'csv' | 'json' }) {
+  return (
+    <button class="secondary" type="submit" form={FORM_ID} formAction={`${path}/meetings.${form}`}>
+      {`Download ${form.toUpperCase()}`}
+    </button>
+  );
+}
+
+interface NumberedRow {
+  readonly values: ExportPreview['rows'][number];
+  readonly index: number;
+}
+
+function Rows({ columns, rows }: Pick<ExportPreview, 'columns' | 'rows'>) {
+  const numbered = rows.map((values, index) => ({ values, index }));
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
+    <section class="sideways" aria-label="The first meetings" tabIndex={0}>
+      <DataTable
+        caption="The first meetings of the export"
+        columns={columns.map(({ label, type }, place) => ({
+          title: label,
+          cell: ({ values }: NumberedRow) => <Value value={values[place] ?? null} />,
+          isNumber: type === 'price' || type.startsWith('integer'),
+        }))}
+        rows={numbered}
+        keyOf={({ index }) => index}
+      />
+    </section>
+  );
+}
+
+function Value({ value }: { readonly value: string | number | boolean | null }) {
+  if (value === null || value === '') return <span class="nothing">–</span>;
+  return <bdi>{String(value)}</bdi>;
+}

@@ -1,0 +1,186 @@
+import { type AcceptInvitation, type OpenedInvitation, Secret, type Session } from '@rollcall/core';
+import type { Request, Response } from 'express';
+import type { Dashboard } from '../dashboard.js';
+import { Field, Form, type FormProblems, NOT_ACCEPTED, noProblems, problemsOf } from '../design/form.js';
+import { show } from '../design/layout.js';
+import { leaveNotice } from '../design/notice.js';
+import { type FormToken, fieldOf, formToken } from '../form-guard.js';
+import type { Page } from '../page.js';
+import { addressOf, currentSession, memberPath, startSession } from '../session.js';
+
+const labels = { first_name: 'First name', last_name: 'Last name', password: 'Password' };
+
+const nameFields = [
+  { field: 'first_name', autocomplete: 'given-name' },
+  { field: 'last_name', autocomplete: 'family-name' },
+] as const;
+
+/** What an `invitation_url` opens (decision 18). */
+export function acceptInvitation(dashboard: Dashboard): Page {
+  const { core } = dashboard;
+  return {
+    path: '/invitations/:token',
+    async get(request, response) {
+      const invitation = await core.openInvitation({ token: String(request.params.token) });
+      await showInvitation(dashboard, request, response, { invitation, problems: noProblems });
+    },
+    async post(request, response) {
+      const token = String(request.params.token);
+      try {
+        const person = personIn(request);
+        const opened = await core.acceptInvitation({ token, person, address: addressOf(request) });
+        await startSession(dashboard, request, response, opened);
+        leaveNotice(dashboard, response, 'joined');
+        response.redirect(303, memberPath(opened.organizationId));
+      } catch (error) {
+        const problems = problemsOf(error, labels);
+        const invitation = withInput(await core.openInvitation({ token }), request);
+        await showInvitation(dashboard, request, response, { invitation, problems });
+      }
+    },
+  };
+}
+
+/** The form of somebody who has an account has no names. */
+function personIn(request: Request): AcceptInvitation['person'] {
+  const password = new Secret(fieldOf(request, 'password'));
+  if (!('first_name' in request.body)) return { is: 'known', password };
+  const firstName = fieldOf(request, 'first_name');
+  return { is: 'new', firstName, lastName: fieldOf(request, 'last_name'), password };
+}
+
+function withInput(invitation: OpenedInvitation, request: Request): OpenedInvitation {
+  if (!('first_name' in request.body)) return invitation;
+  return {
+    ...invitation,
+    firstName: fieldOf(request, 'first_name'),
+    lastName: fieldOf(request, 'last_name'),
+  };
+}
+
+interface InvitationForm {
+  readonly invitation: OpenedInvitation;
+  readonly problems: FormProblems;
+}
+
+async function showInvitation(
+  dashboard: Dashboard,
+  request: Request,
+  response: Response,
+  form: InvitationForm,
+): Promise<void> {
+  const session = await currentSession(dashboard, request);
+  const refused = form.problems !== noProblems;
+  const title = `Invitation to ${form.invitation.organization.name}`;
+  const token = formToken(dashboard, request, response);
+  show(dashboard, response, {
+    status: refused ? NOT_ACCEPTED : 200,
+    title: refused ? `Error: ${title}` : title,
+    body: (
+      <section class="card narrow">
+        <h1>
+          Join <bdi>{form.invitation.organization.name}</bdi>
+        </h1>
+        {needsPassword(form.invitation) ? (
+          <NoPassword serviceName={dashboard.serviceName} {...form} />
+        ) : (
+          <>
+            <InvitationText invitation={form.invitation} />
+            {isSomebodyElse(session, form.invitation) && <SignsOut user={session.user} />}
+            <AcceptForm {...form} token={token} />
+          </>
+        )}
+      </section>
+    ),
+  });
+}
+
+/** The account was made by an operator or an import: no password that is typed could be right. */
+function needsPassword({ hasAccount, canSignIn }: OpenedInvitation): boolean {
+  return hasAccount && !canSignIn;
+}
+
+interface NoPasswordProps extends Pick<InvitationForm, 'invitation'> {
+  readonly serviceName: string;
+}
+
+/** Nobody but the operator may set the first password: whoever invites holds the URL of this page too (decision 18). */
+function NoPassword({ invitation: { organization, email }, serviceName }: NoPasswordProps) {
+  return (
+    <>
+      <p>
+        <bdi>{organization.name}</bdi> invites you. There is an account with your address, <bdi>{email}</bdi>,
+        but it has no password yet.
+      </p>
+      <p>
+        Ask the people who run {serviceName} to set a password for you. Then open this page again, and accept
+        with that password. The invitation stays valid until then.
+      </p>
+      <p class="fine-print">
+        <bdi>{organization.name}</bdi> can’t set it for you.
+      </p>
+    </>
+  );
+}
+
+function isSomebodyElse(session: Session | null, { email }: OpenedInvitation): session is Session {
+  return session !== null && session.user.email !== email;
+}
+
+function InvitationText({ invitation: { organization, hasAccount } }: Pick<InvitationForm, 'invitation'>) {
+  return (
+    <p>
+      <bdi>{organization.name}</bdi> invites you.{' '}
+      {hasAccount
+        ? 'There is an account with your address already: enter its password, so that nobody but you can accept.'
+        : 'Check your name and choose a password to accept.'}
+    </p>
+  );
+}
+
+/** Two people, or one who tries what they sent, may share a browser. */
+function SignsOut({ user: { firstName, lastName } }: Pick<Session, 'user'>) {
+  return (
+    <p class="warning">
+      You are signed in as <bdi>{`${firstName} ${lastName}`}</bdi>; accepting signs you out here.
+    </p>
+  );
+}
+
+/** Whoever has an account is asked for nothing but its password. */
+function AcceptForm({ invitation, problems, token }: InvitationForm & { readonly token: FormToken }) {
+  const { email, firstName, lastName, hasAccount } = invitation;
+  const name = { first_name: firstName, last_name: lastName };
+  return (
+    <Form token={token} problem={problems.whole}>
+      <Field
+        name="email"
+        label="E-mail address"
+        type="email"
+        autocomplete="username"
+        value={email}
+        readOnly
+      />
+      {!hasAccount &&
+        nameFields.map(({ field, autocomplete }) => (
+          <Field
+            key={field}
+            name={field}
+            label={labels[field]}
+            autocomplete={autocomplete}
+            value={name[field]}
+            problem={problems.fields[field]}
+          />
+        ))}
+      <Field
+        name="password"
+        label={labels.password}
+        type="password"
+        autocomplete={hasAccount ? 'current-password' : 'new-password'}
+        {...(!hasAccount && { help: 'At least 8 characters.' })}
+        problem={problems.fields.password}
+      />
+      <button type="submit">Accept the invitation</button>
+    </Form>
+  );
+}

@@ -1,0 +1,74 @@
+import type { Request } from 'express';
+import type { ComponentChildren } from 'preact';
+import { Field, Form, type FormProblems, noProblems } from '../design/form.js';
+import { type FormToken, fieldOf } from '../form-guard.js';
+
+/** What people read for the fields of a person. */
+export const personLabels = { email: 'E-mail address', first_name: 'First name', last_name: 'Last name' };
+
+export interface Invitee {
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+}
+
+/** The form as it is shown: what was typed, and what is wrong with it. */
+export interface InviteForm {
+  readonly person: Invitee;
+  readonly problems: FormProblems;
+}
+
+export const emptyInvite: InviteForm = {
+  person: { email: '', firstName: '', lastName: '' },
+  problems: noProblems,
+};
+
+/** Whom the form names. */
+export function inviteeIn(request: Request): Invitee {
+  return {
+    email: fieldOf(request, 'email'),
+    firstName: fieldOf(request, 'first_name'),
+    lastName: fieldOf(request, 'last_name'),
+  };
+}
+
+interface InviteFieldsProps {
+  readonly action: string;
+  readonly form: InviteForm;
+  readonly token: FormToken;
+  /** The buttons and links below the fields. */
+  readonly children: ComponentChildren;
+}
+
+/** Asks whom to invite. */
+export function InviteFields({ action, form: { person, problems }, token, children }: InviteFieldsProps) {
+  return (
+    <Form action={action} token={token} problem={problems.whole}>
+      <Field
+        name="email"
+        label={personLabels.email}
+        type="email"
+        autocomplete="off"
+        value={person.email}
+        problem={problems.fields.email}
+      />
+      <div class="columns">
+        <Field
+          name="first_name"
+          label={personLabels.first_name}
+          autocomplete="off"
+          value={person.firstName}
+          problem={problems.fields.first_name}
+        />
+        <Field
+          name="last_name"
+          label={personLabels.last_name}
+          autocomplete="off"
+          value={person.lastName}
+          problem={problems.fields.last_name}
+        />
+      </div>
+      <div class="actions">{children}</div>
+    </Form>
+  );
+}

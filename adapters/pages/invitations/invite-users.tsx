@@ -1,0 +1,181 @@
+import { type InvitedLine, longestInvitationList } from '@rollcall/core';
+import type { Dashboard } from '../dashboard.js';
+import {
+  Form,
+  type FormProblems,
+  NOT_ACCEPTED,
+  noProblems,
+  problemsOf,
+  TextArea,
+  withLabel,
+} from '../design/form.js';
+import { Badge, type Column, CopyText, DataTable } from '../design/parts.js';
+import { type FormToken, fieldOf } from '../form-guard.js';
+import type { Page } from '../page.js';
+import { byVisitor, inOrganization, mayVisit, showTo, type Visit } from '../visit.js';
+import { personLabels } from './invite-form.js';
+import { invitationPath, invitationsPath } from './list-invitations.js';
+
+const labels = { ...personLabels, people: 'People' };
+/** Bytes: as many lines as a list may have, of 2000 each. */
+const FORM_SIZE = longestInvitationList * 2000;
+
+/** Invites everybody in a pasted list. Sent again, it gives the same URLs. */
+export function inviteMany(dashboard: Dashboard): Page {
+  return {
+    path: '/organizations/:id/invitations/many',
+    largeForm: {
+      size: FORM_SIZE,
+      isAllowed: (request) => mayVisit(dashboard, { role: 'admin' }, request),
+    },
+    get: inOrganization(dashboard, { role: 'admin', section: 'invitations' }, (visit) =>
+      showList(dashboard, visit, { people: '', problems: noProblems, lines: [] }),
+    ),
+    post: inOrganization(dashboard, { role: 'admin', section: 'invitations' }, async (visit) => {
+      const { organization, request } = visit;
+      const text = fieldOf(request, 'people');
+      try {
+        const lines = await dashboard.core.inviteUsers({ organization, text, by: byVisitor(visit) });
+        showList(dashboard, visit, { people: refusedLines(text, lines), problems: noProblems, lines });
+      } catch (error) {
+        const problems = problemsOf(error, labels);
+        showList(dashboard, visit, { people: text, problems, lines: [] });
+      }
+    }),
+  };
+}
+
+/** What is left to correct and send once more. */
+function refusedLines(text: string, lines: readonly InvitedLine[]): string {
+  const given = text.split(/\r\n|\r|\n/);
+  return lines
+    .filter(({ invited }) => invited === null)
+    .map(({ line }) => given[line - 1] ?? '')
+    .join('\n');
+}
+
+interface List {
+  /** What stands in the form. */
+  readonly people: string;
+  readonly problems: FormProblems;
+  /** What became of the list that was sent; empty while none was. */
+  readonly lines: readonly InvitedLine[];
+}
+
+function showList(dashboard: Dashboard, visit: Visit, list: List): void {
+  const { organization, signedIn } = visit;
+  const invited = list.lines.filter((line) => line.invited !== null).length;
+  const refused = list.problems !== noProblems || (list.lines.length > 0 && invited === 0);
+  showTo(visit, dashboard, {
+    status: refused ? NOT_ACCEPTED : 200,
+    title: `${refused ? 'Error: ' : ''}Invite many to ${organization.name}`,
+    body: (
+      <>
+        <p class="way-back">
+          <a href={invitationsPath(organization.id)}>All invitations</a>
+        </p>
+        <h1>{list.lines.length === 0 ? 'Invite many at once' : countsOf(invited, list.lines.length)}</h1>
+        {list.lines.length > 0 && <Results lines={list.lines} organizationId={organization.id} />}
+        {(list.people !== '' || list.lines.length === 0) && (
+          <ListForm list={list} token={signedIn.formToken} />
+        )}
+      </>
+    ),
+  });
+}
+
+function countsOf(invited: number, all: number): string {
+  return invited === all
+    ? `Everybody is invited (${all})`
+    : `${invited} of ${all} ${all === 1 ? 'person is' : 'people are'} invited`;
+}
+
+interface ListFormProps {
+  readonly list: List;
+  readonly token: FormToken;
+}
+
+function ListForm({ list: { people, problems, lines }, token }: ListFormProps) {
+  return (
+    <section class="card" aria-labelledby="list">
+      <h2 id="list">{lines.length === 0 ? 'Paste a list' : 'Correct the others and send them again'}</h2>
+      {lines.length === 0 && (
+        <p>
+          A person a line: e-mail address, first name, last name, with commas, semicolons or tabs between, as
+          copied from a spreadsheet. Lines that can’t be read stop no other.
+        </p>
+      )}
+      <Form token={token} problem={problems.whole}>
+        <TextArea
+          name="people"
+          label={labels.people}
+          rows={10}
+          value={people}
+          help={`At most ${longestInvitationList} lines, such as: dana@example.com, Dana, Kim`}
+          problem={problems.fields.people}
+        />
+        <div class="actions">
+          <button type="submit">Invite them</button>
+        </div>
+      </Form>
+    </section>
+  );
+}
+
+interface ResultsProps {
+  readonly lines: readonly InvitedLine[];
+  readonly organizationId: number;
+}
+
+function Results({ lines, organizationId }: ResultsProps) {
+  const urls = lines.flatMap(({ invited }) =>
+    invited === null ? [] : [`${invited.email}\t${invited.invitationUrl}`],
+  );
+  return (
+    <>
+      <DataTable
+        caption="What became of each line"
+        columns={columnsFor(organizationId)}
+        rows={lines}
+        keyOf={({ line }) => line}
+      />
+      {urls.length > 0 && (
+        <section class="card">
+          <p>We send no e-mails: pass each URL on to the person it invites, and to nobody else.</p>
+          <CopyText id="urls" label="All URLs" text={urls.join('\n')} isLong />
+        </section>
+      )}
+    </>
+  );
+}
+
+function columnsFor(organizationId: number): readonly Column<InvitedLine>[] {
+  return [
+    { title: 'Line', cell: ({ line }) => line, isNumber: true },
+    {
+      title: 'Address',
+      cell: ({ email, invited }) =>
+        invited === null ? (
+          <bdi>{email === '' ? '–' : email}</bdi>
+        ) : (
+          <a href={invitationPath(organizationId, invited.uuid)}>
+            <bdi>{invited.email}</bdi>
+          </a>
+        ),
+    },
+    {
+      title: 'Result',
+      cell: ({ invited, problems }) =>
+        invited === null ? (
+          <div class="lines">
+            <span>
+              <Badge tone="wrong">Not invited</Badge>
+            </span>
+            <span>{problems.map((problem) => withLabel(problem, labels)).join('. ')}</span>
+          </div>
+        ) : (
+          <Badge tone="good">Invited</Badge>
+        ),
+    },
+  ];
+}

@@ -1,0 +1,245 @@
+import type { InvitationView, ListedState, PageOf } from '@rollcall/core';
+import type { Dashboard } from '../dashboard.js';
+import { NOT_ACCEPTED, noProblems, problemsOf } from '../design/form.js';
+import { Notice } from '../design/layout.js';
+import { leaveNotice, takeNotice } from '../design/notice.js';
+import { Pagination } from '../design/pagination.js';
+import { Badge, type Column, CopyButton, DataTable, Empty, Filters, type Tone } from '../design/parts.js';
+import { Moment, type TimeZone, ZoneNote } from '../design/times.js';
+import type { FormToken } from '../form-guard.js';
+import { organizationPath } from '../organization/sections.js';
+import type { Page } from '../page.js';
+import { byVisitor, inOrganization, showTo, type Visit } from '../visit.js';
+import { emptyInvite, InviteFields, type InviteForm, inviteeIn, personLabels } from './invite-form.js';
+
+/** Who is invited, who was, and the form to invite somebody. */
+export function invitations(dashboard: Dashboard): Page {
+  const showAgain = (visit: Visit, form: InviteForm) => showInvitations(dashboard, visit, form);
+  return {
+    path: '/organizations/:id/invitations',
+    get: inOrganization(dashboard, { role: 'admin', section: 'invitations' }, (visit) =>
+      showAgain(visit, emptyInvite),
+    ),
+    post: inOrganization(dashboard, { role: 'admin', section: 'invitations' }, (visit) =>
+      invite(dashboard, visit, showAgain),
+    ),
+  };
+}
+
+/** Invites whom the form names and leads to the invitation's own page; a refused form is shown again. */
+export async function invite(
+  dashboard: Dashboard,
+  visit: Visit,
+  showAgain: (visit: Visit, form: InviteForm) => Promise<void>,
+): Promise<void> {
+  const { organization, request, response } = visit;
+  const person = inviteeIn(request);
+  try {
+    const { uuid } = await dashboard.core.inviteUser({ organization, ...person, by: byVisitor(visit) });
+    leaveNotice(dashboard, response, 'invited');
+    response.redirect(303, invitationPath(organization.id, uuid));
+  } catch (error) {
+    await showAgain(visit, { person, problems: problemsOf(error, personLabels, ['already-member']) });
+  }
+}
+
+export function invitationsPath(organizationId: number): string {
+  return `${organizationPath(organizationId)}/invitations`;
+}
+
+/** The page of one invitation, by the UUID that the organization knows the person under. */
+export function invitationPath(organizationId: number, uuid: string): string {
+  return `${invitationsPath(organizationId)}/${uuid}`;
+}
+
+const states: Record<ListedState, { readonly words: string; readonly tone: Tone }> = {
+  pending: { words: 'Pending', tone: 'waiting' },
+  accepted: { words: 'Accepted', tone: 'good' },
+  revoked: { words: 'Revoked', tone: 'over' },
+  replaced: { words: 'Replaced', tone: 'over' },
+};
+
+export function StateBadge({ state, replacedBy }: Pick<InvitationView, 'state' | 'replacedBy'>) {
+  const { tone, words } = states[replacedBy === null ? state : 'replaced'];
+  return <Badge tone={tone}>{words}</Badge>;
+}
+
+async function showInvitations(dashboard: Dashboard, visit: Visit, form: InviteForm): Promise<void> {
+  const { organization, zone, request, response } = visit;
+  const state = stateIn(request.query.state);
+  const listed = await dashboard.core.listInvitations({ organization, state, page: request.query.page });
+  const refused = form.problems !== noProblems;
+  showTo(visit, dashboard, {
+    status: refused ? NOT_ACCEPTED : 200,
+    title: `${refused ? 'Error: ' : ''}Invitations to ${organization.name}`,
+    body: (
+      <InvitationsView
+        {...{ form, listed, state, zone }}
+        organizationId={organization.id}
+        token={visit.signedIn.formToken}
+        notice={takeNotice(dashboard, request, response)}
+      />
+    ),
+  });
+}
+
+/** Anything else means all of them, as a page number that is none means the first page. */
+function stateIn(text: unknown): ListedState | undefined {
+  return typeof text === 'string' && Object.hasOwn(states, text) ? (text as ListedState) : undefined;
+}
+
+interface InvitationsViewProps {
+  readonly organizationId: number;
+  readonly form: InviteForm;
+  readonly listed: PageOf<InvitationView>;
+  readonly state: ListedState | undefined;
+  readonly zone: TimeZone;
+  readonly token: FormToken;
+  readonly notice: string | null;
+}
+
+function InvitationsView(view: InvitationsViewProps) {
+  const { organizationId, form, listed, state, zone, token, notice } = view;
+  const path = invitationsPath(organizationId);
+  return (
+    <>
+      <h1>Invitations</h1>
+      {notice !== null && <Notice>{notice}</Notice>}
+      <InviteCard form={form} token={token} path={path} />
+      <h2 class="list-title">Who is invited</h2>
+      <Filters
+        label="Invitations to show"
+        chosen={state ?? 'all'}
+        choices={[
+          { name: 'all', title: 'All', href: path },
+          ...Object.entries(states).map(([name, { words }]) => ({
+            name,
+            title: words,
+            href: `${path}?state=${name}`,
+          })),
+        ]}
+      />
+      {listed.items.length === 0 ? (
+        <Nothing isCompleted={listed.totalItems > 0} state={state} />
+      ) : (
+        <>
+          <ZoneNote zone={zone} />
+          <DataTable
+            caption="Invitations, the newest first"
+            columns={columnsFor(organizationId, zone)}
+            rows={listed.items}
+            keyOf={({ id }) => id}
+          />
+        </>
+      )}
+      <Pagination
+        current={listed.page}
+        total={listed.totalPages}
+        query={state === undefined ? {} : { state }}
+      />
+    </>
+  );
+}
+
+interface InviteCardProps {
+  readonly form: InviteForm;
+  readonly token: FormToken;
+  readonly path: string;
+}
+
+function InviteCard({ form, token, path }: InviteCardProps) {
+  return (
+    <section class="card" aria-labelledby="invite">
+      <h2 id="invite">Invite somebody</h2>
+      <InviteFields action={path} form={form} token={token}>
+        <button type="submit">Invite</button>
+        <a href={`${path}/many`}>Invite many at once</a>
+      </InviteFields>
+    </section>
+  );
+}
+
+interface NothingProps {
+  readonly isCompleted: boolean;
+  readonly state: ListedState | undefined;
+}
+
+function Nothing({ isCompleted, state }: NothingProps) {
+  const first = state === undefined ? '?page=1' : `?state=${state}&page=1`;
+  return (
+    <Empty>
+      {isCompleted ? (
+        <p>
+          There is nothing on this page. <a href={first}>Go to the first page</a>
+        </p>
+      ) : (
+        <p>
+          {state === undefined
+            ? 'Nobody is invited yet. Invite somebody above: you get a URL to pass on, with which they join.'
+            : `There are no ${state} invitations.`}
+        </p>
+      )}
+    </Empty>
+  );
+}
+
+function columnsFor(organizationId: number, zone: TimeZone): readonly Column<InvitationView>[] {
+  return [
+    {
+      title: 'Person',
+      cell: ({ firstName, lastName, email, userUuid }) => (
+        <div class="lines">
+          <a href={invitationPath(organizationId, userUuid)}>
+            <bdi>{`${firstName} ${lastName}`}</bdi>
+          </a>
+          <bdi class="fine">{email}</bdi>
+        </div>
+      ),
+    },
+    { title: 'State', cell: (invitation) => <StateBadge {...invitation} /> },
+    {
+      title: 'Invited',
+      cell: (invitation) => (
+        <div class="lines">
+          <Moment moment={invitation.createdAt} zone={zone} />
+          <span class="fine by">
+            by <bdi>{inviterOf(invitation)}</bdi>
+          </span>
+        </div>
+      ),
+    },
+    { title: 'Actions', cell: (invitation) => <Actions {...{ invitation, organizationId }} /> },
+  ];
+}
+
+function inviterOf({ inviter, invitedBy }: InvitationView): string {
+  if (inviter !== null) return `${inviter.firstName} ${inviter.lastName}`;
+  if (invitedBy === null || invitedBy.kind === 'program') return 'a program';
+  if (invitedBy.kind === 'user') return 'somebody who is gone';
+  return invitedBy.kind === 'access-key' ? 'the access key' : 'whoever runs this service';
+}
+
+interface ActionsProps {
+  readonly invitation: InvitationView;
+  readonly organizationId: number;
+}
+
+function Actions({ invitation, organizationId }: ActionsProps) {
+  const { id, email, userUuid, invitationUrl } = invitation;
+  if (invitationUrl === null) return '–';
+  const path = invitationPath(organizationId, userUuid);
+  return (
+    <div class="actions">
+      <span id={`url-${id}`} hidden>
+        {invitationUrl}
+      </span>
+      <CopyButton id={`url-${id}`} label={`the URL for ${email}`} text="Copy the URL" />
+      <a href={`${path}/renew`} aria-label={`Renew the invitation of ${email}`}>
+        Renew
+      </a>
+      <a href={`${path}/revoke`} aria-label={`Revoke the invitation of ${email}`}>
+        Revoke
+      </a>
+    </div>
+  );
+}

@@ -1,0 +1,147 @@
+import { type InvitationState, type InvitationView, Refusal } from '@rollcall/core';
+import type { Dashboard } from '../dashboard.js';
+import { Notice } from '../design/layout.js';
+import { leaveNotice, takeNotice } from '../design/notice.js';
+import { CopyText } from '../design/parts.js';
+import { Moment, type TimeZone, ZoneNote } from '../design/times.js';
+import type { Page } from '../page.js';
+import { PageError } from '../page-error.js';
+import { inOrganization, showTo, type Visit } from '../visit.js';
+import { invitationPath, invitationsPath, StateBadge } from './list-invitations.js';
+
+/** One invitation: its URL to pass on, and how it stands. */
+export function invitation(dashboard: Dashboard): Page {
+  return {
+    path: '/organizations/:id/invitations/:uuid',
+    get: inOrganization(dashboard, { role: 'admin', section: 'invitations' }, async (visit) => {
+      const { organization, zone, request, response } = visit;
+      const found = await invitationOf(dashboard, visit);
+      const notice = takeNotice(dashboard, request, response);
+      showTo(visit, dashboard, {
+        title: `Invitation of ${nameOf(found)}`,
+        body: <InvitationPage {...{ invitation: found, zone, notice }} organizationId={organization.id} />,
+      });
+    }),
+  };
+}
+
+export type KnownInvitation = Omit<InvitationView, 'inviter'>;
+
+export function nameOf({ firstName, lastName }: Pick<KnownInvitation, 'firstName' | 'lastName'>): string {
+  return `${firstName} ${lastName}`;
+}
+
+/** The invitation that the address names. */
+export async function invitationOf(
+  { core }: Dashboard,
+  { organization, request }: Pick<Visit, 'organization' | 'request'>,
+): Promise<KnownInvitation> {
+  try {
+    return await core.readInvitation({ organization, uuid: String(request.params.uuid) });
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'invitation-unknown') throw new PageError('not-found');
+    throw error;
+  }
+}
+
+/** Changes a pending invitation and leads to its page, which says what happened to it: also where it is pending no more. */
+export async function changeInvitation(
+  dashboard: Dashboard,
+  { organization, request, response }: Visit,
+  {
+    notice,
+    change,
+  }: { readonly notice: 'invitation-revoked' | 'invitation-renewed'; change(): Promise<unknown> },
+): Promise<void> {
+  try {
+    await change();
+    leaveNotice(dashboard, response, notice);
+  } catch (error) {
+    if (!isClosed(error)) throw error;
+    leaveNotice(dashboard, response, 'invitation-closed');
+  }
+  response.redirect(303, invitationPath(organization.id, String(request.params.uuid)));
+}
+
+function isClosed(error: unknown): boolean {
+  if (!(error instanceof Refusal)) return false;
+  return ['invitation-unknown', 'invitation-used', 'invitation-revoked', 'already-member'].includes(
+    error.code,
+  );
+}
+
+const outcomes: Record<Exclude<InvitationState, 'pending'>, string> = {
+  accepted: 'The invitation was accepted: its URL does not work any more.',
+  revoked: 'The invitation was revoked: its URL does not work any more. You can invite the person again.',
+};
+
+interface InvitationPageProps {
+  readonly invitation: KnownInvitation;
+  readonly organizationId: number;
+  readonly zone: TimeZone;
+  readonly notice: string | null;
+}
+
+function InvitationPage({ invitation, organizationId, zone, notice }: InvitationPageProps) {
+  const { state, replacedBy } = invitation;
+  return (
+    <>
+      <p class="way-back">
+        <a href={invitationsPath(organizationId)}>All invitations</a>
+      </p>
+      <h1>
+        Invitation of <bdi>{nameOf(invitation)}</bdi>
+      </h1>
+      {notice !== null && <Notice>{notice}</Notice>}
+      <section class="card">
+        <dl class="facts">
+          <dt>E-mail address</dt>
+          <dd>
+            <bdi>{invitation.email}</bdi>
+          </dd>
+          <dt>State</dt>
+          <dd>
+            <StateBadge {...invitation} />
+          </dd>
+          <dt>Invited</dt>
+          <dd>
+            <Moment moment={invitation.createdAt} zone={zone} />
+          </dd>
+        </dl>
+        {state === 'pending' && (
+          <Pending invitation={invitation} path={invitationPath(organizationId, invitation.userUuid)} />
+        )}
+        {state !== 'pending' && replacedBy === null && <p>{outcomes[state]}</p>}
+        {replacedBy !== null && <Replaced path={invitationPath(organizationId, replacedBy)} />}
+      </section>
+      <ZoneNote zone={zone} />
+    </>
+  );
+}
+
+function Replaced({ path }: { readonly path: string }) {
+  return (
+    <p>
+      Its URL does not work any more: the person was invited again since.{' '}
+      <a href={path}>Open the invitation in its place</a>
+    </p>
+  );
+}
+
+interface PendingProps {
+  readonly invitation: KnownInvitation;
+  readonly path: string;
+}
+
+function Pending({ invitation: { invitationUrl }, path }: PendingProps) {
+  return (
+    <>
+      <CopyText id="invitation-url" label="Invitation URL" text={invitationUrl ?? ''} />
+      <p>Whoever has this URL can accept the invitation: pass it on to nobody else. It does not expire.</p>
+      <div class="actions">
+        <a href={`${path}/renew`}>Renew the invitation</a>
+        <a href={`${path}/revoke`}>Revoke the invitation</a>
+      </div>
+    </>
+  );
+}

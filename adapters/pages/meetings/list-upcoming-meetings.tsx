@@ -1,0 +1,136 @@
+import type { Organization, UpcomingMeeting, UpcomingMeetings, User } from '@rollcall/core';
+import { calendarPath } from '../calendar/open-calendar-feed.js';
+import type { Dashboard } from '../dashboard.js';
+import { Notice } from '../design/layout.js';
+import { type NoticeName, takeNoticeName } from '../design/notice.js';
+import { Pagination } from '../design/pagination.js';
+import { Empty } from '../design/parts.js';
+import { Day, dayOf, type TimeZone, ZoneNote } from '../design/times.js';
+import type { Page } from '../page.js';
+import type { PublicAddress } from '../public-address.js';
+import { inOrganization, showTo } from '../visit.js';
+import { MeetingCard } from './meeting-card.js';
+
+/** A member's own upcoming meetings with one organization. */
+export function upcomingMeetings(dashboard: Dashboard): Page {
+  const { core, address, serviceName } = dashboard;
+  return {
+    path: '/organizations/:id/meetings',
+    get: inOrganization(dashboard, { role: 'member', section: 'my-meetings' }, async (visit) => {
+      const { organization, zone, request, response } = visit;
+      const { user } = visit.session;
+      const { page } = request.query;
+      const meetings = await core.listOwnMeetings({ organizationId: organization.id, userId: user.id, page });
+      const notice = takeNoticeName(dashboard, request, response);
+      showTo(visit, dashboard, {
+        title: `Your meetings with ${organization.name}`,
+        body: <MeetingsView {...{ user, organization, meetings, zone, notice, address, serviceName }} />,
+      });
+    }),
+  };
+}
+
+interface MeetingsViewProps {
+  readonly user: User;
+  readonly organization: Organization;
+  readonly meetings: UpcomingMeetings;
+  readonly zone: TimeZone;
+  readonly address: PublicAddress;
+  readonly serviceName: string;
+  readonly notice: NoticeName | null;
+}
+
+function MeetingsView(view: MeetingsViewProps) {
+  const { user, organization, meetings, zone, address, serviceName, notice } = view;
+  return (
+    <>
+      {notice === 'joined' && <Joined user={user} organization={organization} />}
+      <hgroup>
+        <h1>
+          Hello, <bdi>{user.firstName}</bdi>
+        </h1>
+        <p>
+          {meetings.totalItems === 0 ? 'Your meetings with ' : 'Your upcoming meetings with '}
+          <bdi>{organization.name}</bdi>
+        </p>
+      </hgroup>
+      {meetings.meetings.length === 0 ? (
+        <Nothing {...{ organization, meetings }} />
+      ) : (
+        <>
+          <div class="above-list">
+            <a href={calendarPath(organization.id)}>Add all to your calendar</a>
+            <ZoneNote zone={zone} />
+          </div>
+          <Days {...{ organization, zone, address, serviceName }} meetings={meetings.meetings} />
+        </>
+      )}
+      <Pagination current={meetings.currentPage} total={meetings.totalPages} />
+    </>
+  );
+}
+
+function Joined({ user, organization }: Pick<MeetingsViewProps, 'user' | 'organization'>) {
+  return (
+    <Notice>
+      You have joined <bdi>{organization.name}</bdi>. Next time sign in with <bdi>{user.email}</bdi> and your
+      password.
+    </Notice>
+  );
+}
+
+function Nothing({ organization, meetings }: Pick<MeetingsViewProps, 'organization' | 'meetings'>) {
+  return (
+    <Empty>
+      {meetings.totalItems === 0 ? (
+        <>
+          <p>
+            You have no upcoming meetings. As soon as you have a seat in a meeting, or wait for one, you find
+            it here with its time, its place and how it stands.
+          </p>
+          <p>
+            <a href={calendarPath(organization.id)}>See it in your own calendar as well</a>
+          </p>
+        </>
+      ) : (
+        <p>
+          There is nothing on this page. <a href="?page=1">Go to the first page</a>
+        </p>
+      )}
+    </Empty>
+  );
+}
+
+interface DaysProps {
+  readonly organization: Organization;
+  readonly meetings: readonly UpcomingMeeting[];
+  readonly zone: TimeZone;
+  readonly address: PublicAddress;
+  readonly serviceName: string;
+}
+
+function Days({ organization, meetings, zone, address, serviceName }: DaysProps) {
+  const days = new Map<string, UpcomingMeeting[]>();
+  for (const meeting of meetings) {
+    const day = dayOf(meeting.startTime, zone);
+    days.set(day, [...(days.get(day) ?? []), meeting]);
+  }
+  return (
+    <>
+      {[...days].map(([day, meetingsOfDay]) => (
+        <section key={day} class="day" aria-labelledby={`day-${day}`}>
+          <h2 id={`day-${day}`}>
+            <Day day={day} />
+          </h2>
+          <ul class="meetings">
+            {meetingsOfDay.map((meeting) => (
+              <li key={meeting.id}>
+                <MeetingCard {...{ meeting, zone, address, serviceName }} organizationId={organization.id} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,108 @@
+import { isInCalendar, type UpcomingMeeting, type WaitingStatus } from '@rollcall/core';
+import { Avatar } from '../design/avatar.js';
+import { Badge, type Tone } from '../design/parts.js';
+import { TimeRange, type TimeZone } from '../design/times.js';
+import { locationWords } from '../location.js';
+import type { PublicAddress } from '../public-address.js';
+import { memberPath } from '../session.js';
+
+interface MeetingCardProps {
+  readonly organizationId: number;
+  readonly meeting: UpcomingMeeting;
+  readonly zone: TimeZone;
+  readonly address: PublicAddress;
+  readonly serviceName: string;
+}
+
+/** One upcoming meeting of a member: when, where, with whom, and how it stands. */
+export function MeetingCard({ organizationId, meeting, zone, address, serviceName }: MeetingCardProps) {
+  const { groupLeader } = meeting;
+  const [name, add] = [`meeting-${meeting.id}`, `add-${meeting.id}`];
+  return (
+    <article class="card meeting">
+      <p class="when">
+        <TimeRange from={meeting.startTime} to={meeting.endTime} zone={zone} />
+        <span class="duration">{meeting.duration}</span>
+      </p>
+      <h3 id={name}>
+        <bdi>{meeting.name}</bdi>
+      </h3>
+      <Badges meeting={meeting} />
+      <dl>
+        <Fact label="Topic" value={meeting.topic} />
+        {groupLeader !== null && (
+          <div class={widthOf(groupLeader.name)}>
+            <dt>Group leader</dt>
+            <dd class="leader">
+              <Avatar person={groupLeader} address={address} />
+              <bdi>{groupLeader.name}</bdi>
+            </dd>
+          </div>
+        )}
+        <Fact label="Seats" value={`${meeting.registeredAttendees} of ${meeting.maxAttendees} seats taken`} />
+        <Fact label="Location" value={locationWords(meeting.location, serviceName)} />
+      </dl>
+      <Description text={meeting.description ?? ''} about={name} />
+      {isInCalendar(meeting) && (
+        <p class="add">
+          <a
+            id={add}
+            href={`${memberPath(organizationId)}/${meeting.id}.ics`}
+            aria-labelledby={`${add} ${name}`}
+          >
+            Add to calendar
+          </a>
+        </p>
+      )}
+    </article>
+  );
+}
+
+function Fact({ label, value }: { readonly label: string; readonly value: string }) {
+  if (value.trim() === '') return null;
+  return (
+    <div class={widthOf(value)}>
+      <dt>{label}</dt>
+      <dd>
+        <bdi>{value}</bdi>
+      </dd>
+    </div>
+  );
+}
+
+/** As it was written, line by line; often long, so that it is opened by whoever wants it. */
+function Description({ text, about }: { readonly text: string; readonly about: string }) {
+  if (text.trim() === '') return null;
+  return (
+    <details>
+      <summary aria-describedby={about}>Description</summary>
+      <p class="description" dir="auto">
+        {text.trim()}
+      </p>
+    </details>
+  );
+}
+
+/** What would be a tall column gets a line of its own. */
+function widthOf(text: string): string {
+  return text.length > 60 ? 'wide' : 'short';
+}
+
+const waitlistBadges: Record<WaitingStatus, { readonly words: string; readonly tone: Tone }> = {
+  waiting: { words: 'On the waitlist', tone: 'waiting' },
+  accepted: { words: 'Waitlist: accepted', tone: 'good' },
+  rejected: { words: 'Waitlist: rejected', tone: 'over' },
+  offered: { words: 'Waitlist: a seat is offered to you', tone: 'waiting' },
+  expired: { words: 'Waitlist: the offer has expired', tone: 'over' },
+};
+
+function Badges({ meeting }: { readonly meeting: UpcomingMeeting }) {
+  const { registeredAt, waitingStatus } = meeting;
+  const waiting = waitingStatus === null ? null : waitlistBadges[waitingStatus];
+  return (
+    <p class="badges">
+      {registeredAt !== null && <Badge tone="good">Registered</Badge>}
+      {waiting !== null && <Badge tone={waiting.tone}>{waiting.words}</Badge>}
+    </p>
+  );
+}

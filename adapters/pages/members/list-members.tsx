@@ -1,0 +1,216 @@
+import type { ListedMember, PageOf } from '@rollcall/core';
+import type { Request } from 'express';
+import type { Dashboard } from '../dashboard.js';
+import { Field, type FormProblems, NOT_ACCEPTED, noProblems, problemsOf } from '../design/form.js';
+import { Notice } from '../design/layout.js';
+import { takeNotice } from '../design/notice.js';
+import { Pagination } from '../design/pagination.js';
+import { type Column, DataTable, Empty } from '../design/parts.js';
+import type { FormToken } from '../form-guard.js';
+import { emptyInvite, InviteFields, type InviteForm } from '../invitations/invite-form.js';
+import { invitationsPath, invite } from '../invitations/list-invitations.js';
+import { organizationPath } from '../organization/sections.js';
+import type { Page } from '../page.js';
+import { inOrganization, showTo, type Visit } from '../visit.js';
+import { roleTitles } from './roles.js';
+
+/** The people of the organization with their roles, and the form to invite one. */
+export function people(dashboard: Dashboard): Page {
+  const showAgain = (visit: Visit, form: InviteForm) => showPeople(dashboard, visit, form);
+  return {
+    path: '/organizations/:id/people',
+    get: inOrganization(dashboard, { role: 'owner', section: 'people' }, (visit) =>
+      showAgain(visit, emptyInvite),
+    ),
+    post: inOrganization(dashboard, { role: 'owner', section: 'people' }, (visit) =>
+      invite(dashboard, visit, showAgain),
+    ),
+  };
+}
+
+export function peoplePath(organizationId: number): string {
+  return `${organizationPath(organizationId)}/people`;
+}
+
+/** The page of one of them. */
+export function memberPagePath(organizationId: number, userId: number): string {
+  return `${peoplePath(organizationId)}/${userId}`;
+}
+
+async function showPeople(dashboard: Dashboard, visit: Visit, form: InviteForm): Promise<void> {
+  const { organization, request, response } = visit;
+  const search = searchIn(request);
+  const listed = await dashboard.core
+    .listMembers({ organization, search, page: request.query.page })
+    .catch((error) => problemsOf(error, { search: 'What you search for' }));
+  const refused = form.problems !== noProblems || !('items' in listed);
+  showTo(visit, dashboard, {
+    status: refused ? NOT_ACCEPTED : 200,
+    title: `${refused ? 'Error: ' : ''}People of ${organization.name}`,
+    body: (
+      <PeopleView
+        {...{ form, listed, search }}
+        organizationId={organization.id}
+        token={visit.signedIn.formToken}
+        notice={takeNotice(dashboard, request, response)}
+      />
+    ),
+  });
+}
+
+/** Empty: for nobody in particular. */
+function searchIn({ query }: Request): string {
+  return typeof query.search === 'string' ? query.search.trim() : '';
+}
+
+interface PeopleViewProps {
+  readonly organizationId: number;
+  readonly form: InviteForm;
+  readonly search: string;
+  /** Or what is wrong with the search. */
+  readonly listed: PageOf<ListedMember> | FormProblems;
+  readonly token: FormToken;
+  readonly notice: string | null;
+}
+
+function PeopleView({ organizationId, form, search, listed, token, notice }: PeopleViewProps) {
+  const path = peoplePath(organizationId);
+  const isList = 'items' in listed;
+  return (
+    <>
+      <hgroup>
+        <h1>People</h1>
+        {isList && <p>{countOf(listed, search)}</p>}
+      </hgroup>
+      {notice !== null && <Notice>{notice}</Notice>}
+      <Search {...{ path, search }} problem={isList ? undefined : listed.fields.search} />
+      {isList && <List {...{ organizationId, search, listed }} />}
+      <AddCard {...{ form, token, organizationId }} />
+    </>
+  );
+}
+
+function countOf({ totalItems }: PageOf<ListedMember>, search: string) {
+  const people = totalItems === 1 ? '1 person' : `${totalItems} people`;
+  if (search === '') return `${people}, the owners first`;
+  return (
+    <>
+      {people} with “<bdi>{search}</bdi>” in the name or e-mail address
+    </>
+  );
+}
+
+interface SearchProps {
+  readonly path: string;
+  readonly search: string;
+  readonly problem: string | undefined;
+}
+
+/** Its answer is an address that can be kept. */
+function Search({ path, search, problem }: SearchProps) {
+  return (
+    <search>
+      <form class="find" method="get" action={path} noValidate>
+        <Field
+          isRequired={false}
+          name="search"
+          label="Find somebody"
+          autocomplete="off"
+          value={search}
+          help="A name, an e-mail address, or a part of them."
+          problem={problem}
+        />
+        <div class="actions">
+          <button class="secondary" type="submit">
+            Search
+          </button>
+          {search !== '' && <a href={path}>Show everybody</a>}
+        </div>
+      </form>
+    </search>
+  );
+}
+
+interface ListProps {
+  readonly organizationId: number;
+  readonly search: string;
+  readonly listed: PageOf<ListedMember>;
+}
+
+function List({ organizationId, search, listed: { items, page, totalItems, totalPages } }: ListProps) {
+  const path = peoplePath(organizationId);
+  const query = search === '' ? {} : { search };
+  const first = `?${new URLSearchParams({ ...query, page: '1' })}`;
+  if (totalItems === 0)
+    return (
+      <Empty>
+        <p>
+          Nobody here has that in the name or e-mail address. Try a shorter part of it, look at the{' '}
+          <a href={invitationsPath(organizationId)}>invitations</a>, or <a href={path}>show everybody</a>.
+        </p>
+      </Empty>
+    );
+  if (items.length === 0)
+    return (
+      <Empty>
+        <p>
+          There is nothing on this page. <a href={first}>Go to the first page</a>
+        </p>
+      </Empty>
+    );
+  return (
+    <>
+      <DataTable
+        caption="The people of the organization, the owners first"
+        columns={columnsFor(organizationId)}
+        rows={items}
+        keyOf={({ user }) => user.id}
+      />
+      <Pagination current={page} total={totalPages} query={query} />
+    </>
+  );
+}
+
+function columnsFor(organizationId: number): readonly Column<ListedMember>[] {
+  return [
+    {
+      title: 'Person',
+      cell: ({ user }) => (
+        <div class="lines">
+          <a href={memberPagePath(organizationId, user.id)}>
+            <bdi>{`${user.firstName} ${user.lastName}`}</bdi>
+          </a>
+          <bdi class="fine">{user.email}</bdi>
+        </div>
+      ),
+    },
+    { title: 'Role', cell: ({ role }) => roleTitles[role], isShort: true },
+    { title: 'Identity provider', cell: ({ idpId }) => <bdi>{idpId ?? '–'}</bdi> },
+    {
+      title: 'Signs in',
+      cell: ({ canSignIn }) => (canSignIn ? 'with a password' : 'by login links only'),
+      isShort: true,
+    },
+  ];
+}
+
+/** A refused form comes back at this card, which may be below a long list. */
+function AddCard({
+  form,
+  token,
+  organizationId,
+}: Pick<PeopleViewProps, 'form' | 'token' | 'organizationId'>) {
+  return (
+    <section class="card" id="add" aria-labelledby="add-title">
+      <h2 id="add-title">Add somebody</h2>
+      <p>
+        You get a URL to pass on, with which they join as a member. When they have accepted, look who it is
+        and change their role here. Who is invited is on the page of{' '}
+        <a href={invitationsPath(organizationId)}>invitations</a>.
+      </p>
+      <InviteFields action={`${peoplePath(organizationId)}#add`} form={form} token={token}>
+        <button type="submit">Invite</button>
+      </InviteFields>
+    </section>
+  );
+}

@@ -1,0 +1,157 @@
+import type { AccessKey, Organization, Secret } from '@rollcall/core';
+import type { Dashboard } from '../dashboard.js';
+import { Form } from '../design/form.js';
+import { Confirm, CopyText, ShownOnce } from '../design/parts.js';
+import { Moment, type TimeZone } from '../design/times.js';
+import { type FormToken, fieldOf } from '../form-guard.js';
+import type { Page } from '../page.js';
+import { PageError } from '../page-error.js';
+import { byVisitor, inOrganization, showTo } from '../visit.js';
+import { organizationPath } from './sections.js';
+
+/** Asks before the access key is replaced, and shows the new one in the answer that made it (decision 93). */
+export function accessKey(dashboard: Dashboard): Page {
+  const { core, address } = dashboard;
+  return {
+    path: '/organizations/:id/access-key',
+    get: inOrganization(dashboard, { role: 'owner', section: 'organization' }, async (visit) => {
+      const { organization, zone } = visit;
+      const current = await core.readAccessKey({ organization });
+      const { formToken: token } = visit.signedIn;
+      showTo(visit, dashboard, {
+        title: 'Access key',
+        body:
+          current === null ? (
+            <Generate {...{ organization, token }} />
+          ) : (
+            <Replace {...{ organization, current, zone, token }} />
+          ),
+      });
+    }),
+    post: inOrganization(dashboard, { role: 'owner', section: 'organization' }, async (visit) => {
+      const { organization, request } = visit;
+      const { accessKey } = await core.generateAccessKey({
+        organizationId: organization.id,
+        replaces: generationIn(fieldOf(request, 'generation')),
+        by: byVisitor(visit),
+      });
+      showTo(visit, dashboard, {
+        title: 'Your new access key',
+        body: <NewAccessKey {...{ organization, accessKey }} baseUrl={`${address.url}/api/v2`} />,
+      });
+    }),
+  };
+}
+
+export function accessKeyPath(organizationId: number): string {
+  return `${organizationPath(organizationId)}/access-key`;
+}
+
+/** The form says which key it is about, so that one that is sent again replaces nothing. */
+function generationIn(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new PageError('malformed-form');
+  return Number(text);
+}
+
+interface GenerateProps {
+  readonly organization: Organization;
+  readonly token: FormToken;
+}
+
+/** For an organization that has no key, so that nothing has to be asked. */
+export function GenerateForm({ organization, token }: GenerateProps) {
+  return (
+    <Form action={accessKeyPath(organization.id)} token={token}>
+      <input type="hidden" name="generation" value={organization.accessKeyGeneration} />
+      <div class="actions">
+        <button type="submit">Generate the access key</button>
+      </div>
+    </Form>
+  );
+}
+
+function Generate({ organization, token }: GenerateProps) {
+  return (
+    <section class="card narrow">
+      <h1>There is no access key yet</h1>
+      <p>
+        Programs need one to act for <bdi>{organization.name}</bdi>. It is shown once: have the place at hand
+        where you keep secrets.
+      </p>
+      <GenerateForm organization={organization} token={token} />
+    </section>
+  );
+}
+
+interface ReplaceProps extends GenerateProps {
+  readonly current: AccessKey;
+  readonly zone: TimeZone;
+}
+
+function Replace({ organization, current, zone, token }: ReplaceProps) {
+  return (
+    <Confirm
+      question="Replace the access key?"
+      action={accessKeyPath(organization.id)}
+      token={token}
+      fields={{ generation: String(organization.accessKeyGeneration) }}
+      yes="Replace the access key"
+      back={organizationPath(organization.id)}
+    >
+      <p>
+        The current key and every token made with it stop working at once. Programs of{' '}
+        <bdi>{organization.name}</bdi> can’t reach the interface until they have the new key.
+      </p>
+      <p>
+        {current.usedAt === null ? (
+          'The current key was not used yet.'
+        ) : (
+          <>
+            The current key was last used <Moment moment={current.usedAt} zone={zone} /> (
+            {zone.replaceAll('_', ' ')}).
+          </>
+        )}
+      </p>
+      <p>The new key is shown once: have the place at hand where you keep secrets.</p>
+    </Confirm>
+  );
+}
+
+interface NewAccessKeyProps {
+  readonly organization: Organization;
+  readonly accessKey: Secret;
+  readonly baseUrl: string;
+}
+
+function NewAccessKey({ organization, accessKey, baseUrl }: NewAccessKeyProps) {
+  const key = accessKey.reveal();
+  return (
+    <>
+      <h1>Your new access key</h1>
+      <ShownOnce>
+        <p class="warning">
+          Copy it now. It is shown this once: nobody can see it again, not even whoever runs this service.
+        </p>
+        <CopyText id="access-key" label="Access key" text={key} />
+        <CopyText
+          id="first-call"
+          label="A first call, which answers with a token for one day"
+          text={firstCall(baseUrl, key)}
+          isLong
+        />
+      </ShownOnce>
+      <p>
+        <a href="/docs/guide">The guide</a> goes on from here.{' '}
+        <a href={organizationPath(organization.id)}>
+          Back to <bdi>{organization.name}</bdi>
+        </a>
+      </p>
+    </>
+  );
+}
+
+function firstCall(baseUrl: string, key: string): string {
+  return `curl ${baseUrl}/authenticate \\
+  -H 'Content-Type: application/json' \\
+  -d '{"access_key":"${key}"}'`;
+}

@@ -1,0 +1,82 @@
+import type { Organization, Role } from '@rollcall/core';
+import type { Dashboard } from '../dashboard.js';
+import { Notice, show } from '../design/layout.js';
+import { takeNotice } from '../design/notice.js';
+import { formToken } from '../form-guard.js';
+import { roleTitles } from '../members/roles.js';
+import type { Page } from '../page.js';
+import { memberPath, signedIn } from '../session.js';
+import { landingPath } from './sections.js';
+
+/** Leads into the one organization that there is, or lets people choose. */
+export function chooseOrganization(dashboard: Dashboard): Page {
+  return {
+    path: '/meetings',
+    get: signedIn(dashboard, async ({ user, boundTo }, request, response) => {
+      if (boundTo !== null) return response.redirect(303, memberPath(boundTo));
+      const memberships = await dashboard.core.listMemberships({ userId: user.id });
+      const [only, ...others] = memberships;
+      if (only !== undefined && others.length === 0) return response.redirect(303, pathTo(only));
+
+      show(dashboard, response, {
+        title: 'Your organizations',
+        signedIn: { user, formToken: formToken(dashboard, request, response), isBound: false },
+        body: <Organizations memberships={memberships} notice={takeNotice(dashboard, request, response)} />,
+      });
+    }),
+  };
+}
+
+interface Membership {
+  readonly organization: Organization;
+  readonly role: Role;
+}
+
+function pathTo({ organization, role }: Membership): string {
+  return landingPath({ organizationId: organization.id, role });
+}
+
+interface OrganizationsProps {
+  readonly memberships: readonly Membership[];
+  readonly notice: string | null;
+}
+
+function Organizations({ memberships, notice }: OrganizationsProps) {
+  return (
+    <>
+      {notice !== null && <Notice>{notice}</Notice>}
+      {memberships.length === 0 ? <NoOrganization /> : <Choices memberships={memberships} />}
+    </>
+  );
+}
+
+function Choices({ memberships }: Pick<OrganizationsProps, 'memberships'>) {
+  return (
+    <>
+      <h1>Your organizations</h1>
+      <p>Which one do you want to open?</p>
+      <ul class="choices">
+        {memberships.map((membership) => (
+          <li key={membership.organization.id}>
+            <a class="card" href={pathTo(membership)}>
+              <bdi>{membership.organization.name}</bdi>
+              <span class="role">{roleTitles[membership.role]}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function NoOrganization() {
+  return (
+    <section class="card empty">
+      <h1>Your organizations</h1>
+      <p>
+        You are not a member of any organization yet. When you have accepted an invitation, your meetings are
+        here.
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,150 @@
+import type { AuditAction, AuditEntry, PageOf } from '@rollcall/core';
+import type { Dashboard } from '../dashboard.js';
+import { Pagination } from '../design/pagination.js';
+import { type Column, DataTable, Empty } from '../design/parts.js';
+import { Moment, type TimeZone, ZoneNote } from '../design/times.js';
+import type { Page } from '../page.js';
+import { inOrganization, showTo } from '../visit.js';
+import { organizationPath } from './sections.js';
+
+/** The whole audit trail, the newest first. */
+export function activity(dashboard: Dashboard): Page {
+  return {
+    path: '/organizations/:id/activity',
+    get: inOrganization(dashboard, { role: 'owner', section: 'organization' }, async (visit) => {
+      const { organization, zone, request } = visit;
+      const listed = await dashboard.core.listActivity({ organization, page: request.query.page });
+      showTo(visit, dashboard, {
+        title: `Activity in ${organization.name}`,
+        body: <ActivityView listed={listed} zone={zone} back={organizationPath(organization.id)} />,
+      });
+    }),
+  };
+}
+
+export function activityPath(organizationId: number): string {
+  return `${organizationPath(organizationId)}/activity`;
+}
+
+interface ActivityViewProps {
+  readonly listed: PageOf<AuditEntry>;
+  readonly zone: TimeZone;
+  readonly back: string;
+}
+
+function ActivityView({ listed, zone, back }: ActivityViewProps) {
+  const { items, page, totalItems, totalPages } = listed;
+  return (
+    <>
+      <hgroup>
+        <h1>Activity</h1>
+        <p>Who did what, from where, the newest first. Entries are kept for a year.</p>
+      </hgroup>
+      {items.length === 0 && totalItems > 0 ? (
+        <Empty>
+          <p>
+            There is nothing on this page. <a href="?page=1">Go to the first page</a>
+          </p>
+        </Empty>
+      ) : (
+        <>
+          {totalItems > 0 && <ZoneNote zone={zone} />}
+          <Activity entries={items} zone={zone} />
+        </>
+      )}
+      <Pagination current={page} total={totalPages} />
+      <p>
+        <a href={back}>Back to the organization</a>
+      </p>
+    </>
+  );
+}
+
+/** Entries of the audit trail as a table. */
+export function Activity({
+  entries,
+  zone,
+}: {
+  readonly entries: readonly AuditEntry[];
+  readonly zone: TimeZone;
+}) {
+  if (entries.length === 0) return <Nothing />;
+  return (
+    <DataTable
+      caption="Who did what, the newest first"
+      columns={columnsIn(zone)}
+      rows={entries}
+      keyOf={({ id }) => id}
+    />
+  );
+}
+
+function Nothing() {
+  return (
+    <Empty>
+      <p>
+        Nothing was done yet. What owners, admins and programs change here is listed with who it was and from
+        where.
+      </p>
+    </Empty>
+  );
+}
+
+function columnsIn(zone: TimeZone): readonly Column<AuditEntry>[] {
+  return [
+    { title: 'When', cell: ({ at }) => <Moment moment={at} zone={zone} />, isShort: true },
+    { title: 'Who', cell: (entry) => <Who entry={entry} /> },
+    {
+      title: 'What',
+      cell: ({ action, subject }) => (
+        <div class="lines">
+          <span>{actions[action]}</span>
+          {subject !== null && <bdi class="fine">{subject}</bdi>}
+          {subject === null && action === 'time-zone-set' && (
+            <span class="fine">The zone of this service</span>
+          )}
+        </div>
+      ),
+    },
+    { title: 'From', cell: ({ actor }) => actor.from ?? '–', isShort: true },
+  ];
+}
+
+const actions: Record<AuditAction, string> = {
+  'access-key-generated': 'Generated the access key',
+  'access-key-replaced': 'Replaced the access key',
+  'webhook-configured': 'Changed the webhook',
+  'signing-secret-rotated': 'Made a new signing secret',
+  'webhook-tested': 'Sent a test to the webhook',
+  'delivery-redelivered': 'Sent a delivery again',
+  'deliveries-redelivered': 'Sent all failed deliveries again',
+  'deliveries-dropped': 'Dropped held deliveries',
+  'user-invited': 'Invited somebody',
+  'invitation-revoked': 'Revoked an invitation',
+  'invitation-renewed': 'Renewed an invitation',
+  'member-added': 'Added a member',
+  'role-changed': 'Changed a role',
+  'member-removed': 'Removed a member',
+  'email-changed': 'Changed an email address',
+  'login-link-issued': 'Made a login link',
+  'login-link-redeemed': 'Signed in with a login link',
+  'time-zone-set': 'Set the time zone of exports',
+};
+
+function Who({ entry: { actor, user } }: { readonly entry: AuditEntry }) {
+  if (user === null) return <>{others[actor.who.kind]}</>;
+  return (
+    <div class="lines">
+      <bdi>{`${user.firstName} ${user.lastName}`}</bdi>
+      <bdi class="fine">{user.email}</bdi>
+    </div>
+  );
+}
+
+/** Who is none of our users, or not any more. */
+const others: Record<AuditEntry['actor']['who']['kind'], string> = {
+  user: 'Somebody who is gone',
+  'access-key': 'A program, with the access key',
+  'command-line': 'Whoever runs this service',
+  program: 'This service itself',
+};

@@ -1,0 +1,108 @@
+import { type Actor, type Organization, Refusal, type Role, type Session } from '@rollcall/core';
+import type { Request, Response } from 'express';
+import type { VNode } from 'preact';
+import type { Dashboard } from './dashboard.js';
+import { type Place, type SignedIn, show } from './design/layout.js';
+import { type TimeZone, timeZoneOf } from './design/times.js';
+import { formToken } from './form-guard.js';
+import { type SectionName, sectionsFor } from './organization/sections.js';
+import type { PageHandler } from './page.js';
+import { PageError } from './page-error.js';
+import { addressOf, currentSession, signedIn } from './session.js';
+
+/** Somebody who may be here, in an organization of theirs. */
+export interface Visit {
+  readonly session: Session;
+  readonly organization: Organization;
+  readonly role: Role;
+  /** In which the page shows its times. */
+  readonly zone: TimeZone;
+  readonly place: Place;
+  readonly signedIn: SignedIn;
+  readonly request: Request;
+  readonly response: Response;
+}
+
+interface Door {
+  /** The least role that may come in; to everybody else there is nothing here. */
+  readonly role: Role;
+  readonly section: SectionName | null;
+}
+
+/** A page of the organization in the address, for its people only. */
+export function inOrganization(
+  dashboard: Dashboard,
+  { role: least, section }: Door,
+  handle: (visit: Visit) => Promise<void> | void,
+): PageHandler {
+  return signedIn(dashboard, async (session, request, response) => {
+    const organizationId = organizationIn(request);
+    const { member, organization } = await dashboard.core.authorizeMember({
+      session,
+      organizationId,
+      role: least,
+    });
+    const memberships = await dashboard.core.listMemberships({ userId: session.user.id });
+    const { role } = member;
+    const isBound = session.boundTo !== null;
+    await handle({
+      session,
+      organization,
+      role,
+      zone: timeZoneOf(request, organization),
+      place: {
+        organization,
+        sections: sectionsFor({ organizationId, role, isBound }),
+        current: section,
+        hasOthers: !isBound && memberships.length > 1,
+      },
+      signedIn: { user: session.user, formToken: formToken(dashboard, request, response), isBound },
+      request,
+      response,
+    });
+  });
+}
+
+/** Whether the request comes from somebody who may be here; why not is said by the page itself. */
+export async function mayVisit(
+  dashboard: Dashboard,
+  { role }: Pick<Door, 'role'>,
+  request: Request,
+): Promise<boolean> {
+  const session = await currentSession(dashboard, request);
+  if (session === null) return false;
+  try {
+    await dashboard.core.authorizeMember({ session, organizationId: organizationIn(request), role });
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal || error instanceof PageError) return false;
+    throw error;
+  }
+}
+
+/** Answers a visit with a page. The answer to a form says no zone: to load it once more would send the form again. */
+export function showTo(
+  { signedIn, place, zone, request, response }: Visit,
+  dashboard: Dashboard,
+  view: { readonly status?: number; readonly title: string; readonly body: VNode },
+): void {
+  show(dashboard, response, {
+    ...view,
+    signedIn,
+    place,
+    ...(request.method !== 'POST' && { timeZone: zone }),
+  });
+}
+
+/** Who changes something, for the audit trail. */
+export function byVisitor({ session, request }: Visit): Actor {
+  return { who: { kind: 'user', userId: session.user.id }, from: addressOf(request) || null };
+}
+
+/** The number as it is written; anything else is no organization. */
+function organizationIn(request: Request): number {
+  const text = String(request.params.id);
+  const id = Number(text);
+  if (!/^[1-9]\d{0,15}$/.test(text) || !Number.isSafeInteger(id)) throw new PageError('not-found');
+  return id;
+}

@@ -1,0 +1,89 @@
+import { availableEvents, type WebhookView } from '@rollcall/core';
+import type { Request } from 'express';
+import type { Dashboard } from '../dashboard.js';
+import { NOT_ACCEPTED, noProblems, problemsOf } from '../design/form.js';
+import { leaveNotice, takeNotice } from '../design/notice.js';
+import { fieldOf } from '../form-guard.js';
+import type { Page } from '../page.js';
+import { byVisitor, inOrganization, showTo, type Visit } from '../visit.js';
+import { deliveryQueryIn, readQuery } from './delivery-query.js';
+import { showSecret } from './rotate-secret.js';
+import { webhookDoor, webhookPath } from './webhook-paths.js';
+import { eventField, type WebhookInput, WebhookPage, type WebhookSettings } from './webhook-view.js';
+
+/** How many deliveries are listed at once. */
+const LISTED = 20;
+
+const labels = { 'webhook.url': 'URL', 'webhook.events': 'Events' };
+
+/** The webhook with its settings, a test, and what became of the last events. */
+export function configureWebhook(dashboard: Dashboard): Page {
+  const { core } = dashboard;
+  return {
+    path: '/organizations/:id/webhooks',
+    get: inOrganization(dashboard, webhookDoor, async (visit) => {
+      const webhook = await core.readWebhook({ organization: visit.organization });
+      await showWebhook(dashboard, visit, { webhook, input: inputOf(webhook), problems: noProblems });
+    }),
+    post: inOrganization(dashboard, webhookDoor, async (visit) => {
+      const { organization, request, response } = visit;
+      const input = inputIn(request);
+      const webhook = { ...input, url: input.url === '' ? null : input.url };
+      try {
+        const by = byVisitor(visit);
+        const { secret } = await core.configureWebhook({ organization, how: 'set', webhook, by });
+        if (secret !== null) return showSecret(dashboard, visit, { secret, isFirst: true });
+        leaveNotice(dashboard, response, 'webhook-saved');
+        response.redirect(303, webhookPath(organization.id));
+      } catch (error) {
+        const problems = problemsOf(error, labels, ['invalid-webhook']);
+        await showWebhook(dashboard, visit, {
+          webhook: await core.readWebhook({ organization }),
+          input,
+          problems,
+        });
+      }
+    }),
+  };
+}
+
+/** Where there is no webhook yet, all that is missing is the URL. */
+function inputOf(webhook: WebhookView | null): WebhookInput {
+  if (webhook === null) return { url: '', enabled: true, events: availableEvents };
+  return { url: webhook.url ?? '', enabled: webhook.enabled, events: webhook.events };
+}
+
+function inputIn(request: Request): WebhookInput {
+  return {
+    url: fieldOf(request, 'url').trim(),
+    enabled: fieldOf(request, 'enabled') === '1',
+    events: availableEvents.filter((event) => fieldOf(request, eventField(event)) === '1'),
+  };
+}
+
+async function showWebhook(dashboard: Dashboard, visit: Visit, settings: WebhookSettings): Promise<void> {
+  const { core, serviceName } = dashboard;
+  const { organization, request, response } = visit;
+  const query = deliveryQueryIn(request);
+  const { asked, problems } = readQuery(query, visit.zone);
+  const [health, listed, tests] = await Promise.all([
+    core.readWebhookHealth({ organization }),
+    core.listDeliveries({ organization, ...asked, limit: LISTED }),
+    core.listDeliveries({ organization, isTest: true, limit: 1 }),
+  ]);
+  const lastTest = tests.deliveries[0] ?? null;
+  const url = settings.webhook?.url ?? null;
+  const refused = settings.problems !== noProblems || Object.keys(problems).length > 0;
+  showTo(visit, dashboard, {
+    status: refused ? NOT_ACCEPTED : 200,
+    title: refused ? 'Error: Webhooks' : 'Webhooks',
+    body: (
+      <WebhookPage
+        {...{ visit, settings, health, lastTest, serviceName }}
+        log={{ ...listed, query, problems }}
+        notice={takeNotice(dashboard, request, response)}
+        refusal={url === null ? null : dashboard.checkReceiver(url)}
+      />
+    ),
+  });
+}

@@ -1,0 +1,93 @@
+import type { ListDeliveries } from '@rollcall/core';
+import type { Request } from 'express';
+import { parseTimestamp, type TimeZone } from '../design/times.js';
+
+/** One of the views of the log. */
+export interface DeliveryFilter {
+  readonly name: string;
+  readonly title: string;
+  readonly query: Pick<ListDeliveries, 'state' | 'isTest'>;
+}
+
+const all: DeliveryFilter = { name: 'all', title: 'All', query: {} };
+
+export const deliveryFilters: readonly DeliveryFilter[] = [
+  all,
+  { name: 'failed', title: 'Failed', query: { state: 'failed' } },
+  { name: 'delivered', title: 'Delivered', query: { state: 'delivered' } },
+  { name: 'pending', title: 'Pending', query: { state: 'pending' } },
+  { name: 'skipped', title: 'Skipped', query: { state: 'skipped' } },
+  { name: 'held', title: 'Held', query: { state: 'held' } },
+  { name: 'tests', title: 'Tests', query: { isTest: true } },
+];
+
+/** Which part of the log a page shows, as its address says it. */
+export interface DeliveryQuery {
+  readonly filter: DeliveryFilter;
+  /** What was typed, whatever it is; empty where nothing was. */
+  readonly since: string;
+  readonly until: string;
+  readonly event: string;
+  /** Where this page of it begins; null: with the newest. */
+  readonly older: string | null;
+}
+
+/** An unknown view is all of them, as a page number that is none means the first page. */
+export function deliveryQueryIn({ query }: Request): DeliveryQuery {
+  const text = (name: string) => (typeof query[name] === 'string' ? query[name].trim() : '');
+  return {
+    filter: deliveryFilters.find(({ name }) => name === query.state) ?? all,
+    since: text('since'),
+    until: text('until'),
+    event: text('event'),
+    older: text('older') || null,
+  };
+}
+
+export function isSearch({ since, until, event }: DeliveryQuery): boolean {
+  return since !== '' || until !== '' || event !== '';
+}
+
+export interface ReadQuery {
+  readonly asked: Omit<ListDeliveries, 'organization'>;
+  /** Beside the fields of the search; what is wrong is left out of the question. */
+  readonly problems: Readonly<Partial<Record<'since' | 'until', string>>>;
+}
+
+/** What the query asks of the core, its times read in the zone. */
+export function readQuery({ filter, event, older, ...typed }: DeliveryQuery, zone: TimeZone): ReadQuery {
+  const [since, until] = [parseTimestamp(typed.since, zone), parseTimestamp(typed.until, zone)];
+  return {
+    asked: {
+      ...filter.query,
+      ...(since !== null && { since }),
+      ...(until !== null && { until }),
+      ...(event !== '' && { eventId: event }),
+      olderThan: older,
+    },
+    problems: {
+      ...(typed.since !== '' && since === null && { since: `Since ${NOT_A_MOMENT}` }),
+      ...(typed.until !== '' && until === null && { until: `Until ${NOT_A_MOMENT}` }),
+    },
+  };
+}
+
+export const NOT_A_MOMENT = 'must be a day and a time, such as 2026-11-20T18:00';
+
+/** The fields of the query that its address holds. */
+export function queryFields({ filter, since, until, event, older }: DeliveryQuery): Record<string, string> {
+  const fields = {
+    state: filter.name === all.name ? '' : filter.name,
+    since,
+    until,
+    event,
+    older: older ?? '',
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
+}
+
+/** The log with this query, on the page of the webhook. */
+export function deliveriesPath(webhookPath: string, query: DeliveryQuery): string {
+  const fields = new URLSearchParams(queryFields(query)).toString();
+  return `${webhookPath}${fields && `?${fields}`}#log`;
+}

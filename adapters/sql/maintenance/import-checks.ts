@@ -1,0 +1,169 @@
+import type { Bulk } from '../engine/database.js';
+import { DatasetError } from './dataset.js';
+import { changesIdentity, type Identities, identityChecks } from './import-people.js';
+import { MAX_PLATFORM_NUMBER } from './platform-numbers.js';
+
+interface Offence {
+  readonly line: number;
+  /** Of what the message is about. */
+  readonly id: number;
+}
+
+interface Check {
+  readonly field: string;
+  /** The offending lines. */
+  readonly text: string;
+  readonly message: (id: number) => string;
+}
+
+/** Throws for the first line that refers to nothing, or takes what somebody else has. */
+export async function checkStaged(bulk: Bulk): Promise<void> {
+  let first: { readonly line: number; readonly field: string; readonly message: string } | null = null;
+  for (const { field, text, message } of checks) {
+    const found = await bulk.get<Offence>(`${text} ORDER BY 1 LIMIT 1`);
+    if (found === undefined || (first !== null && first.line <= found.line)) continue;
+    // A number of a user that no row has may have become negative.
+    first = { line: found.line, field, message: message(Math.abs(found.id)) };
+  }
+  for (const { field, text, message } of (await changesIdentity(bulk)) ? identityChecks : []) {
+    const found = await bulk.get<Identities>(`${text} ORDER BY 1 LIMIT 1`);
+    if (found === undefined || (first !== null && first.line <= found.line)) continue;
+    first = { line: found.line, field, message: message(found) };
+  }
+  if (first !== null) throw new DatasetError(first, first.message);
+}
+
+const references = [
+  ['memberships', 'organization_id', 'organizations', 'organization'],
+  ['memberships', 'user_id', 'users', 'user'],
+  ['meetings', 'organization_id', 'organizations', 'organization'],
+  ['meetings', 'group_leader_id', 'users', 'user'],
+  ['registrations', 'meeting_id', 'meetings', 'meeting'],
+  ['registrations', 'user_id', 'users', 'user'],
+  ['waitlist_entries', 'meeting_id', 'meetings', 'meeting'],
+  ['waitlist_entries', 'user_id', 'users', 'user'],
+] as const;
+
+/** It exists when the dataset has it and does not remove it, or does not speak of it and it is stored. */
+const missing = 'coalesce(target.deleted, stored.id IS NULL)';
+
+const referenceChecks = references.map(([table, field, target, word]) => ({
+  field,
+  text: `SELECT staged.line, staged.${field} AS id
+    FROM staged_${table} AS staged
+    LEFT JOIN staged_${target} AS target ON target.id = staged.${field}
+    LEFT JOIN ${target} AS stored ON stored.id = staged.${field}
+    WHERE NOT staged.deleted AND staged.${field} IS NOT NULL AND ${missing}`,
+  message: (id: number) => `there is no ${word} ${id}`,
+}));
+
+const tieCheck: Check = {
+  field: 'eap_organization_ids',
+  text: `SELECT staged.line, staged.organization_id AS id
+    FROM staged_ties AS staged
+    JOIN staged_meetings ON staged_meetings.id = staged.meeting_id AND staged_meetings.line = staged.line
+    LEFT JOIN staged_organizations AS target ON target.id = staged.organization_id
+    LEFT JOIN organizations AS stored ON stored.id = staged.organization_id
+    WHERE ${missing}`,
+  message: (id) => `there is no organization ${id}`,
+};
+
+const removals = [
+  ['users', 'group_leader_id', 'leads'],
+  ['organizations', 'organization_id', 'has'],
+] as const;
+
+/** Meetings of which the dataset speaks are checked by their own lines. */
+const removalChecks = removals.map(([table, field, verb]) => ({
+  field: 'deleted',
+  text: `SELECT staged.line, meetings.id
+    FROM staged_${table} AS staged CROSS JOIN meetings ON meetings.${field} = staged.id
+    LEFT JOIN staged_meetings ON staged_meetings.id = meetings.id
+    WHERE staged.deleted AND staged_meetings.id IS NULL`,
+  message: (id: number) => `still ${verb} meeting ${id}`,
+}));
+
+const uniques = [
+  ['users', 'uuid', 'uuid', 'user'],
+  ['users', 'email', 'email', 'user'],
+  ['organizations', 'access_key_hash', 'access_key', 'organization'],
+] as const;
+
+const uniqueChecks = uniques.flatMap(([table, column, field, word]) => {
+  const message = (id: number) => `${word} ${id} has the same`;
+  const stored = `SELECT staged.line, other.id
+    FROM staged_${table} AS staged JOIN ${table} AS other ON other.${column} = staged.${column}
+    LEFT JOIN staged_${table} AS changed ON changed.id = other.id
+    WHERE NOT staged.deleted AND other.id <> staged.id AND changed.id IS NULL`;
+  const staged = `SELECT twice.line, (
+      SELECT id FROM staged_${table} AS other
+      WHERE other.${column} = twice.${column} AND other.line <> twice.line AND NOT other.deleted
+      ORDER BY other.line LIMIT 1
+    ) AS id
+    FROM (
+      SELECT ${column}, max(line) AS line FROM staged_${table}
+      WHERE NOT deleted AND ${column} IS NOT NULL GROUP BY ${column} HAVING count(*) > 1
+      ORDER BY 2 LIMIT 1
+    ) AS twice`;
+  return [stored, staged].map((text) => ({ field, text, message }));
+});
+
+const idpIdMessage = (id: number) => `user ${id} has the same in the organization`;
+
+const idpIdChecks: readonly Check[] = [
+  {
+    field: 'idp_id',
+    text: `SELECT staged.line, other.user_id AS id
+      FROM staged_memberships AS staged
+      JOIN memberships AS other
+        ON other.organization_id = staged.organization_id AND other.idp_id = staged.idp_id
+      LEFT JOIN staged_memberships AS changed
+        ON changed.organization_id = other.organization_id AND changed.user_id = other.user_id
+      LEFT JOIN staged_users AS removed ON removed.id = other.user_id AND removed.deleted
+      WHERE NOT staged.deleted AND other.user_id <> staged.user_id
+        AND changed.user_id IS NULL AND removed.id IS NULL`,
+    message: idpIdMessage,
+  },
+  {
+    field: 'idp_id',
+    text: `SELECT twice.line, (
+        SELECT user_id FROM staged_memberships AS other
+        WHERE other.organization_id = twice.organization_id AND other.idp_id = twice.idp_id
+          AND other.line <> twice.line AND NOT other.deleted
+        ORDER BY other.line LIMIT 1
+      ) AS id
+      FROM (
+        SELECT organization_id, idp_id, max(line) AS line FROM staged_memberships
+        WHERE NOT deleted AND idp_id IS NOT NULL
+        GROUP BY organization_id, idp_id HAVING count(*) > 1
+        ORDER BY 3 LIMIT 1
+      ) AS twice`,
+    message: idpIdMessage,
+  },
+];
+
+const ownNumberChecks = ['organizations', 'users'].map((table) => ({
+  field: 'id',
+  text: `SELECT staged.line, staged.id
+    FROM staged_${table} AS staged LEFT JOIN ${table} AS stored ON stored.id = staged.id
+    WHERE staged.id > ${MAX_PLATFORM_NUMBER} AND NOT staged.deleted AND stored.id IS NULL`,
+  message: () => `must be at most ${MAX_PLATFORM_NUMBER}: numbers above are given by Rollcall`,
+}));
+
+const toldCheck: Check = {
+  field: 'uuid',
+  text: `SELECT staged.line, told.user_id AS id
+    FROM staged_users AS staged JOIN told_uuids AS told ON told.uuid = staged.uuid
+    WHERE NOT staged.deleted AND told.user_id <> staged.id`,
+  message: (id) => `user ${id} has the same: an organization knows them by it`,
+};
+
+const checks: readonly Check[] = [
+  ...ownNumberChecks,
+  toldCheck,
+  ...referenceChecks,
+  tieCheck,
+  ...removalChecks,
+  ...uniqueChecks,
+  ...idpIdChecks,
+];

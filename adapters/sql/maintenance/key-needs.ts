@@ -1,0 +1,195 @@
+import { type Secret, sessionIdleTime, sessionLifetime } from '@rollcall/core';
+import { type Database, timestampOrNull } from '../engine/database.js';
+
+/** What is stored under one secret key and can be used. */
+export interface StoredUnderKey {
+  readonly webhookSecrets: number;
+  readonly accessKeys: number;
+  /** Pending ones, whose URLs were told. */
+  readonly invitations: number;
+  readonly calendarFeeds: number;
+  /** Neither used nor expired. */
+  readonly loginLinks: number;
+  readonly sessions: number;
+}
+
+export interface KeyNeed {
+  /** Eight hex digits; another text where what is stored names no key. */
+  readonly keyId: string;
+  readonly stored: StoredUnderKey;
+  /** When it was last known that new things are made with it; null: no time is known. */
+  readonly usedAt: Date | null;
+}
+
+const nothing: StoredUnderKey = {
+  webhookSecrets: 0,
+  accessKeys: 0,
+  invitations: 0,
+  calendarFeeds: 0,
+  loginLinks: 0,
+  sessions: 0,
+};
+
+/** `v1.<key>.…`, as `Secrets.seal` writes it; hashes are `<key>.…`. */
+const sealedWith = 'substr(sealed_secret, 4, 8)';
+const hashedWith = (column: string): string => `substr(${column}, 1, 8)`;
+const isPending = 'accepted_at IS NULL AND revoked_at IS NULL';
+
+/** Each key that something stored needs, or that was in use, by its id. */
+export async function keyNeeds(
+  { read }: Pick<Database, 'read'>,
+  { now }: { readonly now: Date },
+): Promise<readonly KeyNeed[]> {
+  const ago = (milliseconds: number): Date => new Date(now.getTime() - milliseconds);
+  const counts = new Map<string, StoredUnderKey>();
+  const count = async (
+    kind: keyof StoredUnderKey,
+    from: string,
+    values: readonly Date[] = [],
+  ): Promise<void> => {
+    const rows = await read.all<{ key_id: string; stored: number }>(
+      `SELECT key_id, count(*) AS stored FROM (${from}) AS found GROUP BY key_id`,
+      values,
+    );
+    for (const { key_id, stored } of rows)
+      counts.set(key_id, { ...(counts.get(key_id) ?? nothing), [kind]: stored });
+  };
+  await count('webhookSecrets', `SELECT ${sealedWith} AS key_id FROM webhooks`);
+  await count(
+    'accessKeys',
+    `SELECT ${hashedWith('access_key_hash')} AS key_id FROM organizations WHERE access_key_hash IS NOT NULL`,
+  );
+  await count('invitations', `SELECT key_id FROM invitations WHERE ${isPending}`);
+  await count('calendarFeeds', `SELECT ${hashedWith('hash')} AS key_id FROM calendar_feeds`);
+  await count(
+    'loginLinks',
+    `SELECT ${hashedWith('hash')} AS key_id FROM login_links WHERE redeemed_at IS NULL AND expires_at > ?`,
+    [now],
+  );
+  await count(
+    'sessions',
+    `SELECT ${hashedWith('hash')} AS key_id FROM sessions WHERE seen_at > ? AND opened_at > ?`,
+    [ago(sessionIdleTime), ago(sessionLifetime)],
+  );
+
+  const uses = await read.all<{ key_id: string; used_at: string }>(
+    'SELECT key_id, used_at FROM secret_key_uses ORDER BY key_id',
+  );
+  const usedAt = new Map(uses.map(({ key_id, used_at }) => [key_id, timestampOrNull(used_at)]));
+  return [...new Set([...counts.keys(), ...usedAt.keys()])].sort().map((keyId) => ({
+    keyId,
+    stored: counts.get(keyId) ?? nothing,
+    usedAt: usedAt.get(keyId) ?? null,
+  }));
+}
+
+/** An organization that has something stored under a key. */
+export interface NeedingOrganization {
+  readonly id: number;
+  readonly name: string;
+  readonly webhookSecret: boolean;
+  readonly accessKey: boolean;
+  readonly invitations: boolean;
+  readonly calendarFeeds: boolean;
+}
+
+interface NeedingRow {
+  readonly id: number;
+  readonly name: string;
+  readonly webhook_secret: number | boolean;
+  readonly access_key: number | boolean;
+  readonly invitations: number | boolean;
+  readonly calendar_feeds: number | boolean;
+}
+
+/** The organizations that need the key for what does not run out by itself, by id, so many at most. */
+export async function organizationsNeeding(
+  { read }: Pick<Database, 'read'>,
+  { keyId, limit }: { readonly keyId: string; readonly limit: number },
+): Promise<readonly NeedingOrganization[]> {
+  const rows = await read.all<NeedingRow>(
+    `SELECT * FROM (
+      SELECT id, name,
+        id IN (SELECT organization_id FROM webhooks WHERE ${sealedWith} = ?) AS webhook_secret,
+        access_key_hash IS NOT NULL AND ${hashedWith('access_key_hash')} = ? AS access_key,
+        id IN (SELECT organization_id FROM invitations WHERE key_id = ? AND ${isPending}) AS invitations,
+        id IN (SELECT organization_id FROM calendar_feeds WHERE ${hashedWith('hash')} = ?) AS calendar_feeds
+      FROM organizations
+    ) AS needing
+    WHERE webhook_secret OR access_key OR invitations OR calendar_feeds ORDER BY id LIMIT ?`,
+    [keyId, keyId, keyId, keyId, limit],
+  );
+  return rows.map(({ id, name, ...row }) => ({
+    id,
+    name,
+    webhookSecret: Boolean(row.webhook_secret),
+    accessKey: Boolean(row.access_key),
+    invitations: Boolean(row.invitations),
+    calendarFeeds: Boolean(row.calendar_feeds),
+  }));
+}
+
+export interface Reseal {
+  readonly currentKeyId: string;
+  /** Throws where it can't be opened. */
+  open(sealed: { readonly sealed: string; readonly organizationId: number }): Secret;
+  seal(secret: { readonly secret: Secret; readonly organizationId: number }): string;
+}
+
+export interface Resealed {
+  readonly moved: number;
+  /** Why each of the others stays as it is. */
+  readonly left: readonly { readonly organizationId: number; readonly reason: string }[];
+}
+
+/** Rows in one transaction. */
+const BATCH = 100;
+
+/**
+ * Seals every webhook secret with the current key that was sealed with another. Each row is changed only if it is as
+ * it was read: one that somebody rotates meanwhile is sealed with the current key already.
+ */
+export async function resealWebhookSecrets(
+  { read, write }: Pick<Database, 'read' | 'write'>,
+  { currentKeyId, open, seal }: Reseal,
+): Promise<Resealed> {
+  let moved = 0;
+  const left: { organizationId: number; reason: string }[] = [];
+  for (let after = 0; ; ) {
+    const rows = await read.all<{ organization_id: number; sealed_secret: string }>(
+      `SELECT organization_id, sealed_secret FROM webhooks
+      WHERE organization_id > ? AND ${sealedWith} <> ? ORDER BY organization_id LIMIT ${BATCH}`,
+      [after, currentKeyId],
+    );
+    const last = rows.at(-1);
+    if (last === undefined) return { moved, left };
+    after = last.organization_id;
+    moved += await write(async (sql) => {
+      let count = 0;
+      for (const { organization_id: organizationId, sealed_secret: sealed } of rows) {
+        const again = resealed({ open, seal }, { sealed, organizationId });
+        if ('reason' in again) {
+          left.push({ organizationId, reason: again.reason });
+          continue;
+        }
+        const { changes } = await sql.run(
+          'UPDATE webhooks SET sealed_secret = ? WHERE organization_id = ? AND sealed_secret = ?',
+          [again.sealed, organizationId, sealed],
+        );
+        count += changes;
+      }
+      return count;
+    });
+  }
+}
+
+function resealed(
+  { open, seal }: Pick<Reseal, 'open' | 'seal'>,
+  { sealed, organizationId }: { readonly sealed: string; readonly organizationId: number },
+): { readonly sealed: string } | { readonly reason: string } {
+  try {
+    return { sealed: seal({ secret: open({ sealed, organizationId }), organizationId }) };
+  } catch (error) {
+    return { reason: error instanceof Error ? error.message : String(error) };
+  }
+}

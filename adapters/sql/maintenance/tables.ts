@@ -1,0 +1,129 @@
+import type { Bulk, Engine, Sql } from '../engine/database.js';
+
+/** A table of the schema as the database itself describes it. */
+export interface Table {
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** The columns of its primary key, in the key's order. */
+  readonly key: readonly string[];
+}
+
+interface ColumnRow {
+  readonly table_name: string;
+  readonly column_name: string;
+  /** Where in the primary key it stands; null: it does not. */
+  readonly key_place: number | null;
+}
+
+const columnTexts: Record<Engine, string> = {
+  sqlite: `SELECT found.name AS table_name, info.name AS column_name, nullif(info.pk, 0) AS key_place
+    FROM sqlite_schema AS found JOIN pragma_table_info(found.name) AS info
+    WHERE found.type = 'table' AND found.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+    ORDER BY found.rowid, info.cid`,
+  postgres: `SELECT found.relname AS table_name, attname AS column_name,
+      array_position(indkey::int2[], attnum) AS key_place
+    FROM pg_class AS found JOIN pg_attribute ON attrelid = found.oid
+    LEFT JOIN pg_index ON indrelid = found.oid AND indisprimary
+    WHERE found.relnamespace = current_schema()::regnamespace AND found.relkind = 'r'
+      AND attnum > 0 AND NOT attisdropped
+    ORDER BY found.oid, attnum`,
+};
+
+/** Every table but those of the migrations' own bookkeeping, in the order in which they were made. */
+export async function tablesOf(sql: Sql, engine: Engine): Promise<readonly Table[]> {
+  const rows = await sql.all<ColumnRow>(columnTexts[engine]);
+  const names = [...new Set(rows.map(({ table_name }) => table_name))];
+  return names
+    .filter((name) => !name.startsWith('knex_'))
+    .map((name) => {
+      const columns = rows.filter(({ table_name }) => table_name === name);
+      const key = columns
+        .filter(({ key_place }) => key_place !== null)
+        .sort((a, b) => (a.key_place ?? 0) - (b.key_place ?? 0));
+      return { name, columns: columns.map(nameOf), key: key.map(nameOf) };
+    });
+}
+
+function nameOf({ column_name }: ColumnRow): string {
+  return column_name;
+}
+
+const lastIdTexts: Record<Engine, string> = {
+  sqlite: 'SELECT name AS table_name, seq AS last_id FROM sqlite_sequence WHERE seq > 0',
+  postgres: `SELECT table_name, last_id FROM (
+      SELECT relname AS table_name,
+        pg_sequence_last_value(pg_get_serial_sequence(quote_ident(relname), attname)::regclass) AS last_id
+      FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
+      WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND attidentity <> ''
+    ) AS counted
+    WHERE last_id IS NOT NULL`,
+};
+
+/** The last number that each table has given out by itself; what never gave one out is left out. */
+export async function lastIdsOf(bulk: Bulk): Promise<ReadonlyMap<string, number>> {
+  const rows = await bulk.all<{ table_name: string; last_id: number }>(lastIdTexts[bulk.engine]);
+  return new Map(rows.map(({ table_name, last_id }) => [table_name, last_id]));
+}
+
+/** From now on a table gives out later numbers than this one, if any. On PostgreSQL that outlives a rollback. */
+export async function setLastId(bulk: Bulk, table: string, lastId: number | null): Promise<void> {
+  if (lastId === null) return;
+  if (bulk.engine === 'postgres') {
+    await bulk.run(`SELECT setval(pg_get_serial_sequence(CAST(? AS text), 'id'), CAST(? AS bigint))`, [
+      table,
+      lastId,
+    ]);
+    return;
+  }
+  await bulk.run('DELETE FROM sqlite_sequence WHERE name = ?', [table]);
+  await bulk.run('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)', [table, lastId]);
+}
+
+/** What a table is kept right by, and what makes storing much slow: as statements that undo and redo it. */
+interface Burden {
+  readonly drop: string;
+  readonly make: string;
+}
+
+const burdenTexts: Record<Engine, string> = {
+  sqlite: `SELECT 'DROP ' || type || ' ' || name AS "drop", sql AS make FROM sqlite_schema
+    WHERE sql IS NOT NULL AND (type = 'trigger' OR type = 'index') ORDER BY rowid`,
+  postgres: `SELECT
+      format('ALTER TABLE %I DISABLE TRIGGER USER', relname) AS "drop",
+      format('ALTER TABLE %I ENABLE TRIGGER USER', relname) AS make
+    FROM pg_class
+    WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'
+      AND EXISTS (SELECT 1 FROM pg_trigger WHERE tgrelid = pg_class.oid AND NOT tgisinternal)
+    UNION ALL (
+      SELECT format('DROP INDEX %I', relname), pg_get_indexdef(pg_class.oid)
+      FROM pg_class JOIN pg_index ON indexrelid = pg_class.oid
+      WHERE relnamespace = current_schema()::regnamespace AND relkind = 'i'
+        AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = pg_class.oid AND contype <> 'f')
+      ORDER BY pg_class.oid
+    )
+    UNION ALL (
+      SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname),
+        format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid))
+      FROM pg_constraint
+      WHERE connamespace = current_schema()::regnamespace AND contype = 'f'
+      ORDER BY oid
+    )`,
+};
+
+/**
+ * Stores much into tables that nobody else uses meanwhile, within a transaction: indexes are made and references
+ * checked at the end, all at once, and no trigger looks at a row. On SQLite the connection's `foreign_keys` has
+ * to be off. Throws when something refers to nothing.
+ */
+export async function withoutIndexes(bulk: Bulk, work: () => Promise<void>): Promise<void> {
+  const burdens = await bulk.all<Burden>(burdenTexts[bulk.engine]);
+  // References go before the indexes that they stand on.
+  for (const { drop } of [...burdens].reverse()) await bulk.run(drop);
+  await work();
+  for (const { make } of burdens) await bulk.run(make);
+  if (bulk.engine === 'postgres') return;
+  const [dangling] = await bulk.all<{ table: string; parent: string }>('PRAGMA foreign_key_check');
+  if (dangling !== undefined) {
+    throw new Error(`a row of ${dangling.table} refers to one of ${dangling.parent} that is not there`);
+  }
+}

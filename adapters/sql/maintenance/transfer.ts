@@ -1,0 +1,216 @@
+import type { Bulk, Database, Engine, Sql, SqlValue } from '../engine/database.js';
+import { lastIdsOf, setLastId, type Table, tablesOf, withoutIndexes } from './tables.js';
+
+/** Why nothing was copied; the message is for people. */
+export class TransferError extends Error {
+  override readonly name = 'TransferError';
+}
+
+/** How many rows of a table were copied. */
+export interface TransferredTable {
+  readonly table: string;
+  readonly rows: number;
+}
+
+export type TransferStep = 'count' | 'finish' | 'compare';
+
+export interface CopyOptions {
+  /** Told when it is known how many rows there are to copy. */
+  readonly onTotal?: ((rows: number) => void) | undefined;
+  /** Told again and again how many rows have been copied. */
+  readonly onRows?: ((rows: number) => void) | undefined;
+  /** Told before each step that is not copying. */
+  readonly onStep?: ((step: TransferStep) => void) | undefined;
+}
+
+/** Which tables one engine has alone: the other one counts failures in memory. */
+const ownTables: Record<Engine, readonly string[]> = { sqlite: [], postgres: ['failure_counts'] };
+/** Says which database this is: a copy is one of its own, and sends what waits. */
+const DEPLOYMENT = 'deployment';
+/** What a database that was served and holds nothing may have. */
+const notes = ['secret_key', 'secret_key_uses', DEPLOYMENT];
+/** About how many bytes are read at once. */
+const PAGE_BYTES = 512 * 1024;
+const MOST_ROWS = 2_000;
+const FIRST_ROWS = 200;
+const LOCK_TIMEOUT_MS = 2_000;
+
+/**
+ * Copies everything to an empty database that has the same schema: what was there at one moment, in one
+ * transaction, so that the target holds all of it or nothing, with the numbers of rows compared. Memory does
+ * not grow with it. What is written to the source meanwhile is not copied. Throws `TransferError`.
+ */
+export async function transferDatabase(
+  { from, to }: { readonly from: Database; readonly to: Database },
+  options: CopyOptions = {},
+): Promise<readonly TransferredTable[]> {
+  return to.bulk(async (target) => {
+    if (target.engine === 'sqlite') await target.run('PRAGMA foreign_keys = OFF');
+    return from.bulk((source) => source.read(() => target.write(() => copy({ source, target }, options))));
+  });
+}
+
+interface Sides {
+  readonly source: Bulk;
+  readonly target: Bulk;
+}
+
+async function copy(
+  { source, target }: Sides,
+  { onTotal, onRows, onStep }: CopyOptions,
+): Promise<readonly TransferredTable[]> {
+  const tables = await commonTables({ source, target });
+  if (target.engine === 'postgres') {
+    // Somebody may be at the target, though nobody should: whoever comes then waits for us no longer than this.
+    await target.run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    await target.run(`LOCK TABLE ${tables.map(({ name }) => name).join(', ')} IN ACCESS EXCLUSIVE MODE`);
+  }
+  await refuseHeld(target, target.engine);
+  await target.run('DELETE FROM secret_key');
+  await target.run('DELETE FROM secret_key_uses');
+  onStep?.('count');
+  const expected = await countsOf(source, tables);
+  const lastIds = await lastIdsOf(source);
+  onTotal?.(expected.reduce((sum, { rows }) => sum + rows, 0));
+
+  await withoutIndexes(target, async () => {
+    let rows = 0;
+    for (const table of tables) {
+      await copyTable({ source, target }, table, (more) => {
+        rows += more;
+        onRows?.(rows);
+      });
+    }
+    onStep?.('finish');
+  });
+  if (target.engine === 'postgres') await target.run(`ANALYZE ${tables.map(({ name }) => name).join(', ')}`);
+
+  onStep?.('compare');
+  compare(expected, await countsOf(target, tables));
+  for (const { name } of tables) await setLastId(target, name, lastIds.get(name) ?? null);
+  return expected;
+}
+
+/** Throws unless both sides have the same tables with the same columns. */
+async function commonTables({ source, target }: Sides): Promise<readonly Table[]> {
+  const here = await tablesOf(source, source.engine);
+  const there = await tablesOf(target, target.engine);
+  const common = here
+    .filter(({ name }) => name !== DEPLOYMENT)
+    .filter(({ name }) => source.engine === target.engine || !ownTables[source.engine].includes(name));
+  for (const table of common) {
+    const other = there.find(({ name }) => name === table.name);
+    if (other === undefined)
+      throw new TransferError(`The source has a table ${table.name}, which is not ours.`);
+    if ([...other.columns].sort().join() !== [...table.columns].sort().join()) {
+      throw new TransferError(`The table ${table.name} has other columns in the source than in the target.`);
+    }
+  }
+  return common;
+}
+
+async function countsOf(sql: Sql, tables: readonly Table[]): Promise<readonly TransferredTable[]> {
+  const counts: TransferredTable[] = [];
+  for (const { name } of tables) {
+    const counted = await sql.get<{ rows: number }>(`SELECT count(*) AS rows FROM ${name}`);
+    counts.push({ table: name, rows: counted?.rows ?? 0 });
+  }
+  return counts;
+}
+
+function compare(expected: readonly TransferredTable[], found: readonly TransferredTable[]): void {
+  const wrong = expected.flatMap(({ table, rows }, index) => {
+    const copied = found[index]?.rows ?? 0;
+    return copied === rows ? [] : [`${table} has ${rows} rows in the source and ${copied} in the target`];
+  });
+  if (wrong.length > 0) throw new TransferError(`${wrong.join('; ')}.`);
+}
+
+/** While a page is being stored the next one is read. */
+async function copyTable(
+  { source, target }: Sides,
+  table: Table,
+  onRows: (rows: number) => void,
+): Promise<void> {
+  const into = { table: table.name, columns: table.columns };
+  let stored = Promise.resolve();
+  try {
+    for await (const { values, rows } of pagesOf(source, table)) {
+      await stored;
+      stored = target.load(into, values);
+      // Looked at in the next round.
+      stored.catch(() => undefined);
+      onRows(rows);
+    }
+  } finally {
+    await stored;
+  }
+}
+
+interface Page {
+  readonly rows: number;
+  /** One row's after the other's. */
+  readonly values: readonly SqlValue[];
+}
+
+type Row = Readonly<Record<string, SqlValue>>;
+
+/** In the order of the key, in pages of about one size, whatever the size of a row. */
+async function* pagesOf(source: Bulk, { name, columns, key }: Table): AsyncGenerator<Page> {
+  if (key.length === 0) throw new Error(`the table ${name} has no primary key`);
+  const keyColumns = key.join(', ');
+  const marks = key.map(() => '?').join(', ');
+  let size = FIRST_ROWS;
+  for (let after: Row | undefined; ; ) {
+    const rows: readonly Row[] = await source.all<Row>(
+      `SELECT ${columns.join(', ')} FROM ${name}
+      ${after === undefined ? '' : `WHERE (${keyColumns}) > (${marks})`} ORDER BY ${keyColumns} LIMIT CAST(? AS bigint)`,
+      [...(after === undefined ? [] : key.map((column) => after?.[column] ?? null)), size],
+    );
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    const values = rows.flatMap((row) => columns.map((column) => row[column] ?? null));
+    yield { rows: rows.length, values };
+    after = last;
+    const bytes = Math.max(bytesOf(values) / rows.length, 1);
+    size = Math.min(Math.max(Math.floor(PAGE_BYTES / bytes), 1), 2 * size, MOST_ROWS);
+  }
+}
+
+function bytesOf(values: readonly SqlValue[]): number {
+  return values.reduce<number>((sum, value) => {
+    return sum + (typeof value === 'string' || value instanceof Uint8Array ? value.length : 8);
+  }, 0);
+}
+
+// ── Before it begins ───────────────────────────────────────────────────────────────────────────────────────
+
+/** Throws when the database holds anything but the notes of its secret key and of which one it is; it need not have a schema. */
+export async function refuseHeld(sql: Sql, engine: Engine): Promise<void> {
+  const held: string[] = [];
+  for (const { name } of await tablesOf(sql, engine)) {
+    if (notes.includes(name) || (await sql.get(`SELECT 1 FROM ${name} LIMIT 1`)) === undefined) continue;
+    held.push(name);
+  }
+  if (held.length > 0) {
+    throw new TransferError(`The target is not empty: it holds rows in ${held.join(', ')}.`);
+  }
+}
+
+/** The id of the secret key that the database was used with; null: none yet. */
+export async function secretKeyIdOf({ read, engine }: Database): Promise<string | null> {
+  const tables = await tablesOf(read, engine);
+  if (!tables.some(({ name }) => name === 'secret_key')) return null;
+  const row = await read.get<{ key_id: string }>('SELECT key_id FROM secret_key');
+  return row?.key_id ?? null;
+}
+
+/** Whether two addresses of PostgreSQL lead to the same schema of the same database. */
+export async function areSamePostgres(one: Database, other: Database): Promise<boolean> {
+  const identity = ({ read }: Database) =>
+    read.get<{ identity: string }>(
+      `SELECT concat_ws('/', pg_postmaster_start_time(), current_database(), current_schema()) AS identity`,
+    );
+  const [here, there] = [await identity(one), await identity(other)];
+  return here !== undefined && here.identity === there?.identity;
+}

@@ -1,0 +1,92 @@
+import type { Deliveries, DeliverySelection, DeliveryState } from '@rollcall/core';
+import type { SqlValue } from '../engine/database.js';
+
+/**
+ * A held delivery is stored as one that has failed and has no end, as no other has: a release that does not know of
+ * held ones takes it for failed, and does not send it by itself (decision 136).
+ */
+export const isHeld = `state = 'failed' AND finished_at IS NULL`;
+
+export const states: Record<DeliveryState, string> = {
+  pending: `state = 'pending'`,
+  sending: `state = 'sending'`,
+  delivered: `state = 'delivered'`,
+  failed: `state = 'failed' AND finished_at IS NOT NULL`,
+  skipped: `state = 'skipped'`,
+  held: isHeld,
+};
+
+/** What is not given is no condition. State and kind are part of the text: else SQLite takes no index that is for one of them. */
+export function conditionsOf({
+  organizationId,
+  state,
+  since,
+  until,
+  eventId,
+  isTest,
+  olderThan,
+}: Omit<Parameters<Deliveries['list']>[0], 'limit'>): {
+  readonly conditions: string;
+  readonly values: readonly SqlValue[];
+} {
+  const conditions = ['true'];
+  const values: SqlValue[] = [];
+  const add = (condition: string, ...own: readonly SqlValue[]): void => {
+    conditions.push(condition);
+    values.push(...own);
+  };
+  if (state !== undefined) add(states[state]);
+  if (organizationId !== null) add('organization_id = ?', organizationId);
+  if (since !== undefined) add('created_at >= ?', since);
+  if (until !== undefined) add('created_at < ?', until);
+  if (eventId !== undefined) add('event_id = ?', eventId);
+  if (isTest !== undefined) add(isTest ? 'is_test' : 'NOT is_test');
+  if (olderThan !== undefined) add('(created_at, id) < (?, ?)', olderThan.createdAt, olderThan.id);
+  return { conditions: conditions.join(' AND '), values };
+}
+
+export function inStates({ states: wanted }: Pick<DeliverySelection, 'states'>): string {
+  return wanted.map((state) => `(${states[state]})`).join(' OR ') || 'false';
+}
+
+type Conditions = ReturnType<typeof conditionsOf>;
+
+/** Always since some time: each state has an index by time, or the table has. */
+export function selected({
+  organizationId,
+  states: wanted,
+  since = new Date(0),
+  until,
+  ...last
+}: DeliverySelection): Conditions {
+  const { conditions, values } = conditionsOf({ organizationId, since, until, isTest: false });
+  const attempt = lastAttempt(last);
+  return {
+    conditions: `(${inStates({ states: wanted })}) AND ${conditions}${attempt.conditions}`,
+    values: [...values, ...attempt.values],
+  };
+}
+
+/** Asks for the last attempt only where something is asked of it. */
+function lastAttempt({
+  phase,
+  status,
+  reason,
+}: Pick<DeliverySelection, 'phase' | 'status' | 'reason'>): Conditions {
+  const part = reason === undefined ? undefined : `%${reason.replace(/[\\%_]/g, '\\$&')}%`;
+  const like = (column: string): string => `lower(${column}) LIKE lower(CAST(? AS text)) ESCAPE '\\'`;
+  const asked: readonly (readonly [condition: string, ...values: readonly SqlValue[]])[] = [
+    ...(phase === undefined ? [] : [['phase = ?', phase] as const]),
+    ...(status === undefined ? [] : [['status = ?', status] as const]),
+    ...(part === undefined ? [] : [[`(${like('outcome')} OR ${like('reason')})`, part, part] as const]),
+  ];
+  if (asked.length === 0) return { conditions: '', values: [] };
+  return {
+    conditions: ` AND EXISTS (
+      SELECT 1 FROM attempts
+      WHERE delivery_id = deliveries.id AND ${asked.map(([condition]) => condition).join(' AND ')}
+        AND number = (SELECT max(number) FROM attempts AS others WHERE others.delivery_id = deliveries.id)
+    )`,
+    values: asked.flatMap(([, ...values]) => values),
+  };
+}

@@ -1,0 +1,43 @@
+import { setImmediate as turnOfOthers } from 'node:timers/promises';
+import type { Sql } from '../engine/database.js';
+
+/** The first delivery of an organization that waits. */
+export interface FirstWaiting {
+  readonly organizationId: number;
+  readonly deliveryId: number;
+  readonly createdAt: string;
+}
+
+/** Organizations that one statement finds. */
+const PIECE = 100;
+
+/**
+ * The next organizations for which something waits: one step of the index each, however long their queues are. By
+ * its key, as what a step gives is the id alone.
+ */
+const piece = `
+  WITH RECURSIVE firsts (organization_id, id, created_at, number) AS (
+    SELECT organization_id, id, created_at, 1 FROM deliveries WHERE id = (
+      SELECT id FROM deliveries WHERE state = 'pending' AND organization_id > ?
+      ORDER BY organization_id, id LIMIT 1
+    )
+    UNION ALL
+    SELECT deliveries.organization_id, deliveries.id, deliveries.created_at, number + 1
+    FROM firsts CROSS JOIN deliveries ON deliveries.id = (
+      SELECT id FROM deliveries WHERE state = 'pending' AND organization_id > firsts.organization_id
+      ORDER BY organization_id, id LIMIT 1
+    )
+    WHERE number < ${PIECE}
+  )
+  SELECT organization_id AS "organizationId", id AS "deliveryId", created_at AS "createdAt" FROM firsts`;
+
+/** Of all organizations, in pieces between which others have their turn. */
+export async function* firstWaiting(read: Sql): AsyncGenerator<readonly FirstWaiting[], void> {
+  for (let after = 0; ; await turnOfOthers()) {
+    const found = await read.all<FirstWaiting>(piece, [after]);
+    if (found.length > 0) yield found;
+    const last = found.at(-1);
+    if (last === undefined || found.length < PIECE) return;
+    after = last.organizationId;
+  }
+}

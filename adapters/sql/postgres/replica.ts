@@ -1,0 +1,170 @@
+import { type Database, only, type Snapshot, type Sql } from '../engine/database.js';
+
+/** `behind` and `away`: the primary serves. */
+export type ReplicaState = 'serving' | 'behind' | 'away';
+
+/** A copy of the database that follows it, for long reads. */
+export interface Replica {
+  state(): ReplicaState;
+}
+
+export interface ReplicaOptions {
+  readonly url: string;
+  /** Milliseconds that what it gives may be older than what the primary had. */
+  readonly maxLag: number;
+  /** Told when it begins or ceases to serve, with the reason of being away. */
+  readonly onChange?: (state: ReplicaState, reason: unknown) => void;
+}
+
+export interface WatchedReplica extends Replica {
+  /** Null where the primary has to serve; says so within about a second. */
+  snapshot(): Promise<Snapshot | null>;
+  close(): Promise<void>;
+}
+
+interface WatchReplica extends Omit<ReplicaOptions, 'url'> {
+  readonly primary: Sql;
+  readonly open: () => Promise<Database>;
+}
+
+/** Milliseconds between two looks, at the most; each is one short query on either side. */
+const LONGEST_PAUSE = 5_000;
+const PATIENCE = 1_000;
+
+/** Looks at the replica once before it answers, and from then on. That it is away is no reason to fail. */
+export async function watchReplica(watch: WatchReplica): Promise<WatchedReplica> {
+  const watcher = new Watcher(watch);
+  await watcher.look();
+  return watcher;
+}
+
+/** Which database it is, in all copies of it. */
+const PLACE = `(SELECT system_identifier FROM pg_control_system()) || '/' ||
+  (SELECT oid FROM pg_database WHERE datname = current_database())`;
+const POSITION_OF_PRIMARY = `SELECT ${PLACE} AS place,
+  CAST(pg_current_wal_lsn() - CAST('0/0' AS pg_lsn) AS bigint) AS position`;
+const POSITION_OF_REPLICA = `SELECT ${PLACE} AS place, pg_is_in_recovery() AS follows,
+  CAST(pg_last_wal_replay_lsn() - CAST('0/0' AS pg_lsn) AS bigint) AS position`;
+
+interface Position {
+  readonly place: string;
+  /** Bytes of the log of changes. */
+  readonly position: number;
+}
+
+/**
+ * The replica's own clock says nothing: where nothing is written it stands still, and whether its connection to
+ * the primary lives it learns late. So the primary is asked how far it is, and the replica whether it has come
+ * that far: what it has then is at most as old as the question.
+ */
+class Watcher implements WatchedReplica {
+  readonly #watch: WatchReplica;
+  #database: Database | null = null;
+  /** How far the primary was, and when, the oldest first. */
+  #positions: { readonly at: number; readonly position: number }[] = [];
+  /** The replica has everything that was there at this time of `performance.now()`. */
+  #currentAt = Number.NEGATIVE_INFINITY;
+  #trouble: unknown = null;
+  #served = true;
+  #timer: NodeJS.Timeout | null = null;
+  #looking: Promise<void> | null = null;
+  #closed = false;
+
+  constructor(watch: WatchReplica) {
+    this.#watch = watch;
+  }
+
+  state(): ReplicaState {
+    if (this.#trouble !== null) return 'away';
+    return performance.now() - this.#currentAt <= this.#watch.maxLag ? 'serving' : 'behind';
+  }
+
+  async snapshot(): Promise<Snapshot | null> {
+    if (this.#database === null || this.state() !== 'serving') return null;
+    try {
+      return await begun(this.#database);
+    } catch {
+      void this.look();
+      return null;
+    }
+  }
+
+  /** Never fails, and is under way once at the most. */
+  look(): Promise<void> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = null;
+    });
+    return this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    const primary = await this.#askPrimary();
+    try {
+      await this.#askReplica(primary);
+      this.#trouble = null;
+    } catch (error) {
+      this.#trouble = error;
+    }
+    this.#tell();
+    if (this.#closed) return;
+    const pause = Math.min(LONGEST_PAUSE, this.#watch.maxLag / 2);
+    this.#timer = setTimeout(() => void this.look(), pause).unref();
+  }
+
+  /** Null: it is away itself, which says nothing about the replica. */
+  async #askPrimary(): Promise<Position | null> {
+    const { primary, maxLag } = this.#watch;
+    const at = performance.now();
+    try {
+      const asked = only(await primary.all<Position>(POSITION_OF_PRIMARY));
+      this.#positions = this.#positions.filter((earlier) => at - earlier.at <= maxLag);
+      this.#positions.push({ at, position: asked.position });
+      return asked;
+    } catch {
+      return null;
+    }
+  }
+
+  async #askReplica(primary: Position | null): Promise<void> {
+    this.#database ??= await this.#watch.open();
+    const replica = only(
+      await this.#database.read.all<Position & { readonly follows: boolean }>(POSITION_OF_REPLICA),
+    );
+    if (!replica.follows) throw new Error('it is no replica');
+    if (primary === null) return;
+    if (replica.place !== primary.place) throw new Error('it is a replica of another database');
+    const reached = this.#positions.findLast(({ position }) => position <= replica.position);
+    if (reached !== undefined) this.#currentAt = reached.at;
+  }
+
+  #tell(): void {
+    const state = this.state();
+    const serves = state === 'serving';
+    if (serves === this.#served) return;
+    this.#served = serves;
+    this.#watch.onChange?.(state, this.#trouble);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#looking;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    await this.#database?.close();
+  }
+}
+
+/** A snapshot whose connection has been found to work. */
+async function begun(database: Database): Promise<Snapshot> {
+  const snapshot = await database.snapshot();
+  const impatient = setTimeout(() => void snapshot.release(), PATIENCE);
+  try {
+    await snapshot.get('SELECT 1');
+    return snapshot;
+  } catch (error) {
+    await snapshot.release();
+    throw error;
+  } finally {
+    clearTimeout(impatient);
+  }
+}

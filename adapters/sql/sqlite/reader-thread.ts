@@ -1,0 +1,65 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { type Connection, rawStatement, setUp, statement } from './connection.js';
+import { sqliteDriver } from './driver.js';
+
+/** What the thread is asked, one thing after the other. */
+export type Question =
+  | {
+      readonly kind: 'ask';
+      /** Null: of the moment in which it runs. */
+      readonly snapshot: number | null;
+      /** `rows`: each as an array of its values. */
+      readonly form: 'all' | 'rows';
+      readonly text: string;
+      readonly values: readonly unknown[];
+    }
+  | { readonly kind: 'end'; readonly snapshot: number }
+  | { readonly kind: 'close' };
+
+/** The answer to an `ask`. */
+export type Answer =
+  | { readonly rows: readonly unknown[] }
+  | { readonly error: { readonly message: string; readonly code: string } };
+
+const Driver = sqliteDriver();
+const { path } = workerData as { readonly path: string };
+const port = parentPort;
+if (port === null) throw new Error('this is run as a thread');
+
+/** By their snapshot. */
+const connections = new Map<number | null, Connection>();
+
+function connectionOf(snapshot: number | null): Connection {
+  const known = connections.get(snapshot);
+  if (known !== undefined) return known;
+  const fresh = new Driver(path, { readonly: true });
+  setUp(fresh, 'aside');
+  connections.set(snapshot, fresh);
+  return fresh;
+}
+
+function answerTo({ snapshot, form, text, values }: Extract<Question, { readonly kind: 'ask' }>): Answer {
+  try {
+    const connection = connectionOf(snapshot);
+    if (snapshot !== null && !connection.inTransaction) statement(connection, 'BEGIN').run();
+    const prepared = form === 'rows' ? rawStatement(connection, text) : statement(connection, text);
+    return { rows: prepared.all(values) };
+  } catch (error) {
+    const { message, code = '' } = error as { readonly message: string; readonly code?: unknown };
+    return { error: { message, code: String(code) } };
+  }
+}
+
+function end(snapshot: number | null): void {
+  connections.get(snapshot)?.close();
+  connections.delete(snapshot);
+}
+
+port.on('message', (question: Question) => {
+  if (question.kind === 'ask') port.postMessage(answerTo(question));
+  else if (question.kind === 'end') end(question.snapshot);
+  else {
+    for (const snapshot of [...connections.keys()]) end(snapshot);
+    port.close();
+  }
+});

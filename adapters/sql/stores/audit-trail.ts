@@ -1,0 +1,110 @@
+import type { AuditAction, AuditEntry, AuditTrail, NamedUser, NewAuditEntry, Who } from '@rollcall/core';
+import { type Database, only, type Sql } from '../engine/database.js';
+
+interface AuditEntryRow extends NamedUserRow, WhoRow {
+  readonly id: number;
+  readonly organization_id: number;
+  readonly at: string;
+  readonly from_address: string | null;
+  readonly action: AuditAction;
+  readonly subject: string | null;
+}
+
+export function sqlAuditTrail({ readAside, write }: Database): AuditTrail {
+  return {
+    async record(entry) {
+      await write((sql) => insertEntries(sql, [entry]));
+    },
+
+    async list({ organizationId, offset, limit }) {
+      const read = readAside(organizationId);
+      const rows = await read.all<AuditEntryRow>(
+        `SELECT entries.id, entries.organization_id, entries.at, entries.who, entries.user_id AS who_user_id,
+          entries.from_address, entries.action, entries.subject, ${namedUserColumns}
+        FROM audit_entries AS entries LEFT JOIN users ON users.id = entries.user_id
+        WHERE entries.organization_id = ?
+        ORDER BY entries.at DESC, entries.id DESC LIMIT ? OFFSET ?`,
+        [organizationId, limit, offset],
+      );
+      const counts = await read.all<{ total: number }>(
+        'SELECT count(*) AS total FROM audit_entries WHERE organization_id = ?',
+        [organizationId],
+      );
+      return { total: only(counts).total, entries: rows.map(toEntry) };
+    },
+  };
+}
+
+/** Writes what an action did in the action's own transaction, and gives the numbers of the entries. */
+export async function insertEntries(
+  sql: Sql,
+  entries: readonly NewAuditEntry[] = [],
+): Promise<readonly number[]> {
+  const ids: number[] = [];
+  for (const { organizationId, at, actor, action, subject } of entries) {
+    const rows = await sql.all<{ id: number }>(
+      `INSERT INTO audit_entries (organization_id, at, who, user_id, from_address, action, subject)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      RETURNING id`,
+      [organizationId, at, ...whoValues(actor.who), actor.from, action, subject],
+    );
+    ids.push(only(rows).id);
+  }
+  return ids;
+}
+
+/** For an action that is done in several transactions: its entries say how far it has come. */
+export async function replaceSubjects(
+  sql: Sql,
+  { entryIds, entries }: { readonly entryIds: readonly number[]; readonly entries: readonly NewAuditEntry[] },
+): Promise<void> {
+  for (const [index, id] of entryIds.entries())
+    await sql.run('UPDATE audit_entries SET subject = ? WHERE id = ?', [entries[index]?.subject ?? null, id]);
+}
+
+/** Somebody who did something. */
+export interface WhoRow {
+  readonly who: Who['kind'];
+  readonly who_user_id: number | null;
+}
+
+export function toWho({ who, who_user_id }: WhoRow): Who {
+  if (who !== 'user') return { kind: who };
+  if (who_user_id === null) throw new Error('a user did something, and it is not said which');
+  return { kind: who, userId: who_user_id };
+}
+
+export function whoValues(who: Who): readonly [Who['kind'], number | null] {
+  return [who.kind, who.kind === 'user' ? who.userId : null];
+}
+
+/** A user whom another table names; nulls where there is none. */
+export interface NamedUserRow {
+  readonly named_id: number | null;
+  readonly named_email: string | null;
+  readonly named_first_name: string | null;
+  readonly named_last_name: string | null;
+}
+
+/** The columns of a `NamedUserRow`, of the table `users`. */
+export const namedUserColumns =
+  'users.id AS named_id, users.email AS named_email, users.first_name AS named_first_name, ' +
+  'users.last_name AS named_last_name';
+
+export function toNamedUser(row: NamedUserRow): NamedUser | null {
+  const { named_id: id, named_email: email, named_first_name: firstName, named_last_name: lastName } = row;
+  if (id === null || email === null || firstName === null || lastName === null) return null;
+  return { id, email, firstName, lastName };
+}
+
+function toEntry(row: AuditEntryRow): AuditEntry {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    at: new Date(row.at),
+    actor: { who: toWho(row), from: row.from_address },
+    action: row.action,
+    subject: row.subject,
+    user: toNamedUser(row),
+  };
+}

@@ -1,0 +1,271 @@
+import {
+  type Invitation,
+  type InvitationState,
+  type Invitations,
+  invitationState,
+  type ListedInvitation,
+  type ListedState,
+  type NewInvitation,
+  type NotPending,
+  type Who,
+} from '@rollcall/core';
+import { type Database, inLists, only, type Sql, timestampOrNull } from '../engine/database.js';
+import {
+  insertEntries,
+  type NamedUserRow,
+  namedUserColumns,
+  toNamedUser,
+  toWho,
+  whoValues,
+} from './audit-trail.js';
+
+interface InvitationRow {
+  readonly id: string;
+  readonly organization_id: number;
+  readonly user_uuid: string;
+  readonly email: string;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly key_id: string;
+  readonly created_at: string;
+  readonly accepted_at: string | null;
+  readonly revoked_at: string | null;
+  readonly invited_by: Who['kind'] | null;
+  readonly invited_by_user_id: number | null;
+}
+
+const columns = `invitations.id, invitations.organization_id, invitations.user_uuid, invitations.email,
+  invitations.first_name, invitations.last_name, invitations.key_id, invitations.created_at,
+  invitations.accepted_at, invitations.revoked_at, invitations.invited_by, invitations.invited_by_user_id`;
+
+function toInvitation(row: InvitationRow): Invitation {
+  return {
+    id: row.id,
+    keyId: row.key_id,
+    organizationId: row.organization_id,
+    userUuid: row.user_uuid,
+    email: row.email,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    createdAt: new Date(row.created_at),
+    acceptedAt: timestampOrNull(row.accepted_at),
+    revokedAt: timestampOrNull(row.revoked_at),
+    invitedBy:
+      row.invited_by === null ? null : toWho({ who: row.invited_by, who_user_id: row.invited_by_user_id }),
+  };
+}
+
+function toListedInvitation(row: InvitationRow & NamedUserRow): ListedInvitation {
+  return { ...toInvitation(row), inviter: toNamedUser(row) };
+}
+
+const states: Record<InvitationState, string> = {
+  pending: 'invitations.accepted_at IS NULL AND invitations.revoked_at IS NULL',
+  accepted: 'invitations.accepted_at IS NOT NULL',
+  revoked: 'invitations.accepted_at IS NULL AND invitations.revoked_at IS NOT NULL',
+};
+
+/** Each is looked up by indexes for one invitation after the other, however the rest is planned. */
+const replacement = `coalesce(
+    (SELECT 1 FROM invitations AS other
+      WHERE other.organization_id = invitations.organization_id AND other.email = invitations.email
+        AND other.accepted_at IS NULL AND other.revoked_at IS NULL LIMIT 1),
+    (SELECT 1 FROM users AS invited
+      JOIN memberships ON memberships.organization_id = invitations.organization_id
+        AND memberships.user_id = invited.id
+      JOIN invitations AS other ON other.organization_id = memberships.organization_id
+        AND other.user_uuid = memberships.uuid AND other.accepted_at IS NOT NULL
+      WHERE invited.email = invitations.email LIMIT 1)
+  )`;
+
+const listedStates: Record<ListedState, string> = {
+  ...states,
+  revoked: `${states.revoked} AND ${replacement} IS NULL`,
+  replaced: `${states.revoked} AND ${replacement} IS NOT NULL`,
+};
+
+/** One other that stores at the same moment is found the next time, unless it was closed again meanwhile. */
+const ATTEMPTS = 10;
+
+export function sqlInvitations({ read, readAside, write }: Database): Invitations {
+  return {
+    findOrCreatePending: (fresh, buildEntries) =>
+      write(async (sql) => {
+        if (await isMember(sql, fresh)) return 'already-member';
+        for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+          const found = await pending(sql, fresh);
+          if (found !== null) return found;
+          const stored = await store(sql, fresh);
+          if (stored === null) continue;
+          await insertEntries(sql, buildEntries?.(stored));
+          return stored;
+        }
+        throw new Error('others store and close the invitation all the time');
+      }),
+
+    async byId(invitationId) {
+      const row = await read.get<InvitationRow>(`SELECT ${columns} FROM invitations WHERE id = ?`, [
+        invitationId,
+      ]);
+      return row === undefined ? null : toInvitation(row);
+    },
+
+    async byUserUuid({ organizationId, uuid }) {
+      const row = await read.get<InvitationRow>(
+        `SELECT ${columns} FROM invitations WHERE organization_id = ? AND user_uuid = ?`,
+        [organizationId, uuid],
+      );
+      return row === undefined ? null : toInvitation(row);
+    },
+
+    async standing({ organizationId, emails }) {
+      const rows: InvitationRow[] = [];
+      for (const list of inLists([...new Set(emails)])) {
+        const pending = await read.all<InvitationRow>(
+          `SELECT ${columns} FROM invitations
+          WHERE organization_id = ? AND email IN (${list.marks}) AND ${states.pending}`,
+          [organizationId, ...list.values],
+        );
+        const accepted = await read.all<InvitationRow>(
+          `SELECT ${columns} FROM users
+          JOIN memberships ON memberships.organization_id = ? AND memberships.user_id = users.id
+          JOIN invitations ON invitations.organization_id = memberships.organization_id
+            AND invitations.user_uuid = memberships.uuid
+          WHERE users.email IN (${list.marks}) AND ${states.accepted}`,
+          [organizationId, ...list.values],
+        );
+        rows.push(...pending, ...accepted);
+      }
+      return rows.map(toInvitation);
+    },
+
+    async list({ organizationId, state, offset, limit }) {
+      const condition = `invitations.organization_id = ?${state === undefined ? '' : ` AND ${listedStates[state]}`}`;
+      const aside = readAside(organizationId);
+      const rows = await aside.all<InvitationRow & NamedUserRow>(
+        `SELECT ${columns}, ${namedUserColumns}
+        FROM invitations LEFT JOIN users ON users.id = invitations.invited_by_user_id
+        WHERE ${condition}
+        ORDER BY invitations.created_at DESC, invitations.id DESC LIMIT ? OFFSET ?`,
+        [organizationId, limit, offset],
+      );
+      const counts = await aside.all<{ total: number }>(
+        `SELECT count(*) AS total FROM invitations WHERE ${condition}`,
+        [organizationId],
+      );
+      return { total: only(counts).total, invitations: rows.map(toListedInvitation) };
+    },
+
+    revoke: (change, buildEntries) =>
+      write(async (sql) => {
+        const revoked = await revoke(sql, change);
+        if (typeof revoked === 'object') await insertEntries(sql, buildEntries?.(revoked));
+        return revoked;
+      }),
+
+    async renew({ organizationId, invitationId, retiredUuid, fresh }, buildEntries) {
+      try {
+        return await write(async (sql) => {
+          const old = await revoke(sql, { organizationId, invitationId, at: fresh.createdAt });
+          if (typeof old === 'string') return old;
+          if (await isMember(sql, old)) throw new IsMember();
+          await sql.run('UPDATE invitations SET user_uuid = ? WHERE id = ?', [retiredUuid, invitationId]);
+          const renewed = await store(sql, { ...old, ...fresh });
+          if (renewed === null) throw new Error('two invitations of one address were pending');
+          await insertEntries(sql, buildEntries?.(renewed));
+          return renewed;
+        });
+      } catch (error) {
+        if (error instanceof IsMember) return 'already-member';
+        throw error;
+      }
+    },
+  };
+}
+
+/** Thrown out of the transaction, so that nothing of it is kept. */
+class IsMember extends Error {}
+
+async function revoke(
+  sql: Sql,
+  {
+    organizationId,
+    invitationId,
+    at,
+  }: { readonly organizationId: number; readonly invitationId: string; readonly at: Date },
+): Promise<Invitation | NotPending> {
+  const [row] = await sql.all<InvitationRow>(
+    `UPDATE invitations SET revoked_at = ?
+    WHERE organization_id = ? AND id = ? AND accepted_at IS NULL AND revoked_at IS NULL
+    RETURNING ${columns}`,
+    [at, organizationId, invitationId],
+  );
+  if (row !== undefined) return toInvitation(row);
+  const closed = await sql.get<InvitationRow>(
+    `SELECT ${columns} FROM invitations WHERE organization_id = ? AND id = ?`,
+    [organizationId, invitationId],
+  );
+  if (closed === undefined) return 'unknown';
+  return invitationState(toInvitation(closed)) === 'accepted' ? 'accepted' : 'revoked';
+}
+
+/** In the transaction in which the address stops being a member's. */
+export async function revokePending(
+  sql: Sql,
+  {
+    organizationId,
+    email,
+    at,
+  }: { readonly organizationId: number; readonly email: string; readonly at: Date },
+): Promise<void> {
+  await sql.run(
+    `UPDATE invitations SET revoked_at = ?
+    WHERE organization_id = ? AND email = ? AND accepted_at IS NULL AND revoked_at IS NULL`,
+    [at, organizationId, email],
+  );
+}
+
+async function isMember(
+  sql: Sql,
+  { organizationId, email }: Pick<NewInvitation, 'organizationId' | 'email'>,
+): Promise<boolean> {
+  const row = await sql.get(
+    `SELECT 1 FROM memberships JOIN users ON users.id = memberships.user_id
+    WHERE memberships.organization_id = ? AND users.email = ?`,
+    [organizationId, email],
+  );
+  return row !== undefined;
+}
+
+async function pending(sql: Sql, { organizationId, email }: NewInvitation): Promise<Invitation | null> {
+  const row = await sql.get<InvitationRow>(
+    `SELECT ${columns} FROM invitations
+    WHERE organization_id = ? AND email = ? AND accepted_at IS NULL AND revoked_at IS NULL`,
+    [organizationId, email],
+  );
+  return row === undefined ? null : toInvitation(row);
+}
+
+/** Null when another transaction has stored one for the address in between. */
+async function store(sql: Sql, fresh: NewInvitation): Promise<Invitation | null> {
+  const [row] = await sql.all<InvitationRow>(
+    `INSERT INTO invitations
+      (id, organization_id, user_uuid, email, first_name, last_name, key_id, created_at, invited_by,
+        invited_by_user_id)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (organization_id, email) WHERE accepted_at IS NULL AND revoked_at IS NULL DO NOTHING
+    RETURNING ${columns}`,
+    [
+      fresh.id,
+      fresh.organizationId,
+      fresh.userUuid,
+      fresh.email,
+      fresh.firstName,
+      fresh.lastName,
+      fresh.keyId,
+      fresh.createdAt,
+      ...(fresh.invitedBy === null ? [null, null] : whoValues(fresh.invitedBy)),
+    ],
+  );
+  return row === undefined ? null : toInvitation(row);
+}

@@ -1,0 +1,202 @@
+import type {
+  MeetingDetails,
+  Meetings,
+  Places,
+  RegisteredPlace,
+  WaitingPlace,
+  WaitingStatus,
+} from '@rollcall/core';
+import { type Database, inLists, parseTimestamp } from '../engine/database.js';
+import { exportMeetings } from '../export/export.js';
+import { summarizeMeetings } from './summarize-meetings.js';
+
+type RegisteredRow = readonly [meetingId: number, startTime: string, registeredAt: string];
+
+type WaitingRow = readonly [meetingId: number, startTime: string, registeredAt: null, status: WaitingStatus];
+
+/** Further columns may follow. */
+type PlaceRow = readonly [...(RegisteredRow | WaitingRow), ...unknown[]];
+
+type DetailsRow = readonly [
+  id: number,
+  name: string,
+  startTime: string,
+  endTime: string,
+  topic: string,
+  description: string | null,
+  location: string,
+  maxAttendees: number,
+  registeredAttendees: number,
+  leaderId: number | null,
+  firstName: string | null,
+  lastName: string | null,
+  avatar: string | null,
+];
+
+/** A place, and what is a `DetailsRow` where it is on the page; else all is null: there is such a member, who has none. */
+type PlacedRow = PlaceRow | readonly null[];
+
+/** Columns of a `PlaceRow`, before those of the details. */
+const PLACE = 4;
+
+/**
+ * The places carry a copy of the end time, so that only the few upcoming ones of a long history are read.
+ * `coalesce(organization_id, ?) = ?` is the organization's own or nobody's, said so that no index on it is
+ * taken in the place of the better one.
+ */
+/** The upcoming places of a user, as `PlaceRow`; `user` is how the text has it. */
+function placesText(user: string): string {
+  return `SELECT registrations.meeting_id, meetings.start_time, registrations.registered_at, NULL AS status
+    FROM registrations JOIN meetings ON meetings.id = registrations.meeting_id
+    WHERE coalesce(meetings.organization_id, ?) = ?
+      AND registrations.user_id = ${user} AND registrations.end_time > ?
+      AND meetings.status NOT IN ('complete', 'cancel')
+    UNION ALL
+    SELECT waitlist_entries.meeting_id, meetings.start_time, NULL, waitlist_entries.status
+    FROM waitlist_entries JOIN meetings ON meetings.id = waitlist_entries.meeting_id
+    WHERE coalesce(meetings.organization_id, ?) = ?
+      AND waitlist_entries.user_id = ${user} AND waitlist_entries.end_time > ?
+      AND meetings.status NOT IN ('complete', 'cancel') AND meetings.wait_list`;
+}
+
+/** In the order of `DetailsRow`. */
+const detailsColumns = `meetings.id, meetings.name, meetings.start_time, meetings.end_time, meetings.topic,
+  meetings.meeting_description, meetings.location, meetings.max_attendees,
+  (
+    SELECT count(*) FROM registrations
+    WHERE registrations.meeting_id = meetings.id
+      AND (meetings.group_leader_id IS NULL OR registrations.user_id <> meetings.group_leader_id)
+  ),
+  leaders.id, leaders.first_name, leaders.last_name, leaders.avatar`;
+
+/** One statement, as each costs a round trip; a meeting that is on the page is looked up by its id. */
+const placesOfText = `
+  WITH member AS (SELECT user_id FROM memberships WHERE organization_id = ? AND idp_id = ?)
+  SELECT places.meeting_id, places.start_time, places.registered_at, places.status, ${detailsColumns}
+  FROM member
+  LEFT JOIN (
+    SELECT found.*, dense_rank() OVER (ORDER BY start_time, meeting_id) AS number
+    FROM (${placesText('(SELECT user_id FROM member)')}) AS found
+  ) AS places ON true
+  LEFT JOIN meetings ON meetings.id = CASE WHEN number > ? AND number <= ? THEN places.meeting_id END
+  LEFT JOIN users AS leaders ON leaders.id = meetings.group_leader_id`;
+
+const detailsTexts = new Map<string, string>();
+
+/** Each made once: a text that is made anew has to be compared letter by letter to find what was prepared for it. */
+function detailsText(marks: string): string {
+  const text =
+    detailsTexts.get(marks) ??
+    `SELECT ${detailsColumns}
+    FROM meetings LEFT JOIN users AS leaders ON leaders.id = meetings.group_leader_id
+    WHERE coalesce(meetings.organization_id, ?) = ?
+      AND meetings.id IN (${marks})`;
+  detailsTexts.set(marks, text);
+  return text;
+}
+
+const placesByUserText = placesText('?');
+
+export function sqlMeetings(database: Database): Meetings {
+  const { read, readAside } = database;
+  return {
+    async places({ organizationId, userId, now }) {
+      const whose = [organizationId, organizationId, userId, now];
+      const aside = readAside(organizationId);
+      return toPlaces(await aside.rows<PlaceRow>(placesByUserText, [...whose, ...whose]));
+    },
+
+    async placesOf({ organizationId, idpId, now, page: { offset, limit } }) {
+      const whose = [organizationId, organizationId, now];
+      const rows = await read.rows<PlacedRow>(placesOfText, [
+        ...[organizationId, idpId],
+        ...[...whose, ...whose],
+        ...[offset, offset + limit],
+      ]);
+      return rows.length === 0 ? null : { ...toPlaces(rows.filter(isPlace)), details: detailsIn(rows) };
+    },
+
+    async seatsSince({ organizationId, userId, endsAfter }) {
+      const rows = await readAside(organizationId).rows<RegisteredRow>(
+        `SELECT registrations.meeting_id, meetings.start_time, registrations.registered_at
+        FROM registrations JOIN meetings ON meetings.id = registrations.meeting_id
+        WHERE coalesce(meetings.organization_id, ?) = ?
+          AND registrations.user_id = ? AND registrations.end_time > ? AND meetings.status <> 'cancel'`,
+        [organizationId, organizationId, userId, endsAfter],
+      );
+      return rows.map(toRegistered);
+    },
+
+    async details({ organizationId, ids }) {
+      const found: MeetingDetails[] = [];
+      for (const list of inLists(ids)) {
+        const values = [organizationId, organizationId, ...list.values];
+        const rows = await readAside(organizationId).rows<DetailsRow>(detailsText(list.marks), values);
+        found.push(...rows.map(toDetails));
+      }
+      return found;
+    },
+
+    export: exportMeetings(database),
+    summarize: summarizeMeetings(database),
+  };
+}
+
+function toRegistered([meetingId, startTime, registeredAt]: RegisteredRow): RegisteredPlace {
+  return { meetingId, startTime: parseTimestamp(startTime), registeredAt: parseTimestamp(registeredAt) };
+}
+
+function isPlace(row: PlacedRow): row is PlaceRow {
+  return row[0] !== null;
+}
+
+/** Each once: there are two rows where the member is both registered and waiting. */
+function detailsIn(rows: readonly PlacedRow[]): readonly MeetingDetails[] {
+  const found = new Map<unknown, MeetingDetails>();
+  for (const row of rows) {
+    const id = row[PLACE];
+    if (id !== null && !found.has(id)) found.set(id, toDetails(row.slice(PLACE) as unknown as DetailsRow));
+  }
+  return [...found.values()];
+}
+
+function toPlaces(rows: readonly PlaceRow[]): Places {
+  return {
+    registered: rows.filter(isRegistered).map(toRegistered),
+    waiting: rows.filter(isWaiting).map(toWaiting),
+  };
+}
+
+function isRegistered(row: PlaceRow): row is RegisteredRow {
+  return row[2] !== null;
+}
+
+function isWaiting(row: PlaceRow): row is WaitingRow {
+  return row[2] === null;
+}
+
+function toWaiting([meetingId, startTime, , status]: WaitingRow): WaitingPlace {
+  return { meetingId, startTime: parseTimestamp(startTime), status };
+}
+
+/** By their places: taking thirteen values apart by a pattern walks an iterator. */
+function toDetails(row: DetailsRow): MeetingDetails {
+  return {
+    id: row[0],
+    name: row[1],
+    startTime: parseTimestamp(row[2]),
+    endTime: parseTimestamp(row[3]),
+    topic: row[4],
+    description: row[5],
+    location: row[6],
+    maxAttendees: row[7],
+    registeredAttendees: row[8],
+    groupLeader: toLeader(row),
+  };
+}
+
+function toLeader(row: DetailsRow): MeetingDetails['groupLeader'] {
+  const [id, firstName, lastName, avatar] = [row[9], row[10], row[11], row[12]];
+  if (id === null || firstName === null || lastName === null) return null;
+  return { id, firstName, lastName, avatar };
+}

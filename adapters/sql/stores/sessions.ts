@@ -1,0 +1,67 @@
+import type { NewSession, Sessions } from '@rollcall/core';
+import type { Database, Sql } from '../engine/database.js';
+import { toUser, type UserRow, userColumns } from './users.js';
+
+interface SessionRow extends UserRow {
+  readonly bound_to: number | null;
+  readonly opened_at: string;
+  readonly seen_at: string;
+}
+
+export function sqlSessions({ engine, read, write }: Database): Sessions {
+  return {
+    open: ({ passwordHash, ...session }) =>
+      write(async (sql) => {
+        if (passwordHash !== null) {
+          // On PostgreSQL the hash stays from here to the end: whoever changes it ends this session too.
+          const lock = engine === 'postgres' ? ' FOR SHARE' : '';
+          const user = await sql.get(`SELECT 1 FROM users WHERE id = ? AND password_hash = ?${lock}`, [
+            session.userId,
+            passwordHash,
+          ]);
+          if (user === undefined) return false;
+        }
+        await insertSession(sql, session);
+        return true;
+      }),
+
+    async find(hash) {
+      const row = await read.get<SessionRow>(
+        `SELECT sessions.bound_to, sessions.opened_at, sessions.seen_at, ${userColumns}
+        FROM sessions JOIN users ON users.id = sessions.user_id
+        WHERE sessions.hash = ?`,
+        [hash],
+      );
+      if (row === undefined) return null;
+      return {
+        user: toUser(row),
+        boundTo: row.bound_to,
+        openedAt: new Date(row.opened_at),
+        seenAt: new Date(row.seen_at),
+      };
+    },
+
+    async touch({ hash, at }) {
+      await write((sql) =>
+        sql.run('UPDATE sessions SET seen_at = ? WHERE hash = ? AND seen_at < ?', [at, hash, at]),
+      );
+    },
+
+    async close(hash) {
+      await write((sql) => sql.run('DELETE FROM sessions WHERE hash = ?', [hash]));
+    },
+  };
+}
+
+export async function insertSession(
+  sql: Sql,
+  { hash, userId, boundTo, openedAt }: NewSession,
+): Promise<void> {
+  await sql.run('INSERT INTO sessions (hash, user_id, bound_to, opened_at, seen_at) VALUES (?, ?, ?, ?, ?)', [
+    hash,
+    userId,
+    boundTo,
+    openedAt,
+    openedAt,
+  ]);
+}

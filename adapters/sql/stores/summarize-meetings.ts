@@ -1,0 +1,57 @@
+import type { MeetingSummary, Meetings } from '@rollcall/core';
+import type { Database, SqlValue } from '../engine/database.js';
+
+interface SummaryRow {
+  readonly part: number;
+  readonly meetings: number;
+  readonly offered: number;
+  readonly taken: number;
+}
+
+/** One statement with a part for each range, each of which reads no more of an index than its range. */
+export function summarizeMeetings({ readAside }: Database): Meetings['summarize'] {
+  return async ({ organizationId, withServiceMeetings, ranges }) => {
+    if (ranges.length === 0) return [];
+    const parts = ranges.flatMap((_, index) =>
+      withServiceMeetings ? [own(index), tied(index)] : [own(index)],
+    );
+    const values = ranges.flatMap(({ from, before }) => {
+      const one: readonly SqlValue[] = [organizationId, from, before];
+      return withServiceMeetings ? [...one, ...one] : one;
+    });
+    const rows = await readAside(organizationId).all<SummaryRow>(parts.join(' UNION ALL '), values);
+    return ranges.map((_, index) => total(rows.filter(({ part }) => part === index)));
+  };
+}
+
+function own(part: number): string {
+  return `SELECT ${columns(part)} FROM meetings
+    WHERE meetings.organization_id = ? AND meetings.start_time >= ? AND meetings.start_time < ?
+      AND meetings.status <> 'cancel'`;
+}
+
+function tied(part: number): string {
+  return `SELECT ${columns(part)}
+    FROM service_meeting_organizations AS ties CROSS JOIN meetings ON meetings.id = ties.meeting_id
+    WHERE ties.organization_id = ? AND ties.start_time >= ? AND ties.start_time < ?
+      AND meetings.organization_id IS NULL AND meetings.status <> 'cancel'`;
+}
+
+function columns(part: number): string {
+  return `${part} AS part, count(*) AS meetings,
+    CAST(coalesce(sum(meetings.max_attendees), 0) AS BIGINT) AS offered,
+    CAST(coalesce(sum((
+      SELECT count(*) FROM registrations
+      WHERE registrations.meeting_id = meetings.id
+        AND (meetings.group_leader_id IS NULL OR registrations.user_id <> meetings.group_leader_id)
+    )), 0) AS BIGINT) AS taken`;
+}
+
+function total(rows: readonly SummaryRow[]): MeetingSummary {
+  const sum = (of: (row: SummaryRow) => number): number => rows.reduce((all, row) => all + of(row), 0);
+  return {
+    meetings: sum(({ meetings }) => meetings),
+    seatsOffered: sum(({ offered }) => offered),
+    seatsTaken: sum(({ taken }) => taken),
+  };
+}

@@ -1,0 +1,125 @@
+import type { NewUser, User, Users } from '@rollcall/core';
+import type { Database, Sql } from '../engine/database.js';
+import { isPostgresConstraintError } from '../postgres/postgres.js';
+import { insertEntries } from './audit-trail.js';
+import { insertSession } from './sessions.js';
+
+export interface UserRow {
+  readonly user_id: number;
+  readonly user_uuid: string;
+  readonly email: string;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly avatar: string | null;
+  readonly user_created_at: string;
+}
+
+/** The columns of a `UserRow`, of the table `users`. */
+export const userColumns =
+  'users.id AS user_id, users.uuid AS user_uuid, users.email, users.first_name, users.last_name, ' +
+  'users.avatar, users.created_at AS user_created_at';
+
+export function toUser(row: UserRow): User {
+  return {
+    id: row.user_id,
+    uuid: row.user_uuid,
+    email: row.email,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    avatar: row.avatar,
+    createdAt: new Date(row.user_created_at),
+  };
+}
+
+export function sqlUsers({ read, write }: Database): Users {
+  return {
+    async byEmail(email) {
+      const row = await read.get<UserRow>(`SELECT ${userColumns} FROM users WHERE email = ?`, [email]);
+      return row === undefined ? null : toUser(row);
+    },
+
+    async passwordHash(userId) {
+      const row = await read.get<{ password_hash: string | null }>(
+        'SELECT password_hash FROM users WHERE id = ?',
+        [userId],
+      );
+      return row?.password_hash ?? null;
+    },
+
+    setPasswordHash: ({ userId, hash }) =>
+      write(async (sql) => {
+        const { changes } = await sql.run('UPDATE users SET password_hash = ? WHERE id = ?', [hash, userId]);
+        await sql.run('DELETE FROM sessions WHERE user_id = ?', [userId]);
+        return changes === 1;
+      }),
+
+    replacePasswordHash: ({ from, to, session }) =>
+      write(async (sql) => {
+        const { changes } = await sql.run(
+          'UPDATE users SET password_hash = ? WHERE id = ? AND password_hash = ?',
+          [to, session.userId, from],
+        );
+        if (changes === 0) return false;
+        await sql.run('DELETE FROM sessions WHERE user_id = ?', [session.userId]);
+        await insertSession(sql, session);
+        return true;
+      }),
+
+    async setEmail({ from, to }, buildEntries) {
+      try {
+        return await write((sql) => setEmail(sql, { from, to }, buildEntries));
+      } catch (error) {
+        // Somebody else has got the address at this moment.
+        if (!isPostgresConstraintError(error) || !(await hasEmail(read, to))) throw error;
+        return 'email-taken';
+      }
+    },
+
+    create: (user) => write((sql) => insertUser(sql, user)),
+  };
+}
+
+async function setEmail(
+  sql: Sql,
+  { from, to }: Parameters<Users['setEmail']>[0],
+  buildEntries: Parameters<Users['setEmail']>[1],
+): ReturnType<Users['setEmail']> {
+  const [row] = await sql.all<UserRow>(
+    `UPDATE users SET email = ?
+    WHERE email = ? AND NOT EXISTS (SELECT 1 FROM users AS other WHERE other.email = ? AND other.id <> users.id)
+    RETURNING ${userColumns}`,
+    [to, from, to],
+  );
+  if (row === undefined) return (await hasEmail(sql, from)) ? 'email-taken' : 'not-a-user';
+  const user = toUser(row);
+  const memberships = await sql.all<{ organization_id: number }>(
+    'SELECT organization_id FROM memberships WHERE user_id = ?',
+    [user.id],
+  );
+  const organizationIds = memberships.map(({ organization_id }) => organization_id).sort((a, b) => a - b);
+  await sql.run('DELETE FROM sessions WHERE user_id = ?', [user.id]);
+  await insertEntries(sql, buildEntries?.({ user, organizationIds }));
+  return user;
+}
+
+async function hasEmail(sql: Sql, email: string): Promise<boolean> {
+  return (await sql.get('SELECT 1 FROM users WHERE email = ?', [email])) !== undefined;
+}
+
+/** Null when the address belongs to somebody already. */
+export async function insertUser(sql: Sql, user: NewUser): Promise<User | null> {
+  const [row] = await sql.all<UserRow>(
+    `INSERT INTO users (uuid, email, first_name, last_name, password_hash, created_at)
+    VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (email) DO NOTHING
+    RETURNING ${userColumns}`,
+    [user.uuid, user.email, user.firstName, user.lastName, user.passwordHash, user.createdAt],
+  );
+  return row === undefined ? null : toUser(row);
+}
+
+export async function userById(sql: Sql, userId: number): Promise<User> {
+  const row = await sql.get<UserRow>(`SELECT ${userColumns} FROM users WHERE id = ?`, [userId]);
+  if (row === undefined) throw new Error(`there is no user ${userId}`);
+  return toUser(row);
+}

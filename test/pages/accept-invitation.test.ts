@@ -1,0 +1,348 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { Secret } from '@rollcall/core';
+import { anOrganization, aUser } from '@rollcall/core/testing';
+import { formFields, readableText } from '#test/support/page/client.js';
+import { type PageSite, startPageSite } from '#test/support/page/site.js';
+import { type DatabaseKind, databaseKinds } from '#test/support/storage.js';
+
+const password = 'a good password';
+
+async function site(context: TestContext, database: DatabaseKind = 'memory'): Promise<PageSite> {
+  const started = await startPageSite(context, { database });
+  await started.load({
+    organizations: [
+      anOrganization(1, { name: 'Northwind Wellness' }),
+      anOrganization(2, { name: 'Contoso' }),
+    ],
+  });
+  return started;
+}
+
+/** Dana has an account with this password, and is a member of organization 2. */
+async function knowDana({ load, addUser, core }: PageSite): Promise<string> {
+  await addUser({ id: 100, password: 'unused password', organizations: [2] });
+  await load({ users: [aUser(100, { email: 'dana@example.test', firstName: 'Dana', lastName: 'Kim' })] });
+  await core.setPassword({ email: 'dana@example.test', password: new Secret('the account’s password') });
+  return 'the account’s password';
+}
+
+describe('The page of an invitation', () => {
+  test('names the organization and shows the address and the names of a new person', async (t) => {
+    const { invite, visitor } = await site(t);
+    const page = await visitor().open(await invite());
+    assert.equal(page.status, 200);
+    assert.match(readableText(page.text), /Join Northwind Wellness/);
+    const { form_token, ...fields } = formFields(page.text);
+    assert.deepEqual(fields, {
+      email: 'dana@example.test',
+      first_name: 'Dana',
+      last_name: 'Kim',
+      password: '',
+    });
+    assert.match(page.text, /name="password" type="password"[^>]* autocomplete="new-password"/);
+    assert.match(page.text, /name="email"[^>]* readonly/);
+  });
+
+  test('asks somebody who has an account for its password only, and says why', async (t) => {
+    const started = await site(t);
+    await knowDana(started);
+    const page = await started.visitor().open(await started.invite());
+    const { form_token, ...fields } = formFields(page.text);
+    assert.deepEqual(fields, { email: 'dana@example.test', password: '' });
+    assert.match(page.text, /name="password" type="password"[^>]* autocomplete="current-password"/);
+    assert.match(
+      readableText(page.text),
+      /There is an account with your address already: enter its password, so that nobody but you can accept/,
+    );
+  });
+
+  test('warns whoever is signed in here that accepting signs them out, before the form', async (t) => {
+    const started = await site(t);
+    await started.addUser({ id: 200, password, organizations: [1], role: 'admin' });
+    const path = await started.invite();
+    const admin = started.visitor();
+    await admin.fillIn('/sign-in', { email: 'user-200@example.test', password });
+    const beforeTheForm = (text: string) => readableText(text.split('<label', 1)[0] ?? '').replace(' ;', ';');
+    const warning = 'You are signed in as First200 Last200; accepting signs you out here.';
+    const [page, refused] = [await admin.open(path), await admin.fillIn(path, { password: '' })];
+    for (const { text } of [page, refused]) assert.ok(beforeTheForm(text).includes(warning), text);
+    assert.equal((await admin.open('/account')).status, 200);
+    assert.doesNotMatch((await started.visitor().open(path)).text, /signed in as/);
+  });
+
+  test('changes nothing when it is opened three times and asked for its head', async (t) => {
+    const { invite, visitor, changes } = await site(t);
+    const path = await invite();
+    const before = [...changes];
+    for (const method of ['GET', 'GET', 'GET', 'HEAD']) {
+      assert.equal((await visitor().open(path, { method })).status, 200);
+    }
+    assert.deepEqual(changes, before);
+  });
+
+  test('says that an invitation is unknown, before anything is typed', async (t) => {
+    const { visitor, invite } = await site(t);
+    const path = await invite();
+    const broken = path.endsWith('A') ? `${path.slice(0, -1)}B` : `${path.slice(0, -1)}A`;
+    for (const unknown of [
+      broken,
+      '/invitations/x',
+      '/invitations/%00',
+      `/invitations/${'x'.repeat(3000)}`,
+    ]) {
+      const page = await visitor().open(unknown);
+      assert.equal(page.status, 404, unknown);
+      assert.match(readableText(page.text), /This invitation does not exist/);
+      assert.doesNotMatch(page.text, /<form/);
+    }
+  });
+
+  test('says that an invitation was accepted already, before anything is typed', async (t) => {
+    const { visitor, invite } = await site(t);
+    const path = await invite();
+    await visitor().fillIn(path, { password });
+    const page = await visitor().open(path);
+    assert.equal(page.status, 410);
+    assert.match(readableText(page.text), /This invitation was accepted already/);
+    assert.doesNotMatch(page.text, /<form/);
+  });
+
+  test('says that an invitation was revoked, before anything is typed and when it is sent', async (t) => {
+    const { visitor, invite, revokeInvitations } = await site(t);
+    const path = await invite();
+    const dana = visitor();
+    const fields = formFields((await dana.open(path)).text);
+    revokeInvitations();
+    const pages = [await dana.open(path), await dana.send({ path, fields: { ...fields, password } })];
+    for (const page of pages) {
+      assert.equal(page.status, 410);
+      assert.match(readableText(page.text), /This invitation was revoked/);
+      assert.doesNotMatch(page.text, /<form/);
+    }
+  });
+});
+
+describe('Accepting an invitation', () => {
+  test('makes a new person a member under the names that were sent, signs in, and greets by first name', async (t) => {
+    const { invite, visitor, core } = await site(t);
+    const path = await invite();
+    const dana = visitor();
+    const answer = await dana.fillIn(path, { first_name: 'Dåna', last_name: 'Kim-Lee', password });
+    assert.equal(answer.status, 303);
+    assert.equal(answer.location, '/organizations/1/meetings');
+    const page = await dana.open('/organizations/1/meetings');
+    assert.equal(page.status, 200);
+    assert.match(readableText(page.text), /Hello, Dåna .*Northwind Wellness/);
+
+    const session = await core.resumeSession({ session: dana.cookie('session') ?? null });
+    assert.equal(session?.boundTo, null);
+    assert.equal(session?.user.lastName, 'Kim-Lee');
+    assert.equal((await dana.open('/account')).status, 200);
+    assert.equal(session?.user.email, 'dana@example.test');
+  });
+
+  test('takes the address from the invitation, whatever the form says', async (t) => {
+    const { invite, visitor, core } = await site(t);
+    const dana = visitor();
+    await dana.fillIn(await invite(), { email: 'eve@example.test', password });
+    const session = await core.resumeSession({ session: dana.cookie('session') ?? null });
+    assert.equal(session?.user.email, 'dana@example.test');
+  });
+
+  test('lets the new person sign in with the chosen password afterwards', async (t) => {
+    const { invite, visitor } = await site(t);
+    await visitor().fillIn(await invite(), { password });
+    const answer = await visitor().fillIn('/sign-in', { email: 'dana@example.test', password });
+    assert.equal(answer.status, 303);
+  });
+
+  test('says once how to come back', async (t) => {
+    const started = await site(t);
+    const known = await knowDana(started);
+    const people = [
+      { email: 'new@example.test', password },
+      { email: 'dana@example.test', password: known },
+    ];
+    for (const person of people) {
+      const visitor = started.visitor();
+      const { location } = await visitor.fillIn(await started.invite(person), person);
+      const page = await visitor.open(location ?? '');
+      const told = readableText(page.text).replaceAll(' .', '.');
+      const sentence = 'You have joined Northwind Wellness. Next time sign in with ';
+      assert.ok(told.includes(`${sentence}${person.email} and your password.`), told);
+      assert.match(page.text, /<p class="notice" role="status">/);
+      assert.doesNotMatch((await visitor.open(location ?? '')).text, /You have joined/);
+      assert.equal((await started.visitor().fillIn('/sign-in', person)).status, 303);
+    }
+  });
+
+  test('makes somebody with an account a member when the password is right', async (t) => {
+    const started = await site(t);
+    const known = await knowDana(started);
+    const dana = started.visitor();
+    const answer = await dana.fillIn(await started.invite(), { password: known });
+    assert.equal(answer.location, '/organizations/1/meetings');
+    const session = await started.core.resumeSession({ session: dana.cookie('session') ?? null });
+    assert.equal(session?.user.id, 100);
+    const memberships = await started.core.listMemberships({ userId: 100 });
+    assert.deepEqual(
+      memberships.map(({ organization }) => organization.id),
+      [1, 2],
+    );
+  });
+
+  test('by password keeps somebody signed in to everything who was so before', async (t) => {
+    const started = await site(t);
+    const known = await knowDana(started);
+    await started.load({ memberships: [{ organizationId: 2, userId: 100, role: 'owner', idpId: null }] });
+    const path = await started.invite();
+    const dana = started.visitor();
+    await dana.fillIn('/sign-in', { email: 'dana@example.test', password: known });
+    const form = await dana.open(path);
+    assert.doesNotMatch(readableText(form.text), /signs you out/);
+    const answer = await dana.fillIn(path, { password: known });
+    assert.deepEqual([answer.status, answer.location], [303, '/organizations/1/meetings']);
+    for (const open of ['/organizations/1/meetings', '/organizations/2', '/account', '/meetings']) {
+      assert.equal((await dana.open(open)).status, 200, open);
+    }
+  });
+
+  test('tells somebody whose account has no password whom to ask, and shows no form', async (t) => {
+    const started = await site(t);
+    await started.load({ users: [aUser(100, { email: 'dana@example.test', firstName: 'Dana' })] });
+    const path = await started.invite();
+    const dana = started.visitor();
+    const page = await dana.open(path);
+    assert.equal(page.status, 200);
+    assert.doesNotMatch(page.text, /<form|<input/);
+    const told = readableText(page.text).replaceAll(' ,', ',');
+    assert.match(told, /Join Northwind Wellness/);
+    assert.match(told, /an account with your address, dana@example\.test, but it has no password yet\./);
+    assert.match(told, /Ask the people who run .+ to set a password for you\. Then open this page again/);
+
+    // A form that was open before, or made up: no password is right.
+    const { form_token = '' } = formFields((await dana.open('/sign-in')).text);
+    for (const fields of [{ password }, { first_name: 'D', last_name: 'K', password }]) {
+      const sent = await dana.send({ path, fields: { form_token, ...fields } });
+      assert.equal(sent.status, 422);
+      assert.match(readableText(sent.text), /it has no password yet/);
+    }
+    await started.core.setPassword({ email: 'dana@example.test', password: new Secret(password) });
+    assert.equal((await dana.fillIn(path, { password })).status, 303);
+  });
+
+  test('refuses a wrong password, which alone can be wrong here, and keeps the account as it is', async (t) => {
+    const started = await site(t);
+    const known = await knowDana(started);
+    const eve = started.visitor();
+    const answer = await eve.fillIn(await started.invite(), { password: 'not the password' });
+    assert.equal(answer.status, 422);
+    assert.match(answer.text, /role="alert">The password is wrong</);
+    assert.equal(eve.cookie('session'), undefined);
+    const stillWorks = await started
+      .visitor()
+      .fillIn('/sign-in', { email: 'dana@example.test', password: known });
+    assert.equal(stillWorks.status, 303);
+  });
+
+  test('never sets or replaces a password of somebody who has an account, however the form is filled in', async (t) => {
+    const started = await site(t);
+    const known = await knowDana(started);
+    const eve = started.visitor();
+    const answer = await eve.fillIn(await started.invite(), {
+      first_name: 'Eve',
+      last_name: 'Eve',
+      password: 'chosen by Eve',
+    });
+    assert.equal(answer.status, 422);
+    assert.match(answer.text, /There is an account with this address: sign in with its password to accept/);
+    assert.match(answer.text, /autocomplete="current-password"/);
+    assert.equal(eve.cookie('session'), undefined);
+
+    const signIn = (tried: string) =>
+      started.visitor().fillIn('/sign-in', { email: 'dana@example.test', password: tried });
+    assert.equal((await signIn('chosen by Eve')).status, 422);
+    assert.equal((await signIn(known)).status, 303);
+  });
+
+  test('shows what is wrong beside each field, keeps what was typed, and never a password', async (t) => {
+    const { invite, visitor } = await site(t);
+    const page = await visitor().fillIn(await invite(), {
+      first_name: ' ',
+      last_name: 'Ki"m',
+      password: 'short',
+    });
+    assert.equal(page.status, 422);
+    assert.match(page.text, /<p class="field-problem" id="first_name-hint">First name must not be empty</);
+    assert.match(
+      page.text,
+      /<p class="field-problem" id="password-hint">Password must have at least 8 characters</,
+    );
+    assert.match(page.text, /id="first_name"[^>]* aria-describedby="first_name-hint" aria-invalid="true"/);
+    assert.match(page.text, /id="password"[^>]* aria-describedby="password-hint"/);
+    assert.doesNotMatch(page.text, /id="last_name-hint"|short/);
+    const { form_token, ...fields } = formFields(page.text);
+    assert.deepEqual(fields, {
+      email: 'dana@example.test',
+      first_name: ' ',
+      last_name: 'Ki"m',
+      password: '',
+    });
+  });
+
+  test('tells whoever is a member already to sign in', async (t) => {
+    const started = await site(t);
+    const path = await started.invite();
+    const known = await knowDana(started);
+    await started.load({ memberships: [{ organizationId: 1, userId: 100, role: 'member', idpId: null }] });
+    const page = await started.visitor().fillIn(path, { password: known });
+    assert.equal(page.status, 409);
+    assert.match(readableText(page.text), /You are a member already/);
+  });
+
+  test('keeps names full of markup, 300 characters, right to left and emoji as text', async (t) => {
+    const names = [
+      '<script>alert(1)</script>',
+      '"><img src=x onerror=alert(1)>',
+      'W'.repeat(300),
+      'دانا',
+      '👩‍👩‍👧‍👦',
+    ];
+    for (const [index, name] of names.entries()) {
+      const started = await site(t);
+      await started.load({ organizations: [anOrganization(1, { name })] });
+      const dana = started.visitor();
+      const path = await started.invite({
+        email: `dana-${index}@example.test`,
+        firstName: name,
+        lastName: name,
+      });
+      const form = await dana.open(path);
+      assert.equal(formFields(form.text).first_name, name);
+      const answer = await dana.send({ path, fields: { ...formFields(form.text), password } });
+      assert.equal(answer.status, 303, answer.text);
+      const page = await dana.open('/organizations/1/meetings');
+      assert.ok(readableText(page.text).includes(`Hello, ${name}`));
+      for (const { text } of [form, page])
+        assert.doesNotMatch(
+          text,
+          /<script(?! type="module" src="\/assets\/rollcall\.js)|<img(?! src="\/assets\/)/,
+        );
+    }
+  });
+
+  for (const database of databaseKinds) {
+    test(`happens once when it is sent 25 times at once (${database})`, async (t) => {
+      const { invite, visitor } = await site(t, database);
+      const path = await invite();
+      const dana = visitor();
+      const fields = { ...formFields((await dana.open(path)).text), password };
+      const answers = await Promise.all(Array.from({ length: 25 }, () => dana.copy().send({ path, fields })));
+      const accepted = answers.filter(({ status }) => status === 303);
+      assert.equal(accepted.length, 1);
+      const others = new Set(answers.filter(({ status }) => status !== 303).map(({ status }) => status));
+      for (const status of others) assert.ok([410, 422].includes(status), String(status));
+    });
+  }
+});

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { describe, type TestContext, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { anOrganization, testUuid } from '@rollcall/core/testing';
+import type { Locator, Page } from 'playwright-core';
+import { calendarIn } from '#test/support/icalendar.js';
+import { enter } from '#test/support/keyboard.js';
+import { type Look, looks, sizes, useBrowser } from '#test/support/look.js';
+import { sampleMeetings } from '#test/support/page/samples.js';
+import { type PageSite, startPageSite } from '#test/support/page/site.js';
+
+const calendar = '/organizations/1/calendar';
+const dana = { organizationId: 1, uuid: testUuid(100) };
+
+const open = useBrowser();
+
+async function start(context: TestContext): Promise<PageSite> {
+  const site = await startPageSite(context);
+  await site.load(sampleMeetings);
+  return site;
+}
+
+/** The path of the address that the page shows. */
+async function addressOn(page: Page): Promise<string> {
+  return new URL((await page.locator('#calendar-url').textContent()) ?? '').pathname;
+}
+
+/** How many meetings a calendar program finds at the address, or the status that it gets. */
+async function readBy(site: PageSite, path: string): Promise<number> {
+  const { status, text } = await site.visitor().open(path, { headers: { Accept: 'text/calendar' } });
+  return status === 200 ? calendarIn(text).events.length : status;
+}
+
+/** What is kept open for 15 s, beside everything else in this file. */
+const links: Readonly<Record<string, (site: PageSite) => Promise<string>>> = {
+  'a login link': (site) => site.linkFor(dana),
+  'an invitation': (site) => site.invite({ email: 'new@example.test', firstName: 'New', lastName: 'One' }),
+};
+
+describe('In a browser', { concurrency: true }, () => {
+  for (const [name, make] of Object.entries(links)) {
+    test(`${name} is not used up by being open for 15 s, nor by three GETs and a HEAD`, async (t) => {
+      const site = await start(t);
+      const path = await make(site);
+      const before = [...site.changes];
+      const { page } = await open(t, site, { name: 'desk', options: { viewport: sizes.desk } });
+      await page.goto(path);
+      await pause(15_000);
+      for (const method of ['GET', 'GET', 'GET', 'HEAD'])
+        assert.equal((await site.visitor().open(path, { method })).status, 200);
+      assert.deepEqual(site.changes, before);
+      const others = site.requests.filter((request) => !/^(?:GET|HEAD) /.test(request));
+      assert.deepEqual(others, []);
+      if (name === 'an invitation') await page.getByLabel('Password').fill('a good password');
+      await page.getByRole('button', { name: /^(?:Sign in|Accept the invitation)$/ }).click();
+      await page.waitForURL((url) => url.pathname === '/organizations/1/meetings');
+    });
+  }
+
+  describe('the calendar', () => {
+    for (const look of looks) {
+      test(`stays whole with an organization of any name (${look.name})`, async (t) => {
+        for (const name of ['W'.repeat(300), '<b>Care</b> & "Sons" رعاية 👩‍👩‍👧‍👦']) {
+          const site = await start(t);
+          await site.load({ organizations: [anOrganization(1, { name })] });
+          const window = await open(t, site, look);
+          const { page } = window;
+          await page.goto(await site.linkFor(dana));
+          await page.getByRole('button', { name: 'Sign in' }).click();
+          await page.getByText(`Your upcoming meetings with ${name}`).waitFor();
+          await page.goto(calendar);
+          await page.getByText(`your meetings with ${name}`).waitFor();
+          await page.getByRole('button', { name: 'Make a private address' }).click();
+          await page.getByText(`your meetings with ${name}`).waitFor();
+          await window.look('calendar-long');
+          assert.equal(await readBy(site, await addressOn(page)), 4);
+        }
+      });
+
+      test(`is found by link and ${isPhone(look) ? 'touch' : 'keyboard'}: a file, an address, another one, none (${look.name})`, async (t) => {
+        const site = await start(t);
+        const window = await open(t, site, look);
+        const { page } = window;
+        const follow = (target: Locator) => (isPhone(look) ? target.click() : enter(page, target));
+        const heading = (name: string) => page.getByRole('heading', { name }).waitFor();
+
+        await page.goto(await site.linkFor(dana));
+        await follow(page.getByRole('button', { name: 'Sign in' }));
+        await heading('Hello, Dana');
+        await window.look('my-meetings');
+        const download = page.waitForEvent('download');
+        await follow(page.getByRole('link', { name: 'Add to calendar Grief circle' }));
+        const file = await download;
+        assert.equal(file.suggestedFilename(), 'meeting-1.ics');
+        const { events } = calendarIn(await readFile(await file.path(), 'utf8'));
+        assert.deepEqual(
+          events.map(({ SUMMARY }) => SUMMARY),
+          ['Grief circle'],
+        );
+
+        await follow(page.getByRole('link', { name: 'Add all to your calendar' }));
+        await heading('Your calendar');
+        await window.look('calendar-none');
+        await follow(page.getByRole('button', { name: 'Make a private address' }));
+        await heading('Your private calendar address');
+        await window.look('calendar-address');
+        const first = await addressOn(page);
+        assert.equal(await readBy(site, first), 4);
+        await page.goto('/organizations/1/meetings');
+        await page.goBack().catch(isNotKept);
+        assert.ok(!(await contentOf(page)).includes(first), 'it is not there after going back');
+        await page.goto(calendar);
+        await page.getByText('It was shown once and can’t be shown again').waitFor();
+        await window.look('calendar-open');
+
+        await follow(page.getByRole('link', { name: 'Make a new address' }));
+        await heading('Make a new calendar address?');
+        await window.look('calendar-replace');
+        site.clock.advance(1000);
+        await follow(page.getByRole('button', { name: 'Make a new address' }));
+        await heading('Your private calendar address');
+        const second = await addressOn(page);
+        assert.deepEqual([await readBy(site, first), await readBy(site, second)], [404, 4]);
+        await page.reload();
+        await page.getByText('Nothing was changed: your calendar is not what it was').waitFor();
+        assert.ok(!(await contentOf(page)).includes(second), 'it is not there after a reload');
+        assert.equal(await readBy(site, second), 4);
+
+        await follow(page.getByRole('link', { name: 'Revoke the address' }));
+        await heading('Revoke your calendar address?');
+        await window.look('calendar-revoke');
+        await follow(page.getByRole('button', { name: 'Revoke the address' }));
+        await page.getByText('The address of your calendar does not work any more').waitFor();
+        await window.look('calendar-revoked');
+        assert.equal(await readBy(site, second), 404);
+      });
+    }
+  });
+});
+
+function isPhone({ options }: Look): boolean {
+  return options.viewport === sizes.phone;
+}
+
+/** What Chromium says of a page that it has not kept, and that it would have to ask for by sending a form. */
+function isNotKept(error: Error): void {
+  assert.match(error.message, /ERR_CACHE_MISS|ERR_ABORTED/);
+}
+
+/** What the window holds as soon as it has come somewhere, be it to a page of the browser's own. */
+async function contentOf(page: Page): Promise<string> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const content = await page.content().catch(() => null);
+    if (content !== null) return content;
+    await pause(50);
+  }
+  assert.fail('the window has come nowhere');
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { anOrganization, testUuid } from '@rollcall/core/testing';
+import { formFields, type PageClient, readableText } from '#test/support/page/client.js';
+import { type PageSite, startPageSite } from '#test/support/page/site.js';
+
+const credentials = { email: 'user-100@example.test', password: 'a good password' };
+const change = { current_password: credentials.password, new_password: 'a better password' };
+
+async function site(context: TestContext): Promise<PageSite> {
+  const started = await startPageSite(context);
+  await started.load({ organizations: [anOrganization(1)] });
+  await started.addUser({ id: 100, password: credentials.password, organizations: [1] });
+  return started;
+}
+
+async function signedIn({ visitor }: PageSite, password = credentials.password): Promise<PageClient> {
+  const client = visitor();
+  assert.equal((await client.fillIn('/sign-in', { ...credentials, password })).status, 303);
+  return client;
+}
+
+describe('The account', () => {
+  test('is reached from the top of every page, and says who one is', async (t) => {
+    const client = await signedIn(await site(t));
+    assert.match((await client.open('/organizations/1/meetings')).text, /href="\/account"/);
+    const page = await client.open('/account');
+    assert.equal(page.status, 200);
+    assert.equal(formFields(page.text).email, credentials.email);
+    const asked = await (await site(t)).visitor().open('/account');
+    assert.deepEqual([asked.status, asked.location], [303, '/sign-in?next=%2Faccount']);
+  });
+
+  test('is none for whoever came by a link', async (t) => {
+    const started = await site(t);
+    const client = started.visitor();
+    await client.fillIn(await started.linkFor({ organizationId: 1, uuid: testUuid(100) }), {});
+    assert.doesNotMatch((await client.open('/organizations/1/meetings')).text, /\/account/);
+    const before = [...started.changes];
+    for (const page of [
+      await client.open('/account'),
+      await client.fillIn('/organizations/1/meetings', change, '/account'),
+    ]) {
+      assert.equal(page.status, 403);
+      assert.match(readableText(page.text), /Please sign in with your password/);
+    }
+    assert.deepEqual(started.changes, before);
+  });
+});
+
+describe('Changing the password', () => {
+  test('keeps one signed in here, with a new session, and nowhere else', async (t) => {
+    const started = await site(t);
+    const [client, elsewhere] = [await signedIn(started), await signedIn(started)];
+    const stolen = client.copy();
+    const answer = await client.fillIn('/account', change);
+    assert.deepEqual([answer.status, answer.location], [303, '/account']);
+    assert.match(readableText((await client.open('/account')).text), /Your password is changed/);
+    assert.notEqual(client.cookie('session'), stolen.cookie('session'));
+    for (const other of [elsewhere, stolen]) assert.equal((await other.open('/account')).status, 303);
+    await signedIn(started, change.new_password);
+    const old = await started.visitor().fillIn('/sign-in', credentials);
+    assert.equal(old.status, 422);
+  });
+
+  test('says beside the field what is wrong, changes nothing, and shows no password', async (t) => {
+    const started = await site(t);
+    const client = await signedIn(started);
+    const wrong = await client.fillIn('/account', { ...change, current_password: 'WrongPassword1' });
+    const short = await client.fillIn('/account', { ...change, new_password: 'short' });
+    const messages = [/Current password is wrong/, /New password must have at least 8 characters/];
+    for (const [index, { status, text }] of [wrong, short].entries()) {
+      assert.equal(status, 422);
+      assert.match(readableText(text), messages[index] ?? /^$/);
+      assert.match(text, /aria-invalid="true"/);
+      assert.match(text, /<title>Error: Your account/);
+      assert.doesNotMatch(text, /WrongPassword1|a better password|value="short"/);
+    }
+    assert.equal((await client.open('/account')).status, 200);
+    await signedIn(started);
+  });
+
+  test('counts wrong passwords with those of signing in', async (t) => {
+    const client = await signedIn(await site(t));
+    for (let count = 0; count < 10; count += 1) {
+      assert.equal((await client.fillIn('/account', { ...change, current_password: 'x' })).status, 422);
+    }
+    const answer = await client.fillIn('/account', change);
+    assert.equal(answer.status, 429);
+    assert.match(readableText(answer.text), /Too many failed attempts; try again in 15 minutes\./);
+  });
+
+  test('of two at once is one', async (t) => {
+    const started = await site(t);
+    const client = await signedIn(started);
+    const fields = { ...formFields((await client.open('/account')).text), ...change };
+    const sent = [client.copy(), client.copy()].map((copy) => copy.send({ path: '/account', fields }));
+    const statuses = (await Promise.all(sent)).map(({ status }) => status);
+    assert.equal(statuses.filter((status) => status === 303).length >= 1, true);
+    await signedIn(started, change.new_password);
+  });
+});

@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { Unavailable } from '@rollcall/core';
+import { anOrganization, testUuid } from '@rollcall/core/testing';
+import { type Answer, readableText } from '#test/support/page/client.js';
+import { type PageSite, type StartPageSite, startPageSite } from '#test/support/page/site.js';
+
+const credentials = { email: 'user-100@example.test', password: 'a good password' };
+
+async function site(context: TestContext, options: StartPageSite = {}): Promise<PageSite> {
+  const started = await startPageSite(context, options);
+  await started.load({ organizations: [anOrganization(1)] });
+  await started.addUser({ id: 100, password: credentials.password, organizations: [1] });
+  return started;
+}
+
+/** One answer of each kind that pages give. */
+async function everyAnswer(started: PageSite): Promise<Readonly<Record<string, Answer>>> {
+  const { visitor, invite, linkFor } = started;
+  const member = visitor();
+  const signedIn = await member.fillIn('/sign-in', credentials);
+  const link = await linkFor({ organizationId: 1, uuid: testUuid(100) });
+  return {
+    home: await visitor().open('/'),
+    signIn: await visitor().open('/sign-in'),
+    signInRefused: await visitor().fillIn('/sign-in', { email: 'x', password: 'x' }),
+    signedIn,
+    meetings: await member.open('/organizations/1/meetings'),
+    organizations: await member.open('/meetings'),
+    invitation: await visitor().open(await invite()),
+    invitationUnknown: await visitor().open('/invitations/x'),
+    loginLink: await visitor().open(link),
+    loginLinkHead: await visitor().open(link, { method: 'HEAD' }),
+    redeemed: await visitor().fillIn(link, {}),
+    loginLinkUsed: await visitor().open(link),
+    forged: await visitor().send({ path: '/sign-in', fields: {} }),
+    unknown: await visitor().open('/no/such/page'),
+    undecodable: await visitor().open('/invitations/%E0%A4%A'),
+    method: await visitor().open('/sign-in', { method: 'DELETE' }),
+    signedOut: await member.fillIn('/organizations/1/meetings', {}, '/sign-out'),
+  };
+}
+
+describe('Every answer of the pages', () => {
+  test('loads nothing from elsewhere, is never stored, never framed, and tells no address to others', async (t) => {
+    for (const [name, { headers }] of Object.entries(await everyAnswer(await site(t)))) {
+      const policy =
+        "default-src 'none';style-src 'self';script-src 'self';img-src 'self';form-action 'self';frame-ancestors 'none';base-uri 'none'";
+      assert.equal(headers.get('content-security-policy'), policy, name);
+      assert.equal(headers.get('cache-control'), 'no-store', name);
+      assert.equal(headers.get('x-frame-options'), 'DENY', name);
+      assert.equal(headers.get('referrer-policy'), 'strict-origin', name);
+      assert.equal(headers.get('x-content-type-options'), 'nosniff', name);
+      assert.equal(headers.get('strict-transport-security'), null, name);
+    }
+  });
+
+  test('asks for HTTPS from then on where the service is reached by it', async (t) => {
+    const started = await site(t, { publicUrl: 'https://rollcall.example.test' });
+    const page = await started.visitor().open('/sign-in');
+    assert.match(page.headers.get('strict-transport-security') ?? '', /^max-age=\d{8}/);
+  });
+
+  test('has no script, no style and no handler in it, one h1, a title with the brand, and a way past the top', async (t) => {
+    for (const [name, { text, status }] of Object.entries(await everyAnswer(await site(t)))) {
+      if (status === 303 || text === '') continue;
+      assert.doesNotMatch(
+        text,
+        /<script(?! type="module" src="\/assets\/rollcall\.js)|<style| style=| on\w+=|javascript:/i,
+        name,
+      );
+      assert.equal(text.match(/<h1/g)?.length, 1, name);
+      assert.match(text, /<title>[^<]+ · Acme Care<\/title>/, name);
+      assert.match(text, /<html lang="en"( data-time-zone="UTC")?>/, name);
+      assert.match(text, /<a class="skip-link" href="#main">.*<main id="main"/, name);
+    }
+  });
+
+  test('leads to our own paths only, without a token in them', async (t) => {
+    const leads = Object.values(await everyAnswer(await site(t))).flatMap(({ location }) =>
+      location === null ? [] : [location],
+    );
+    for (const location of leads) assert.match(location, /^\/[a-z0-9/-]+$/);
+    assert.equal(leads.length, 5);
+  });
+});
+
+describe('The error pages', () => {
+  test('name the request, and say what to do', async (t) => {
+    const answers = await everyAnswer(await site(t));
+    const errors = Object.entries(answers).filter(([, { status }]) => status >= 400 && status !== 422);
+    assert.deepEqual(
+      errors.map(([name, { status }]) => `${name} ${status}`),
+      [
+        'invitationUnknown 404',
+        'loginLinkUsed 410',
+        'forged 403',
+        'unknown 404',
+        'undecodable 404',
+        'method 405',
+      ],
+    );
+    for (const [name, { text }] of errors) assert.match(text, /Request id <code>request-4711</, name);
+  });
+
+  test('say in a header, for programs and logs, what the interface says of the same status', async (t) => {
+    const answers = await everyAnswer(await site(t));
+    const codes = Object.entries(answers).map(([name, { headers }]) => [name, headers.get('x-error-code')]);
+    assert.deepEqual(Object.fromEntries(codes.filter(([, code]) => code !== null)), {
+      signInRefused: 'invalid-request',
+      invitationUnknown: 'unknown-path',
+      loginLinkUsed: 'invalid-request',
+      forged: 'not-authorized',
+      unknown: 'unknown-path',
+      undecodable: 'unknown-path',
+      method: 'method-not-allowed',
+    });
+  });
+
+  test('say which methods there are', async (t) => {
+    const { visitor } = await site(t);
+    const allowed = async (path: string, method: string) =>
+      (await visitor().open(path, { method })).headers.get('allow');
+    assert.equal(await allowed('/sign-in', 'DELETE'), 'GET, HEAD, POST');
+    assert.equal(await allowed('/sign-out', 'GET'), 'POST');
+    assert.equal(await allowed('/meetings', 'POST'), 'GET, HEAD');
+    assert.equal(await allowed('/login/token', 'PUT'), 'GET, HEAD, POST');
+  });
+
+  test('tell nothing of a mistake of ours, which is reported with the request and without any token', async (t) => {
+    const started = await site(t);
+    const path = await started.linkFor({ organizationId: 1, uuid: testUuid(100) });
+    const error = new Error('SELECT password_hash FROM users');
+    started.break(error);
+    const page = await started.visitor().open(path);
+    assert.equal(page.status, 500);
+    assert.equal(page.headers.get('x-error-code'), 'internal-error');
+    assert.match(readableText(page.text), /Something went wrong .* Request id request-4711/);
+    assert.doesNotMatch(page.text, /SELECT|node_modules|at \w/);
+    assert.deepEqual(started.reports, [
+      { error, context: { severity: 'error', operation: 'GET /login/:token', requestId: 'request-4711' } },
+    ]);
+  });
+
+  test('say 503 and when to try again while the database is away', async (t) => {
+    const started = await site(t);
+    started.break(new Unavailable('the database is away', { retryAfter: 7 }));
+    const page = await started.visitor().open('/invitations/x');
+    assert.equal(page.status, 404, 'what needs no database is answered');
+    const link = await started.visitor().open(`/login/${'0'.repeat(8)}.${'A'.repeat(43)}`);
+    assert.equal(link.status, 404);
+    const signIn = await started.visitor().fillIn('/sign-in', credentials);
+    assert.equal(signIn.status, 503);
+    assert.equal(signIn.headers.get('retry-after'), '7');
+    assert.equal(signIn.headers.get('x-error-code'), 'unavailable');
+    assert.match(readableText(signIn.text), /We can’t answer right now/);
+    assert.equal(started.reports[0]?.context.severity, 'info');
+  });
+
+  test('are pages for people only: programs are left to whoever comes next', async (t) => {
+    const { visitor } = await site(t);
+    const asks = [
+      ['/no/such/page', 'application/json'],
+      ['/no/such/page', '*/*'],
+      ['/sign-in', 'application/json'],
+      ['/meetings', 'application/json'],
+      ['/login/x', 'application/json'],
+    ] as const;
+    for (const [path, Accept] of asks) {
+      const answer = await visitor().open(path, { headers: { Accept } });
+      assert.equal(answer.status, 404, path);
+      assert.equal(answer.text, '{"error":"Not Found"}', path);
+    }
+    assert.equal((await visitor().open('/sign-in', { headers: { Accept: '*/*' } })).status, 200);
+  });
+});
+
+describe('What pages load', () => {
+  test('comes from us, for good under its version and checked otherwise', async (t) => {
+    const { visitor } = await site(t);
+    const page = await visitor().open('/sign-in');
+    const links = [...page.text.matchAll(/ (?:href|src)="(\/assets\/[^"]+)"/g)].map(([, link = '']) => link);
+    assert.equal(new Set(links).size, 4);
+    for (const link of links) {
+      const file = await visitor().open(link);
+      assert.equal(file.status, 200, link);
+      assert.equal(file.headers.get('cache-control'), 'public, max-age=31536000, immutable', link);
+      if (link.includes('.css')) assert.doesNotMatch(file.text, /url\((?!"\w+\.svg")/, link);
+      const [path = ''] = link.split('?');
+      for (const other of [path, `${path}?v=other`]) {
+        const unversioned = await visitor().open(other);
+        assert.equal(unversioned.headers.get('cache-control'), 'public, max-age=86400', other);
+        const etag = unversioned.headers.get('etag') ?? '';
+        const headers = { 'If-None-Match': etag, 'Cache-Control': 'max-age=0' };
+        assert.equal((await visitor().open(other, { headers })).status, 304, other);
+      }
+    }
+  });
+
+  test('is packed for whoever asks for it, and is not taken for the other', async (t) => {
+    const { visitor } = await site(t);
+    const path = '/assets/swagger-ui.js';
+    const open = (encoding: string, tag = '') =>
+      visitor().open(path, {
+        headers: { 'Accept-Encoding': encoding, 'If-None-Match': tag, 'Cache-Control': 'max-age=0' },
+      });
+    const [plain, packed] = [await open('identity'), await open('gzip')];
+    assert.equal(plain.headers.get('content-encoding'), null);
+    assert.equal(packed.headers.get('content-encoding'), 'gzip');
+    assert.ok(plain.text.length > 1_000_000);
+    assert.equal(packed.text, plain.text);
+    assert.ok(Number(packed.headers.get('content-length')) < 0.4 * plain.text.length);
+    for (const name of ['content-type', 'cache-control', 'vary'])
+      assert.equal(packed.headers.get(name), plain.headers.get(name), name);
+    const tagOf = (answer: typeof plain): string => answer.headers.get('etag') ?? '';
+    assert.equal((await open('gzip', tagOf(packed))).status, 304);
+    assert.equal((await open('gzip', tagOf(plain))).status, 200);
+  });
+
+  test('has the default avatar, which other sites may show', async (t) => {
+    const file = await (await site(t)).visitor().open('/assets/default-avatar.svg');
+    assert.equal(file.status, 200);
+    assert.match(file.headers.get('content-type') ?? '', /^image\/svg\+xml/);
+    assert.equal(file.headers.get('cross-origin-resource-policy'), 'cross-origin');
+  });
+
+  test('has nothing else', async (t) => {
+    const { visitor } = await site(t);
+    for (const path of ['/assets/x', '/assets/..%2f..%2fpackage.json', '/assets/__proto__', '/assets/']) {
+      assert.equal((await visitor().open(path)).status, 404, path);
+    }
+  });
+});

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { describe, type TestContext, test } from 'node:test';
+import { aMeeting, anOrganization, type DatasetMeeting } from '@rollcall/core/testing';
+import type { Page } from 'playwright-core';
+import { looks, useBrowser } from '#test/support/look.js';
+import { type PageSite, startPageSite } from '#test/support/page/site.js';
+
+const password = 'a good password';
+
+const open = useBrowser();
+
+const hostileNames = [
+  '<script>alert("name")</script>',
+  'N'.repeat(300),
+  'دائرة الدعم للآباء الجدد',
+  '=HYPERLINK("https://evil.example")',
+  'Parents & carers 👩‍👩‍👧‍👦',
+];
+
+/** Some every day for half a year around Friday 20 November 2026. */
+function meetings(): readonly DatasetMeeting[] {
+  return Array.from({ length: 180 }, (_, index) => {
+    const startTime = new Date(Date.UTC(2026, 7, 22 + index, 8 + (index % 11)));
+    const isCompleted = startTime < new Date('2026-11-20T12:00:00.000Z');
+    const status = index % 13 === 12 ? 'cancel' : isCompleted ? 'complete' : 'scheduled';
+    return aMeeting(index + 1, {
+      name: hostileNames[index] ?? `Grief circle ${index + 1}`,
+      startTime,
+      endTime: new Date(startTime.getTime() + 5_400_000),
+      duration: 90,
+      status,
+      maxAttendees: 6 + (index % 7),
+      price: index % 4 === 0 ? 12.5 : null,
+    });
+  });
+}
+
+async function site(context: TestContext): Promise<PageSite> {
+  const started = await startPageSite(context);
+  const userIds = [301, 302, 303, 304];
+  await started.load({
+    organizations: [anOrganization(1, { name: 'Northwind Wellness' })],
+    meetings: meetings(),
+  });
+  await started.addUser({ id: 300, password, organizations: [1], role: 'admin' });
+  for (const id of userIds) await started.addUser({ id, password, organizations: [1] });
+  await started.load({
+    registrations: meetings().flatMap(({ id, startTime }) =>
+      userIds.slice(id % 4).map((userId) => ({ meetingId: id, userId, registeredAt: startTime })),
+    ),
+  });
+  return started;
+}
+
+/** What the button brings. */
+async function downloaded(
+  page: Page,
+  button: string,
+): Promise<{ readonly name: string; readonly text: string }> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: button }).press('Enter'),
+  ]);
+  return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
+}
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
+
+for (const look of looks) {
+  describe(`In a browser (${look.name})`, () => {
+    test('an admin finds the meetings, chooses, corrects, previews and takes the files away, by keyboard alone', async (t) => {
+      const started = await site(t);
+      const window = await open(t, started, look);
+      const { page } = window;
+      await page.goto('/');
+      await page.getByLabel('E-mail address').fill('user-300@example.test');
+      await page.getByLabel('Password').fill(password);
+      await page.keyboard.press('Enter');
+      await page.getByRole('link', { name: 'Meetings', exact: true }).press('Enter');
+      await heading(page, '84 meetings').waitFor();
+      await window.look('export');
+
+      await page.getByLabel('Range', { exact: true }).selectOption('Meetings between two times');
+      await page.getByRole('button', { name: 'Preview' }).press('Enter');
+      await page.getByText('From is required where Range is “Meetings between two times”').waitFor();
+      await window.look('export-problem');
+
+      await page.getByLabel('From', { exact: true }).fill('2026-11-16T00:00');
+      await page.getByLabel('To', { exact: true }).fill('2026-11-30T23:59');
+      for (const column of ['Topic', 'Host', 'Price'])
+        await page.getByLabel(column, { exact: true }).press('Space');
+      // Enter in a field previews, though other buttons stand before that one.
+      await page.getByLabel('Max Registrants', { exact: true }).press('Enter');
+      await heading(page, '15 meetings').waitFor();
+      assert.equal(await page.getByLabel('From', { exact: true }).inputValue(), '2026-11-16T00:00');
+      await window.look('export-preview');
+      const command = (await page.locator('#command').textContent()) ?? '';
+      assert.match(command, /reporting_days=custom&start_time=11%2F16%2F2026%2012%3A00%20AM&end_time=/);
+
+      const csv = await downloaded(page, 'Download CSV');
+      assert.equal(csv.name, 'meetings.csv');
+      const [head, first = '', ...rest] = csv.text.split('\r\n');
+      assert.equal(head, '\ufeff"Name","Start Time","Duration","Status","Price","Max Registrants"');
+      assert.match(first, /^"Grief circle 87",2026-11-16T17:00:00.000Z,90,"complete",/);
+      assert.equal(rest.length, 15);
+
+      await page.getByLabel('Price', { exact: true }).press('Space');
+      const json = await downloaded(page, 'Download JSON');
+      const parsed = JSON.parse(json.text);
+      assert.deepEqual([json.name, parsed.meetings.length], ['meetings.json', 15]);
+      assert.deepEqual(
+        Object.keys(parsed.meetings[0]),
+        ['name', 'start_time', 'duration', 'status', 'max_attendees'],
+        'the form as it stands, previewed or not',
+      );
+
+      await page.getByLabel('From', { exact: true }).fill('2026-11-16T00:30');
+      await page.getByRole('button', { name: 'Tick all' }).press('Enter');
+      await page
+        .getByRole('columnheader', { name: 'Wait List', includeHidden: true })
+        .waitFor({ state: 'attached' });
+      assert.equal(await page.getByLabel('From', { exact: true }).inputValue(), '2026-11-16T00:30');
+      await page.getByText('The numbers as a table').press('Enter');
+      await page.getByText('2026-W47 (this week)').waitFor();
+      await window.look('export-all-columns');
+
+      await page.getByLabel('To', { exact: true }).fill('2026-11-16T01:00');
+      await page.getByRole('button', { name: 'Preview' }).press('Enter');
+      await page.getByText('No meeting is in this range').waitFor();
+      await window.look('export-empty');
+    });
+  });
+}

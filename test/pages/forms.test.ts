@@ -1,0 +1,283 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { anOrganization, testUuid } from '@rollcall/core/testing';
+import { type Answer, formFields, type PageClient, readableText } from '#test/support/page/client.js';
+import { type PageSite, type StartPageSite, startPageSite } from '#test/support/page/site.js';
+
+const credentials = { email: 'user-100@example.test', password: 'a good password' };
+const admin = { ...credentials, email: 'user-101@example.test' };
+
+async function site(context: TestContext, options: StartPageSite = {}): Promise<PageSite> {
+  const started = await startPageSite(context, options);
+  await started.load({ organizations: [anOrganization(1, { name: 'Northwind Wellness' })] });
+  await started.addUser({ id: 100, password: credentials.password, organizations: [1] });
+  await started.addUser({ id: 101, password: admin.password, organizations: [1], role: 'admin' });
+  return started;
+}
+
+/** Somebody in front of a form that would be accepted as it is. */
+interface Prepared {
+  readonly client: PageClient;
+  readonly path: string;
+  readonly fields: Readonly<Record<string, string>>;
+  /** What it is answered with when it is accepted. */
+  readonly accepted: number;
+  /** Bytes that it may have. */
+  readonly size: number;
+}
+
+async function prepare(client: PageClient, page: string, form: Partial<Prepared> = {}): Promise<Prepared> {
+  const hidden = formFields((await client.open(page)).text);
+  const { path = page, accepted = 303, size = 20 * 1024 } = form;
+  return { client, path, fields: { ...hidden, ...form.fields }, accepted, size };
+}
+
+async function signedIn(
+  { visitor }: PageSite,
+  user: { readonly email: string; readonly password: string },
+): Promise<PageClient> {
+  const client = visitor();
+  await client.fillIn('/sign-in', user);
+  return client;
+}
+
+/** The page of somebody's invitation. */
+async function invitationPage({ invite, core }: PageSite): Promise<string> {
+  await invite({ email: 'new@example.test' });
+  const { items } = await core.listInvitations({ organization: { id: 1 } });
+  return `/organizations/1/invitations/${items[0]?.userUuid}`;
+}
+
+const webhook = '/organizations/1/webhooks';
+const settings = { url: 'https://partner.test/hooks', enabled: '1', 'event.user.registered': '1' };
+
+/** The form of a webhook that is set up, and has sent what stands under this number. */
+async function webhookForm(
+  site: PageSite,
+  form: (delivery: number) => Partial<Prepared> & { readonly page?: string },
+): Promise<Prepared> {
+  const organization = { id: 1 };
+  const { url } = settings;
+  const configuration = { url, enabled: true, events: ['user.registered'] };
+  await site.core.configureWebhook({ organization, how: 'set', webhook: configuration });
+  const person = { email: 'new@example.test', firstName: 'New', lastName: 'Person' };
+  await site.core.registerUser({ organizationId: 1, ...person });
+  await site.deliver();
+  const { deliveries } = await site.core.listDeliveries({ organization });
+  const { page = webhook, ...rest } = form(deliveries[0]?.id ?? 0);
+  return prepare(await signedIn(site, admin), page, rest);
+}
+
+/** Every form that there is. */
+const forms: Readonly<Record<string, (site: PageSite) => Promise<Prepared>>> = {
+  'signing in': ({ visitor }) => prepare(visitor(), '/sign-in', { fields: credentials }),
+  'signing out': async ({ visitor }) => {
+    const client = visitor();
+    await client.fillIn('/sign-in', credentials);
+    return prepare(client, '/organizations/1/meetings', { path: '/sign-out' });
+  },
+  'accepting an invitation': async ({ visitor, invite }) =>
+    prepare(visitor(), await invite(), { fields: { password: credentials.password } }),
+  'inviting somebody': async (site) =>
+    prepare(await signedIn(site, admin), '/organizations/1/invitations', {
+      fields: { email: 'new@example.test', first_name: 'New', last_name: 'Person' },
+    }),
+  'inviting many': async (site) =>
+    prepare(await signedIn(site, admin), '/organizations/1/invitations/many', {
+      fields: { people: 'new@example.test,New,Person' },
+      accepted: 200,
+      size: 1_000_000,
+    }),
+  'renewing an invitation': async (site) =>
+    prepare(await signedIn(site, admin), `${await invitationPage(site)}/renew`),
+  'revoking an invitation': async (site) =>
+    prepare(await signedIn(site, admin), `${await invitationPage(site)}/revoke`),
+  'setting the webhook up': (site) => webhookForm(site, () => ({ fields: settings })),
+  'regenerating the signing secret': (site) =>
+    webhookForm(site, () => ({ page: `${webhook}/secret`, accepted: 200 })),
+  'testing the webhook': (site) => webhookForm(site, () => ({ path: `${webhook}/test` })),
+  'sending a delivery again': (site) =>
+    webhookForm(site, (delivery) => ({ page: `${webhook}/deliveries/${delivery}` })),
+  'sending again all that failed': (site) =>
+    webhookForm(site, () => ({
+      path: `${webhook}/redeliver`,
+      fields: { since: '2026-11-20T12:00:00.000Z' },
+    })),
+  'making a calendar address': async (site) =>
+    prepare(await signedIn(site, credentials), '/organizations/1/calendar', { accepted: 200 }),
+  'replacing a calendar address': async (site) => {
+    const client = await signedIn(site, credentials);
+    await site.core.openCalendarFeed({ organizationId: 1, userId: 100 });
+    const form = { path: '/organizations/1/calendar', accepted: 200 };
+    return prepare(client, '/organizations/1/calendar/replace', form);
+  },
+  'revoking a calendar address': async (site) => {
+    const client = await signedIn(site, credentials);
+    await site.core.openCalendarFeed({ organizationId: 1, userId: 100 });
+    return prepare(client, '/organizations/1/calendar/revoke');
+  },
+  'redeeming a login link': async ({ visitor, linkFor }) =>
+    prepare(visitor(), await linkFor({ organizationId: 1, uuid: testUuid(100) })),
+};
+
+type Forge = (form: Prepared, site: PageSite) => Promise<Answer>;
+
+const withHeaders =
+  (headers: Readonly<Record<string, string | undefined>>): Forge =>
+  ({ client, path, fields }) =>
+    client.send({ path, fields, headers });
+
+const without = (fields: Readonly<Record<string, string>>, name: string): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).filter(([field]) => field !== name));
+
+/** Every way to forge one. */
+const forgeries: Readonly<Record<string, Forge>> = {
+  'without its token': ({ client, path, fields }) =>
+    client.send({ path, fields: without(fields, 'form_token') }),
+  'with an empty token': ({ client, path, fields }) =>
+    client.send({ path, fields: { ...fields, form_token: '' } }),
+  'with the token of another visitor': async ({ client, path, fields }, { visitor }) => {
+    const { form_token = '' } = formFields((await visitor().open('/sign-in')).text);
+    return client.send({ path, fields: { ...fields, form_token } });
+  },
+  'with the token of another session': async ({ client, path, fields }, { visitor }) => {
+    const other = visitor();
+    await other.fillIn('/sign-in', credentials);
+    const { form_token = '' } = formFields((await other.open('/organizations/1/meetings')).text);
+    return client.send({ path, fields: { ...fields, form_token } });
+  },
+  'without any cookie': ({ path, fields }, { visitor }) => visitor().send({ path, fields }),
+  'from a foreign origin': withHeaders({ Origin: 'https://evil.example' }),
+  'from our host by another scheme': withHeaders({ Origin: 'ftp://127.0.0.1' }),
+  'from our host at another port': withHeaders({ Origin: 'http://127.0.0.1:1' }),
+  'from the origin null': withHeaders({ Origin: 'null' }),
+  'cross-site, as the browser says': withHeaders({ 'Sec-Fetch-Site': 'cross-site' }),
+  'cross-site without an origin': withHeaders({ Origin: undefined, 'Sec-Fetch-Site': 'cross-site' }),
+  'from a sibling site': withHeaders({ 'Sec-Fetch-Site': 'same-site' }),
+};
+
+for (const [name, prepared] of Object.entries(forms)) {
+  describe(`The form for ${name}`, () => {
+    for (const [how, forge] of Object.entries(forgeries)) {
+      test(`is answered by 403 and changes nothing when it is sent ${how}`, async (t) => {
+        const started = await site(t);
+        const form = await prepared(started);
+        // Forging may need somebody else to sign in first.
+        let before: readonly string[] = [];
+        const answer = await forge(
+          {
+            ...form,
+            client: {
+              ...form.client,
+              send(request) {
+                before = [...started.changes];
+                return form.client.send(request);
+              },
+            },
+          },
+          started,
+        );
+        assert.equal(answer.status, 403);
+        assert.match(readableText(answer.text), /Nothing was changed/);
+        if (how !== 'without any cookie') assert.deepEqual(started.changes, before);
+        assert.deepEqual(answer.headers.getSetCookie(), []);
+        const { status } = await form.client.send({ path: form.path, fields: form.fields });
+        assert.equal(status, form.accepted, 'the form as it should be is still accepted');
+      });
+    }
+
+    test('is accepted from a browser that says nothing of where it comes from', async (t) => {
+      const { client, path, fields, accepted } = await prepared(await site(t));
+      const headers = { Origin: undefined, 'Sec-Fetch-Site': undefined };
+      assert.equal((await client.send({ path, fields, headers })).status, accepted);
+    });
+
+    test('is accepted under both names of this machine, as in a demo', async (t) => {
+      const started = await site(t);
+      const { client, path, fields, accepted } = await prepared(started);
+      const Origin = started.url.replace('127.0.0.1', 'localhost');
+      assert.equal((await client.send({ path, fields, headers: { Origin } })).status, accepted);
+    });
+
+    test('is refused with arrays, too many fields, other types and too much text, with a page that says so', async (t) => {
+      const started = await site(t);
+      const { client, path, fields, size } = await prepared(started);
+      const before = [...started.changes];
+      const body = new URLSearchParams(fields).toString();
+      const post = (text: string, type = 'application/x-www-form-urlencoded', headers = {}) =>
+        sendRaw(started, client, { path, body: text, headers: { 'Content-Type': type, ...headers } });
+
+      assert.equal((await post(`${body}&form_token=again`)).status, 400);
+      assert.equal((await post(`${body}&password=a&password=b`)).status, 400);
+      assert.equal((await post(`${body}${'&x=1'.repeat(1000)}`)).status, 413);
+      assert.equal((await post(`${body}&padding=${'x'.repeat(size)}`)).status, 413);
+      assert.equal((await post(JSON.stringify(fields), 'application/json')).status, 415);
+      assert.equal((await post('--x--', 'multipart/form-data; boundary=x')).status, 415);
+      assert.equal((await post(body, 'text/plain')).status, 415);
+      assert.equal((await post(body, undefined, { 'Content-Encoding': 'gzip' })).status, 415);
+      assert.equal((await post('')).status, 403);
+      assert.deepEqual(started.changes, before);
+    });
+  });
+}
+
+test('The token of a visitor is worth nothing once the visitor has signed in', async (t) => {
+  const client = (await site(t)).visitor();
+  const { form_token = '' } = formFields((await client.open('/sign-in')).text);
+  await client.fillIn('/sign-in', credentials);
+  const answer = await client.send({ path: '/sign-out', fields: { form_token } });
+  assert.equal(answer.status, 403);
+  assert.match(readableText(answer.text), /You may have signed in or out since you opened it/);
+});
+
+test('Behind a proxy the origin of PUBLIC_URL is ours, and no header has a say in it', async (t) => {
+  const started = await site(t, { publicUrl: 'https://rollcall.example.test' });
+  const signIn = async (headers: Record<string, string>): Promise<number> => {
+    const client = started.visitor();
+    const fields = { ...formFields((await client.open('/sign-in')).text), ...credentials };
+    return (await client.send({ path: '/sign-in', fields, headers })).status;
+  };
+  assert.equal(await signIn({}), 303);
+  assert.equal(await signIn({ Origin: started.url }), 403);
+  assert.equal(await signIn({ Origin: 'http://rollcall.example.test' }), 403);
+  assert.equal(await signIn({ Origin: 'https://rollcall.example.test.evil.example' }), 403);
+  const pretended = { Origin: 'https://evil.example', 'X-Forwarded-Host': 'evil.example' };
+  assert.equal(await signIn(pretended), 403);
+});
+
+test('At another address than PUBLIC_URL the page that refuses a form names that one and leads there', async (t) => {
+  const publicUrl = 'https://rollcall.example.test';
+  const started = await site(t, { publicUrl });
+  const refused = async (headers: Record<string, string | undefined>): Promise<string> => {
+    const answer = await started.visitor().send({ path: '/sign-in', fields: credentials, headers });
+    assert.equal(answer.status, 403);
+    return answer.text;
+  };
+  const pasted = [{ Origin: started.url }, { Origin: undefined, 'Sec-Fetch-Site': undefined }];
+  for (const text of await Promise.all(pasted.map(refused))) {
+    assert.match(readableText(text), /its PUBLIC_URL, is https:\/\/rollcall\.example\.test, and forms are/);
+    assert.ok(text.includes(`<a href="${publicUrl}/">Go to ${publicUrl}</a>`));
+  }
+  const host = { 'X-Forwarded-Host': 'ROLLCALL.example.test' };
+  const forged = await refused({ Origin: 'https://evil.example', ...host });
+  assert.match(readableText(forged), /This form was sent from elsewhere .* from our own pages only/);
+  const pretended = await refused({ Origin: started.url, 'X-Forwarded-Host': '"><script>evil.example' });
+  assert.doesNotMatch(pretended, /evil/, 'what was asked for is not repeated');
+});
+
+function sendRaw(
+  { url }: PageSite,
+  client: PageClient,
+  request: {
+    readonly path: string;
+    readonly body: string;
+    readonly headers: Readonly<Record<string, string>>;
+  },
+): Promise<Response> {
+  const cookies = ['session', 'visitor'].flatMap((name) => {
+    const value = client.cookie(name);
+    return value === undefined ? [] : [`${name}=${value}`];
+  });
+  const headers = { Accept: 'text/html', Cookie: cookies.join('; '), ...request.headers };
+  return fetch(`${url}${request.path}`, { method: 'POST', body: request.body, headers, redirect: 'manual' });
+}

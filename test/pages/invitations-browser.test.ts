@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { anOrganization } from '@rollcall/core/testing';
+import type { Page } from 'playwright-core';
+import { copied } from '#test/support/clipboard.js';
+import { enter, typeInto } from '#test/support/keyboard.js';
+import { looks, useBrowser } from '#test/support/look.js';
+import { type PageSite, startPageSite } from '#test/support/page/site.js';
+
+const password = 'a good password';
+const home = '/organizations/1/invitations';
+
+const open = useBrowser();
+
+/** User 100 is an admin of organization 1. */
+async function start(context: TestContext): Promise<PageSite> {
+  const site = await startPageSite(context);
+  await site.load({ organizations: [anOrganization(1, { name: 'Northwind Wellness' })] });
+  await site.addUser({ id: 100, password, organizations: [1], role: 'admin' });
+  return site;
+}
+
+async function signIn(page: Page, to: string): Promise<void> {
+  await page.goto(to);
+  await page.getByLabel('E-mail address').fill('user-100@example.test');
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL((url) => url.pathname === to);
+}
+
+const urlOn = async (page: Page): Promise<string> =>
+  new URL((await page.locator('#invitation-url').textContent()) ?? '').pathname;
+
+describe('In a browser', { concurrency: true }, () => {
+  for (const look of looks) {
+    const hasScript = look.options.javaScriptEnabled !== false;
+
+    describe(look.name, { concurrency: 1 }, () => {
+      test('an admin invites somebody, renews the invitation, and sees it accepted; the old URL is dead', async (t) => {
+        const site = await start(t);
+        const window = await open(t, site, look);
+        const { page } = window;
+        await signIn(page, home);
+        await window.look('invitations-empty');
+        await page.getByLabel('E-mail address').fill('dana');
+        await page.getByRole('button', { name: 'Invite', exact: true }).click();
+        await page.getByText('First name must not be empty').waitFor();
+        await window.look('invitations-problems');
+        await page.getByLabel('E-mail address').fill('dana@example.test');
+        await page.getByLabel('First name').fill('Dana');
+        await page.getByLabel('Last name').fill('Kim');
+        await page.getByRole('button', { name: 'Invite', exact: true }).click();
+        await page.getByRole('heading', { name: 'Invitation of Dana Kim' }).waitFor();
+        await window.look('invitation-pending');
+        const old = await urlOn(page);
+        if (hasScript) assert.equal(await copied(page, 'Copy: Invitation URL'), `${site.url}${old}`);
+
+        await page.getByRole('link', { name: 'Renew the invitation' }).click();
+        await page.getByRole('heading', { name: 'Renew this invitation?' }).waitFor();
+        await window.look('invitation-renew');
+        await page.getByRole('button', { name: 'Renew the invitation' }).click();
+        await page.getByText('The invitation has a new URL').waitFor();
+        const fresh = await urlOn(page);
+        assert.notEqual(fresh, old);
+
+        const dana = await open(t, site, look);
+        await dana.page.goto(old);
+        await dana.page.getByRole('heading', { name: 'This invitation was revoked' }).waitFor();
+        assert.equal(await dana.page.locator('form').count(), 0);
+        await dana.look('invitation-revoked');
+        await dana.page.goto(fresh);
+        await dana.page.getByLabel('Password').fill(password);
+        await dana.page.getByRole('button', { name: 'Accept the invitation' }).click();
+        await dana.page.getByRole('heading', { name: 'Hello, Dana' }).waitFor();
+        await dana.page.goto(fresh);
+        await dana.page.getByRole('heading', { name: 'This invitation was accepted already' }).waitFor();
+        assert.equal(await dana.page.getByLabel('Password').count(), 0);
+
+        await page.reload();
+        await page.getByText('The invitation was accepted').waitFor();
+        await window.look('invitation-accepted');
+        await page.getByRole('link', { name: 'All invitations' }).click();
+        await page.getByRole('link', { name: 'Revoked', exact: true }).click();
+        await page.getByText('There are no revoked invitations.').waitFor();
+        await page.getByRole('link', { name: 'Replaced', exact: true }).click();
+        await page.waitForURL((url) => url.search === '?state=replaced');
+        assert.equal(await page.locator('tbody tr').count(), 1);
+        assert.equal(await page.locator('tbody .badge').innerText(), 'Replaced');
+        await window.look('invitations-replaced');
+      });
+
+      test('by keyboard alone many are invited at once, the bad lines corrected, and one is revoked', async (t) => {
+        const site = await start(t);
+        const window = await open(t, site, look);
+        const { page } = window;
+        await signIn(page, '/organizations/1/meetings');
+        await enter(page, page.getByRole('link', { name: 'Invitations' }));
+        await enter(page, page.getByRole('link', { name: 'Invite many at once' }));
+        await page.getByRole('heading', { name: 'Invite many at once' }).waitFor();
+        await window.look('invite-many');
+        const people = page.getByLabel('People');
+        await typeInto(
+          page,
+          people,
+          'one@example.test,One,First\ntwo@example.test;Two\nthree@example.test,T,T',
+        );
+        await enter(page, page.getByRole('button', { name: 'Invite them' }));
+        await page.getByRole('heading', { name: '2 of 3 people are invited' }).waitFor();
+        await window.look('invite-many-results');
+        assert.equal(await people.inputValue(), 'two@example.test;Two');
+        await typeInto(page, people, 'two@example.test;Two;Second');
+        await enter(page, page.getByRole('button', { name: 'Invite them' }));
+        await page.getByRole('heading', { name: 'Everybody is invited (1)' }).waitFor();
+        await window.look('invite-many-done');
+        await enter(page, page.getByRole('link', { name: 'two@example.test' }));
+        await enter(page, page.getByRole('link', { name: 'Revoke the invitation' }));
+        await page.getByRole('heading', { name: 'Revoke this invitation?' }).waitFor();
+        await window.look('invitation-revoke');
+        await enter(page, page.getByRole('button', { name: 'Revoke the invitation' }));
+        await page.getByText('The invitation is revoked').waitFor();
+        await window.look('invitation-closed');
+        const states = (await site.core.listInvitations({ organization: { id: 1 } })).items;
+        assert.deepEqual(states.map(({ email, state }) => `${email} ${state}`).sort(), [
+          'one@example.test pending',
+          'three@example.test pending',
+          'two@example.test revoked',
+        ]);
+      });
+
+      test('names and addresses of every kind stay text, and break no page', async (t) => {
+        const site = await start(t);
+        const names = ['<b>Bold</b> & "Co"', 'W'.repeat(100), 'دانا كيم', '👩‍👩‍👧‍👦 🏳️‍🌈'];
+        for (const [index, name] of names.entries()) {
+          const email = `${'long-'.repeat(index * 4)}${index}@example.test`;
+          await site.invite({ email, firstName: name, lastName: name });
+          site.clock.advance(60_000);
+        }
+        const window = await open(t, site, look);
+        const { page } = window;
+        await signIn(page, home);
+        await window.look('invitations');
+        if (hasScript) {
+          const url = await copied(page, 'Copy: the URL for 0@example.test');
+          await page.getByRole('link', { name: '<b>Bold</b> & "Co"' }).click();
+          assert.equal(url, `${site.url}${await urlOn(page)}`);
+          await page.goto(home);
+        }
+        for (const name of names) {
+          await page.getByRole('link', { name: `${name} ${name}` }).click();
+          await page.getByRole('heading', { name: `Invitation of ${name} ${name}` }).waitFor();
+          if (name.startsWith('W')) await window.look('invitation-long');
+          await page.goto(home);
+        }
+      });
+    });
+  }
+});

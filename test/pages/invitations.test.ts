@@ -1,0 +1,415 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { longestInvitationList } from '@rollcall/core';
+import { anOrganization, aUser } from '@rollcall/core/testing';
+import { formFields, type PageClient, readableText } from '#test/support/page/client.js';
+import { type PageSite, startPageSite } from '#test/support/page/site.js';
+import { type DatabaseKind, databaseKinds } from '#test/support/storage.js';
+
+const password = 'a good password';
+const home = '/organizations/1/invitations';
+const many = `${home}/many`;
+const dana = { email: 'dana@example.test', first_name: 'Dana', last_name: 'Kim' };
+
+interface Started {
+  readonly site: PageSite;
+  readonly admin: PageClient;
+}
+
+/** User 100 is an admin of organization 1, 101 a member of it, 102 an owner of organization 2. */
+async function start(context: TestContext, database: DatabaseKind = 'memory'): Promise<Started> {
+  const site = await startPageSite(context, { database });
+  await site.load({
+    organizations: [
+      anOrganization(1, { name: 'Northwind Wellness' }),
+      anOrganization(2, { name: 'Contoso' }),
+    ],
+  });
+  await site.addUser({ id: 100, password, organizations: [1], role: 'admin' });
+  await site.addUser({ id: 101, password, organizations: [1] });
+  await site.addUser({ id: 102, password, organizations: [2], role: 'owner' });
+  return { site, admin: await signedIn(site, 100) };
+}
+
+async function signedIn(site: PageSite, id: number): Promise<PageClient> {
+  const client = site.visitor();
+  await client.fillIn('/sign-in', { email: `user-${id}@example.test`, password });
+  return client;
+}
+
+/** Invites by the form; gives the invitation's page and its URL. */
+async function invite(admin: PageClient, person = dana): Promise<{ path: string; url: string }> {
+  const answer = await admin.fillIn(home, person);
+  assert.equal(answer.status, 303, answer.text);
+  const path = answer.location ?? '';
+  return { path, url: urlIn((await admin.open(path)).text) };
+}
+
+const urlIn = (html: string): string =>
+  new URL(/id="invitation-url">([^<]*)</.exec(html)?.[1] ?? 'none').pathname;
+
+/** Asks on the page of its own, and says yes. */
+async function confirm(client: PageClient, path: string): Promise<void> {
+  const answer = await client.fillIn(path, {});
+  assert.equal(answer.status, 303, answer.text);
+}
+
+for (const database of databaseKinds) {
+  describe(`Inviting from the page, over ${database}`, () => {
+    test('leads to a page with the URL, which the invited person can open, and the list tells by whom and when', async (t) => {
+      const { site, admin } = await start(t, database);
+      const { path, url } = await invite(admin);
+      assert.match(path, /^\/organizations\/1\/invitations\/[0-9a-f-]{36}$/);
+      assert.match(
+        readableText((await site.visitor().open(url)).text),
+        /Join Northwind Wellness Northwind Wellness invites you/,
+      );
+      assert.match(
+        readableText((await admin.open(home)).text),
+        /Dana Kim dana@example\.test Pending 20 Nov 2026, 12:00 by First100 Last100/,
+      );
+      const { items } = await site.core.listInvitations({ organization: { id: 1 } });
+      assert.deepEqual(items[0]?.invitedBy, { kind: 'user', userId: 100 });
+      const activity = await site.core.listActivity({ organization: { id: 1 } });
+      assert.deepEqual(
+        activity.items.map(({ action, subject, actor }) => [action, subject, actor.who]),
+        [['user-invited', dana.email, { kind: 'user', userId: 100 }]],
+      );
+    });
+
+    test('a renewed invitation has a new URL, and the old one is dead and says so', async (t) => {
+      const { site, admin } = await start(t, database);
+      const { path, url: old } = await invite(admin);
+      await confirm(admin, `${path}/renew`);
+      const page = await admin.open(path);
+      assert.match(
+        readableText(page.text),
+        /The invitation has a new URL: pass it on\. The old one does not/,
+      );
+      const fresh = urlIn(page.text);
+      assert.notEqual(fresh, old);
+      const [dead, alive] = [await site.visitor().open(old), await site.visitor().open(fresh)];
+      assert.deepEqual([dead.status, alive.status], [410, 200]);
+      assert.match(readableText(dead.text), /This invitation was revoked/);
+      assert.doesNotMatch(dead.text, /<form/);
+      assert.doesNotMatch((await admin.open(path)).text, /has a new URL/, 'is said once');
+    });
+
+    test('a renewed invitation stays in the list as replaced, and its page leads to the one in its place', async (t) => {
+      const { site, admin } = await start(t, database);
+      const { path } = await invite(admin);
+      site.clock.advance(60_000);
+      await confirm(admin, `${path}/renew`);
+      const list = await admin.open(home);
+      assert.match(
+        readableText(list.text),
+        /Dana Kim dana@example\.test Pending .* Dana Kim dana@example\.test Replaced/,
+      );
+      const paths = [...list.text.matchAll(/<a href="([^"]+)"><bdi>Dana Kim/g)].map(([, found]) => found);
+      assert.deepEqual([paths.length, paths[0]], [2, path]);
+      const old = await admin.open(paths[1] ?? '');
+      assert.match(readableText(old.text), /State Replaced .* the person was invited again since/);
+      assert.ok(old.text.includes(`<a href="${path}">Open the invitation in its place</a>`), old.text);
+      assert.doesNotMatch(old.text, /invite the person again/);
+    });
+
+    test('a revoked invitation says so to whoever opens it, and stands in the list without its URL', async (t) => {
+      const { site, admin } = await start(t, database);
+      const { path, url } = await invite(admin);
+      await confirm(admin, `${path}/revoke`);
+      const text = readableText((await admin.open(path)).text);
+      assert.match(text, /The invitation is revoked: its URL does not work any more\./);
+      assert.match(text, /State Revoked .* You can invite the person again/);
+      assert.equal((await site.visitor().open(url)).status, 410);
+      for (const shown of [home, path]) assert.ok(!(await admin.open(shown)).text.includes(url), shown);
+    });
+
+    test('a list gives a result a line: bad lines are told why and stop no other', async (t) => {
+      const { site, admin } = await start(t, database);
+      const answer = await admin.fillIn(many, {
+        people: [
+          'email,first name,last name',
+          'one@example.test,One,First',
+          'nonsense',
+          '',
+          'two@example.test;Two;Second',
+          'three@example.test\tThree\t',
+          'user-101@example.test,Is,Here',
+          'ONE@example.test,One,Again',
+        ].join('\r\n'),
+      });
+      assert.equal(answer.status, 200);
+      const text = readableText(answer.text);
+      assert.ok(text.includes('2 of 6 people are invited'), text);
+      assert.ok(
+        text.includes(
+          '2 one@example.test Invited ' +
+            '3 nonsense Not invited a line must have three fields, e-mail address, first name and last name; this has 1 ' +
+            '5 two@example.test Invited ' +
+            '6 three@example.test Not invited Last name must not be empty ' +
+            '7 user-101@example.test Not invited E-mail address: this user is already a member of the organization ' +
+            '8 ONE@example.test Not invited E-mail address is in line 2 already',
+        ),
+        text,
+      );
+      assert.equal(
+        /<textarea[^>]*>([^<]*)</.exec(answer.text)?.[1],
+        'nonsense\nthree@example.test\tThree\t\nuser-101@example.test,Is,Here\nONE@example.test,One,Again',
+      );
+      const urls = /id="urls">([^<]*)</.exec(answer.text)?.[1]?.split('\n') ?? [];
+      const { items } = await site.core.listInvitations({ organization: { id: 1 }, state: 'pending' });
+      const stored = items.map(({ email, invitationUrl }) => `${email}\t${invitationUrl}`);
+      assert.deepEqual([...urls].sort(), stored.sort());
+      assert.equal(urls.length, 2);
+    });
+  });
+}
+
+describe('The page of invitations', () => {
+  test('says what to do while nobody is invited, and what a filter finds nothing of', async (t) => {
+    const { admin } = await start(t);
+    assert.match(
+      readableText((await admin.open(home)).text),
+      /Nobody is invited yet\. Invite somebody above/,
+    );
+    assert.match(
+      readableText((await admin.open(`${home}?state=revoked`)).text),
+      /There are no revoked invitations\./,
+    );
+  });
+
+  test('shows what is wrong beside the fields and keeps what was typed', async (t) => {
+    const { site, admin } = await start(t);
+    const before = [...site.changes];
+    const page = await admin.fillIn(home, { email: 'dana', first_name: '"><b>', last_name: '' });
+    assert.equal(page.status, 422);
+    assert.match(page.text, /id="email-hint">E-mail address /);
+    assert.match(page.text, /id="last_name-hint">Last name must not be empty</);
+    const { form_token, ...fields } = formFields(page.text);
+    assert.deepEqual(fields, { email: 'dana', first_name: '"><b>', last_name: '' });
+    assert.deepEqual(site.changes, before);
+  });
+
+  test('tells that somebody is a member already', async (t) => {
+    const { admin } = await start(t);
+    const page = await admin.fillIn(home, { ...dana, email: 'user-101@example.test' });
+    assert.equal(page.status, 422);
+    assert.match(page.text, /E-mail address: this user is already a member of the organization/);
+  });
+
+  test('filters by state, and stays with the filter from page to page', async (t) => {
+    const { site, admin } = await start(t);
+    for (let number = 100; number < 155; number += 1) {
+      await site.invite({ email: `p${number}@example.test`, firstName: 'P', lastName: String(number) });
+      site.clock.advance(1000);
+    }
+    const { path } = await invite(admin, { ...dana, email: 'gone@example.test' });
+    await confirm(admin, `${path}/revoke`);
+    const found = async (query: string) => {
+      const { text } = await admin.open(`${home}${query}`);
+      return [...text.matchAll(/<bdi class="fine">([^<]*)</g)].map(([, email]) => email);
+    };
+    assert.deepEqual(await found('?state=revoked'), ['gone@example.test']);
+    const replaced = await admin.open(`${home}?state=replaced`);
+    assert.match(readableText(replaced.text), /There are no replaced invitations\./);
+    const renewed = await invite(admin, { ...dana, email: 'again@example.test' });
+    site.clock.advance(1000);
+    await confirm(admin, `${renewed.path}/renew`);
+    assert.deepEqual(await found('?state=replaced'), ['again@example.test']);
+    assert.deepEqual(await found('?state=revoked'), ['gone@example.test']);
+    await confirm(admin, `${renewed.path}/revoke`);
+    assert.deepEqual(await found('?state=replaced'), []);
+    const revoked = ['again@example.test', 'again@example.test', 'gone@example.test'];
+    assert.deepEqual((await found('?state=revoked')).sort(), revoked);
+    assert.deepEqual(await found('?state=accepted'), []);
+    assert.equal((await found('')).length, 50);
+    const [first, second] = [await found('?state=pending'), await found('?state=pending&page=2')];
+    assert.deepEqual([first.length, first[0], second.length], [50, 'p154@example.test', 5]);
+    const { text } = await admin.open(`${home}?state=pending`);
+    assert.match(text, /href="\?state=pending&amp;page=2" rel="next"/);
+    for (const odd of ['?state=x', '?state=constructor', '?state=a&state=b', '?page=-1', '?page=x'])
+      assert.equal((await admin.open(`${home}${odd}`)).status, 200, odd);
+    assert.match(readableText((await admin.open(`${home}?page=9`)).text), /There is nothing on this page/);
+  });
+
+  test('names programs and people who are gone in the place of whoever invited', async (t) => {
+    const { site, admin } = await start(t);
+    await site.invite({ email: 'a@example.test' });
+    await site.invite({
+      email: 'b@example.test',
+      by: { who: { kind: 'access-key' }, from: '192.0.2.1' },
+    });
+    const text = readableText((await admin.open(home)).text);
+    assert.match(text, /a@example\.test Pending [^P]* by a program/);
+    assert.match(text, /b@example\.test Pending [^P]* by the access key/);
+  });
+
+  test('keeps names of every kind as text', async (t) => {
+    const { admin } = await start(t);
+    for (const [index, name] of [
+      '<script>alert(1)</script>',
+      'W'.repeat(300),
+      'دانا',
+      '👩‍👩‍👧‍👦',
+    ].entries()) {
+      const person = { email: `p${index}@example.test`, first_name: name, last_name: name };
+      const { path } = await invite(admin, person);
+      for (const shown of [home, path, `${path}/revoke`, `${path}/renew`]) {
+        const page = await admin.open(shown);
+        assert.ok(readableText(page.text).includes(`${name} ${name}`), shown);
+        assert.doesNotMatch(page.text, /<script(?! type="module" src="\/assets\/rollcall\.js)/);
+      }
+    }
+  });
+});
+
+describe('An invitation that is not what it was', () => {
+  test('is changed by nobody who says yes to what they saw before', async (t) => {
+    const { site, admin } = await start(t);
+    const { path } = await invite(admin);
+    const asked = formFields((await admin.open(`${path}/renew`)).text);
+    await confirm(admin, `${path}/renew`);
+    const fresh = urlIn((await admin.open(path)).text);
+
+    for (const action of [`${path}/renew`, `${path}/revoke`]) {
+      const again = await admin.send({ path: action, fields: asked });
+      assert.deepEqual([again.status, again.location], [303, path]);
+      const page = await admin.open(path);
+      assert.match(readableText(page.text), /Nothing was changed: the invitation is not what it was/);
+      assert.equal(urlIn(page.text), fresh);
+    }
+    await site.visitor().fillIn(fresh, { password });
+    const closed = await admin.open(`${path}/revoke`);
+    assert.deepEqual([closed.status, closed.location], [303, path]);
+    assert.match(readableText((await admin.open(path)).text), /The invitation was accepted: its URL/);
+  });
+
+  test('of another organization, or of none, is answered like a page that does not exist', async (t) => {
+    const { site, admin } = await start(t);
+    const { path } = await invite(admin);
+    const owner = await signedIn(site, 102);
+    const elsewhere = path.replace('/organizations/1/', '/organizations/2/');
+    const missing = await owner.open('/organizations/2/invitations/00000000-0000-4000-8000-000000000000');
+    assert.equal(missing.status, 404);
+    for (const foreign of [elsewhere, path, '/organizations/2/invitations/x'])
+      assert.equal((await owner.open(foreign)).text, missing.text);
+
+    const { form_token = '' } = formFields((await owner.open('/organizations/2/invitations')).text);
+    const { invitation = '' } = formFields((await admin.open(`${path}/revoke`)).text);
+    await owner.send({ path: `${elsewhere}/revoke`, fields: { form_token, invitation } });
+    await owner.send({ path: `${elsewhere}/renew`, fields: { form_token, invitation } });
+    const { items } = await site.core.listInvitations({ organization: { id: 1 } });
+    assert.deepEqual(
+      items.map(({ id, state }) => [id, state]),
+      [[invitation, 'pending']],
+    );
+  });
+});
+
+describe('A list of people', () => {
+  test('of 500 long lines is invited, and of one more is refused with everything kept', async (t) => {
+    const { site, admin } = await start(t);
+    const line = (number: number) => `p${number}@example.test,${'Å'.repeat(60)},${'界'.repeat(60)}`;
+    const lines = Array.from({ length: longestInvitationList }, (_, index) => line(index));
+    const refused = await admin.fillIn(many, { people: [...lines, line(500)].join('\n') });
+    assert.equal(refused.status, 422);
+    assert.match(refused.text, /id="people-hint">People must have at most 500 lines</);
+    assert.ok(refused.text.includes(line(500)));
+    assert.equal((await site.core.listInvitations({ organization: { id: 1 } })).totalItems, 0);
+
+    const answer = await admin.fillIn(many, { people: lines.join('\n') });
+    assert.equal(answer.status, 200);
+    assert.match(readableText(answer.text), /Everybody is invited \(500\)/);
+    assert.equal((await site.core.listInvitations({ organization: { id: 1 } })).totalItems, 500);
+  });
+
+  test('that is empty, or has no good line, is told so with nothing changed', async (t) => {
+    const { site, admin } = await start(t);
+    const before = [...site.changes];
+    const empty = await admin.fillIn(many, { people: ' \n ' });
+    assert.equal(empty.status, 422);
+    assert.match(empty.text, /id="people-hint">People must have at least one line</);
+    const bad = await admin.fillIn(many, { people: '<b>x</b>' });
+    assert.equal(bad.status, 422);
+    assert.match(readableText(bad.text), /0 of 1 person is invited/);
+    assert.deepEqual(site.changes, before);
+  });
+
+  test('that is sent again gives the same URLs', async (t) => {
+    const { admin } = await start(t);
+    const people = 'one@example.test,One,First\ntwo@example.test,Two,Second';
+    const urls = async () => /id="urls">([^<]*)</.exec((await admin.fillIn(many, { people })).text)?.[1];
+    assert.equal(await urls(), await urls());
+  });
+
+  test('may be larger than any other form, up to a limit that is told', async (t) => {
+    const { admin } = await start(t);
+    const padding = 'x'.repeat(30 * 1024);
+    assert.equal((await admin.fillIn(many, { people: 'one@example.test,One,First', padding })).status, 200);
+    assert.equal((await admin.fillIn(home, { ...dana, padding })).status, 413);
+    const tooLarge = await admin.fillIn(many, { people: 'x'.repeat(1_000_001) });
+    assert.equal(tooLarge.status, 413);
+    assert.match(
+      readableText(tooLarge.text),
+      /too large Nothing was changed\. Shorten what you entered, or send it in several parts/,
+    );
+  });
+});
+
+describe('A list that is larger than other forms', () => {
+  test('is read from those who may send one, and from nobody else', async (t) => {
+    const { site, admin } = await start(t);
+    const stranger = site.visitor();
+    await stranger.open('/sign-in');
+    const link = await site.linkFor({ organizationId: 1, uuid: aUser(100).uuid });
+    const bound = site.visitor();
+    await bound.fillIn(link, {});
+    const others = { 403: bound, 404: await signedIn(site, 101), 303: stranger };
+    for (const [status, client] of Object.entries(others)) {
+      const page = await client.open(client === stranger ? '/sign-in' : '/organizations/1/meetings');
+      const { form_token = '' } = formFields(page.text);
+      const send = (people: string) => client.send({ path: many, fields: { form_token, people } });
+      assert.equal((await send('x'.repeat(10_000))).status, Number(status));
+      assert.equal((await send('x'.repeat(30_000))).status, 413, status);
+    }
+    const wrong = { form_token: 'x', people: 'x'.repeat(30_000) };
+    assert.equal((await admin.send({ path: many, fields: wrong })).status, 403);
+    for (const path of ['/organizations/2/invitations/many', '/organizations/01/invitations/many'])
+      assert.equal((await admin.send({ path, fields: wrong })).status, 413, path);
+  });
+});
+
+describe('The pages of invitations', () => {
+  test('are there for admins and owners only: for members as if they were not, and not by a link', async (t) => {
+    const { site, admin } = await start(t);
+    const { path } = await invite(admin);
+    const member = await signedIn(site, 101);
+    const missing = await member.open('/organizations/3/invitations');
+    const { form_token = '' } = formFields((await member.open('/organizations/1/meetings')).text);
+    const before = [...site.changes];
+    for (const page of [home, many, path, `${path}/revoke`, `${path}/renew`]) {
+      assert.equal((await member.open(page)).text, missing.text, page);
+      const sent = await member.send({ path: page, fields: { form_token, ...dana, people: 'a@b.test,A,B' } });
+      assert.ok([404, 405].includes(sent.status), `${page} ${sent.status}`);
+      assert.equal((await site.visitor().open(page)).status, 303);
+    }
+    assert.deepEqual(
+      site.changes.filter((change) => change.startsWith('invitations.')),
+      before.filter((change) => change.startsWith('invitations.')),
+    );
+
+    const link = await site.linkFor({ organizationId: 1, uuid: aUser(100).uuid });
+    const bound = site.visitor();
+    await bound.fillIn(link, {});
+    assert.equal((await bound.open(home)).status, 403);
+  });
+
+  test('change nothing when they are opened', async (t) => {
+    const { site, admin } = await start(t);
+    const { path } = await invite(admin);
+    const before = [...site.changes];
+    for (const page of [home, many, path, `${path}/revoke`, `${path}/renew`])
+      for (const method of ['GET', 'HEAD']) assert.equal((await admin.open(page, { method })).status, 200);
+    assert.deepEqual(site.changes, before);
+  });
+});

@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { aMeeting, anOrganization, aUser, type Dataset } from '@rollcall/core/testing';
+import { type PageClient, readableText } from '#test/support/page/client.js';
+import { sampleMeetings } from '#test/support/page/samples.js';
+import { type PageSite, startPageSite } from '#test/support/page/site.js';
+
+const credentials = { email: 'user-100@example.test', password: 'a good password' };
+const home = '/organizations/1/meetings';
+
+async function site(
+  context: TestContext,
+  given: { readonly organizations?: readonly number[]; readonly dataset?: Dataset } = {},
+): Promise<{ readonly site: PageSite; readonly client: PageClient }> {
+  const started = await startPageSite(context);
+  await started.load({
+    organizations: [
+      anOrganization(1, { name: 'Northwind Wellness' }),
+      anOrganization(2, { name: 'Contoso' }),
+    ],
+  });
+  await started.addUser({
+    id: 100,
+    password: credentials.password,
+    organizations: given.organizations ?? [1],
+  });
+  await started.load(given.dataset ?? {});
+  const client = started.visitor();
+  await client.fillIn('/sign-in', credentials);
+  return { site: started, client };
+}
+
+/** `count` meetings of the member, an hour apart. */
+function manyMeetings(count: number): Dataset {
+  const ids = Array.from({ length: count }, (_, index) => index + 1);
+  const start = Date.UTC(2026, 10, 21);
+  return {
+    meetings: ids.map((id) =>
+      aMeeting(id, {
+        name: `Meeting number ${id}.`,
+        startTime: new Date(start + id * 3_600_000),
+        endTime: new Date(start + id * 3_600_000 + 1_800_000),
+      }),
+    ),
+    registrations: ids.map((meetingId) => ({ meetingId, userId: 100, registeredAt: new Date(start) })),
+  };
+}
+
+describe('The way to the meetings', () => {
+  test('is straight for a member of one organization', async (t) => {
+    const { client } = await site(t);
+    const answer = await client.open('/meetings');
+    assert.deepEqual([answer.status, answer.location], [303, home]);
+  });
+
+  test('lets a member of several organizations choose, and choose again', async (t) => {
+    const { client } = await site(t, { organizations: [1, 2] });
+    const page = await client.open('/meetings');
+    assert.equal(page.status, 200);
+    assert.match(page.text, /href="\/organizations\/1\/meetings"[^>]*><bdi>Northwind Wellness</);
+    assert.match(page.text, /href="\/organizations\/2\/meetings"[^>]*><bdi>Contoso</);
+    assert.match((await client.open(home)).text, /<a href="\/meetings">Other organizations</);
+  });
+
+  test('says what will be there to whoever is a member nowhere yet', async (t) => {
+    const { client } = await site(t, { organizations: [] });
+    const page = await client.open('/meetings');
+    assert.equal(page.status, 200);
+    assert.match(readableText(page.text), /You are not a member of any organization yet/);
+  });
+
+  test('leads over the sign-in page for whoever is not signed in', async (t) => {
+    const { site: started } = await site(t);
+    for (const path of ['/meetings', home, `${home}?page=2`]) {
+      const answer = await started.visitor().open(path);
+      assert.deepEqual([answer.status, answer.location], [303, `/sign-in?next=${encodeURIComponent(path)}`]);
+    }
+  });
+});
+
+describe('The meetings of a member', () => {
+  test('greet by first name and say what will be there while there are none', async (t) => {
+    const { client } = await site(t);
+    const text = readableText((await client.open(home)).text);
+    assert.match(
+      text,
+      /Hello, First100 Your meetings with Northwind Wellness You have no upcoming meetings\./,
+    );
+  });
+
+  test('stand by day, each with its time in a named zone, its length, topic, leader, seats, place and how it stands', async (t) => {
+    const { client } = await site(t, {
+      dataset: {
+        ...sampleMeetings,
+        users: [
+          aUser(100, { firstName: 'Dana', lastName: 'Kim' }),
+          ...(sampleMeetings.users ?? []).filter(({ id }) => id >= 200),
+        ],
+      },
+    });
+    const page = await client.open(home);
+    const text = readableText(page.text);
+    assert.match(text, /Hello, Dana Your upcoming meetings with Northwind Wellness/);
+    assert.ok(
+      text.includes(
+        'Friday 20 November 2026 18:00 – 19:00 UTC 1 hour Grief circle Registered ' +
+          'Topic Grief Group leader Maria S. Seats 1 of 12 seats taken Location Online, by Zoom',
+      ),
+      text,
+    );
+    assert.ok(
+      text.includes(
+        '23:15 – Sat 21 Nov, 00:45 UTC 1 hour 30 minutes Sleep, stress and shift work: ' +
+          'an evening for people who never get enough of the first On the waitlist ' +
+          'Topic Stress Group leader JÖ Jörg Ö. Seats 0 of 8 seats taken Location Online, on Acme Care',
+      ),
+      text,
+    );
+    assert.ok(text.includes('Registered Waitlist: accepted'), text);
+    assert.ok(text.includes('Waitlist: a seat is offered to you'));
+    assert.ok(text.includes('Waitlist: the offer has expired'));
+    assert.ok(text.includes('Waitlist: rejected'));
+    assert.ok(text.includes('<script>alert("name")</script>'));
+    assert.doesNotMatch(page.text, /<script(?! type="module" src="\/assets\/rollcall\.js)/);
+    assert.equal(page.text.match(/<h2/g)?.length, 3);
+    assert.match(page.text, /<time datetime="2026-11-20T18:00:00.000Z">18:00<\/time>/);
+  });
+
+  test('tell what they are about as it was written, and their place in words; only the text of a title is turned', async (t) => {
+    const given = [
+      { location: 'zoom', description: 'Bring <b>tea</b>.\n\nCome early.', name: 'دائرة' },
+      { location: 'acme-care', description: null },
+      { location: 'big-meetings', description: ' \n' },
+      { location: 'Room 4, <i>upstairs</i>', description: null },
+    ];
+    const { client } = await site(t, {
+      dataset: {
+        meetings: given.map((fields, index) => aMeeting(index + 1, fields)),
+        registrations: given.map((_, index) => ({
+          meetingId: index + 1,
+          userId: 100,
+          registeredAt: new Date(0),
+        })),
+      },
+    });
+    const { text } = await client.open(home);
+    assert.match(text, /<h3 id="meeting-1"><bdi>دائرة<\/bdi><\/h3>/);
+    assert.deepEqual(
+      [...text.matchAll(/<dt>Location<\/dt><dd><bdi>(.*?)<\/bdi>/g)].map(([, words]) => words),
+      ['Online, by Zoom', 'Online, on Acme Care', 'Online, by Big Meetings', 'Room 4, &lt;i>upstairs&lt;/i>'],
+    );
+    assert.deepEqual(
+      [...text.matchAll(/<p class="description" dir="auto">(.*?)<\/p>/gs)].map(([, words]) => words),
+      ['Bring &lt;b>tea&lt;/b>.\n\nCome early.'],
+    );
+    assert.equal(text.match(/<details>/g)?.length, 1);
+  });
+
+  test('stand in the zone of the reader’s browser by the days of that zone, else in UTC', async (t) => {
+    const { client } = await site(t, {
+      dataset: {
+        meetings: [
+          aMeeting(1, {
+            startTime: new Date('2026-11-20T23:30:00.000Z'),
+            endTime: new Date('2026-11-21T00:15:00.000Z'),
+          }),
+        ],
+        registrations: [{ meetingId: 1, userId: 100, registeredAt: new Date('2026-01-01T00:00:00.000Z') }],
+      },
+    });
+    const shownIn = async (zone: string | null) => {
+      const visitor = client.copy();
+      if (zone !== null) visitor.setCookie('time_zone', zone);
+      return readableText((await visitor.open(home)).text);
+    };
+    const inUtc = /in the zone UTC\. Friday 20 November 2026 23:30 – Sat 21 Nov, 00:15 UTC/;
+    for (const zone of [null, 'Mars/Olympus', '"><script>']) assert.match(await shownIn(zone), inUtc);
+    assert.match(
+      await shownIn('Asia/Kolkata'),
+      /in the zone Asia\/Kolkata\. Saturday 21 November 2026 05:00 – 05:45 GMT\+5:30/,
+    );
+  });
+
+  test('show our own picture for leaders without one, and initials for pictures that are elsewhere', async (t) => {
+    const { client } = await site(t, {
+      dataset: { ...sampleMeetings, users: (sampleMeetings.users ?? []).slice(1) },
+    });
+    const { text } = await client.open(home);
+    const pictures = new Set([...text.matchAll(/<img[^>]* src="([^"]*)"/g)].map(([, source]) => source));
+    assert.equal(pictures.size, 2);
+    assert.ok(pictures.has('/assets/default-avatar.svg'), [...pictures].join());
+    assert.match(text, /<span class="avatar avatar-\d" aria-hidden="true">JÖ</);
+    assert.doesNotMatch(text, /pictures\.example/);
+  });
+
+  test('come in pages of 25 with the way to the others, each once', async (t) => {
+    const { client } = await site(t, { dataset: manyMeetings(60) });
+    const pages = [home, `${home}?page=2`, `${home}?page=3`].map((path) => client.open(path));
+    const texts = (await Promise.all(pages)).map(({ text }) => text);
+    const numbers = texts.flatMap((text) =>
+      [...text.matchAll(/Meeting number (\d+)\./g)].map(([, id]) => Number(id)),
+    );
+    assert.deepEqual(
+      numbers,
+      Array.from({ length: 60 }, (_, index) => index + 1),
+    );
+    const ways = texts.map((text) => [
+      /Page \d of \d/.exec(text)?.[0],
+      /href="(\?page=\d)" rel="prev"/.exec(text)?.[1],
+      /href="(\?page=\d)" rel="next"/.exec(text)?.[1],
+    ]);
+    assert.deepEqual(ways, [
+      ['Page 1 of 3', undefined, '?page=2'],
+      ['Page 2 of 3', '?page=1', '?page=3'],
+      ['Page 3 of 3', '?page=2', undefined],
+    ]);
+  });
+
+  test('are no error for any page number', async (t) => {
+    const { client } = await site(t, { dataset: manyMeetings(30) });
+    for (const page of ['0', '-1', 'x', '', '1e3', '2.5', '%00', '1&page=2', '9'.repeat(300)]) {
+      assert.equal((await client.open(`${home}?page=${page}`)).status, 200, page);
+    }
+    const past = readableText((await client.open(`${home}?page=9`)).text);
+    assert.match(past, /There is nothing on this page\. Go to the first page/);
+  });
+
+  test('are nobody else’s: another organization is answered like one that does not exist', async (t) => {
+    const { client } = await site(t);
+    const [other, none] = [
+      await client.open('/organizations/2/meetings'),
+      await client.open('/organizations/3/meetings'),
+    ];
+    assert.equal(other.status, 404);
+    assert.equal(other.text, none.text);
+    const odd = ['0', '01', '-1', '1.0', '1e0', 'abc', '%00', '9007199254740993', '99999999999999999999'];
+    for (const id of odd) {
+      assert.equal((await client.open(`/organizations/${id}/meetings`)).status, 404, id);
+    }
+  });
+});

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { anOrganization, aUser } from '@rollcall/core/testing';
+import type { Locator, Page } from 'playwright-core';
+import { copied } from '#test/support/clipboard.js';
+import { enter, tabTo, typeInto } from '#test/support/keyboard.js';
+import { type Look, looks, useBrowser } from '#test/support/look.js';
+import { type PageSite, startPageSite } from '#test/support/page/site.js';
+
+const password = 'a good password';
+
+const open = useBrowser();
+/** Enough people for more than a window. */
+const many = Array.from({ length: 16 }, (_, index) => 200 + index);
+
+/** User 100 owns organization 1 alone, 101 and 104 belong to it, 102 belongs to none. */
+async function site(context: TestContext): Promise<PageSite> {
+  const started = await startPageSite(context);
+  await started.load({
+    organizations: [anOrganization(1, { name: 'Northwind Wellness' })],
+    users: [
+      aUser(104, {
+        firstName: 'نور <b>',
+        lastName: 'W'.repeat(300),
+        email: `${'w'.repeat(64)}@example.test`,
+      }),
+    ],
+    memberships: [{ organizationId: 1, userId: 104, role: 'admin', idpId: 'idp-<i>104</i>' }],
+  });
+  await started.addUser({ id: 100, password, organizations: [1], role: 'owner' });
+  await started.addUser({ id: 101, password, organizations: [1] });
+  await started.addUser({ id: 102, password, organizations: [] });
+  return started;
+}
+
+/** Signs in by keyboard alone. */
+async function signIn(page: Page, id = 100): Promise<void> {
+  await page.goto('/sign-in');
+  await typeInto(page, page.getByLabel('E-mail address'), aUser(id).email);
+  await typeInto(page, page.getByLabel('Password'), password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+}
+
+/** Presses what has this name by keyboard alone. */
+function press(page: Page, role: 'link' | 'button', name: string | RegExp): Promise<void> {
+  return enter(page, page.getByRole(role, { name }).first());
+}
+
+/** Whether it is in what the window shows, without scrolling. */
+async function expectSeen(page: Page, what: Locator): Promise<void> {
+  const { y = -1 } = (await what.boundingBox()) ?? {};
+  const { height = 0 } = page.viewportSize() ?? {};
+  assert.ok(y >= 0 && y < height, `${y} of ${height}`);
+}
+
+const hasScript = ({ options }: Look): boolean => options.javaScriptEnabled !== false;
+
+for (const look of looks) {
+  describe(`In a browser (${look.name})`, () => {
+    test('an owner generates the access key, copies it, and replaces it, by keyboard alone', async (t) => {
+      const started = await site(t);
+      const window = await open(t, started, look);
+      const { page } = window;
+      await signIn(page);
+      assert.equal(page.url(), `${started.url}/organizations/1`);
+      await window.look('organization-new');
+      await press(page, 'button', 'Generate the access key');
+      await page.getByRole('heading', { name: 'Your new access key' }).waitFor();
+      const key = (await page.locator('#access-key').textContent()) ?? '';
+      assert.match(key, /^\d{24}$/);
+      await window.look('access-key-shown');
+      if (hasScript(look)) {
+        const name = 'Copy: Access key';
+        assert.equal(await copied(page, name, () => press(page, 'button', name)), key);
+      }
+      await started.core.authenticate({ accessKey: key, address: 'a test' });
+
+      await press(page, 'link', /Back to/);
+      await page.getByRole('link', { name: 'Replace the access key' }).waitFor();
+      await window.look('organization');
+      assert.ok(!(await page.content()).includes(key));
+      await press(page, 'link', 'Replace the access key');
+      await page.getByRole('heading', { name: 'Replace the access key?' }).waitFor();
+      await window.look('access-key-replace');
+      await tabTo(page, page.getByRole('button', { name: 'Replace the access key' }));
+      await page.keyboard.press('Space');
+      await page.getByRole('heading', { name: 'Your new access key' }).waitFor();
+      const other = (await page.locator('#access-key').textContent()) ?? '';
+      assert.notEqual(other, key);
+      await started.core.authenticate({ accessKey: other, address: 'a test' });
+    });
+
+    test('the key is gone after a reload, which replaces nothing, and after going back', async (t) => {
+      const started = await site(t);
+      const { page, look: lookAt } = await open(t, started, look);
+      await signIn(page);
+      await page.getByRole('button', { name: 'Generate the access key' }).click();
+      const key = (await page.locator('#access-key').textContent()) ?? '';
+      if (hasScript(look)) {
+        // What a browser does when it keeps the page for "back".
+        await page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))");
+        assert.ok(!(await page.content()).includes(key));
+      }
+      const { accessKeyGeneration: made } = (await started.core.listOrganizations())[0] ?? {};
+      await page.reload();
+      await page.getByRole('heading', { name: 'This was done already' }).waitFor();
+      await lookAt('access-key-again');
+      await page.goto('/organizations/1');
+      // Chromium asks before it would send the form again, and shows a page of its own.
+      await page.goBack().catch(() => undefined);
+      await page.waitForTimeout(200);
+      assert.ok(!(await page.locator('html').textContent())?.includes(key));
+      await page.goto('/organizations/1/activity');
+      const { accessKeyGeneration: after } = (await started.core.listOrganizations())[0] ?? {};
+      assert.equal(after, made);
+      await started.core.authenticate({ accessKey: key, address: 'a test' });
+    });
+
+    test('an owner sets the time zone and reads who did what', async (t) => {
+      const started = await site(t);
+      const window = await open(t, started, look);
+      const { page } = window;
+      await started.core.generateAccessKey({
+        organizationId: 1,
+        by: { who: { kind: 'program' }, from: '2001:db8:85a3:8d3:1319:8a2e:370:7348' },
+      });
+      await started.invite({ email: `${'long'.repeat(16)}@example.test` });
+      await signIn(page);
+      await page.getByLabel('Time zone', { exact: true }).selectOption('Europe/Berlin');
+      await page.getByRole('button', { name: 'Save the time zone' }).click();
+      await page.getByText('The time zone is saved.').waitFor();
+      await window.look('organization-saved');
+      await page.getByRole('link', { name: 'All activity' }).click();
+      await page.getByRole('heading', { name: 'Activity' }).waitFor();
+      await page.getByText('Set the time zone of exports').waitFor();
+      await window.look('activity');
+    });
+
+    test('an owner invites somebody, changes the role, and removes them', async (t) => {
+      const started = await site(t);
+      await started.load({
+        users: many.map((id) => aUser(id)),
+        memberships: many.map((userId) => ({ organizationId: 1, userId, role: 'member', idpId: null })),
+      });
+      const window = await open(t, started, look);
+      const { page } = window;
+      await signIn(page);
+      await page.getByRole('link', { name: 'People' }).click();
+      await page.getByRole('heading', { name: 'People', exact: true }).waitFor();
+      await window.look('people');
+      await typeInto(page, page.getByLabel('Find somebody'), 'FIRST21 last');
+      await page.keyboard.press('Enter');
+      await page.getByText('6 people with “FIRST21 last”').waitFor();
+      await window.look('people-found');
+      await press(page, 'link', 'Show everybody');
+      await page.getByText('19 people, the owners first').waitFor();
+      await page.getByLabel('Find somebody').fill('grüne\u202etür');
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.getByText('Nobody here has that').waitFor();
+      await window.look('people-nobody');
+      await page.getByLabel('Find somebody').fill('x'.repeat(301));
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.getByText('What you search for must have at most 300 characters').waitFor();
+      await window.look('people-search-problem');
+      await page.getByRole('link', { name: 'Show everybody' }).click();
+      await page.getByLabel('E-mail address').fill('nobody');
+      await page.getByRole('button', { name: 'Invite' }).click();
+      const problem = page.getByText('E-mail address must be');
+      await problem.waitFor();
+      await expectSeen(page, problem);
+      await window.look('people-problem');
+      await page.getByLabel('E-mail address').fill(aUser(102).email);
+      await page.getByLabel('First name').fill('First102');
+      await page.getByLabel('Last name').fill('Last102');
+      await page.getByRole('button', { name: 'Invite' }).click();
+      await page.getByText('The invitation is ready.').waitFor();
+      const url = (await page.locator('#invitation-url').textContent()) ?? '';
+      const guest = started.visitor();
+      assert.equal((await guest.fillIn(new URL(url).pathname, { password })).status, 303);
+      await page.goto('/organizations/1/people/102');
+      await window.look('member');
+      await page.getByRole('combobox', { name: 'Role' }).selectOption('owner');
+      await page.getByRole('button', { name: 'Save the role' }).click();
+      await page.getByText('The role is changed.').waitFor();
+      await page.getByRole('link', { name: 'Remove from the organization' }).click();
+      await page.getByRole('heading', { name: 'Remove First102 Last102?' }).waitFor();
+      await window.look('member-remove');
+      await page.getByRole('button', { name: 'Remove' }).click();
+      await page.getByText('does not belong to the organization any more.').waitFor();
+      await page.getByRole('link', { name: 'First100 Last100' }).last().click();
+      await page.getByText('This is you').waitFor();
+      await page.getByRole('combobox', { name: 'Role' }).selectOption('member');
+      await page.getByRole('button', { name: 'Save the role' }).click();
+      await page.getByText('This is the last owner: make somebody else an owner first').waitFor();
+      await window.look('last-owner');
+    });
+
+    test('anybody with a password changes it', async (t) => {
+      const started = await site(t);
+      const window = await open(t, started, look);
+      const { page } = window;
+      await signIn(page, 101);
+      await press(page, 'link', 'First101 Last101');
+      await page.getByRole('heading', { name: 'Your account' }).waitFor();
+      await window.look('account');
+      await page.getByLabel('Current password').fill('wrong');
+      await page.getByLabel('New password').fill('a better password');
+      await page.getByRole('button', { name: 'Change the password' }).click();
+      await page.getByText('Current password is wrong').waitFor();
+      await window.look('account-problem');
+      await page.getByLabel('Current password').fill(password);
+      await page.getByLabel('New password').fill('a better password');
+      await page.keyboard.press('Enter');
+      await page.getByText('Your password is changed.').waitFor();
+      await window.look('account-changed');
+    });
+
+    test('somebody of several organizations chooses one, and switches', async (t) => {
+      const started = await site(t);
+      await started.load({
+        organizations: [anOrganization(2, { name: 'Contoso <b>Care</b> & Sons' })],
+        memberships: [{ organizationId: 2, userId: 100, role: 'member', idpId: null }],
+      });
+      const window = await open(t, started, look);
+      const { page } = window;
+      await signIn(page);
+      await page.getByRole('heading', { name: 'Your organizations' }).waitFor();
+      await window.look('organizations-roles');
+      await press(page, 'link', /Contoso <b>Care<\/b>/);
+      await page.getByRole('heading', { name: 'Hello, First100' }).waitFor();
+      await press(page, 'link', 'Other organizations');
+      await press(page, 'link', /Northwind Wellness/);
+      await page.getByRole('heading', { name: 'Northwind Wellness' }).waitFor();
+      await window.look('organization-of-several');
+    });
+  });
+}

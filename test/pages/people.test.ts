@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { Secret } from '@rollcall/core';
+import { anOrganization, aUser, testUuid } from '@rollcall/core/testing';
+import { formFields, type PageClient, readableText } from '#test/support/page/client.js';
+import { type PageSite, startPageSite } from '#test/support/page/site.js';
+
+const password = 'a good password';
+const page = '/organizations/1/people';
+const organization = { id: 1 };
+
+interface Owned {
+  readonly site: PageSite;
+  /** Signed in as the only owner, user 100. */
+  readonly owner: PageClient;
+}
+
+/** User 101 is a member, 102 belongs to no organization, 103 to another one. */
+async function owned(context: TestContext): Promise<Owned> {
+  const site = await startPageSite(context);
+  await site.load({ organizations: [anOrganization(1, { name: 'Northwind' }), anOrganization(2)] });
+  await site.addUser({ id: 100, password, organizations: [1], role: 'owner' });
+  await site.addUser({ id: 101, password, organizations: [1] });
+  await site.addUser({ id: 102, password, organizations: [] });
+  await site.addUser({ id: 103, password, organizations: [2] });
+  return { site, owner: await signedIn(site, 100) };
+}
+
+async function signedIn({ visitor }: PageSite, id: number): Promise<PageClient> {
+  const client = visitor();
+  await client.fillIn('/sign-in', { email: aUser(id).email, password });
+  return client;
+}
+
+const roleOf = async ({ core }: PageSite, userId: number) =>
+  (await core.listMembers({ organization })).items.find(({ user }) => user.id === userId)?.role;
+
+describe('The people of an organization', () => {
+  test('are listed with their roles, the owners first', async (t) => {
+    const { site, owner } = await owned(t);
+    await site.load({
+      users: [aUser(104, { firstName: '<b>Bold</b>', lastName: 'L'.repeat(300) })],
+      memberships: [{ organizationId: 1, userId: 104, role: 'admin', idpId: 'idp-<i>104</i>' }],
+    });
+    const { status, text } = await owner.open(page);
+    const read = readableText(text);
+    assert.equal(status, 200);
+    assert.match(read, /3 people, the owners first/);
+    assert.match(
+      read,
+      /First100 Last100 user-100@example\.test Owner – with a password <b>Bold<\/b> L{300} user-104@example\.test Admin idp-<i>104<\/i> by login links only First101 Last101/,
+    );
+    assert.doesNotMatch(read, /user-10[23]@/);
+    assert.match(text, /<a href="\/organizations\/1\/people\/101">/);
+  });
+
+  test('come in pages of 50', async (t) => {
+    const { site, owner } = await owned(t);
+    const ids = Array.from({ length: 60 }, (_, index) => 200 + index);
+    await site.load({
+      users: ids.map((id) => aUser(id)),
+      memberships: ids.map((userId) => ({ organizationId: 1, userId, role: 'member', idpId: null })),
+    });
+    assert.match((await owner.open(page)).text, /href="\?page=2" rel="next"/);
+    const second = await owner.open(`${page}?page=2`);
+    assert.equal(second.text.match(/<tr>/g)?.length, 1 + 12);
+    assert.match(readableText((await owner.open(`${page}?page=9`)).text), /There is nothing on this page/);
+  });
+});
+
+describe('Searching for people', () => {
+  const find = (owner: PageClient, search: string) =>
+    owner.open(`${page}?search=${encodeURIComponent(search)}`);
+  const found = (text: string) => [...text.matchAll(/people\/(\d+)"/g)].map(([, id]) => Number(id));
+
+  test('finds names and addresses by their parts, and says what was searched for', async (t) => {
+    const { site, owner } = await owned(t);
+    await site.load({
+      users: [aUser(104, { firstName: 'Özge <b>', lastName: 'Yılmaz' })],
+      memberships: [{ organizationId: 1, userId: 104, role: 'member', idpId: null }],
+    });
+    const one = await find(owner, ' yılmaz ÖZG ');
+    assert.equal(one.status, 200);
+    assert.deepEqual(found(one.text), [104]);
+    const read = readableText(one.text);
+    assert.match(read, /1 person with “ yılmaz ÖZG ” in the name or e-mail address/);
+    assert.match(read, /Show everybody/);
+    assert.match(one.text, /<input id="search"[^>]* value="yılmaz ÖZG"/);
+    assert.deepEqual(found((await find(owner, '<B>')).text), [104]);
+    assert.deepEqual(found((await find(owner, 'USER-101@')).text), [101]);
+    assert.deepEqual(found((await find(owner, 'user-10')).text), [100, 101, 104]);
+    assert.doesNotMatch((await owner.open(page)).text, /Show everybody/);
+    assert.deepEqual(found((await owner.open(`${page}?search=x&search=y`)).text), [100, 101, 104]);
+  });
+
+  test('says that nobody is found, with a way back', async (t) => {
+    const { owner } = await owned(t);
+    const none = await find(owner, 'user-103');
+    assert.equal(none.status, 200);
+    const read = readableText(none.text);
+    assert.match(read, /0 people with “ user-103 ” in the name or e-mail address/);
+    assert.match(read, /Nobody here has that in the name or e-mail address\..*show everybody/);
+    assert.match(none.text, /<a href="\/organizations\/1\/people">show everybody<\/a>/);
+    assert.doesNotMatch(none.text, /<table/);
+  });
+
+  test('is kept from page to page', async (t) => {
+    const { site, owner } = await owned(t);
+    const ids = Array.from({ length: 60 }, (_, index) => 200 + index);
+    await site.load({
+      users: ids.map((id) => aUser(id, { firstName: 'A & B' })),
+      memberships: ids.map((userId) => ({ organizationId: 1, userId, role: 'member', idpId: null })),
+    });
+    const first = await find(owner, 'a &');
+    const [, next = ''] = /href="([^"]*)" rel="next"/.exec(first.text) ?? [];
+    assert.equal(next, '?search=a+%26&amp;page=2');
+    const second = await owner.open(`${page}${next.replace('&amp;', '&')}`);
+    assert.equal(found(second.text).length, 10);
+    assert.match(second.text, /href="\?search=a\+%26&amp;page=1" rel="prev"/);
+    const past = await owner.open(`${page}?search=a+%26&page=9`);
+    assert.match(readableText(past.text), /60 people with .* There is nothing on this page/);
+    assert.match(past.text, /<a href="\?search=a\+%26&amp;page=1">Go to the first page/);
+  });
+
+  test('says what is wrong with what can be in no name, and keeps what was typed', async (t) => {
+    const { owner } = await owned(t);
+    const long = await find(owner, 'x'.repeat(301));
+    assert.equal(long.status, 422);
+    assert.match(readableText(long.text), /What you search for must have at most 300 characters/);
+    assert.match(long.text, /value="x{301}"/);
+    assert.match(long.text, /<title>Error: People/);
+    assert.doesNotMatch(long.text, /<table/);
+    const hidden = await owner.open(`${page}?search=a%00b`);
+    assert.equal(hidden.status, 422);
+    assert.match(readableText(hidden.text), /What you search for must not contain control characters/);
+  });
+});
+
+describe('Adding somebody', () => {
+  const person = { email: aUser(102).email, first_name: 'Dana', last_name: 'Reyes' };
+
+  test('is an invitation, whose URL is there to pass on, also for whoever has an account', async (t) => {
+    const { site, owner } = await owned(t);
+    const answer = await owner.fillIn(page, person);
+    assert.equal(answer.status, 303);
+    assert.match(answer.location ?? '', /^\/organizations\/1\/invitations\/[0-9a-f-]{36}$/);
+    const shown = readableText((await owner.open(answer.location ?? '')).text);
+    assert.match(shown, /The invitation is ready\..*user-102@example\.test State Pending/);
+    assert.equal(await roleOf(site, 102), undefined);
+    const [entry] = (await site.core.listActivity({ organization })).items;
+    assert.deepEqual([entry?.action, entry?.user?.id], ['user-invited', 100]);
+  });
+
+  test('lets in whoever holds the URL and knows the password, as a member and nothing more', async (t) => {
+    const { site, owner } = await owned(t);
+    const { location } = await owner.fillIn(page, { ...person, role: 'owner' });
+    const [url] = /\/invitations\/[^<"/]+\.[^<"/]+/.exec((await owner.open(location ?? '')).text) ?? [];
+    const guest = site.visitor();
+    const wrong = await guest.fillIn(url ?? '', { password: 'not the password' });
+    assert.equal(wrong.status, 422);
+    assert.equal(await roleOf(site, 102), undefined);
+    await guest.fillIn(url ?? '', { password });
+    assert.equal(await roleOf(site, 102), 'member');
+  });
+
+  test('says beside the fields what is wrong, keeps what was typed, and comes back at the form', async (t) => {
+    const { site, owner } = await owned(t);
+    const again = await owner.fillIn(page, { ...person, email: aUser(101).email });
+    assert.equal(again.status, 422);
+    assert.match(
+      readableText(again.text),
+      /E-mail address: this user is already a member of the organization/,
+    );
+    const nonsense = await owner.fillIn(page, { email: 'nobody', first_name: '', last_name: '<b>' });
+    assert.equal(nonsense.status, 422);
+    assert.match(nonsense.text, /id="email-hint">E-mail address/);
+    assert.match(nonsense.text, /id="first_name-hint">First name/);
+    assert.equal(formFields(nonsense.text).last_name, '<b>');
+    assert.match(nonsense.text, /action="\/organizations\/1\/people#add"/);
+    assert.match(nonsense.text, /<section class="card" id="add"/);
+    assert.equal((await site.core.listInvitations({ organization })).totalItems, 0);
+  });
+});
+
+describe('Changing a role', () => {
+  test('holds at once', async (t) => {
+    const { site, owner } = await owned(t);
+    const admin = await signedIn(site, 101);
+    assert.equal((await admin.open(page)).status, 404);
+    const answer = await owner.fillIn(`${page}/101`, { role: 'owner' });
+    assert.deepEqual([answer.status, answer.location], [303, `${page}/101`]);
+    const after = await owner.open(`${page}/101`);
+    assert.match(readableText(after.text), /The role is changed\./);
+    assert.match(after.text, /<option value="owner" selected>/);
+    assert.equal((await admin.open(page)).status, 200);
+    await owner.fillIn(`${page}/101`, { role: 'member' });
+    assert.equal((await admin.open(page)).status, 404);
+  });
+
+  test('is refused for the last owner, and for what is no role', async (t) => {
+    const { site, owner } = await owned(t);
+    const last = await owner.fillIn(`${page}/100`, { role: 'admin' });
+    assert.equal(last.status, 422);
+    assert.match(last.text, /role="alert">This is the last owner: make somebody else an owner first</);
+    const none = await owner.fillIn(`${page}/101`, { role: '' });
+    assert.match(readableText(none.text), /Role must be one of owner, admin, member/);
+    assert.deepEqual([await roleOf(site, 100), await roleOf(site, 101)], ['owner', 'member']);
+  });
+
+  test('of oneself leads to where one may be', async (t) => {
+    const { site, owner } = await owned(t);
+    await owner.fillIn(`${page}/101`, { role: 'owner' });
+    assert.match(readableText((await owner.open(`${page}/100`)).text), /This is you/);
+    const answer = await owner.fillIn(`${page}/100`, { role: 'member' });
+    assert.deepEqual([answer.status, answer.location], [303, '/meetings']);
+    assert.equal((await owner.open('/meetings')).location, '/organizations/1/meetings');
+    assert.equal(await roleOf(site, 100), 'member');
+  });
+});
+
+describe('Removing somebody', () => {
+  test('asks first, and ends what could still be used', async (t) => {
+    const { site, owner } = await owned(t);
+    const link = await site.linkFor({ organizationId: 1, uuid: testUuid(101) });
+    const question = await owner.open(`${page}/101/remove`);
+    assert.match(readableText(question.text), /Remove First101 Last101\? At once they are signed out/);
+    assert.equal(await roleOf(site, 101), 'member');
+    const answer = await owner.fillIn(`${page}/101/remove`, {});
+    assert.deepEqual([answer.status, answer.location], [303, page]);
+    const after = readableText((await owner.open(page)).text);
+    assert.match(after, /First101 Last101\u2069 does not belong to the organization any more\./);
+    assert.doesNotMatch(after, /user-101@/);
+    assert.notEqual((await site.visitor().open(link)).status, 200);
+    assert.equal((await owner.open(`${page}/101`)).status, 404);
+  });
+
+  test('is refused for the last owner', async (t) => {
+    const { site, owner } = await owned(t);
+    const answer = await owner.fillIn(`${page}/101/remove`, {}, `${page}/100/remove`);
+    assert.equal(answer.status, 409);
+    assert.match(readableText(answer.text), /This is the last owner Nothing was changed/);
+    assert.match(answer.text, /<a href="\/organizations\/1\/people">Back to where you were<\/a>/);
+    assert.equal(await roleOf(site, 100), 'owner');
+  });
+
+  test('is not offered for the last owner', async (t) => {
+    const { owner } = await owned(t);
+    const person = await owner.open(`${page}/100`);
+    assert.match(readableText(person.text), /The last owner can’t be removed/);
+    assert.doesNotMatch(person.text, /people\/100\/remove/);
+    const question = await owner.open(`${page}/100/remove`);
+    assert.equal(question.status, 200);
+    assert.match(readableText(question.text), /First100 Last100 is the last owner The last owner can’t be/);
+    assert.doesNotMatch(question.text, /action="[^"]*remove"/);
+    assert.match((await owner.open(`${page}/101`)).text, /people\/101\/remove/);
+  });
+
+  test('of oneself leads out of the organization', async (t) => {
+    const { owner } = await owned(t);
+    await owner.fillIn(`${page}/101`, { role: 'owner' });
+    assert.match(readableText((await owner.open(`${page}/100/remove`)).text), /Remove yourself\?/);
+    assert.equal((await owner.fillIn(`${page}/100/remove`, {})).location, '/meetings');
+    const left = readableText((await owner.open('/meetings')).text);
+    assert.match(left, /does not belong to the organization any more.*not a member of any organization/);
+  });
+
+  test('of somebody who is not there is a page that is not there', async (t) => {
+    const { owner } = await owned(t);
+    for (const id of ['103', '999', '0', '01', 'x', '1e2', '9'.repeat(16)]) {
+      for (const path of [`${page}/${id}`, `${page}/${id}/remove`]) {
+        assert.equal((await owner.open(path)).status, 404, path);
+        assert.equal((await owner.fillIn(page, { role: 'admin' }, path)).status, 404, path);
+      }
+    }
+  });
+});
+
+test('Somebody who has no password is listed as such, until one is set', async (t) => {
+  const { site, owner } = await owned(t);
+  await site.load({
+    users: [aUser(106)],
+    memberships: [{ organizationId: 1, userId: 106, role: 'member', idpId: null }],
+  });
+  assert.match(
+    readableText((await owner.open(page)).text),
+    /user-106@example\.test Member – by login links only/,
+  );
+  await site.core.setPassword({ email: aUser(106).email, password: new Secret(password) });
+  assert.doesNotMatch(readableText((await owner.open(page)).text), /by login links only/);
+});

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { anOrganization, testUuid } from '@rollcall/core/testing';
+import { formFields, readableText } from '#test/support/page/client.js';
+import { type PageSite, startPageSite } from '#test/support/page/site.js';
+import { type DatabaseKind, databaseKinds } from '#test/support/storage.js';
+
+const member = { organizationId: 1, uuid: testUuid(100) };
+
+async function site(context: TestContext, database: DatabaseKind = 'memory'): Promise<PageSite> {
+  const started = await startPageSite(context, { database });
+  await started.load({
+    organizations: [
+      anOrganization(1, { name: 'Northwind Wellness' }),
+      anOrganization(2, { name: 'Contoso' }),
+    ],
+  });
+  await started.addUser({ id: 100, password: 'a good password', organizations: [1, 2] });
+  return started;
+}
+
+describe('The page of a login link', () => {
+  test('names the organization and has one button, and nothing that sends it by itself', async (t) => {
+    const { visitor, linkFor } = await site(t);
+    const page = await visitor().open(await linkFor(member));
+    assert.equal(page.status, 200);
+    assert.match(readableText(page.text), /Sign in with Northwind Wellness/);
+    assert.equal(page.text.match(/<button/g)?.length, 1);
+    assert.doesNotMatch(
+      page.text,
+      /<script(?! type="module" src="\/assets\/rollcall\.js)|http-equiv|onload|autofocus/i,
+    );
+    assert.equal(page.headers.get('refresh'), null);
+  });
+
+  test('changes nothing when it is opened three times and asked for its head: the link still works', async (t) => {
+    const { visitor, linkFor, changes } = await site(t);
+    const path = await linkFor(member);
+    const before = [...changes];
+    for (const method of ['GET', 'GET', 'GET', 'HEAD']) {
+      const page = await visitor().open(path, { method, headers: { 'Sec-Purpose': 'prefetch' } });
+      assert.equal(page.status, 200);
+    }
+    assert.deepEqual(changes, before);
+    assert.equal((await visitor().fillIn(path, {})).status, 303);
+  });
+
+  test('signs in once, into the member page, greeting by first name', async (t) => {
+    const { visitor, linkFor, core } = await site(t);
+    const dana = visitor();
+    const path = await linkFor(member);
+    const answer = await dana.fillIn(path, {});
+    assert.equal(answer.status, 303);
+    assert.equal(answer.location, '/organizations/1/meetings');
+    assert.match(readableText((await dana.open('/organizations/1/meetings')).text), /Hello, First100/);
+    const session = await core.resumeSession({ session: dana.cookie('session') ?? null });
+    assert.equal(session?.boundTo, 1);
+  });
+
+  test('is in the audit trail with the member and the address that the browser has', async (t) => {
+    const { visitor, linkFor, core } = await site(t);
+    const path = await linkFor(member);
+    const dana = visitor();
+    const fields = formFields((await dana.open(path)).text);
+    await dana.send({ path, fields, headers: { 'X-Forwarded-For': '[2001:db8::7]:443' } });
+    const { items } = await core.listActivity({ organization: { id: 1 } });
+    assert.deepEqual(
+      items.map(({ action, actor, user }) => [action, actor.from, user?.id]),
+      [
+        ['login-link-redeemed', '2001:db8::7', 100],
+        ['login-link-issued', null, undefined],
+      ],
+    );
+  });
+
+  test('says that a link was used, when it is opened and when it is sent', async (t) => {
+    const { visitor, linkFor } = await site(t);
+    const path = await linkFor(member);
+    const late = visitor();
+    const fields = formFields((await late.open(path)).text);
+    await visitor().fillIn(path, {});
+    for (const page of [await visitor().open(path), await late.send({ path, fields })]) {
+      assert.equal(page.status, 410);
+      assert.match(readableText(page.text), /This login link was used already/);
+      assert.doesNotMatch(page.text, /<form/);
+    }
+    assert.equal(late.cookie('session'), undefined);
+  });
+
+  test('works after 299 seconds, and says after 301 that it has expired', async (t) => {
+    const { visitor, linkFor, clock } = await site(t);
+    const [early, late] = [await linkFor(member), await linkFor(member)];
+    const dana = visitor();
+    const fields = formFields((await dana.open(late)).text);
+    clock.advance(299_000);
+    assert.equal((await visitor().fillIn(early, {})).status, 303);
+    clock.advance(2_000);
+    for (const page of [await visitor().open(late), await dana.send({ path: late, fields })]) {
+      assert.equal(page.status, 410);
+      assert.match(readableText(page.text), /This login link has expired/);
+    }
+  });
+
+  test('says that a link is unknown', async (t) => {
+    const { visitor, linkFor } = await site(t);
+    const path = await linkFor(member);
+    const invented = path.endsWith('A') ? `${path.slice(0, -1)}E` : `${path.slice(0, -1)}A`;
+    const token = visitor();
+    const fields = formFields((await token.open('/sign-in')).text);
+    for (const unknown of [invented, '/login/x', '/login/%00', `/login/${'x'.repeat(3000)}`]) {
+      for (const page of [await visitor().open(unknown), await token.send({ path: unknown, fields })]) {
+        assert.equal(page.status, 404, unknown);
+        assert.match(readableText(page.text), /This login link does not exist/);
+      }
+    }
+  });
+
+  test('ends the session that the browser had before', async (t) => {
+    const { visitor, linkFor } = await site(t);
+    const dana = visitor();
+    await dana.fillIn('/sign-in', { email: 'user-100@example.test', password: 'a good password' });
+    const before = dana.copy();
+    assert.equal((await before.open('/meetings')).status, 200);
+    await dana.fillIn(await linkFor(member), {});
+    assert.equal((await before.open('/meetings')).location, '/sign-in?next=%2Fmeetings');
+  });
+
+  for (const database of databaseKinds) {
+    test(`opens one session when it is sent 25 times at once (${database})`, async (t) => {
+      const { visitor, linkFor, changes } = await site(t, database);
+      const path = await linkFor(member);
+      const dana = visitor();
+      const fields = formFields((await dana.open(path)).text);
+      const browsers = Array.from({ length: 25 }, () => dana.copy());
+      const answers = await Promise.all(browsers.map((browser) => browser.send({ path, fields })));
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [
+        303,
+        ...Array.from({ length: 24 }, () => 410),
+      ]);
+      assert.equal(browsers.filter((browser) => browser.cookie('session') !== undefined).length, 1);
+      assert.equal(changes.filter((change) => change === 'sessions.open').length, 1);
+    });
+  }
+});

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { localText, parseTimestamp } from '#adapters/pages/design/times.js';
+
+const at = (text: string, zone: string): string | undefined => parseTimestamp(text, zone)?.toISOString();
+
+describe('A field for a moment', () => {
+  test('means the clock of its zone, in summer and in winter', () => {
+    assert.equal(at('2026-11-20T18:00', 'UTC'), '2026-11-20T18:00:00.000Z');
+    assert.equal(at('2026-11-20T18:00', 'Europe/Berlin'), '2026-11-20T17:00:00.000Z');
+    assert.equal(at('2026-07-20T18:00', 'Europe/Berlin'), '2026-07-20T16:00:00.000Z');
+    assert.equal(at('2026-11-20T18:00', 'America/New_York'), '2026-11-20T23:00:00.000Z');
+    assert.equal(at('2026-11-20T18:00', 'Pacific/Kiritimati'), '2026-11-20T04:00:00.000Z');
+    assert.equal(at('2026-11-20T18:00', 'Asia/Kathmandu'), '2026-11-20T12:15:00.000Z');
+    assert.equal(at('2026-11-20T18:00:30', 'UTC'), '2026-11-20T18:00:00.000Z');
+  });
+
+  test('is the first of an hour that comes twice, and an hour that is skipped counts on from before', () => {
+    assert.equal(at('2026-10-25T02:30', 'Europe/Berlin'), '2026-10-25T00:30:00.000Z');
+    assert.equal(at('2026-03-29T02:30', 'Europe/Berlin'), '2026-03-29T01:30:00.000Z');
+    assert.equal(at('2026-03-29T01:59', 'Europe/Berlin'), '2026-03-29T00:59:00.000Z');
+    assert.equal(at('2026-03-29T03:00', 'Europe/Berlin'), '2026-03-29T01:00:00.000Z');
+    assert.equal(at('2026-10-25T03:00', 'Europe/Berlin'), '2026-10-25T02:00:00.000Z');
+    assert.equal(at('2026-11-01T01:30', 'America/New_York'), '2026-11-01T05:30:00.000Z');
+  });
+
+  test('holds again what was read from it, at each hour of half a year', () => {
+    for (const zone of ['Europe/Berlin', 'Australia/Lord_Howe']) {
+      let twice = 0;
+      const start = Date.parse('2026-01-01T00:00:00.000Z');
+      for (let hour = 0; hour < 183 * 24; hour += 1) {
+        const moment = new Date(start + hour * 3_600_000);
+        const read = parseTimestamp(localText(moment, zone), zone);
+        if (read?.getTime() !== moment.getTime()) twice += 1;
+      }
+      assert.ok(twice <= 1, `${zone}: ${twice} are read as another moment`);
+    }
+  });
+
+  test('holds no moment where it is no day and time of the calendar', () => {
+    for (const text of [
+      '',
+      'soon',
+      '2026-11-20',
+      '2026-02-30T10:00',
+      '2026-11-20T24:00',
+      '2026-11-20T18:00Z',
+    ])
+      assert.equal(parseTimestamp(text, 'UTC'), null, text);
+    assert.equal(parseTimestamp('12026-11-20T18:00', 'UTC'), null);
+  });
+});

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { anOrganization } from '@rollcall/core/testing';
+import { type PageClient, readableText } from '#test/support/page/client.js';
+import { type PageSite, startPageSite } from '#test/support/page/site.js';
+
+const password = 'a good password';
+const program = { headers: { Accept: 'text/calendar' } };
+const PAGES = 12;
+const FEEDS = 4;
+
+interface Started {
+  readonly site: PageSite;
+  readonly feed: (userId: number) => Promise<string>;
+}
+
+async function start(context: TestContext): Promise<Started> {
+  const site = await startPageSite(context, { visits: { pages: PAGES, feeds: FEEDS } });
+  await site.load({ organizations: [anOrganization(1)] });
+  for (const id of [100, 101]) await site.addUser({ id, password, organizations: [1] });
+  return {
+    site,
+    async feed(userId) {
+      const { url } = await site.core.openCalendarFeed({ organizationId: 1, userId });
+      return new URL(url).pathname;
+    },
+  };
+}
+
+/** From another address, as the proxy of the site tells it. */
+const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
+
+async function signedIn({ site }: Started, id: number): Promise<PageClient> {
+  const client = site.visitor();
+  const email = `user-${id}@example.test`;
+  await client.fillIn('/sign-in', { email, password });
+  return client;
+}
+
+async function statuses(
+  times: number,
+  ask: (count: number) => Promise<{ readonly status: number }>,
+): Promise<number[]> {
+  const found: number[] = [];
+  for (let count = 0; count < times; count += 1) found.push((await ask(count)).status);
+  return found;
+}
+
+const mostly = (count: number, status: number): number[] => [...Array(count).fill(200), status];
+
+describe('Pages, asked for without an end', () => {
+  test('are refused to one user after so many a minute, on every address, and to nobody else', async (t) => {
+    const started = await start(t);
+    const [one, other] = [await signedIn(started, 100), await signedIn(started, 101)];
+    const page = '/organizations/1/meetings';
+    const everywhere = (count: number) => one.open(page, from(`192.0.2.${count}`));
+    assert.deepEqual(await statuses(PAGES + 1, everywhere), mostly(PAGES, 429));
+
+    const refused = await one.open(page);
+    assert.equal(refused.status, 429);
+    assert.match(String(refused.headers.get('retry-after')), /^[1-9]\d?$/);
+    assert.equal(refused.headers.get('x-error-code'), 'too-many-requests');
+    assert.match(readableText(refused.text), /Too many requests .* Please wait a minute, then try again\./);
+    assert.equal((await other.open(page)).status, 200);
+    assert.equal((await one.open('/assets/default-avatar.svg')).status, 200);
+
+    started.site.clock.advance(61_000);
+    assert.equal((await one.open(page)).status, 200);
+    assert.deepEqual(started.site.reports, []);
+  });
+
+  for (const [network, address, elsewhere] of [
+    ['the address', (count: number) => `192.0.2.1:${1024 + count}`, '192.0.2.2'],
+    ['the /64', (count: number) => `2001:db8:0:1::${count}`, '2001:db8:0:2::1'],
+  ] as const) {
+    test(`are counted for ${network} where nobody is signed in, whatever the cookie says`, async (t) => {
+      const { site } = await start(t);
+      const ask = (count: number) => {
+        const client = site.visitor();
+        client.setCookie('session', `made-up-${count}`);
+        return client.open('/sign-in', from(address(count)));
+      };
+      assert.deepEqual(await statuses(PAGES + 1, ask), mostly(PAGES, 429));
+      assert.equal((await site.visitor().open('/docs', from(address(99)))).status, 429);
+      assert.equal((await site.visitor().open('/sign-in', from(elsewhere))).status, 200);
+    });
+  }
+
+  test('are refused before anything is done: a form changes nothing', async (t) => {
+    const started = await start(t);
+    const one = await signedIn(started, 100);
+    await statuses(PAGES, () => one.open('/account'));
+    const before = [...started.site.changes];
+    assert.equal((await one.send({ path: '/sign-out', fields: {} })).status, 429);
+    assert.deepEqual(started.site.changes, before);
+  });
+});
+
+describe('Calendar feeds, asked for without an end', () => {
+  test('are refused one by one, in words for programs and for people, and work again after a minute', async (t) => {
+    const { site, feed } = await start(t);
+    const [own, other] = [await feed(100), await feed(101)];
+    assert.deepEqual(await statuses(FEEDS + 1, () => site.visitor().open(own, program)), mostly(FEEDS, 429));
+    const line = await site.visitor().open(own, program);
+    assert.deepEqual(
+      [line.text, ...['content-type', 'x-error-code'].map((name) => line.headers.get(name))],
+      ['This calendar is asked for too often\n', 'text/plain; charset=utf-8', 'too-many-requests'],
+    );
+    assert.match(String(line.headers.get('retry-after')), /^[1-9]\d?$/);
+    const page = await site.visitor().open(own);
+    assert.equal(page.status, 429);
+    assert.match(page.text, /<h1>Too many requests<\/h1>/);
+    assert.equal((await site.visitor().open(other, program)).status, 200);
+    site.clock.advance(61_000);
+    assert.equal((await site.visitor().open(own, program)).status, 200);
+  });
+
+  test('that are guessed are counted for the address, and soon no more looked for', async (t) => {
+    const { site, feed } = await start(t);
+    const own = await feed(100);
+    // Of one /64.
+    const as = (count: number) => ({
+      headers: { ...program.headers, ...from(`2001:db8:0:1::${count}`).headers },
+    });
+    const ask = (count: number) => site.visitor().open(`/calendar/guess-${count}.ics`, as(count));
+    assert.deepEqual(await statuses(PAGES + 2, ask), [...Array(PAGES).fill(404), 429, 429]);
+    assert.equal((await site.visitor().open(own, as(99))).status, 429);
+    assert.equal((await site.visitor().open(own, program)).status, 200);
+  });
+});

@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { describe, type TestContext, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { anOrganization } from '@rollcall/core/testing';
+import type { Locator, Page } from 'playwright-core';
+import { gotWebhookSender } from '#adapters/webhook/sender.js';
+import { testAuthority } from '#test/support/certificates.js';
+import { copied } from '#test/support/clipboard.js';
+import { looks, useBrowser } from '#test/support/look.js';
+import { type PageSite, startPageSite } from '#test/support/page/site.js';
+import { type ReceivedRequest, startReceiver } from '#test/support/receiver.js';
+
+const password = 'a good password';
+const { cert: authority } = await testAuthority();
+
+const open = useBrowser();
+
+/** An admin of Northwind Wellness, and a receiver that answers what it is told to. */
+async function site(context: TestContext) {
+  const told = { status: 204 };
+  const receiver = await startReceiver({
+    answer: (_request, response) => response.writeHead(told.status).end(),
+  });
+  context.after(() => receiver.stop());
+  const started = await startPageSite(context, {
+    webhookSender: gotWebhookSender({
+      allowedNetworks: ['127.0.0.0/8'],
+      certificateAuthorities: [authority],
+    }),
+  });
+  await started.load({ organizations: [anOrganization(1, { name: 'Northwind Wellness' })] });
+  await started.addUser({ id: 100, password, organizations: [1], role: 'admin' });
+  return { started, receiver, told };
+}
+
+async function signIn(page: Page): Promise<void> {
+  await page.goto('/sign-in');
+  await page.getByLabel('E-mail address').fill('user-100@example.test');
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('link', { name: 'Webhooks' }).click();
+  await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+}
+
+/** Names that must stay text and keep to their place. */
+const names = ['Dana', '<b>Bea</b> "Q"', 'W'.repeat(300), 'دانا <i> 👩🏽‍🚀'];
+
+async function register({ core, clock }: PageSite, firstName: string): Promise<void> {
+  clock.advance(60_000);
+  const email = `person-${clock.now().getTime()}@example.test`;
+  await core.registerUser({ organizationId: 1, email, firstName, lastName: 'W'.repeat(300) });
+}
+
+/** What stands in the window once it has come somewhere: going back to the answer to a form is refused by Chromium. */
+async function contentOf(page: Page): Promise<string> {
+  for (let tries = 0; ; tries += 1) {
+    const content = await page.content().catch(() => null);
+    if (content !== null) return content;
+    assert.ok(tries < 100, 'the window has come nowhere');
+    await pause(50);
+  }
+}
+
+/** Whether the request was signed with the secret that the page has shown. */
+function isSignedWith(secret: string, { headers, body }: ReceivedRequest): boolean {
+  const [, signature] = headers.find(([name]) => name === 'X-Acme-Care-Signature') ?? [];
+  return signature === `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+}
+
+/** Presses Tab until the keyboard is there. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  const isThere = () => target.evaluate((element) => element === element.ownerDocument.activeElement);
+  for (let steps = 0; !(await isThere()); steps += 1) {
+    assert.ok(steps < 100, 'it is out of the reach of the keyboard');
+    await page.keyboard.press('Tab');
+  }
+}
+
+describe('In a browser', { concurrency: true }, () => {
+  for (const look of looks) {
+    const hasScript = look.options.javaScriptEnabled !== false;
+    describe(look.name, { concurrency: 1 }, () => {
+      test('an admin sets the webhook up, takes the secret away, sends a test, and regenerates the secret', async (t) => {
+        const { started, receiver, told } = await site(t);
+        const window = await open(t, started, look);
+        const { page } = window;
+        await signIn(page);
+        await window.look('webhook-empty');
+
+        await page.getByLabel('URL', { exact: true }).fill('http://partner.example/hooks');
+        await page.getByLabel('user.registered').uncheck();
+        await page.getByRole('button', { name: 'Save, and show the signing secret' }).click();
+        await page.getByText('URL must be a valid HTTPS URL such as').waitFor();
+        assert.equal(
+          await page.getByLabel('URL', { exact: true }).inputValue(),
+          'http://partner.example/hooks',
+        );
+        await window.look('webhook-problems');
+
+        await page.getByLabel('URL', { exact: true }).fill(`${receiver.url}/hooks`);
+        await page.getByLabel('user.registered').check();
+        const save = page.getByRole('button', { name: 'Save, and show the signing secret' });
+        if (hasScript) await save.dblclick();
+        else await save.click();
+        await page.getByText('It is shown this once.').waitFor();
+        const secret = (await page.locator('#signing-secret').textContent()) ?? '';
+        assert.match(secret, /^whsec_/);
+        await window.look('webhook-secret');
+        if (hasScript) assert.equal(await copied(page, 'Copy: Signing secret'), secret);
+        await page.getByRole('link', { name: 'I have copied it' }).click();
+        await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+        assert.ok(!(await page.content()).includes(secret));
+        await page.goBack().catch(() => undefined);
+        assert.ok(!(await contentOf(page)).includes(secret), 'going back shows the secret again');
+
+        await page.goto('/organizations/1/webhooks');
+        told.status = 500;
+        await page.getByRole('button', { name: 'Send a test' }).click();
+        await page.getByRole('alert').getByText('The test failed: answered 500').waitFor();
+        await page.locator('.test-result').getByText('answered 500').waitFor();
+        await window.look('webhook-test-failed');
+        told.status = 204;
+        await page.getByRole('button', { name: 'Send a test' }).click();
+        await page.locator('.test-result').getByText('answered 204').waitFor();
+        assert.deepEqual(
+          receiver.requests.map((request) => isSignedWith(secret, request)),
+          [true, true],
+        );
+        await window.look('webhook-tested');
+
+        await page.getByRole('link', { name: 'Regenerate the secret' }).click();
+        await page.getByRole('heading', { name: 'Regenerate the signing secret?' }).waitFor();
+        await window.look('webhook-regenerate');
+        started.clock.advance(1000);
+        await page.getByRole('button', { name: 'Regenerate the secret' }).click();
+        const renewed = (await page.locator('#signing-secret').textContent()) ?? '';
+        assert.notEqual(renewed, secret);
+        await page.reload();
+        await page.getByRole('heading', { name: 'This was done already' }).waitFor();
+        await window.look('webhook-done-already');
+        assert.ok(!(await page.content()).includes(renewed));
+        await page.goto('/organizations/1/webhooks');
+        await page.getByRole('button', { name: 'Send a test' }).click();
+        await page.getByText('The test has ended').waitFor();
+        const last = receiver.requests.at(-1);
+        assert.ok(last !== undefined && isSignedWith(renewed, last) && !isSignedWith(secret, last));
+      });
+
+      test('an admin sees why deliveries failed, mends it, and sends them again', async (t) => {
+        const { started, receiver, told } = await site(t);
+        const webhook = { url: `${receiver.url}/hooks`, enabled: true, events: ['user.registered'] };
+        await started.core.configureWebhook({ organization: { id: 1 }, how: 'set', webhook });
+        told.status = 500;
+        for (const name of names) await register(started, name);
+        await started.deliver();
+        const window = await open(t, started, look);
+        const { page } = window;
+        await signIn(page);
+        await page.getByRole('heading', { name: 'The last 4 deliveries failed' }).waitFor();
+        await window.look('webhook-failing');
+
+        await page.getByRole('link', { name: 'See why' }).click();
+        await page.locator('table.data a').first().click();
+        await page.getByRole('heading', { name: /^Delivery \d+$/ }).waitFor();
+        await page.getByText('Your receiver had an error of its own').waitFor();
+        await window.look('delivery-failed');
+        told.status = 200;
+        await page.getByRole('button', { name: 'Send it again' }).click();
+        await page.getByText('It is sent again now').waitFor();
+        await started.deliver();
+        await page.getByRole('link', { name: 'Look again' }).click();
+        await page.locator('.facts').getByText('answered 200').waitFor();
+        await window.look('delivery-delivered');
+
+        await page.getByRole('link', { name: 'All deliveries' }).click();
+        await page.getByRole('link', { name: 'Send again what failed since a time' }).click();
+        await window.look('redeliver-since');
+        await page.getByRole('textbox', { name: 'Since' }).fill('2026-11-20T00:00');
+        await page.getByRole('button', { name: 'See how many' }).click();
+        await page.getByRole('heading', { name: 'Send 3 events again?' }).waitFor();
+        await window.look('redeliver-question');
+        await page.getByRole('button', { name: 'Send again' }).click();
+        await page.getByText('What had failed is sent again now').waitFor();
+        await started.deliver();
+        await page.getByRole('link', { name: 'Failed', exact: true }).click();
+        await page.getByText('There are no such deliveries.').waitFor();
+        await page.getByRole('link', { name: 'Delivered', exact: true }).click();
+        assert.equal(await page.locator('table.data tbody tr').count(), 4);
+        await window.look('webhook-log');
+        const sent = receiver.requests.map(({ body }) => JSON.parse(body.toString()).user.first_name);
+        assert.deepEqual(sent.slice(4).sort(), [...names].sort());
+      });
+    });
+  }
+
+  describe('the keyboard alone', () => {
+    test('the webhook is set up, tested and regenerated', async (t) => {
+      const { started, receiver } = await site(t);
+      const [look] = looks;
+      assert.ok(look !== undefined);
+      const { page } = await open(t, started, look);
+      const press = async (target: Locator, key = 'Enter') => {
+        await tabTo(page, target);
+        await page.keyboard.press(key);
+      };
+      const button = (name: string) => page.getByRole('button', { name });
+      await page.goto('/sign-in');
+      await tabTo(page, page.getByLabel('E-mail address'));
+      await page.keyboard.type('user-100@example.test');
+      await tabTo(page, page.getByLabel('Password'));
+      await page.keyboard.type(password);
+      await page.keyboard.press('Enter');
+      await press(page.getByRole('link', { name: 'Webhooks' }));
+      await tabTo(page, page.getByLabel('URL', { exact: true }));
+      await page.keyboard.type(`${receiver.url}/hooks`);
+      await press(page.getByLabel('Enabled'), 'Space');
+      await press(button('Save, and show the signing secret'));
+      await press(button('Copy: Signing secret'));
+      await press(page.getByRole('link', { name: 'I have copied it' }));
+      await press(button('Send a test'));
+      await page.locator('.test-result').getByText('answered 204').waitFor();
+      await press(page.getByRole('link', { name: 'Details of the test' }));
+      await page.getByRole('heading', { name: /^Delivery \d+/ }).waitFor();
+      await press(button('Send it again'));
+      await page.getByText('It is sent again now').waitFor();
+      await press(page.getByRole('link', { name: 'All deliveries' }));
+      await press(page.locator('summary'));
+      await tabTo(page, page.getByLabel('Event id'));
+      await page.keyboard.type('da8d589c-a71a-4cd9-8c6a-dece6f0d9578');
+      await page.keyboard.press('Enter');
+      await page.getByText('There are no such deliveries.').waitFor();
+      await press(page.getByRole('link', { name: 'Regenerate the secret' }));
+      await press(button('Regenerate the secret'));
+      await page.getByRole('heading', { name: 'Copy the new signing secret' }).waitFor();
+      assert.equal((await started.core.readWebhook({ organization: { id: 1 } }))?.enabled, false);
+    });
+  });
+});

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { chooseColumns, formulaBeginnings } from '@rollcall/core';
+import { rowEncoder } from '#adapters/sql/export/export-rows.js';
+
+const columns = chooseColumns(['name', 'meeting_description', 'price', 'privacy']);
+const letters = [
+  '\\',
+  'v',
+  'n',
+  '"',
+  '\v',
+  '\t',
+  '\n',
+  '\r',
+  '\b',
+  '\f',
+  '\u0001',
+  '\u001f',
+  'é',
+  'N',
+  '😀',
+  '=',
+];
+/** As COPY writes them. */
+const escapes: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+};
+
+const texts = letters.flatMap((one) =>
+  ['', ...letters].flatMap((two) => ['', ...letters].map((three) => one + two + three)),
+);
+
+function copied(text: string): string {
+  const escaped = [...text].map((letter) => escapes[letter] ?? letter).join('');
+  return Buffer.from(`${escaped}\t\\N\t\\N\tt`).toString('latin1');
+}
+
+const decoded = (row: string): string => Buffer.from(row, 'latin1').toString();
+
+describe('Rows of COPY as rows of an export', () => {
+  test('are JSON whose texts are equal, whatever is beside a backslash', () => {
+    const encode = rowEncoder(columns, 'ndjson');
+    for (const text of texts) {
+      const row = decoded(encode(copied(text)));
+      const rest = { meeting_description: null, price: 0, privacy: true };
+      assert.deepEqual(JSON.parse(row), { name: text, ...rest }, row);
+      assert.ok(row.endsWith('}\n'));
+    }
+  });
+
+  test('are records of CSV whose texts are equal', () => {
+    const encode = rowEncoder(columns, 'csv');
+    for (const text of texts) {
+      const sign = formulaBeginnings.some((beginning) => text.startsWith(beginning)) ? "'" : '';
+      assert.equal(decoded(encode(copied(text))), `"${sign}${text.replaceAll('"', '""')}",,0,true\r\n`);
+    }
+  });
+});

@@ -1,0 +1,345 @@
+import assert from 'node:assert/strict';
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import {
+  adoptDeployment,
+  type Database,
+  type Deployment,
+  holdSenderLock,
+  leaveDeployment,
+  openDatabase,
+  sqlPorts,
+} from '#adapters/sql/index.js';
+import { temporaryDirectory } from '../../support/app-cli.js';
+import { startPostgresDatabase, startPostgresUrl } from '../../support/postgres.js';
+
+const at = new Date('2026-11-20T12:00:00.000Z');
+const plenty = { limit: 100, perOrganization: 100, claim: 'a', at };
+
+let count = 0;
+
+/** Events that wait to be sent. */
+async function queue({ write }: Database, events: number): Promise<void> {
+  await write(async (sql) => {
+    const found = await sql.get('SELECT 1 FROM organizations');
+    if (found === undefined)
+      await sql.run(`INSERT INTO organizations (id, name, eap) VALUES (1, 'N', false)`);
+    for (let event = 0; event < events; event += 1) {
+      count += 1;
+      const id = `8f6f1c52-52d2-4f3b-9a8e-${String(count).padStart(12, '0')}`;
+      await sql.run(
+        `INSERT INTO deliveries (organization_id, event_id, event_name, body, created_at)
+        VALUES (1, ?, 'user.registered', '{}', ?)`,
+        [id, at],
+      );
+    }
+  });
+}
+
+async function states(database: Database): Promise<readonly string[]> {
+  const { deliveries } = sqlPorts(database);
+  const listed = await deliveries.list({ organizationId: null, limit: 100 });
+  return [...listed].sort((one, other) => one.id - other.id).map(({ state }) => state);
+}
+
+/** Takes up what waits, as the sender does. */
+async function send(database: Database, deployment: Deployment): Promise<number> {
+  const { outbox } = sqlPorts(database);
+  const claimed = await outbox.claim(plenty);
+  if (claimed.length > 0) await deployment.note();
+  for (const { deliveryId, claim } of claimed)
+    await outbox.finish({ deliveryId, claim, state: 'skipped', attempt: null, at });
+  return claimed.length;
+}
+
+describe('An SQLite file and its copies', () => {
+  let directory: ReturnType<typeof temporaryDirectory>;
+  let file: string;
+  let opened: { readonly database: Database; readonly deployment: Deployment }[];
+  beforeEach(() => {
+    directory = temporaryDirectory();
+    mkdirSync(join(directory.path, 'data'));
+    file = join(directory.path, 'data', 'rollcall.db');
+    opened = [];
+  });
+  afterEach(async () => {
+    await close();
+    directory.remove();
+  });
+
+  async function serve(path = file) {
+    const database = await openDatabase(path);
+    await database.migrate();
+    const deployment = await adoptDeployment(database, { file: path });
+    opened.push({ database, deployment });
+    return { database, deployment };
+  }
+
+  async function close(): Promise<void> {
+    for (const { database, deployment } of opened.splice(0)) {
+      deployment.close();
+      await database.close();
+    }
+  }
+
+  /** As an operator makes one, while it is served. */
+  async function backUp(database: Database): Promise<string> {
+    const copy = join(directory.path, 'copy.db');
+    await database.bulk((sql) => sql.run(`VACUUM INTO '${copy}'`));
+    return copy;
+  }
+
+  test('a new one, and one that was served before, keep what waits: after a stop, and after a crash', async () => {
+    const first = await serve();
+    assert.deepEqual([first.deployment.isCopy, first.deployment.held], [false, 0]);
+    await queue(first.database, 3);
+    assert.equal(await send(first.database, first.deployment), 3);
+    await queue(first.database, 2);
+    await close();
+    const second = await serve();
+    assert.deepEqual([second.deployment.isCopy, second.deployment.held], [false, 0]);
+    // A crash between the claim and the note: the note is behind.
+    assert.equal((await sqlPorts(second.database).outbox.claim(plenty)).length, 2);
+    await queue(second.database, 1);
+    await close();
+    const third = await serve();
+    assert.deepEqual([third.deployment.isCopy, third.deployment.held], [false, 0]);
+    assert.equal((await states(third.database)).at(-1), 'pending');
+  });
+
+  test('a backup in another place: what waited and what was under way is held, visible, and sent when asked for', async () => {
+    const { database, deployment } = await serve();
+    await queue(database, 3);
+    await sqlPorts(database).outbox.claim({ ...plenty, limit: 1 });
+    const copy = await backUp(database);
+    assert.equal(await send(database, deployment), 2);
+
+    const restored = await serve(copy);
+    assert.deepEqual([restored.deployment.isCopy, restored.deployment.held], [true, 3]);
+    assert.deepEqual(await states(restored.database), ['held', 'held', 'held']);
+    assert.equal(await send(restored.database, restored.deployment), 0);
+    const { deliveries } = sqlPorts(restored.database);
+    const [shown] = await deliveries.list({ organizationId: null, limit: 1 });
+    assert.deepEqual([shown?.attempts, shown?.finishedAt], [[], null]);
+    assert.equal(await deliveries.redeliverMatching({ organizationId: null, states: ['held'] }), 3);
+    assert.equal(await send(restored.database, restored.deployment), 3);
+    await queue(restored.database, 1);
+    await close();
+    const again = await serve(copy);
+    assert.equal(again.deployment.isCopy, false, 'it is a deployment of its own now');
+    assert.equal(await send(again.database, again.deployment), 1);
+  });
+
+  for (const [how, put] of [
+    ['written over', (from: string, to: string) => copyFileSync(from, to)],
+    ['moved', (from: string, to: string) => renameSync(from, to)],
+  ] as const) {
+    test(`a backup that is ${how} in the place of its original is held once the original has sent something since`, async () => {
+      const { database, deployment } = await serve();
+      await queue(database, 2);
+      const copy = await backUp(database);
+      assert.equal(await send(database, deployment), 2);
+      await close();
+      for (const suffix of ['-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true });
+      put(copy, file);
+      const restored = await serve();
+      assert.deepEqual([restored.deployment.isCopy, restored.deployment.held], [true, 2]);
+    });
+  }
+
+  /** The folder with all that is in it, in another place. */
+  function copyFolder(to = 'other'): string {
+    const other = join(directory.path, to);
+    mkdirSync(other);
+    for (const name of readdirSync(dirname(file))) copyFileSync(join(dirname(file), name), join(other, name));
+    return join(other, basename(file));
+  }
+
+  const outcome = ({ deployment: { isCopy, held, movedFrom } }: Awaited<ReturnType<typeof serve>>) => ({
+    isCopy,
+    held,
+    movedFrom,
+  });
+
+  test('a folder that was moved, on this disk or to another, sends what waited in it, once', async () => {
+    const first = await serve();
+    await queue(first.database, 3);
+    await sqlPorts(first.database).outbox.claim({ ...plenty, limit: 1 });
+    await close();
+    const renamed = join(directory.path, 'renamed');
+    renameSync(dirname(file), renamed);
+    const second = await serve(join(renamed, basename(file)));
+    assert.deepEqual(outcome(second), { isCopy: false, held: 0, movedFrom: file });
+    assert.equal(await send(second.database, second.deployment), 2);
+    await queue(second.database, 2);
+    await close();
+    // As to another disk: other files with the same in them.
+    mkdirSync(dirname(file));
+    for (const name of readdirSync(renamed)) copyFileSync(join(renamed, name), join(dirname(file), name));
+    rmSync(renamed, { recursive: true });
+    const third = await serve();
+    assert.deepEqual(outcome(third), { isCopy: false, held: 0, movedFrom: join(renamed, basename(file)) });
+    assert.equal(await send(third.database, third.deployment), 2);
+    await close();
+    assert.deepEqual(outcome(await serve()), { isCopy: false, held: 0, movedFrom: null });
+  });
+
+  test('a folder that was moved to the place of a link to it, or is opened by another name of it, goes on', async () => {
+    await queue((await serve()).database, 1);
+    await close();
+    symlinkSync(dirname(file), join(directory.path, 'link'));
+    assert.deepEqual(outcome(await serve(join(directory.path, 'link', basename(file)))), {
+      isCopy: false,
+      held: 0,
+      movedFrom: null,
+    });
+  });
+
+  test('a folder that was copied goes on in one place only: the other one holds what waited', async () => {
+    await queue((await serve()).database, 2);
+    await close();
+    const other = await serve(copyFolder());
+    assert.deepEqual(outcome(other), { isCopy: false, held: 0, movedFrom: file });
+    assert.equal(await send(other.database, other.deployment), 2);
+    const left = await serve();
+    assert.deepEqual(outcome(left), { isCopy: true, held: 2, movedFrom: null });
+    await close();
+    // From now on they are two.
+    assert.deepEqual(outcome(await serve()), { isCopy: false, held: 0, movedFrom: null });
+  });
+
+  test('a folder whose original went on, or is served, holds what waited', async () => {
+    const original = await serve();
+    await queue(original.database, 2);
+    const early = copyFolder('early');
+    assert.equal(await send(original.database, original.deployment), 2);
+    await queue(original.database, 1);
+    await close();
+    assert.deepEqual(outcome(await serve(early)), { isCopy: true, held: 2, movedFrom: null });
+    const late = copyFolder('late');
+    const lock = await holdSenderLock(file);
+    assert.deepEqual(outcome(await serve(late)), { isCopy: true, held: 1, movedFrom: null });
+    lock?.release();
+    await close();
+    assert.deepEqual(outcome(await serve()), { isCopy: false, held: 0, movedFrom: null });
+  });
+
+  test('a folder where another database is now, or none, has nothing to say', async () => {
+    await queue((await serve()).database, 1);
+    await close();
+    const moved = copyFolder('moved');
+    for (const name of readdirSync(dirname(file))) rmSync(join(dirname(file), name));
+    assert.deepEqual(outcome(await serve()), { isCopy: false, held: 0, movedFrom: null });
+    await close();
+    assert.deepEqual(outcome(await serve(moved)), { isCopy: false, held: 0, movedFrom: file });
+    await close();
+    for (const name of readdirSync(dirname(file))) rmSync(join(dirname(file), name));
+    writeFileSync(file, 'no database at all, but a text that is long enough to be read as one'.repeat(20));
+    renameSync(dirname(moved), join(directory.path, 'again'));
+    const again = join(directory.path, 'again', basename(file));
+    assert.equal(outcome(await serve(again)).isCopy, false);
+  });
+
+  test('one whose copy goes on elsewhere holds what waits when it is served again', async () => {
+    const { database } = await serve();
+    await queue(database, 2);
+    await leaveDeployment(database);
+    await close();
+    assert.deepEqual(outcome(await serve()), { isCopy: true, held: 2, movedFrom: null });
+  });
+
+  test('a note that says nothing makes a copy of it; one that can’t be written is told', async () => {
+    await serve();
+    await close();
+    writeFileSync(`${file}.deployment`, 'x');
+    assert.equal((await serve()).deployment.isCopy, true);
+    await close();
+    rmSync(`${file}.deployment`);
+    mkdirSync(`${file}.deployment`);
+    const database = await openDatabase(file);
+    await assert.rejects(adoptDeployment(database, { file }), /suffix \.deployment/);
+    await database.close();
+  });
+});
+
+describe('A PostgreSQL database and its copies', () => {
+  test('several instances at once, and again: nothing is held', async () => {
+    const { database, url, stop } = await startPostgresDatabase();
+    const other = await openDatabase(url);
+    try {
+      const adopt = (one: Database) => adoptDeployment(one, { file: null });
+      await queue(database, 2);
+      for (let round = 0; round < 2; round += 1) {
+        const adopted = await Promise.all([database, other, database, other].map(adopt));
+        assert.deepEqual(
+          adopted.map(({ isCopy, held }) => [isCopy, held]),
+          adopted.map(() => [false, 0]),
+        );
+      }
+      assert.deepEqual(await states(other), ['pending', 'pending']);
+    } finally {
+      await other.close();
+      await stop();
+    }
+  });
+
+  test('a row that was written again, as a restore in the same place does: what waits is held, once', async () => {
+    const { database, stop } = await startPostgresDatabase();
+    try {
+      await adoptDeployment(database, { file: null });
+      await queue(database, 2);
+      await database.write(async (sql) => {
+        const row = await sql.get<{ place: string; written_in: string }>('SELECT * FROM deployment');
+        await sql.run('DELETE FROM deployment');
+        await sql.run('INSERT INTO deployment (place, written_in) VALUES (?, ?)', [
+          row?.place ?? '',
+          row?.written_in ?? '',
+        ]);
+      });
+      const adopted = await Promise.all([1, 2].map(() => adoptDeployment(database, { file: null })));
+      assert.deepEqual(adopted.map(({ held }) => held).sort(), [0, 2]);
+      assert.deepEqual(await states(database), ['held', 'held']);
+    } finally {
+      await stop();
+    }
+  });
+
+  test('one whose copy goes on elsewhere holds what waits when it is served again', async () => {
+    const { database, stop } = await startPostgresDatabase();
+    try {
+      await adoptDeployment(database, { file: null });
+      await queue(database, 2);
+      await leaveDeployment(database);
+      const { isCopy, held } = await adoptDeployment(database, { file: null });
+      assert.deepEqual([isCopy, held], [true, 2]);
+    } finally {
+      await stop();
+    }
+  });
+
+  test('a database that was copied whole, its rows as they were: what waits is held', async () => {
+    const { database, url, stop } = await startPostgresDatabase();
+    await adoptDeployment(database, { file: null });
+    await queue(database, 2);
+    await database.close();
+    const copy = await startPostgresUrl({ migrated: false, template: new URL(url).pathname.slice(1) });
+    const restored = await openDatabase(copy.url);
+    try {
+      const { isCopy, held } = await adoptDeployment(restored, { file: null });
+      assert.deepEqual([isCopy, held], [true, 2]);
+    } finally {
+      await restored.close();
+      await copy.stop();
+      await stop();
+    }
+  });
+});

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { testUuid } from '@rollcall/core/testing';
+import pg from 'pg';
+import type { DatasetItem } from '#adapters/sql/index.js';
+import { importDataset } from '#adapters/sql/maintenance/import.js';
+import { startPostgresDatabase } from '../../support/postgres.js';
+
+const at = new Date('2026-11-20T12:00:00.000Z');
+const start = '2026-11-21T18:00:00.000Z';
+const end = '2026-11-21T19:00:00.000Z';
+const PEOPLE = 50;
+
+/** An organization, two meetings, and people who are registered in the first: 105 lines the first time, 55 later. */
+function dataset({
+  name,
+  registered,
+}: {
+  readonly name: string;
+  readonly registered: Date;
+}): readonly DatasetItem[] {
+  const records: readonly DatasetItem['record'][] = [
+    { kind: 'organization', id: 1, name },
+    { kind: 'organization', id: 2, name: 'Another' },
+    ...[1, 2].map((id) => meeting(id)),
+    ...Array.from({ length: PEOPLE }, (_, index) => person(index + 1)),
+    ...Array.from(
+      { length: PEOPLE },
+      (_, index) =>
+        ({
+          kind: 'registration',
+          meeting_id: 1,
+          user_id: index + 1,
+          registered_at: registered.toISOString(),
+        }) as const,
+    ),
+  ];
+  return records.map((record, index) => ({ line: index + 1, record }));
+}
+
+function person(id: number): DatasetItem['record'] {
+  const names = { first_name: 'Dana', last_name: 'Kim' };
+  return {
+    kind: 'user',
+    id,
+    uuid: testUuid(id),
+    email: `dana-${id}@example.test`,
+    ...names,
+    created_at: start,
+  };
+}
+
+function meeting(id: number): DatasetItem['record'] {
+  return {
+    ...{ kind: 'meeting', id, organization_id: 1, name: 'Circle', meeting_type: 'Group', topic: 'Grief' },
+    ...{
+      start_time: start,
+      end_time: end,
+      duration: 60,
+      status: 'scheduled',
+      special_focus: '',
+      host: 'Dana K.',
+    },
+    ...{ location: 'zoom', price: null, max_attendees: 12, meeting_description: null, group_leader_id: null },
+    ...{
+      privacy: false,
+      eap: false,
+      allow_meeting_donation: false,
+      invitation_only: false,
+      wait_list: false,
+    },
+  } as DatasetItem['record'];
+}
+
+async function* batches(items: readonly DatasetItem[]): AsyncGenerator<readonly DatasetItem[]> {
+  yield items;
+}
+
+describe('An import into a PostgreSQL that is served', { timeout: 60_000 }, () => {
+  let started: Awaited<ReturnType<typeof startPostgresDatabase>>;
+  let clients: pg.Client[];
+  beforeEach(async () => {
+    started = await startPostgresDatabase();
+    clients = [];
+    await load({ name: 'Northwind', registered: at });
+  });
+  afterEach(async () => {
+    for (const client of clients) await client.end().catch(() => undefined);
+    await started.stop();
+  });
+
+  const load = (changed: Parameters<typeof dataset>[0]) =>
+    importDataset(started.database, batches(dataset(changed)), { at });
+  const connect = async (): Promise<pg.Client> => {
+    const client = new pg.Client({ connectionString: started.url, query_timeout: 30_000 });
+    client.on('error', () => undefined);
+    await client.connect();
+    clients.push(client);
+    return client;
+  };
+  const later = new Date(at.getTime() + 1);
+
+  test('does not wait for a vacuum, nor end it', async () => {
+    const vacuum = await connect();
+    await vacuum.query(
+      'BEGIN; LOCK TABLE registrations, waitlist_entries, meetings IN SHARE UPDATE EXCLUSIVE MODE',
+    );
+    const begun = performance.now();
+    const loading = load({ name: 'Southwind', registered: later });
+    const took = loading.then(() => performance.now() - begun);
+    const ended = await Promise.race([took, pause(5_000)]);
+    await vacuum.query('COMMIT');
+    await loading;
+    assert.ok(ended !== undefined && ended < 2_000, `it took ${Math.round(ended ?? 5_000)} ms or more`);
+  });
+
+  test('takes no lock on a table that a vacuum or a reader would have to wait for', async () => {
+    const watcher = await connect();
+    // Storing registrations waits for this one, so that the import can be looked at in the middle.
+    await watcher.query('BEGIN; SELECT 1 FROM registrations WHERE user_id = 50 FOR UPDATE');
+    const loading = load({ name: 'Southwind', registered: later });
+    const modes = new Set<string>();
+    for (let look = 0; look < 50; look += 1) {
+      const { rows } = await watcher.query(
+        `SELECT DISTINCT mode FROM pg_locks JOIN pg_class ON pg_class.oid = relation
+        WHERE locktype = 'relation' AND relkind = 'r' AND relpersistence = 'p' AND relnamespace = 'public'::regnamespace
+          AND pid <> pg_backend_pid()`,
+      );
+      for (const { mode } of rows) modes.add(mode);
+      await pause(10);
+    }
+    await watcher.query('COMMIT');
+    await loading;
+    assert.ok(modes.has('RowExclusiveLock'), [...modes].join());
+    const others = ['AccessShareLock', 'RowShareLock', 'RowExclusiveLock'];
+    assert.deepEqual(
+      [...modes].filter((mode) => !others.includes(mode)),
+      [],
+    );
+  });
+
+  test('lets go of its rows while it has to wait for somebody else’s', async () => {
+    const [holder, writer] = [await connect(), await connect()];
+    await holder.query('BEGIN; SELECT 1 FROM registrations WHERE user_id = 50 FOR UPDATE');
+    const loading = load({ name: 'Southwind', registered: later });
+    let isOver = false;
+    let longest = 0;
+    let updates = 0;
+    const writing = (async () => {
+      while (!isOver) {
+        const begun = performance.now();
+        await writer.query('UPDATE organizations SET time_zone = $1 WHERE id = 1', [`Zone ${updates}`]);
+        longest = Math.max(longest, performance.now() - begun);
+        updates += 1;
+        await pause(5);
+      }
+    })();
+    await pause(4_000);
+    await holder.query('COMMIT');
+    await loading;
+    isOver = true;
+    await writing;
+    assert.ok(longest < 1_500, `a write waited ${Math.round(longest)} ms`);
+    const { rows } = await writer.query('SELECT name FROM organizations WHERE id = 1');
+    assert.deepEqual(rows, [{ name: 'Southwind' }]);
+    const { rows: moments } = await writer.query('SELECT DISTINCT registered_at FROM registrations');
+    assert.deepEqual(moments, [{ registered_at: later }]);
+  });
+
+  test('stores the right ends of meetings, and leaves wrong ones to be put right afterwards', async () => {
+    await load({ name: 'Southwind', registered: later });
+    const client = await connect();
+    const { rows } = await client.query('SELECT DISTINCT end_time FROM registrations');
+    assert.deepEqual(rows, [{ end_time: new Date(end) }]);
+    await client.query(
+      `INSERT INTO registrations (meeting_id, user_id, registered_at, end_time) VALUES (2, 1, now(), now())`,
+    );
+    const { rows: stored } = await client.query('SELECT end_time FROM registrations WHERE meeting_id = 2');
+    assert.deepEqual(stored, [{ end_time: new Date(end) }]);
+    const { rows: off } = await client.query(
+      `SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgenabled <> 'O'`,
+    );
+    assert.deepEqual(off, []);
+  });
+});

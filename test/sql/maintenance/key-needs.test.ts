@@ -1,0 +1,317 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createCore, Secret, sessionLifetime } from '@rollcall/core';
+import {
+  anOrganization,
+  aUser,
+  countedIds,
+  fixedClock,
+  memoryLimits,
+  plainPasswords,
+  plainTokens,
+  recordingSender,
+} from '@rollcall/core/testing';
+import { createKeyring } from '#adapters/crypto/keyring.js';
+import { keyedSecrets } from '#adapters/crypto/secrets.js';
+import {
+  adoptSecretKey,
+  keyNeeds,
+  noteSecretKeyUse,
+  organizationsNeeding,
+  resealWebhookSecrets,
+  type SqlValue,
+} from '#adapters/sql/index.js';
+import { type DatabaseKind, startStorage } from '../../support/storage.js';
+
+const [first, second] = ['first'.padEnd(32, '1'), 'second'.padEnd(32, '2')];
+const now = new Date('2026-11-20T12:00:00.000Z');
+const minutesAgo = (minutes: number): Date => new Date(now.getTime() - minutes * 60_000);
+const secretsOf = (secretKey: string, ...previousSecretKeys: readonly string[]) =>
+  keyedSecrets(createKeyring({ secretKey, previousSecretKeys }));
+const old = secretsOf(first);
+const both = secretsOf(second, first);
+
+for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKind[]) {
+  describe(`What needs which secret key, over ${kind}`, () => {
+    const keysTest = (name: string, work: (started: Awaited<ReturnType<typeof fill>>) => Promise<void>) =>
+      test(name, { timeout: 60_000 }, async () => {
+        const started = await fill(kind);
+        try {
+          await work(started);
+        } finally {
+          await started.stop();
+        }
+      });
+
+    keysTest('counts by key what can still be used, and names the organizations', async ({ database }) => {
+      const needs = await keyNeeds(database, { now });
+      const none = {
+        webhookSecrets: 0,
+        accessKeys: 0,
+        invitations: 0,
+        calendarFeeds: 0,
+        loginLinks: 0,
+        sessions: 0,
+      };
+      assert.deepEqual(
+        new Map(needs.map(({ keyId, stored }) => [keyId, stored])),
+        new Map([
+          [
+            old.keyId,
+            { ...none, webhookSecrets: 2, accessKeys: 1, invitations: 1, calendarFeeds: 1, sessions: 1 },
+          ],
+          [both.keyId, { ...none, webhookSecrets: 1, accessKeys: 1, loginLinks: 1 }],
+        ]),
+      );
+      const found = await organizationsNeeding(database, { keyId: old.keyId, limit: 9 });
+      assert.deepEqual(
+        found.map(({ name, ...rest }) => rest),
+        [
+          { id: 1, webhookSecret: true, accessKey: true, invitations: true, calendarFeeds: true },
+          { id: 2, webhookSecret: true, accessKey: false, invitations: false, calendarFeeds: false },
+        ],
+      );
+      assert.equal((await organizationsNeeding(database, { keyId: old.keyId, limit: 1 })).length, 1);
+      assert.deepEqual(await organizationsNeeding(database, { keyId: '00000000', limit: 9 }), []);
+    });
+
+    keysTest(
+      'notes when a key was last in use, also when another takes its place, and never moves it back',
+      async ({ database }) => {
+        const usedAt = async () => {
+          const needs = await keyNeeds(database, { now });
+          return needs.filter((need) => need.usedAt !== null).map((need) => [need.keyId, need.usedAt]);
+        };
+        const known = [old.keyId, both.keyId];
+        await adoptSecretKey(database, { current: old.keyId, known: [old.keyId], at: minutesAgo(30) });
+        assert.deepEqual(await usedAt(), []);
+        assert.equal(await adoptSecretKey(database, { current: both.keyId, known, at: minutesAgo(9) }), true);
+        assert.deepEqual(await usedAt(), [[old.keyId, minutesAgo(9)]]);
+        await noteSecretKeyUse(database, { keyId: old.keyId, at: minutesAgo(5) });
+        await noteSecretKeyUse(database, { keyId: old.keyId, at: minutesAgo(7) });
+        assert.deepEqual(await usedAt(), [[old.keyId, minutesAgo(5)]]);
+      },
+    );
+
+    keysTest(
+      'webhook secrets are sealed again, with the same secret, but none that was rotated meanwhile',
+      async ({ database, storage, signingSecrets }) => {
+        const rotated = new Secret('whsec_rotated');
+        let opened = 0;
+        const { moved, left } = await resealWebhookSecrets(database, {
+          currentKeyId: both.keyId,
+          seal: both.seal,
+          open(sealed) {
+            opened += 1;
+            return both.open(sealed);
+          },
+        });
+        assert.deepEqual([moved, left, opened], [2, [], 2]);
+        for (const organizationId of [1, 2, 3]) {
+          const webhook = await storage.webhooks.of(organizationId);
+          assert.ok(webhook);
+          assert.ok(webhook.sealedSecret.startsWith(`v1.${both.keyId}.`));
+          const secret = both.open({ sealed: webhook.sealedSecret, organizationId });
+          assert.equal(secret.reveal(), signingSecrets.get(organizationId)?.reveal());
+        }
+        const again = { currentKeyId: old.keyId, seal: old.seal };
+        const { read } = database;
+        let isRotated = false;
+        const result = await resealWebhookSecrets(
+          {
+            ...database,
+            read: {
+              ...read,
+              // Somebody else changes it as soon as it is read.
+              async all<Row>(text: string, values?: readonly SqlValue[]) {
+                const rows = await read.all<Row>(text, values);
+                if (isRotated) return rows;
+                isRotated = true;
+                const sealedSecret = both.seal({ secret: rotated, organizationId: 2 });
+                await storage.webhooks.configure(2, (known) => ({
+                  ...(known ?? assert.fail()),
+                  sealedSecret,
+                }));
+                return rows;
+              },
+            },
+          },
+          {
+            ...again,
+            open(sealed) {
+              if (sealed.organizationId === 3) throw new Error('not this one');
+              return both.open(sealed);
+            },
+          },
+        );
+        assert.deepEqual(result, { moved: 1, left: [{ organizationId: 3, reason: 'not this one' }] });
+        const kept = await storage.webhooks.of(2);
+        const secret = both.open({ sealed: kept?.sealedSecret ?? '', organizationId: 2 });
+        assert.equal(secret.reveal(), rotated.reveal());
+      },
+    );
+
+    keysTest('of very many webhook secrets none is forgotten', async ({ database, storage, load }) => {
+      const ids = Array.from({ length: 150 }, (_, index) => 10 + index);
+      await load({ organizations: ids.map((id) => anOrganization(id)) });
+      const sample = await storage.webhooks.of(1);
+      assert.ok(sample);
+      for (const organizationId of ids) {
+        const sealedSecret = old.seal({ secret: old.newSigningSecret(), organizationId });
+        await storage.webhooks.configure(organizationId, () => ({ ...sample, sealedSecret }));
+      }
+      const { keyId: currentKeyId, open, seal } = both;
+      const reseal = () => resealWebhookSecrets(database, { currentKeyId, open, seal });
+      assert.deepEqual(await reseal(), { moved: 152, left: [] });
+      assert.deepEqual(await reseal(), { moved: 0, left: [] });
+    });
+
+    keysTest(
+      'a secret whose key is not there stays as it is, and the key is named',
+      async ({ database, storage }) => {
+        const later = secretsOf('third'.padEnd(32, '3'), second);
+        const before = await storage.webhooks.of(1);
+        const { moved, left } = await resealWebhookSecrets(database, {
+          currentKeyId: later.keyId,
+          seal: later.seal,
+          open: later.open,
+        });
+        assert.equal(moved, 1);
+        assert.deepEqual(
+          left,
+          [1, 2].map((organizationId) => ({
+            organizationId,
+            reason: `The key ${old.keyId} that sealed a secret is not known any more.`,
+          })),
+        );
+        assert.deepEqual(await storage.webhooks.of(1), before);
+      },
+    );
+
+    keysTest(
+      'an access key moves to the current key when it is used, and its tokens stay',
+      async ({ database, storage, core, accessKey }) => {
+        const before = await storage.organizations.byId(1);
+        await core.authenticate({ accessKey, address: 'a' });
+        const accessKeys = async (keyId: string) =>
+          (await keyNeeds(database, { now })).find((need) => need.keyId === keyId)?.stored.accessKeys;
+        for (let waited = 0; (await accessKeys(old.keyId)) !== 0 && waited < 200; waited += 1)
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        assert.deepEqual([await accessKeys(old.keyId), await accessKeys(both.keyId)], [0, 2]);
+        assert.deepEqual(await storage.organizations.byId(1), before);
+        await core.authenticate({ accessKey, address: 'a' });
+      },
+    );
+  });
+}
+
+/** Organization 1 with everything under the first key, 2 with its webhook alone, and 3 under the second. */
+async function fill(kind: 'sqlite' | 'postgres') {
+  const started = await startStorage(kind);
+  const { database, storage, load } = started;
+  assert.ok(database);
+  await load({
+    organizations: [1, 2, 3].map((id) => anOrganization(id)),
+    users: [aUser(1)],
+    memberships: [{ organizationId: 1, userId: 1, role: 'member', idpId: null }],
+  });
+  const signingSecrets = new Map<number, Secret>();
+  for (const [organizationId, secrets] of [
+    [1, old],
+    [2, old],
+    [3, both],
+  ] as const) {
+    const secret = secrets.newSigningSecret();
+    signingSecrets.set(organizationId, secret);
+    await storage.webhooks.configure(organizationId, () => ({
+      url: 'https://partner.test/',
+      enabled: true,
+      events: ['user.registered'],
+      sealedSecret: secrets.seal({ secret, organizationId }),
+      createdAt: now,
+      updatedAt: now,
+    }));
+  }
+  const accessKey = '1'.repeat(24);
+  const hashOf = (secrets: typeof old, key: string): string => secrets.accessKeyHashes(key)[0] ?? '';
+  await storage.organizations.replaceAccessKey({ organizationId: 1, hash: hashOf(old, accessKey), at: now });
+  await storage.organizations.replaceAccessKey({
+    organizationId: 3,
+    hash: hashOf(both, '2'.repeat(24)),
+    at: now,
+  });
+  const invitation = {
+    id: '8f6f1c52-52d2-4f3b-9a8e-0e6a2b7f0002',
+    keyId: old.keyId,
+    organizationId: 1,
+    userUuid: '8f6f1c52-52d2-4f3b-9a8e-0e6a2b7f0003',
+    email: 'new@example.test',
+    firstName: 'New',
+    lastName: 'Person',
+    createdAt: now,
+    invitedBy: null,
+  };
+  await storage.invitations.findOrCreatePending(invitation);
+  for (const [end, number] of [
+    ['accepted_at', 4],
+    ['revoked_at', 5],
+  ] as const) {
+    const id = `8f6f1c52-52d2-4f3b-9a8e-0e6a2b7f000${number}`;
+    const email = `${end}@example.test`;
+    await storage.invitations.findOrCreatePending({
+      ...invitation,
+      id,
+      userUuid: id,
+      email,
+      organizationId: 3,
+    });
+    await database.write((sql) => sql.run(`UPDATE invitations SET ${end} = ? WHERE id = ?`, [now, id]));
+  }
+  await storage.calendarFeeds.open({
+    organizationId: 1,
+    userId: 1,
+    hash: old.newToken('calendar').hash,
+    createdAt: now,
+  });
+  const session = { userId: 1, boundTo: null, passwordHash: null };
+  await storage.sessions.open({ ...session, hash: old.newToken('session').hash, openedAt: minutesAgo(1) });
+  await storage.sessions.open({ ...session, hash: old.newToken('session').hash, openedAt: minutesAgo(60) });
+  const { hash: longOpen } = old.newToken('session');
+  await storage.sessions.open({
+    ...session,
+    hash: longOpen,
+    openedAt: new Date(now.getTime() - sessionLifetime),
+  });
+  await storage.sessions.touch({ hash: longOpen, at: minutesAgo(1) });
+  const { hash: redeemed } = old.newToken('login-link');
+  for (const [hash, minutes] of [
+    [old.newToken('login-link').hash, 6],
+    [both.newToken('login-link').hash, 1],
+    [redeemed, 1],
+  ] as const) {
+    await storage.loginLinks.store({
+      hash,
+      organizationId: 1,
+      userId: 1,
+      createdAt: minutesAgo(minutes),
+      expiresAt: minutesAgo(minutes - 5),
+    });
+  }
+  await storage.loginLinks.redeem({ hash: redeemed, at: minutesAgo(1) });
+  const clock = fixedClock(now);
+  const core = createCore(
+    {
+      ...storage,
+      tokens: plainTokens(),
+      passwords: plainPasswords(),
+      secrets: both,
+      limits: memoryLimits(clock),
+      dispatcher: { wake() {} },
+      ids: countedIds(),
+      webhookSender: recordingSender(),
+      clock,
+    },
+    { links: { invitation: () => '', login: () => '', calendar: () => '', defaultAvatar: '' } },
+  );
+  return { ...started, database, signingSecrets, accessKey, core };
+}

@@ -1,0 +1,340 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Unavailable } from '@rollcall/core';
+import { type Database, openDatabase, type Snapshot, type SqlValue } from '#adapters/sql/index.js';
+import { migrationNames } from '#adapters/sql/migrations/index.js';
+import { startPostgresDatabase, startPostgresUrl } from '../../support/postgres.js';
+
+/** Counts as away, not as a bug. */
+function isAway(error: unknown): boolean {
+  return error instanceof Unavailable;
+}
+
+const decoded = (row: string): string => Buffer.from(row, 'latin1').toString();
+
+/** What the copied rows are, with an end after each. */
+function copied(
+  { copy }: Snapshot,
+  text: string,
+  values: readonly SqlValue[] = [],
+): AsyncGenerator<Uint8Array> {
+  assert.ok(copy !== undefined);
+  return copy(text, values, (row) => row);
+}
+
+async function allCopied(...asked: Parameters<typeof copied>): Promise<string> {
+  let text = '';
+  for await (const piece of copied(...asked)) text += decoded(Buffer.from(piece).toString('latin1'));
+  return text;
+}
+
+describe('PostgreSQL behind the database’s interface', () => {
+  let started: Awaited<ReturnType<typeof startPostgresDatabase>>;
+  let database: Database;
+  before(async () => {
+    started = await startPostgresDatabase();
+    database = started.database;
+    await database.write(async (sql) => {
+      await sql.run(
+        'CREATE TABLE things (id bigint PRIMARY KEY, at timestamptz, is_good boolean, note text)',
+      );
+    });
+  });
+  after(() => started.stop());
+  afterEach(() => database.write((sql) => sql.run('DELETE FROM things')));
+
+  test('gives values as the rows of both engines hold them', async () => {
+    const at = new Date('2026-11-20T18:00:00.120Z');
+    const note = 'a question? “”  😀 \\ \' " \u0001';
+    await database.write((sql) =>
+      sql.run('INSERT INTO things VALUES (?, ?, ?, ?)', [2 ** 53 - 1, at, true, note]),
+    );
+    assert.deepEqual(await database.read.all('SELECT * FROM things'), [
+      { id: 2 ** 53 - 1, at: '2026-11-20T18:00:00.120Z', is_good: true, note },
+    ]);
+    await assert.rejects(database.read.get('SELECT 9007199254740993::bigint'), /can't be held exactly/);
+  });
+
+  test('a statement that failed at first is asked again with the same text', async () => {
+    const whole = 'SELECT ?::bigint AS n, NULL AS nothing';
+    await assert.rejects(database.read.get(whole, ['x']), { code: '22P02' });
+    assert.deepEqual(await database.read.get(whole, ['5']), { n: 5, nothing: null });
+    await assert.rejects(database.read.rows(whole, ['9007199254740993']), /can't be held exactly/);
+    assert.deepEqual(await database.read.rows(whole, ['6']), [[6, null]]);
+    const wrong = 'SELECT nothing FROM nowhere WHERE 1 = ?';
+    for (let time = 0; time < 2; time += 1)
+      await assert.rejects(database.read.all(wrong, [1]), { code: '42P01' });
+    assert.deepEqual(await database.read.all(`SELECT 1 AS one WHERE ?::text = 'no'`, ['x']), []);
+  });
+
+  test('counts what a statement changes, whether it gives rows or none', async () => {
+    const counts = await database.write(async (sql) => [
+      await sql.run('INSERT INTO things (id) VALUES (?), (?)', [1, 2]),
+      await sql.run('UPDATE things SET note = ? WHERE id > ?', ['x', 1]),
+      await sql.run('DELETE FROM things WHERE id > ? RETURNING id', [9]),
+      await sql.run('LOCK TABLE things'),
+    ]);
+    assert.deepEqual(counts, [{ changes: 2 }, { changes: 1 }, { changes: 0 }, { changes: 0 }]);
+  });
+
+  test('keeps nothing of a transaction in which anything failed, also where the failure was swallowed', async () => {
+    const failing = database.write(async (sql) => {
+      await sql.run('INSERT INTO things (id) VALUES (1)');
+      await sql.run('INSERT INTO things (id) VALUES (1)').catch(() => undefined);
+    });
+    await assert.rejects(failing, /a failed transaction was to be committed/);
+    assert.deepEqual(await database.read.all('SELECT id FROM things'), []);
+  });
+
+  test('refuses a handle whose transaction has ended', async () => {
+    const leaked = await database.write(async (sql) => sql);
+    await assert.rejects(leaked.get('SELECT 1'), /has ended/);
+  });
+
+  test('a snapshot sees one moment, and is given up when nobody reads from it', async () => {
+    const impatient = await openDatabase(started.url, { idleExport: 200 });
+    try {
+      await database.write((sql) => sql.run('INSERT INTO things (id) VALUES (1)'));
+      const snapshot = await impatient.snapshot();
+      assert.equal((await snapshot.all('SELECT id FROM things')).length, 1);
+      await database.write((sql) => sql.run('INSERT INTO things (id) VALUES (2)'));
+      assert.equal((await snapshot.all('SELECT id FROM things')).length, 1);
+      await assert.rejects(snapshot.run('INSERT INTO things (id) VALUES (3)'), isAway);
+      await pause(300);
+      await assert.rejects(snapshot.all('SELECT id FROM things'), /given up/);
+      await snapshot.release();
+    } finally {
+      await impatient.close();
+    }
+  });
+
+  test('a snapshot that is given up while it reads ends at once', async () => {
+    const snapshot = await database.snapshot();
+    const reading = assert.rejects(snapshot.all('SELECT pg_sleep(20)'), isAway);
+    await pause(50);
+    const begin = performance.now();
+    await snapshot.release();
+    await reading;
+    assert.ok(performance.now() - begin < 1000);
+    assert.deepEqual(await database.read.all('SELECT 1 AS one'), [{ one: 1 }]);
+  });
+
+  test('a command is alone until somebody serves others from the database', async () => {
+    const { url, stop } = await startPostgresUrl({ migrated: false });
+    const command = await openDatabase(url, { serves: false });
+    try {
+      const isAlone = () => command.bulk((bulk) => bulk.isAlone());
+      await command.read.get('SELECT 1');
+      assert.equal(await isAlone(), true);
+      const server = await openDatabase(url, {});
+      await server.read.get('SELECT 1');
+      assert.equal(await isAlone(), false);
+      await server.close();
+      for (let left = 50; left > 0 && !(await isAlone()); left -= 1) await pause(20);
+      assert.equal(await isAlone(), true);
+      const named = await openDatabase(`${url}?application_name=theirs`);
+      await named.read.get('SELECT 1');
+      assert.equal(await isAlone(), false, 'whatever the URL calls it');
+      await named.close();
+    } finally {
+      await command.close();
+      await stop();
+    }
+  });
+
+  test('no connection stays in a transaction in which nothing happens', async () => {
+    const asked = `SELECT current_setting('idle_in_transaction_session_timeout') AS longest`;
+    const snapshot = await database.snapshot();
+    assert.deepEqual(
+      [
+        await database.read.get(asked),
+        await database.write((sql) => sql.get(asked)),
+        await snapshot.get(asked),
+        await database.bulk((bulk) => bulk.get(asked)),
+      ],
+      ['30s', '30s', '2min', '15min'].map((longest) => ({ longest })),
+    );
+    await snapshot.release();
+    const limit = `SELECT current_setting('statement_timeout')`;
+    assert.equal(
+      await allCopied(await database.snapshot(), limit, []),
+      '65min',
+      'longer than any reader has',
+    );
+  });
+
+  test('rows that are copied out come in order, from one moment, and leave a connection that is used again', async () => {
+    const snapshot = await database.snapshot();
+    assert.deepEqual(await allCopied(snapshot, 'SELECT count(*) FROM things', []), '0');
+    const other = await database.snapshot();
+    const numbers = 'SELECT n FROM generate_series(1, 100000) AS n WHERE n > ?';
+    assert.equal(await allCopied(other, numbers, [99_998]), '99999100000');
+    const rows = 'SELECT ?::text, ?::timestamptz, ?::boolean, ?::text';
+    const values = ["it's \\ $1", new Date('2026-11-20T18:00:00.120Z'), true, null];
+    assert.equal(
+      await allCopied(await database.snapshot(), rows, values),
+      "it's \\\\ $1\t2026-11-20 18:00:00.12+00\tt\t\\N",
+    );
+    assert.equal(database.poolStates().find(({ role }) => role === 'exporter')?.used, 0);
+  });
+
+  test('rows that are copied out end with their reader, with an error of the server and with the snapshot', async () => {
+    const endless = 'SELECT repeat(?, 1000), generate_series(1, 10000000)';
+    for await (const _ of copied(await database.snapshot(), endless, ['x'])) break;
+    const failing = copied(
+      await database.snapshot(),
+      'SELECT 1 / (n - 2000) FROM generate_series(1, 5000) AS n',
+    );
+    await assert.rejects(failing.next(), { code: '22012' });
+    const snapshot = await database.snapshot();
+    const rows = copied(snapshot, endless, ['x']);
+    await rows.next();
+    await snapshot.release();
+    await assert.rejects(rows.next(), /given up/);
+    const impatient = await openDatabase(started.url, { idleExport: 1_500 });
+    try {
+      const forgotten = copied(await impatient.snapshot(), endless, ['x']);
+      await forgotten.next();
+      await pause(2_000);
+      await assert.rejects(forgotten.next(), /given up/);
+      const late = copied(await impatient.snapshot(), 'SELECT pg_sleep(4)');
+      await assert.rejects(late.next(), isAway);
+    } finally {
+      await impatient.close();
+    }
+    assert.equal(database.poolStates().find(({ role }) => role === 'exporter')?.used, 0);
+    const left = `SELECT count(*) AS copying FROM pg_stat_activity WHERE query LIKE '%COPY%' AND state = 'active'
+      AND pid <> pg_backend_pid() AND datname = current_database()`;
+    const until = performance.now() + 10_000;
+    const copying = async () => (await database.read.get<{ copying: number }>(left))?.copying;
+    while ((await copying()) !== 0 && performance.now() < until) await pause(50);
+    assert.equal(await copying(), 0);
+  });
+
+  test('waits for a lock or a connection no longer than its patience, then counts as away', async () => {
+    const impatient = await openDatabase(started.url, { patience: 1_000 });
+    try {
+      await database.write((sql) => sql.run('INSERT INTO things (id) VALUES (1)'));
+      await database.write(async (sql) => {
+        await sql.run('UPDATE things SET note = ?', ['held']);
+        const begin = performance.now();
+        const waiting = Array.from({ length: 12 }, () =>
+          assert.rejects(
+            impatient.write((other) => other.run('UPDATE things SET note = ?', ['late'])),
+            isAway,
+          ),
+        );
+        await Promise.all(waiting);
+        assert.ok(performance.now() - begin < 3_500);
+      });
+      assert.deepEqual(await impatient.read.all('SELECT note FROM things'), [{ note: 'held' }]);
+    } finally {
+      await impatient.close();
+    }
+  });
+
+  test('a connection that the server ends counts as away, and the next one works', async () => {
+    const statement = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'rollcall' AND pid <> pg_backend_pid()`;
+    const reading = assert.rejects(database.read.get('SELECT pg_sleep(4)'), isAway);
+    await pause(100);
+    const other = await openDatabase(started.url);
+    await other.read.all(statement);
+    await other.close();
+    await reading;
+    assert.deepEqual(await database.read.all('SELECT 1 AS one'), [{ one: 1 }]);
+  });
+
+  test('runs each migration once though several come at the same moment', async () => {
+    const empty = await startPostgresUrl({ migrated: false });
+    const all = await Promise.all(Array.from({ length: 5 }, () => openDatabase(empty.url)));
+    try {
+      assert.deepEqual(await all[0]?.pendingMigrations(), [...migrationNames]);
+      const applied = await Promise.all(all.map((one) => one.migrate()));
+      assert.deepEqual(applied.flat(), [...migrationNames]);
+      assert.deepEqual(await all[0]?.pendingMigrations(), []);
+    } finally {
+      await Promise.all(all.map((one) => one.close()));
+      await empty.stop();
+    }
+  });
+});
+
+describe('A PostgreSQL that can not be reached', () => {
+  let sockets: Set<Socket>;
+  let server: ReturnType<typeof createServer>;
+  let url: string;
+  beforeEach(async () => {
+    sockets = new Set();
+    server = createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    url = `postgres://me:hidden@127.0.0.1:${(server.address() as AddressInfo).port}/rollcall`;
+  });
+  afterEach(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+
+  test('that accepts and never answers is away after the patience', async () => {
+    const begin = performance.now();
+    await assert.rejects(openDatabase(url, { patience: 300 }), isAway);
+    assert.ok(performance.now() - begin < 2_000);
+  });
+
+  test('that refuses is away at once', async () => {
+    server.close();
+    await assert.rejects(openDatabase(url), isAway);
+  });
+
+  test('that has no TLS is away for whoever asks for it', async () => {
+    const { url: plain, stop } = await startPostgresUrl({ migrated: false });
+    try {
+      await assert.rejects(openDatabase(`${plain}?sslmode=require`), isAway);
+      for (const mode of ['disable', 'prefer'])
+        await (await openDatabase(`${plain}?sslmode=${mode}`)).close();
+      await assert.rejects(openDatabase(plain.replace(':rollcall@', ':wrong@')), isAway);
+      await assert.rejects(openDatabase(plain.replace(/\/rollcall_[^/]*$/, '/missing')), isAway);
+    } finally {
+      await stop();
+    }
+  });
+
+  test('that hangs in the middle is away within the patience, and works again once it answers', async () => {
+    const real = await startPostgresUrl({ migrated: false });
+    const { port } = new URL(real.url);
+    let hangs = false;
+    const { connect } = await import('node:net');
+    const proxy = createServer((near) => {
+      const far = connect(Number(port), '127.0.0.1');
+      sockets.add(near).add(far);
+      near.on('data', (data) => hangs || far.write(data)).on('error', () => far.destroy());
+      far.on('data', (data) => hangs || near.write(data)).on('error', () => near.destroy());
+      near.on('close', () => far.destroy());
+      far.on('close', () => near.destroy());
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const through = real.url.replace(port, String((proxy.address() as AddressInfo).port));
+    const database = await openDatabase(through, { patience: 1_000 });
+    try {
+      assert.deepEqual(await database.read.all('SELECT 1 AS one'), [{ one: 1 }]);
+      hangs = true;
+      const begin = performance.now();
+      await assert.rejects(database.read.all('SELECT 1'), isAway);
+      await assert.rejects(
+        database.write((sql) => sql.run('SELECT 1')),
+        isAway,
+      );
+      assert.ok(performance.now() - begin < 4_000);
+      hangs = false;
+      assert.deepEqual(await database.read.all('SELECT 2 AS two'), [{ two: 2 }]);
+    } finally {
+      await database.close();
+      for (const socket of sockets) socket.destroy();
+      proxy.close();
+      await real.stop();
+    }
+  });
+});

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type Limit, type Limits, Refusal, Secret, Unavailable } from '@rollcall/core';
+import { aUser, fixedClock, plainPasswords } from '@rollcall/core/testing';
+import { type Database, type Sql, sqlLimits } from '#adapters/sql/index.js';
+import { startPostgresDatabase } from '../../support/postgres.js';
+import { startTestService, type TestService, testNow } from '../../support/test-service.js';
+
+const limit: Limit = { name: 'trial', points: 3, seconds: 60 };
+
+describe('Limits on PostgreSQL', () => {
+  let database: Database;
+  let stop: () => Promise<void>;
+  before(async () => {
+    ({ database, stop } = await startPostgresDatabase());
+  });
+  after(() => stop());
+
+  interface Counted {
+    readonly limits: Limits;
+    readonly asked: { reads: number; writes: number };
+  }
+
+  /** Of another instance each, with how often it went to the database. */
+  function instance(clock: { now(): Date } = { now: () => new Date() }): Counted {
+    const asked = { reads: 0, writes: 0 };
+    const read: Sql = {
+      ...database.read,
+      get: (text, values) => {
+        asked.reads += 1;
+        return database.read.get(text, values);
+      },
+    };
+    const write: Database['write'] = (work) => {
+      asked.writes += 1;
+      return database.write(work);
+    };
+    return { limits: sqlLimits({ ...database, read, write }, clock), asked };
+  }
+
+  /** Which version of its row each counter is at: every update makes another. */
+  const versions = () =>
+    database.read.all('SELECT counter, xmin::text, failures FROM failure_counts ORDER BY 1');
+
+  test('a flood that is refused writes nothing, and hardly reads', async () => {
+    const { limits, asked } = instance();
+    for (let count = 0; count < 3; count += 1) await limits.fail(limit, 'flood');
+    assert.ok((await limits.waitFor(limit, 'flood')) > 0);
+    const before = await versions();
+    const start = performance.now();
+    asked.reads = 0;
+    asked.writes = 0;
+    for (let count = 0; count < 2000; count += 1) {
+      const wait = count % 2 === 0 ? limits.waitFor(limit, 'flood') : limits.fail(limit, 'flood');
+      assert.ok((await wait) > 0);
+    }
+    const seconds = Math.ceil((performance.now() - start) / 1000);
+    assert.equal(asked.writes, 0);
+    assert.ok(asked.reads <= seconds, `${asked.reads} reads in ${seconds} seconds`);
+    assert.deepEqual(await versions(), before);
+  });
+
+  test('an instance that did not count the failures writes nothing either', async () => {
+    const { limits } = instance();
+    for (let count = 0; count < 3; count += 1) await limits.fail(limit, 'elsewhere');
+    const before = await versions();
+    const other = instance();
+    for (let count = 0; count < 50; count += 1) assert.ok((await other.limits.fail(limit, 'elsewhere')) > 0);
+    assert.equal(other.asked.writes, 1);
+    assert.deepEqual(await versions(), before);
+  });
+
+  test('three instances together let no more through than the limit', async () => {
+    const all = [instance(), instance(), instance()].map(({ limits }) => limits);
+    const attempts = Array.from({ length: 60 }, (_, index) => all[index % 3]?.fail(limit, 'together'));
+    const answers = await Promise.all(attempts);
+    assert.equal(answers.filter((wait) => wait === 0).length, 3);
+  });
+
+  test('a failure that is taken back elsewhere is free again within a second', async () => {
+    const [one, other] = [instance().limits, instance().limits];
+    for (let count = 0; count < 3; count += 1) await one.fail(limit, 'taken back');
+    assert.ok((await other.waitFor(limit, 'taken back')) > 0);
+    await one.forgive(limit, 'taken back');
+    const deadline = performance.now() + 10_000;
+    while ((await other.fail(limit, 'taken back')) > 0) {
+      assert.ok(performance.now() < deadline, 'it stays refused');
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    assert.ok((await other.fail(limit, 'taken back')) > 0);
+  });
+
+  test('a window that is over is over also for who was refused in it', async () => {
+    const clock = fixedClock(testNow);
+    const { limits } = instance(clock);
+    for (let count = 0; count < 5; count += 1) await limits.fail(limit, 'over');
+    clock.advance(60_000);
+    assert.deepEqual([await limits.waitFor(limit, 'over'), await limits.fail(limit, 'over')], [0, 0]);
+  });
+
+  describe('under the core', () => {
+    const password = new Secret('the right password');
+    let service: TestService;
+    let looked = 0;
+    let isBusy = false;
+    let counting: Counted;
+    before(async () => {
+      const passwords = plainPasswords();
+      counting = instance(fixedClock(testNow));
+      service = await startTestService({
+        database,
+        ports: {
+          limits: counting.limits,
+          passwords: {
+            hash: passwords.hash,
+            async verify(attempt) {
+              if (isBusy) throw new Unavailable('Too many passwords are being checked.');
+              const matches = await passwords.verify(attempt);
+              looked += 1;
+              return matches;
+            },
+          },
+        },
+      });
+      await service.load({ users: [aUser(1), aUser(2), aUser(3)] });
+      for (const id of [1, 2, 3]) await service.core.setPassword({ email: aUser(id).email, password });
+    });
+
+    const signIn = (id: number, address: string, tried = new Secret('a wrong one')) =>
+      service.core.signIn({ email: aUser(id).email, password: tried, address });
+    const codeOf = (attempt: Promise<unknown>) =>
+      attempt.then(
+        () => 'in',
+        (error: unknown) => (error instanceof Refusal ? error.code : (error as Error).name),
+      );
+
+    test('of 40 wrong passwords at once 10 are looked at', async () => {
+      looked = 0;
+      const codes = await Promise.all(
+        Array.from({ length: 40 }, (_, index) => codeOf(signIn(1, `192.0.2.${index}`))),
+      );
+      assert.equal(codes.filter((code) => code === 'wrong-credentials').length, 10);
+      assert.equal(codes.filter((code) => code === 'too-many-requests').length, 30);
+      assert.equal(looked, 10);
+      assert.equal(await codeOf(signIn(1, '198.51.100.1', password)), 'too-many-requests');
+    });
+
+    test('a flood of sign-ins of a locked account changes no row, of whatever addresses it comes', async () => {
+      while ((await codeOf(signIn(1, '192.0.2.1'))) !== 'too-many-requests');
+      const before = await versions();
+      counting.asked.writes = 0;
+      for (let count = 0; count < 300; count += 1) {
+        assert.equal(await codeOf(signIn(1, `198.51.100.${count % 250}`)), 'too-many-requests');
+      }
+      assert.equal(counting.asked.writes, 0);
+      assert.deepEqual(await versions(), before);
+    });
+
+    test('a flood of sign-ins while too many passwords are checked counts nothing and asks nothing', async () => {
+      await signIn(2, '203.0.113.1', password);
+      isBusy = true;
+      const before = await versions();
+      counting.asked.writes = 0;
+      for (let count = 0; count < 300; count += 1) {
+        assert.equal(await codeOf(signIn(2, '203.0.113.1')), 'Unavailable');
+      }
+      isBusy = false;
+      assert.equal(counting.asked.writes, 0);
+      assert.deepEqual(await versions(), before);
+      assert.equal(await codeOf(signIn(2, '203.0.113.1', password)), 'in');
+    });
+
+    test('a flood of wrong access keys changes no row once it is refused', async () => {
+      const attempt = () =>
+        codeOf(service.core.authenticate({ accessKey: '1'.repeat(24), address: '203.0.113.9' }));
+      const codes: string[] = [];
+      for (let count = 0; count < 101; count += 1) codes.push(await attempt());
+      assert.deepEqual([codes.at(99), codes.at(100)], ['invalid-access-key', 'too-many-requests']);
+      const before = await versions();
+      counting.asked.writes = 0;
+      for (let count = 0; count < 300; count += 1) assert.equal(await attempt(), 'too-many-requests');
+      assert.equal(counting.asked.writes, 0);
+      assert.deepEqual(await versions(), before);
+    });
+  });
+});

@@ -1,0 +1,328 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setTimeout as pause, setImmediate as turnOfOthers } from 'node:timers/promises';
+import type { Outbox } from '@rollcall/core';
+import { testUuid } from '@rollcall/core/testing';
+import pg from 'pg';
+import { type Database, openDatabase, type Sql, type SqlValue, sqlPorts } from '#adapters/sql/index.js';
+import { claimPages, readsTooMuch } from '../../support/claim-pages.js';
+import { waitingEvents } from '../../support/delivery-rate.js';
+import { startPostgresDatabase } from '../../support/postgres.js';
+import { countBuffers } from '../../support/statement-buffers.js';
+import { startSqliteDatabase } from '../../support/storage.js';
+
+const at = new Date('2026-11-20T18:00:00.000Z');
+const ORGANIZATIONS = 10_000;
+
+/** A PostgreSQL with events that wait, and somebody who asks it directly. */
+async function withWaiting(
+  { organizations, events }: { readonly organizations: number; readonly events: number },
+  work: (started: Started) => Promise<void>,
+): Promise<void> {
+  const { database, url, stop } = await startPostgresDatabase();
+  const client = new pg.Client({ connectionString: url, query_timeout: 60_000 });
+  await client.connect();
+  try {
+    for (const text of waitingEvents({ organizations, events })) await client.query(text);
+    await work({ database, url, client });
+  } finally {
+    await client.end();
+    await stop();
+  }
+}
+
+interface Started {
+  readonly database: Awaited<ReturnType<typeof openDatabase>>;
+  readonly url: string;
+  readonly client: pg.Client;
+}
+
+const finishAll = `UPDATE deliveries SET state = 'delivered', claim = NULL, claimed_at = NULL, finished_at = now()
+  WHERE state = 'sending'`;
+
+async function claimedBy(outbox: Outbox, limit: number, perOrganization = 4): Promise<readonly number[]> {
+  const claimed = await outbox.claim({ limit, perOrganization, claim: 'a claim', at });
+  return claimed.map(({ organizationId }) => organizationId);
+}
+
+/** Claims until so many are claimed, for as long as a look over all organizations may be away. */
+async function claimedInTime(outbox: Outbox, count: number): Promise<number> {
+  let claimed = 0;
+  for (const until = performance.now() + 20_000; claimed < count && performance.now() < until; ) {
+    claimed += (await claimedBy(outbox, 100)).length;
+    if (claimed < count) await pause(50);
+  }
+  return claimed;
+}
+
+describe('Claims on PostgreSQL', () => {
+  test('read no more beside an old snapshot, however much was delivered since', { timeout: 120_000 }, () =>
+    withWaiting({ organizations: 5, events: 4000 }, async ({ database, url, client }) => {
+      const reader = new pg.Client({ connectionString: url });
+      await reader.connect();
+      try {
+        await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+        await reader.query('SELECT count(*) FROM organizations');
+        const { database: counted, take } = countBuffers(database);
+        const { outbox } = sqlPorts(counted);
+        const pages: number[] = [];
+        for (let round = 0; round < 30; round += 1) {
+          assert.equal((await claimedBy(outbox, 100, 100)).length, 100);
+          pages.push(take());
+          await client.query(finishAll);
+        }
+        const [first = 0, last = 0] = [Math.max(...pages.slice(1, 6)), Math.max(...pages.slice(-5))];
+        assert.ok(last < 3 * first, `pages of each claim: ${pages.join(' ')}`);
+      } finally {
+        await reader.end();
+      }
+    }),
+  );
+
+  test(`read little where ${ORGANIZATIONS} organizations wait`, { timeout: 120_000 }, async () => {
+    const pages = await claimPages(ORGANIZATIONS);
+    assert.ok(!readsTooMuch(pages), JSON.stringify(pages));
+  });
+
+  test(
+    'of four instances with five callers each take nothing twice, and keep to the limit of an organization',
+    {
+      timeout: 120_000,
+    },
+    () =>
+      withWaiting({ organizations: 50, events: 1000 }, async ({ database, url, client }) => {
+        const others = await Promise.all([openDatabase(url), openDatabase(url), openDatabase(url)]);
+        try {
+          const outboxes = [database, ...others].map((one) => sqlPorts(one).outbox);
+          const underWay = async (): Promise<readonly string[]> => {
+            const { rows } = await client.query(
+              `SELECT count(*) AS count FROM deliveries WHERE state = 'sending' GROUP BY organization_id`,
+            );
+            return rows.map(({ count }) => count);
+          };
+          const ids: number[] = [];
+          for (let round = 0; round < 5; round += 1) {
+            for (let tries = 0; tries < 50; tries += 1) {
+              const claims = await Promise.all(
+                Array.from({ length: 20 }, (_, index) =>
+                  outboxes[index % 4]?.claim({ limit: 7, perOrganization: 4, claim: `claim ${index}`, at }),
+                ),
+              );
+              ids.push(...claims.flatMap((claimed) => (claimed ?? []).map(({ deliveryId }) => deliveryId)));
+              const counts = await underWay();
+              assert.ok(
+                counts.every((count) => Number(count) <= 4),
+                `under way: ${counts.join(' ')}`,
+              );
+              if (ids.length === 200 * (round + 1)) break;
+              await pause(50);
+            }
+            assert.equal(ids.length, 200 * (round + 1));
+            await client.query(finishAll);
+          }
+          assert.equal(new Set(ids).size, 1000);
+        } finally {
+          await Promise.all(others.map((one) => one.close()));
+        }
+      }),
+  );
+
+  test('find in some seconds what others commit late, ask for again and sweep', { timeout: 120_000 }, () =>
+    withWaiting({ organizations: 3, events: 0 }, async ({ database, url, client }) => {
+      const { outbox } = sqlPorts(database);
+      const insert = (id: number, organizationId: number) =>
+        `INSERT INTO deliveries (id, organization_id, event_id, event_name, body, created_at)
+        VALUES (${id}, ${organizationId}, gen_random_uuid(), 'user.registered', '{}', now())`;
+      const slow = new pg.Client({ connectionString: url });
+      await slow.connect();
+      try {
+        await slow.query('BEGIN');
+        await slow.query(insert(100, 1));
+        await client.query(insert(101, 1));
+        assert.equal(await claimedInTime(outbox, 1), 1);
+        await slow.query('COMMIT');
+        assert.equal(await claimedInTime(outbox, 1), 1, 'committed after a later one was claimed');
+      } finally {
+        await slow.end();
+      }
+      await client.query(finishAll);
+      const other = sqlPorts(database);
+      await other.deliveries.redeliver({ organizationId: 1, deliveryId: 100 });
+      assert.equal(await claimedInTime(outbox, 1), 1, 'asked for again by another');
+      assert.deepEqual(await other.outbox.sweep({ olderThanMs: null, maxClaims: 3, at }), {
+        again: 1,
+        failed: 0,
+      });
+      assert.equal(await claimedInTime(outbox, 1), 1, 'swept by another');
+    }),
+  );
+
+  test('are swept by their age on the clock of the database, whatever the time of whoever sweeps', () =>
+    withWaiting({ organizations: 1, events: 2 }, async ({ database, client }) => {
+      const { outbox } = sqlPorts(database);
+      assert.equal((await claimedBy(outbox, 2)).length, 2);
+      const age = (seconds: number) =>
+        client.query(`UPDATE deliveries SET claimed_at = clock_timestamp() - interval '${seconds} s'
+          WHERE id = (SELECT min(id) FROM deliveries WHERE state = 'sending')`);
+      const sweep = { olderThanMs: 60_000, maxClaims: 3 };
+      await age(40);
+      for (const seconds of [-300, 0, 300, 100_000]) {
+        const own = new Date(Date.now() + seconds * 1000);
+        assert.deepEqual(await outbox.sweep({ ...sweep, at: own }), { again: 0, failed: 0 });
+      }
+      await age(61);
+      const slow = new Date(Date.now() - 300_000);
+      assert.deepEqual(await outbox.sweep({ ...sweep, at: slow }), { again: 1, failed: 0 });
+    }));
+});
+
+for (const [engine, start] of Object.entries({
+  sqlite: startSqliteDatabase,
+  postgres: startPostgresDatabase,
+})) {
+  describe(`The turns of organizations over ${engine}`, () => {
+    /** So many events of each organization, from 1 on. */
+    const withQueues = async (queues: readonly number[], work: (outbox: Outbox) => Promise<void>) => {
+      const { database, stop } = await start();
+      try {
+        await database.write(async (sql) => {
+          for (const [index, events] of queues.entries()) {
+            const id = index + 1;
+            await sql.run('INSERT INTO organizations (id, name, eap) VALUES (?, ?, ?)', [id, 'Name', false]);
+            for (let event = 0; event < events; event += 1)
+              await sql.run(
+                `INSERT INTO deliveries (organization_id, event_id, event_name, body, created_at)
+                VALUES (?, ?, 'user.registered', '{}', ?)`,
+                [id, testUuid(1_000 * id + event), at],
+              );
+          }
+        });
+        await work(sqlPorts(database).outbox);
+      } finally {
+        await stop();
+      }
+    };
+
+    test('give every organization’s oldest before anybody’s second', () =>
+      withQueues([20, 2, 2], async (outbox) => {
+        assert.deepEqual([...(await claimedBy(outbox, 3))].sort(), [1, 2, 3]);
+        assert.deepEqual([...(await claimedBy(outbox, 4))].sort(), [1, 1, 2, 3]);
+      }));
+
+    test('come round where there are few free slots, however soon each delivery ends', () =>
+      withQueues([20, 20, 20, 20], async (outbox) => {
+        const turns: number[] = [];
+        for (let round = 0; round < 15; round += 1) {
+          const request = { limit: 1, perOrganization: 4, claim: 'a claim', at };
+          const [claimed = assert.fail('nothing was claimed')] = await outbox.claim(request);
+          turns.push(claimed.organizationId);
+          const { deliveryId, claim } = claimed;
+          assert.ok(await outbox.finish({ deliveryId, claim, state: 'skipped', attempt: null, at }));
+        }
+        const counts = [1, 2, 3, 4].map((id) => turns.filter((turn) => turn === id).length);
+        assert.ok(Math.min(...counts) >= 2, turns.join(' '));
+      }));
+  });
+}
+
+describe('Claims on SQLite', () => {
+  const withWaitingOrganizations = async (work: (database: Database) => Promise<void>): Promise<void> => {
+    const { database, stop } = await startSqliteDatabase();
+    try {
+      await database.write(async (sql) => {
+        const numbers = `WITH RECURSIVE numbers (n) AS (
+          SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${ORGANIZATIONS}
+        )`;
+        await sql.run(
+          `${numbers} INSERT INTO organizations (id, name, eap) SELECT n, 'Organization', 0 FROM numbers`,
+        );
+        await sql.run(
+          `${numbers} INSERT INTO deliveries (organization_id, event_id, event_name, body, created_at)
+          SELECT n, printf('%08x-0004-4000-8000-%012x', n, n), 'user.registered', '{}', ? FROM numbers`,
+          [at],
+        );
+      });
+      await work(database);
+    } finally {
+      await stop();
+    }
+  };
+
+  test(`hold nobody up where ${ORGANIZATIONS} organizations wait`, { timeout: 120_000 }, () =>
+    withWaitingOrganizations(async (database) => {
+      // Compiling is not what is measured: the statements and functions have run before.
+      const claimed = [...(await claimedBy(sqlPorts(database).outbox, 8))];
+      const { outbox } = sqlPorts(database);
+      const bursts = watchBursts();
+      for (let round = 0; round < 50; round += 1) {
+        claimed.push(...(await claimedBy(outbox, 8)));
+        await turnOfOthers();
+      }
+      const stretch = bursts.stop();
+      assert.equal(new Set(claimed).size, 408);
+      assert.ok(stretch < 25, `${stretch} ms of CPU at a stretch`);
+    }),
+  );
+
+  test(
+    `ask about few of ${ORGANIZATIONS} at a time, and by an index of the organization`,
+    {
+      timeout: 120_000,
+    },
+    () =>
+      withWaitingOrganizations(async (database) => {
+        const asked = new Map<string, readonly SqlValue[]>();
+        let most = 0;
+        const counted = (sql: Sql): Sql => ({
+          ...sql,
+          run: (text, values) => sql.run(text, values),
+          get: (text, values) => sql.get(text, values),
+          async all<Row>(text: string, values: readonly SqlValue[] = []) {
+            asked.set(text, values);
+            const rows = await sql.all<Row>(text, values);
+            most = Math.max(most, rows.length);
+            return rows;
+          },
+        });
+        const { read, write } = database;
+        const { outbox } = sqlPorts({
+          ...database,
+          read: counted(read),
+          write: (work) => write((sql) => work(counted(sql))),
+        });
+        for (let round = 0; round < 10; round += 1) assert.equal((await claimedBy(outbox, 100)).length, 64);
+        assert.ok(most >= 64 && most <= 100, `${most} rows of one statement`);
+        for (const [text, values] of asked) {
+          const steps = await read.all<{ readonly detail: string }>(`EXPLAIN QUERY PLAN ${text}`, values);
+          const wrong = steps
+            .map(({ detail }) => detail)
+            .filter((detail) => /\bdeliveries\b/.test(detail))
+            .filter((detail) => !/INDEX \w+ \(organization_id[=>]|PRIMARY KEY \(rowid=\?\)/.test(detail));
+          assert.deepEqual(wrong, [], text);
+        }
+      }),
+  );
+});
+
+/**
+ * The third longest time of CPU, in milliseconds, between two turns of the event loop: a collection of garbage and a
+ * checkpoint of the WAL come now and then, what a claim itself takes comes each time.
+ */
+function watchBursts(): { stop(): number } {
+  const stretches: number[] = [];
+  let before = process.cpuUsage();
+  let isOver = false;
+  const turn = (): void => {
+    const { user, system } = process.cpuUsage(before);
+    stretches.push((user + system) / 1000);
+    before = process.cpuUsage();
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  return {
+    stop() {
+      isOver = true;
+      return stretches.sort((one, other) => other - one)[2] ?? 0;
+    },
+  };
+}

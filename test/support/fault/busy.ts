@@ -1,0 +1,198 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { httpClient } from '../http/client.js';
+import { pageClient } from '../page/client.js';
+import { audit, type FaultReport } from './audit.js';
+import { watchSlowness } from './process.js';
+import {
+  FIRST_ORGANIZATION,
+  holdWriteLock,
+  prepareSite,
+  signIn,
+  siteWithReceiver,
+  unfinished,
+  until,
+} from './service.js';
+
+/** Longer than anybody waits for the file. */
+const HELD = 7000;
+/** Within this, who has to write is told that it can't be now. */
+const LONGEST_REFUSAL = 6000;
+/** Much longer than a moment, and shorter than a wait for the file, however slow the machine is. */
+const LONGEST_MOMENT = 1000;
+const LONGEST_SLOW_MOMENT = 3500;
+
+interface Timed {
+  readonly status: number;
+  readonly text: string;
+  readonly retryAfter: string;
+  readonly took: number;
+}
+
+/**
+ * Another process holds the write lock for 7 s. Meanwhile `writers` write, everybody reads, and somebody asks
+ * all the time whether the server is alive.
+ */
+export async function holdTheDatabase({ writers }: { readonly writers: number }): Promise<FaultReport> {
+  const site = await prepareSite();
+  const client = httpClient(site.port);
+  const [organization] = site.organizations;
+  if (organization === undefined) throw new Error('the site has no organization');
+  try {
+    const member = { email: 'ada@example.test', firstName: 'Ada', lastName: 'Lovelace', idpId: 'idp-1' };
+    await site.embedded((core) => core.registerUser({ ...member, organizationId: organization.id }));
+    const server = await site.serve();
+    const caller = await signIn(site, organization);
+    const headers = { Authorization: `Bearer ${caller.token}` };
+    const api = `/api/v2/organizations/${organization.id}`;
+    const timed = async (method: string, path: string, json?: unknown): Promise<Timed> => {
+      const begun = performance.now();
+      const sent = json === undefined ? { headers } : { headers, json };
+      const { status, text, headers: answered } = await client.send(method, path, sent);
+      return { status, text, retryAfter: answered['retry-after'] ?? '', took: performance.now() - begun };
+    };
+    const invite = (name: string) =>
+      timed('POST', `${api}/invite_user`, { email: `${name}@example.test`, first_name: 'A', last_name: 'L' });
+    const openForm = (await caller.invite('page@example.test')).path ?? '';
+
+    const slowness = watchSlowness();
+    const alive = watch(() => timed('GET', '/healthz'), 20);
+    const lock = holdWriteLock(site.file);
+    const released = pause(HELD).then(() => lock.release());
+    const early = Promise.all([
+      ...Array.from({ length: writers }, (_, index) => invite(`early-${index}`)),
+      timed('POST', `${api}/webhook`, {
+        webhook: { url: 'https://example.test/', enabled: false, events: [] },
+      }),
+    ]);
+    const form = acceptTimed(site.url, openForm);
+    const reads: Timed[] = [];
+    for (let round = 0; round < 10; round += 1) {
+      reads.push(
+        await timed('POST', '/api/v2/authenticate', { access_key: organization.accessKey }),
+        await timed('GET', `${api}/members/idp-1/upcoming_meetings`),
+        await timed('GET', `${api}/export_meetings`),
+        await timed('GET', '/readyz'),
+      );
+      await pause(250);
+    }
+    const late = Promise.all(Array.from({ length: writers }, (_, index) => invite(`late-${index}`)));
+    const [refused, waited, accepted] = await Promise.all([early, late, form]);
+    await released;
+    const afterwards = [await invite('afterwards'), await timed('GET', '/readyz')];
+    const alives = await alive.stop();
+    const slow = slowness.stop();
+    const longestRefusal = LONGEST_REFUSAL + 3 * slow;
+    const longestMoment = Math.min(LONGEST_MOMENT + 3 * slow, LONGEST_SLOW_MOMENT);
+    const { code } = await server.stop();
+
+    const expected = '503 {"error":"Service Unavailable"}';
+    const describe = ({ status, text }: Timed) => `${status} ${text}`;
+    const longest = (all: readonly Timed[]) => Math.round(Math.max(...all.map(({ took }) => took)));
+    return {
+      counts: {
+        'refused with 503': refused.length,
+        'longest refusal': longest(refused),
+        'waited and done': waited.length,
+        'reads meanwhile': reads.length,
+        'longest read': longest(reads),
+        'looks whether alive': alives.length,
+        'longest look': longest(alives),
+        'the machine was late by': slow,
+      },
+      problems: [
+        ...refused.map(describe).filter((text) => text !== expected),
+        ...(refused.every(({ retryAfter }) => /^[1-9]\d*$/.test(retryAfter)) ? [] : ['no Retry-After']),
+        ...(longest(refused) <= longestRefusal ? [] : [`a refusal took ${longest(refused)} ms`]),
+        ...(accepted.status === 503 ? [] : [`a form was answered with ${accepted.status}`]),
+        ...(accepted.took <= longestRefusal ? [] : [`a form took ${Math.round(accepted.took)} ms`]),
+        ...[...reads, ...alives, ...waited, ...afterwards]
+          .filter(({ status }) => status !== 200)
+          .map((one) => `not 200: ${describe(one)}`),
+        ...[...reads, ...alives]
+          .filter(({ took }) => took > longestMoment)
+          .map(({ took }) => `somebody who writes nothing waited ${Math.round(took)} ms`),
+        ...(alives.length > HELD / 500 ? [] : [`only ${alives.length} looks`]),
+        ...(code === 0 ? [] : [`the server ended with ${code}`]),
+      ],
+    };
+  } finally {
+    client.close();
+    await site.remove();
+  }
+}
+
+async function acceptTimed(
+  url: string,
+  path: string,
+): Promise<{ readonly status: number; readonly took: number }> {
+  const visitor = pageClient({ url, origin: url });
+  const begun = performance.now();
+  const { status } = await visitor.fillIn(path, { password: 'long enough' });
+  return { status, took: performance.now() - begun };
+}
+
+/** Asks again and again, with a pause between. */
+function watch(ask: () => Promise<Timed>, every: number): { stop(): Promise<readonly Timed[]> } {
+  const answers: Timed[] = [];
+  let isOver = false;
+  const asking = (async () => {
+    while (!isOver) {
+      answers.push(await ask());
+      await pause(every);
+    }
+  })();
+  return {
+    async stop() {
+      isOver = true;
+      await asking;
+      return answers;
+    },
+  };
+}
+
+/**
+ * The receiver answers, and at that moment another process takes the write lock, for longer than anybody waits:
+ * the outcome that is known is written afterwards, and the request is not made again.
+ */
+export async function holdTheOutcome(): Promise<FaultReport> {
+  const locks: ReturnType<typeof holdWriteLock>[] = [];
+  const { site, receiver, remove } = await siteWithReceiver((_request, response) => {
+    locks.push(holdWriteLock(site.file));
+    response.end('ok');
+  });
+  try {
+    const server = await site.serve();
+    const person = { email: 'ada@example.test', firstName: 'Ada', lastName: 'Lovelace' };
+    await site.embedded((core) => core.registerUser({ ...person, organizationId: FIRST_ORGANIZATION }));
+    const isSent = await until(() => locks.length === 1, 5000);
+    await pause(HELD);
+    const waiting = unfinished(site.file);
+    const begun = performance.now();
+    for (const lock of locks) lock.release();
+    const isWritten = await until(() => unfinished(site.file) === 0, 10_000);
+    const took = Math.round(performance.now() - begun);
+    await pause(1500);
+    const { code } = await server.stop();
+    const everybody = new Set([person.email]);
+    const { counts, problems } = audit(site.file, {
+      attempted: everybody,
+      acknowledged: everybody,
+      requests: receiver.requests,
+    });
+    return {
+      counts: { 'written after the lock, ms': took, ...counts },
+      problems: [
+        ...(isSent ? [] : ['nothing was sent']),
+        ...(waiting === 1 ? [] : ['the outcome was written in spite of the lock']),
+        ...(isWritten ? [] : ['the outcome was never written']),
+        ...(receiver.requests.length === 1 ? [] : [`received ${receiver.requests.length} times`]),
+        ...(counts['attempts cut off'] === 0 ? [] : ['an attempt counts as cut off']),
+        ...(code === 0 ? [] : [`the server ended with ${code}`]),
+        ...problems,
+      ],
+    };
+  } finally {
+    for (const lock of locks) lock.release();
+    await remove();
+  }
+}

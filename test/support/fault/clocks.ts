@@ -1,0 +1,75 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { PostgresServer } from '../postgres-server.js';
+import { shiftedBy } from '../shifted-clock.js';
+import type { FaultReport } from './audit.js';
+import { type Instance, preparePostgresSite, registrations, untilFinal } from './postgres.js';
+import { until } from './service.js';
+
+const MINUTES_5 = 300_000;
+const LONGEST_END = 90_000;
+const LONGEST_START = 120_000;
+
+/**
+ * Three instances, one with the right time, one five minutes ahead and one five minutes behind, register people and
+ * deliver side by side to a receiver that takes its time, for longer than it takes until claims are swept.
+ */
+export async function deliverWithWrongClocks({
+  server,
+  people,
+  seconds,
+}: {
+  readonly server: PostgresServer;
+  readonly people: number;
+  /** How long they run at the least. */
+  readonly seconds: number;
+}): Promise<FaultReport> {
+  const site = await preparePostgresSite({
+    server,
+    // Four at a time each: sixteen events a second can be delivered.
+    organizations: 12,
+    answer: (_request, response) => setTimeout(() => response.end('ok'), 3000),
+  });
+  try {
+    const instances: Instance[] = [];
+    for (const [index, shift] of [0, MINUTES_5, -MINUTES_5].entries()) {
+      instances.push(
+        await site.spawn({
+          env: shiftedBy(shift),
+          registering: {
+            INSTANCE_PREFIX: `clock-${index + 1}`,
+            INSTANCE_PEOPLE: String(Math.ceil(people / 3)),
+            INSTANCE_AT_ONCE: '2',
+            INSTANCE_PAUSE: '100',
+          },
+        }),
+      );
+      // One after the other: on a busy machine three that start at once take longer than anybody waits.
+      const isListening = () => /"msg":"Listening"/.test(instances.at(-1)?.process.stdout() ?? '');
+      if (!(await until(isListening, LONGEST_START))) throw new Error('an instance does not start');
+    }
+    const begun = performance.now();
+    const lives = instances.map(({ process }) => process);
+    const isRegistered = await until(() => lives.every(({ stdout }) => /^\.$/m.test(stdout())), 60_000);
+    const end = await untilFinal(site, LONGEST_END);
+    await pause(Math.max(seconds * 1000 - (performance.now() - begun), 0));
+    const warned = lives.filter(({ stdout }) => /"msg":"The clock of this machine differs/.test(stdout()));
+    const codes = await Promise.all(lives.map(async (one) => (await one.stop()).code));
+    const report = await site.audit(registrations(lives));
+    return {
+      counts: { ...report.counts, 'warned of their clock': warned.length },
+      problems: [
+        ...report.problems,
+        ...(isRegistered ? [] : ['not everybody was registered']),
+        ...(end === null ? [`${await site.unfinished()} deliveries have no outcome`] : []),
+        ...(report.counts['received again'] === 0
+          ? []
+          : [`received again: ${report.counts['received again']}`]),
+        ...(report.counts['attempts cut off'] === 0 ? [] : [`cut off: ${report.counts['attempts cut off']}`]),
+        ...(warned.length === 2 ? [] : [`${warned.length} instances have warned of their clock, not 2`]),
+        ...codes.filter((code) => code !== 0).map((code) => `an instance ended with ${code}`),
+      ],
+    };
+  } finally {
+    await site.remove();
+  }
+}

@@ -1,0 +1,104 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Sql } from '#adapters/sql/index.js';
+import { openDatabase } from '#adapters/sql/index.js';
+import { SqliteDatabase } from '../sqlite.js';
+import type { FaultReport } from './audit.js';
+import type { FaultVariables } from './child.js';
+import { linesOf, temporaryDirectory, works } from './process.js';
+import { type FaultSite, FIRST_ORGANIZATION, prepareSite } from './service.js';
+
+const STRACE = ['strace', '-D', '-f', '-qq', '-e', 'trace=fsync,fdatasync'];
+
+/** Whether system calls can be watched here. */
+export function canCountFsyncs(): Promise<boolean> {
+  return works(['strace', '-qq', '-e', 'trace=fsync', process.execPath, '-e', '0']);
+}
+
+/** How often one process that registers so many people, one after the other, asks for the disk. */
+export async function countFsyncs({ writes }: { readonly writes: number }): Promise<FaultReport> {
+  const site = await prepareSite();
+  try {
+    // The first start of all writes what no later one does.
+    await fsyncsOf(site, { people: 0, prefix: 'nobody' });
+    const idle = await fsyncsOf(site, { people: 0, prefix: 'nobody' });
+    const busy = await fsyncsOf(site, { people: writes, prefix: 'somebody' });
+    const spent = busy.fsyncs - idle.fsyncs;
+    return {
+      counts: {
+        'acknowledged writes': busy.acknowledged,
+        fsyncs: spent,
+        'fsyncs without a write': idle.fsyncs,
+      },
+      problems: [
+        ...(busy.acknowledged === writes ? [] : [`${busy.acknowledged} of ${writes} writes acknowledged`]),
+        ...(spent >= busy.acknowledged ? [] : [`${spent} fsyncs for ${busy.acknowledged} writes`]),
+      ],
+    };
+  } finally {
+    await site.remove();
+  }
+}
+
+async function fsyncsOf(
+  site: FaultSite,
+  { people, prefix }: { readonly people: number; readonly prefix: string },
+): Promise<{ readonly fsyncs: number; readonly acknowledged: number }> {
+  const file = join(site.directory, 'strace.txt');
+  const variables = {
+    FAULT_ORGANIZATION: String(FIRST_ORGANIZATION),
+    FAULT_PREFIX: prefix,
+    FAULT_PEOPLE: String(people),
+  };
+  const child = site.spawnChild(variables satisfies FaultVariables, [...STRACE, '-o', file]);
+  const { code, stdout, stderr } = await child.ended;
+  if (code !== 0) throw new Error(`the child ended with ${code}: ${stderr}`);
+  const calls = linesOf(readFileSync(file, 'utf8')).filter((line) => /\bf(?:data)?sync\(/.test(line));
+  rmSync(file);
+  return { fsyncs: calls.length, acknowledged: linesOf(stdout).length };
+}
+
+/**
+ * What `PRAGMA synchronous` reads on the adapter's connection of each role, once it has been used: 2 is FULL.
+ * Before its first use a connection reads FULL although it will not behave so; `untold` shows what one
+ * reads that was told nothing.
+ */
+export async function synchronousOfRoles(): Promise<Readonly<Record<string, number>>> {
+  const { path, remove } = temporaryDirectory();
+  const file = join(path, 'roles.db');
+  const database = await openDatabase(`sqlite:${file}`);
+  try {
+    await database.migrate();
+    const write = `INSERT INTO organizations (name, eap) VALUES ('Northwind', 0)`;
+    await database.write((sql) => sql.run(write));
+    await database.read.all('SELECT * FROM organizations');
+    const snapshot = await database.snapshot();
+    await snapshot.all('SELECT * FROM organizations');
+    return {
+      writer: await database.write(synchronous),
+      reader: await synchronous(database.read),
+      exporter: await synchronous(snapshot),
+      loader: await database.bulk(async (bulk) => {
+        await bulk.write(() => bulk.run(write));
+        return synchronous(bulk);
+      }),
+      untold: untold(file),
+    };
+  } finally {
+    await database.close();
+    remove();
+  }
+}
+
+async function synchronous(sql: Sql): Promise<number> {
+  const row = await sql.get<{ readonly synchronous: number }>('PRAGMA synchronous');
+  return row?.synchronous ?? -1;
+}
+
+function untold(file: string): number {
+  const connection = new SqliteDatabase(file);
+  connection.prepare('SELECT * FROM organizations').all();
+  const level = connection.pragma('synchronous', { simple: true });
+  connection.close();
+  return Number(level);
+}

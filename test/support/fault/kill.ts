@@ -1,0 +1,233 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Answer } from '../receiver.js';
+import { audit, type FaultReport } from './audit.js';
+import { type FaultPoint, type FaultVariables, faultPoints } from './child.js';
+import { linesOf } from './process.js';
+import {
+  change,
+  type FaultSite,
+  FIRST_ORGANIZATION,
+  seeded,
+  signIn,
+  siteWithReceiver,
+  unfinished,
+  until,
+} from './service.js';
+
+/** How long everything that is still in the outbox may take in the end. */
+const LONGEST_END = 30_000;
+/** People who register side by side. */
+const VISITORS = 3;
+
+/** A receiver that sometimes takes its time, so that kills meet requests that are under way. */
+function unhurried(random: () => number): Answer {
+  return (_request, response) => setTimeout(() => response.end('ok'), random() < 0.5 ? 0 : random() * 60);
+}
+
+/**
+ * Serves, lets people register through the interface and the pages, and kills the server at random moments,
+ * some of them before it listens. Stops early, and says so, when `longest` milliseconds are over.
+ */
+export async function killWhileServing(given: {
+  readonly kills: number;
+  readonly seed: number;
+  readonly longest: number;
+}): Promise<FaultReport> {
+  const random = seeded(given.seed);
+  const { site, receiver, remove } = await siteWithReceiver(unhurried(random));
+  const people = crowd(site);
+  const begun = performance.now();
+  let kills = 0;
+  try {
+    while (kills < given.kills && performance.now() - begun < given.longest) {
+      const server = site.spawnServe();
+      if (random() < 0.2) await pause(random() * 400);
+      else {
+        await server.see(/"msg":"Listening"/);
+        const known = people.acknowledged.size;
+        if (random() < 0.6) await until(() => people.acknowledged.size > known, 3000);
+        await pause(random() * 200);
+      }
+      await server.stop('SIGKILL');
+      kills += 1;
+    }
+    const server = await site.serve();
+    await people.stop();
+    await until(() => unfinished(site.file) === 0, LONGEST_END);
+    const { code } = await server.stop();
+    const report = audit(site.file, { ...people, requests: receiver.requests });
+    return {
+      counts: { kills, ...report.counts, seed: given.seed },
+      problems: [
+        ...report.problems,
+        ...(code === 0 ? [] : [`the last server ended with ${code}`]),
+        ...(kills === given.kills ? [] : [`only ${kills} kills in time`]),
+        ...(people.acknowledged.size >= kills / 3 ? [] : ['hardly anybody could register']),
+      ],
+    };
+  } finally {
+    await people.stop();
+    await remove();
+  }
+}
+
+/** People who register one after the other, whether there is a server or not. */
+function crowd(site: FaultSite): {
+  readonly attempted: ReadonlySet<string>;
+  readonly acknowledged: ReadonlySet<string>;
+  stop(): Promise<void>;
+} {
+  const attempted = new Set<string>();
+  const acknowledged = new Set<string>();
+  const [organization] = site.organizations;
+  if (organization === undefined) throw new Error('the site has no organization');
+  let isOver = false;
+  let caller: Awaited<ReturnType<typeof signIn>> | null = null;
+
+  const registerOne = async (email: string): Promise<void> => {
+    caller ??= await signIn(site, organization);
+    const { path } = await caller.invite(email);
+    if (path === null) return;
+    attempted.add(email);
+    if (await caller.accept(path)) acknowledged.add(email);
+  };
+  const visitor = async (name: string): Promise<void> => {
+    for (let count = 1; !isOver; count += 1) {
+      // A server that is gone is what these tests are about.
+      await registerOne(`${name}-${count}@example.test`).catch(() => pause(20));
+    }
+  };
+  const visitors = Array.from({ length: VISITORS }, (_, index) => visitor(`visitor-${index + 1}`));
+  return {
+    attempted,
+    acknowledged,
+    async stop() {
+      isOver = true;
+      await Promise.all(visitors);
+    },
+  };
+}
+
+/**
+ * Kills a program that registers people at every named point, `rounds` times each: after the 1st to the 5th
+ * time that it comes there. What it acknowledged is in the pipe, whatever became of it.
+ */
+export async function killAtPoints(given: {
+  readonly rounds: number;
+  readonly seed: number;
+  readonly longest: number;
+}): Promise<FaultReport> {
+  const random = seeded(given.seed);
+  const { site, receiver, remove } = await siteWithReceiver(unhurried(random));
+  const attempted = new Set<string>();
+  const acknowledged = new Set<string>();
+  const begun = performance.now();
+  const killed: Record<string, number> = {};
+  const problems: string[] = [];
+
+  const once = async (point: FaultPoint, name: string): Promise<void> => {
+    for (let person = 1; person <= PEOPLE; person += 1) attempted.add(`${name}-${person}@example.test`);
+    const child = site.spawnChild({
+      FAULT_ORGANIZATION: String(FIRST_ORGANIZATION),
+      FAULT_PREFIX: name,
+      FAULT_PEOPLE: String(PEOPLE),
+      FAULT_AT_ONCE: '3',
+      FAULT_POINT: point,
+      FAULT_AFTER: String(1 + Math.floor(random() * 5)),
+    } satisfies FaultVariables);
+    const { code, signal, stdout, stderr } = await child.ended;
+    for (const email of linesOf(stdout)) acknowledged.add(email);
+    if (signal === 'SIGKILL') killed[point] = (killed[point] ?? 0) + 1;
+    else problems.push(`${point}: ${code} ${signal} ${stderr}`);
+  };
+
+  try {
+    for (let round = 1; round <= given.rounds; round += 1) {
+      for (const [index, point] of faultPoints.entries()) {
+        if (performance.now() - begun < given.longest) await once(point, `round-${round}-${index}`);
+      }
+    }
+    const server = await site.serve();
+    await until(() => unfinished(site.file) === 0, LONGEST_END);
+    await server.stop();
+    const report = audit(site.file, { attempted, acknowledged, requests: receiver.requests });
+    const missing = faultPoints.filter((point) => killed[point] !== given.rounds);
+    return {
+      counts: { ...killed, ...report.counts, seed: given.seed },
+      problems: [...problems, ...report.problems, ...missing.map((point) => `too few kills ${point}`)],
+    };
+  } finally {
+    await remove();
+  }
+}
+
+const PEOPLE = 12;
+
+/** Cuts the same delivery off three times, while the receiver holds its request: then it is given up. */
+export async function killTheSameDelivery(): Promise<FaultReport> {
+  const { site, receiver, remove } = await siteWithReceiver(() => undefined);
+  const came: number[] = [];
+  try {
+    await registerOne(site);
+    for (let count = 1; count <= 3; count += 1) {
+      const server = await site.serve();
+      await until(() => receiver.requests.length >= count, 5000);
+      await server.stop('SIGKILL');
+      came.push(receiver.requests.length);
+    }
+    const server = await site.serve();
+    await pause(1500);
+    await server.stop();
+    came.push(receiver.requests.length);
+    const report = audit(site.file, { ...ada, requests: receiver.requests });
+    const isRight = came.join() === '1,2,3,3' && report.counts.failed === 1;
+    return {
+      counts: report.counts,
+      problems: [
+        ...report.problems,
+        ...(isRight ? [] : [`received ${came}, failed ${report.counts.failed}`]),
+      ],
+    };
+  } finally {
+    await remove();
+  }
+}
+
+/** A crash, and a machine that comes back with an earlier time: the claim that was left lies in the future. */
+export async function killAndSetTheClockBack(): Promise<FaultReport> {
+  let answers = 0;
+  const { site, receiver, remove } = await siteWithReceiver((_request, response) => {
+    answers += 1;
+    if (answers > 1) response.end('ok');
+  });
+  try {
+    await registerOne(site);
+    const server = await site.serve();
+    await until(() => receiver.requests.length === 1, 5000);
+    await server.stop('SIGKILL');
+    change(
+      site.file,
+      `UPDATE deliveries SET claimed_at = '2099-01-01T00:00:00.000Z' WHERE state = 'sending'`,
+    );
+    const again = await site.serve();
+    await until(() => unfinished(site.file) === 0, 5000);
+    await again.stop();
+    return audit(site.file, { ...ada, requests: receiver.requests });
+  } finally {
+    await remove();
+  }
+}
+
+const address = 'ada@example.test';
+const ada = { attempted: new Set([address]), acknowledged: new Set([address]) };
+
+function registerOne(site: FaultSite): Promise<unknown> {
+  return site.embedded((core) =>
+    core.registerUser({
+      email: address,
+      firstName: 'Ada',
+      lastName: 'Lovelace',
+      organizationId: FIRST_ORGANIZATION,
+    }),
+  );
+}

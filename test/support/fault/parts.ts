@@ -1,0 +1,45 @@
+import type { FaultReport } from './audit.js';
+import { within } from './process.js';
+
+/** A part of the fault tests that is run with its full counts. */
+export interface Part {
+  readonly name: string;
+  /** Seconds after which it has failed. */
+  readonly longest: number;
+  readonly run: () => Promise<FaultReport>;
+}
+
+const MOST_PROBLEMS = 20;
+
+/**
+ * Runs the parts one after the other, or those whose name holds one of the arguments, says what each found, and ends
+ * the process: with 0 when all passed.
+ */
+export async function runParts(parts: readonly Part[], first: readonly string[] = []): Promise<void> {
+  const words = process.argv.slice(2);
+  const chosen = parts.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+  for (const line of first) say(line);
+  let passed = 0;
+  for (const part of chosen) if (await runPart(part)) passed += 1;
+  const failed = chosen.length - passed;
+  say(`${passed} passed, ${failed} failed`);
+  process.exit(failed === 0 && passed > 0 ? 0 : 1);
+}
+
+async function runPart({ name, longest, run }: Part): Promise<boolean> {
+  const begun = performance.now();
+  const report = await within(run(), longest * 1000).catch((error: unknown) => String(error));
+  const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+  const problems = typeof report === 'string' ? [report] : report.problems;
+  const counts = typeof report === 'string' ? {} : report.counts;
+  const told = Object.entries(counts).map(([what, count]) => `${what} ${count}`);
+  say(`${problems.length === 0 ? 'passed' : 'FAILED'}  ${name} (${seconds} s)`);
+  if (told.length > 0) say(`        ${told.join(', ')}`);
+  for (const problem of problems.slice(0, MOST_PROBLEMS)) say(`        ${problem}`);
+  if (problems.length > MOST_PROBLEMS) say(`        and ${problems.length - MOST_PROBLEMS} more`);
+  return problems.length === 0;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

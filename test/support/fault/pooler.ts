@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { type PgBouncer, startPgBouncer } from '../pgbouncer.js';
+import { startPostgresServer } from '../postgres-server.js';
+import type { FaultReport } from './audit.js';
+
+/**
+ * Runs test files over PostgreSQL behind PgBouncer, which lends a connection for one transaction. `files`: their
+ * paths below `test`, without an ending.
+ */
+export async function testThroughPooler(
+  files: readonly string[],
+  { longest }: { readonly longest: number },
+): Promise<FaultReport> {
+  const server = await startPostgresServer();
+  let pooler: PgBouncer | null = null;
+  try {
+    pooler = await startPgBouncer(server.url());
+    return await testsOver({ server: server.url(), pooler: pooler.url(), files, longest });
+  } finally {
+    await pooler?.remove();
+    await server.remove();
+  }
+}
+
+interface TestsOver {
+  readonly server: string;
+  readonly pooler: string;
+  readonly files: readonly string[];
+  /** Milliseconds. */
+  readonly longest: number;
+}
+
+async function testsOver({ server, pooler, files, longest }: TestsOver): Promise<FaultReport> {
+  const paths = files.map((file) => fileURLToPath(new URL(`../${file}.js`, import.meta.url)));
+  const child = spawn(process.execPath, ['--test', '--test-reporter=tap', ...paths], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, TEST_POSTGRES_URL: server, TEST_POSTGRES_POOLER_URL: pooler },
+    timeout: longest,
+    killSignal: 'SIGKILL',
+  });
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  const count = (what: string): number => Number(new RegExp(`^# ${what} (\\d+)$`, 'm').exec(said)?.[1] ?? 0);
+  const failed = said.split('\n').filter((line) => /^\s*not ok /.test(line));
+  const passed = count('pass');
+  const problems = code === 0 && passed > 0 ? [] : [`the tests ended with ${code}`, ...failed];
+  return { counts: { passed, failed: count('fail') }, problems };
+}

@@ -1,0 +1,155 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { PostgresServer } from '../postgres-server.js';
+import { type RoundRobin, startRoundRobin } from '../round-robin.js';
+import type { FaultReport } from './audit.js';
+import { type Instance, type PostgresSite, preparePostgresSite } from './postgres.js';
+import { within } from './process.js';
+import { until } from './service.js';
+
+const INSTANCES = 3;
+/** Promised for a stop, whatever is under way. */
+const LONGEST_STOP = 20_000;
+
+/**
+ * Stops three instances one after the other and starts them again, `rounds` times, while requests come in through
+ * a proxy at a steady pace: every one of them has to be answered with 200.
+ */
+export async function restartInTurn({
+  server,
+  rounds,
+  aSecond,
+  looks,
+}: {
+  readonly server: PostgresServer;
+  readonly rounds: number;
+  /** Requests a second. */
+  readonly aSecond: number;
+  /** Whether the proxy looks at `/readyz`, or just goes on to the next instance where a connection is refused. */
+  readonly looks: boolean;
+}): Promise<FaultReport> {
+  const site = await preparePostgresSite({ server });
+  let proxy: RoundRobin | null = null;
+  try {
+    const started = await Promise.all(Array.from({ length: INSTANCES }, () => site.serve()));
+    proxy = await startRoundRobin({ ports: started.map(({ port }) => port), looks });
+    const traffic = await startTraffic(site, { url: proxy.url, aSecond });
+    await pause(1500);
+    const problems: string[] = [];
+    const stops: number[] = [];
+    for (let round = 1; round <= rounds; round += 1) {
+      for (const [index, instance] of started.entries()) {
+        const { took, code } = await stopped(instance);
+        stops.push(took);
+        if (code !== 0) problems.push(`instance ${index + 1} ended with ${code}`);
+        started[index] = await site.serve({ port: instance.port });
+        const { isIn } = proxy;
+        if (!(await until(() => isIn(instance.port), 5000)))
+          problems.push(`${instance.port} never came back`);
+        await pause(300);
+      }
+    }
+    const { answers, acknowledged } = await traffic.stop();
+    const stored = await site.rows<{ email: string }>('SELECT email FROM invitations');
+    const emails = new Set(stored.map(({ email }) => email));
+    const lost = acknowledged.filter((email) => !emails.has(email));
+    return {
+      counts: {
+        restarts: stops.length,
+        'longest stop, ms': Math.max(...stops),
+        requests: answers.length,
+        'answered with 200': answers.filter((status) => status === '200').length,
+        'handed to each': [...proxy.handed.values()].join(' '),
+        invited: acknowledged.length,
+      },
+      problems: [
+        ...problems,
+        ...answers.filter((status) => status !== '200').map((status) => `a request: ${status}`),
+        ...proxy.failures.map((why) => `the proxy: ${why}`),
+        ...lost.map((email) => `acknowledged and lost: ${email}`),
+        ...(answers.length > stops.length * aSecond ? [] : [`only ${answers.length} requests`]),
+      ],
+    };
+  } finally {
+    await proxy?.stop();
+    await site.remove();
+  }
+}
+
+async function stopped({
+  process,
+}: Instance): Promise<{ readonly took: number; readonly code: number | string | null }> {
+  const begun = performance.now();
+  process.child.kill('SIGTERM');
+  const ended = await within(process.ended, LONGEST_STOP);
+  return {
+    took: Math.round(performance.now() - begun),
+    code: ended === 'too late' ? ended : (ended.code ?? ended.signal),
+  };
+}
+
+interface Traffic {
+  /** Waits for what is under way; gives the status of every request, or its error, and who was invited. */
+  stop(): Promise<{ readonly answers: readonly string[]; readonly acknowledged: readonly string[] }>;
+}
+
+/** Reads and writes in turn, begun at a steady pace whatever becomes of those before. */
+async function startTraffic(
+  { organizations }: PostgresSite,
+  { url, aSecond }: { readonly url: string; readonly aSecond: number },
+): Promise<Traffic> {
+  const [organization] = organizations;
+  if (organization === undefined) throw new Error('the site has no organization');
+  const { id, accessKey } = organization;
+  const ask = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
+    fetch(`${url}/api/v2${path}`, {
+      method,
+      headers: { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  const answer = await ask('POST', '/authenticate', {}, { access_key: accessKey });
+  const { token } = (await answer.json()) as { readonly token: string };
+  const headers = { Authorization: `Bearer ${token}` };
+
+  const answers: string[] = [];
+  const acknowledged: string[] = [];
+  const invite = async (number: number): Promise<Response> => {
+    const email = `guest-${number}@example.test`;
+    const person = { email, first_name: 'Ada', last_name: 'Lovelace' };
+    const invited = await ask('POST', `/organizations/${id}/invite_user`, headers, person);
+    if (invited.ok) acknowledged.push(email);
+    return invited;
+  };
+  const kinds: readonly ((number: number) => Promise<Response>)[] = [
+    invite,
+    () => ask('POST', '/authenticate', {}, { access_key: accessKey }),
+    () => ask('GET', `/organizations/${id}/webhook`, headers),
+    () => ask('GET', `/organizations/${id}/export_meetings`, headers),
+  ];
+  const one = async (number: number): Promise<void> => {
+    try {
+      const response = await kinds[number % kinds.length]?.(number);
+      await response?.arrayBuffer();
+      answers.push(String(response?.status));
+    } catch (error) {
+      answers.push(String(error));
+    }
+  };
+
+  const underWay = new Set<Promise<void>>();
+  let number = 0;
+  const begun = performance.now();
+  const timer = setInterval(() => {
+    const due = ((performance.now() - begun) / 1000) * aSecond;
+    for (; number < due; number += 1) {
+      const asked = one(number).finally(() => underWay.delete(asked));
+      underWay.add(asked);
+    }
+  }, 10);
+  return {
+    async stop() {
+      clearInterval(timer);
+      await Promise.all(underWay);
+      return { answers, acknowledged };
+    },
+  };
+}

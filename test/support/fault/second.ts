@@ -1,0 +1,55 @@
+import type { FaultReport } from './audit.js';
+import { freePort, linesOf, within } from './process.js';
+import { type FaultSite, prepareSite } from './service.js';
+
+/** What a start after a crash may take longer than the first one. */
+const LONGEST_DELAY = 3000;
+const LONGEST_REFUSAL = 20_000;
+
+/**
+ * So many times: a second server on the file refuses, also while the first one is frozen; the first one is
+ * killed, and the next one starts at once.
+ */
+export async function serveTwice({ rounds }: { readonly rounds: number }): Promise<FaultReport> {
+  const site = await prepareSite();
+  const problems: string[] = [];
+  let longest = 0;
+  try {
+    let [server, first] = await timedServe(site);
+    for (let round = 1; round <= rounds; round += 1) {
+      if (round === 1) server.child.kill('SIGSTOP');
+      problems.push(...(await refusalProblems(site)));
+      server.child.kill('SIGCONT');
+      const { status } = await fetch(`${site.url}/readyz`);
+      if (status !== 200) problems.push(`the first server answered with ${status}`);
+      await server.stop('SIGKILL');
+      const [next, took] = await timedServe(site);
+      server = next;
+      longest = Math.max(longest, took);
+      if (took > first + LONGEST_DELAY) problems.push(`started after ${took} ms, at first after ${first} ms`);
+      first = Math.max(first, took);
+    }
+    const { code } = await server.stop();
+    if (code !== 0) problems.push(`the last server ended with ${code}`);
+    return { counts: { refused: rounds, kills: rounds, 'longest start': longest }, problems };
+  } finally {
+    await site.remove();
+  }
+}
+
+async function timedServe(site: FaultSite): Promise<[Awaited<ReturnType<FaultSite['serve']>>, number]> {
+  const begun = performance.now();
+  const server = await site.serve();
+  return [server, Math.round(performance.now() - begun)];
+}
+
+async function refusalProblems(site: FaultSite): Promise<readonly string[]> {
+  const env = { PORT: String(await freePort()) };
+  const second = site.spawnServe({ env });
+  const ended = await within(second.ended, LONGEST_REFUSAL);
+  if (ended === 'too late') return [`a second server does not end: ${(await second.stop('SIGKILL')).stdout}`];
+  const { code, stdout, stderr } = ended;
+  const seen = JSON.stringify([code, stdout, linesOf(stderr)]);
+  const line = `Another process serves ${site.env.DATABASE_URL} already, and only one can serve an SQLite file. Stop it first.`;
+  return seen === JSON.stringify([1, '', [line]]) ? [] : [`a second server: ${seen}`];
+}

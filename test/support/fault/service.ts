@@ -1,0 +1,273 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Core } from '@rollcall/core';
+import type Sqlite from 'better-sqlite3';
+import { createLog } from '#adapters/system/log.js';
+import { readConfig } from '#app/config.js';
+import { type Assembly, assemble, names } from '#app/container.js';
+import { openConfigured } from '#app/open-database.js';
+import { pageClient } from '../page/client.js';
+import { type Answer, type Receiver, startReceiver } from '../receiver.js';
+import { SqliteDatabase } from '../sqlite.js';
+import { freePort, type Running, start, startProgram, temporaryDirectory } from './process.js';
+
+/** An organization as a fault test knows it. */
+export interface FaultOrganization {
+  readonly id: number;
+  readonly accessKey: string;
+  readonly webhookUrl: string | null;
+}
+
+export interface FaultSite {
+  readonly directory: string;
+  /** The SQLite file. */
+  readonly file: string;
+  readonly port: number;
+  readonly url: string;
+  /** What `serve` is told. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly organizations: readonly FaultOrganization[];
+  /** One more process over the same file; use it for short work, it is closed afterwards. */
+  embedded<Result>(work: (core: Core, assembly: Assembly) => Promise<Result>): Promise<Result>;
+  /** `rollcall serve`, up to the moment when it listens. */
+  serve(options?: ServeOptions): Promise<Running>;
+  /** `rollcall serve`, without waiting for anything. */
+  spawnServe(options?: ServeOptions): Running;
+  /** The test's own program around the product's start; see `fault-child.ts`. */
+  spawnChild(env: Readonly<Record<string, string>>, under?: readonly string[]): Running;
+  /** Kills whatever still runs, and removes the directory. */
+  remove(): Promise<void>;
+}
+
+export interface ServeOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** A program that starts the command which follows it, such as `strace`, with its arguments. */
+  readonly under?: readonly string[];
+}
+
+export interface PrepareSite {
+  /** Where the webhook of each organization points to; null: it has none. */
+  readonly webhookUrls?: readonly (string | null)[];
+  /** PEM of the authority that receivers are vouched by. */
+  readonly authority?: string;
+  /** A directory to use in the place of a new one; it is not removed. */
+  readonly directory?: string;
+  /** An empty database to use in the place of a file in the directory. */
+  readonly databaseUrl?: string;
+}
+
+const faultChild = fileURLToPath(new URL('./child.js', import.meta.url));
+
+/** A migrated database with organizations, and what is needed to serve it, kill it and serve it again. */
+export async function prepareSite(options: PrepareSite = {}): Promise<FaultSite> {
+  const { webhookUrls = [null], authority } = options;
+  const temporary = options.directory === undefined ? temporaryDirectory() : null;
+  const directory = options.directory ?? temporary?.path ?? '';
+  const port = await freePort();
+  const file = join(directory, 'rollcall.db');
+  const caFile = join(directory, 'ca.pem');
+  if (authority !== undefined) writeFileSync(caFile, authority);
+  const env = {
+    PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    DATABASE_URL: options.databaseUrl ?? `sqlite:${file}`,
+    SECRET_KEY: 'the secret key of the fault tests, 32+ characters',
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
+    ...(authority !== undefined && { WEBHOOK_CA_FILE: caFile }),
+  };
+  const embedded = embedding(env);
+  const organizations = await embedded((core) => createOrganizations(core, webhookUrls));
+
+  const running = new Set<Running>();
+  const keep = (one: Running): Running => {
+    running.add(one);
+    void one.ended.then(() => running.delete(one));
+    return one;
+  };
+  const spawnServe = ({ env: more = {}, under = [] }: ServeOptions = {}): Running =>
+    keep(start(['serve'], { cwd: directory, env: { ...env, ...more }, under }));
+  return {
+    directory,
+    file,
+    port,
+    url: env.PUBLIC_URL,
+    env,
+    organizations,
+    embedded,
+    spawnServe,
+    async serve(serveOptions) {
+      const server = spawnServe(serveOptions);
+      await server.see(/"msg":"Listening"/);
+      return server;
+    },
+    spawnChild: (more, under = []) =>
+      keep(startProgram([process.execPath, faultChild], { cwd: directory, env: { ...env, ...more }, under })),
+    async remove() {
+      await Promise.all([...running].map((one) => one.stop('SIGKILL')));
+      temporary?.remove();
+    },
+  };
+}
+
+/** A process' whole core over what the variables name; use it for short work, it is closed afterwards. */
+export function embedding(env: Readonly<Record<string, string>>): FaultSite['embedded'] {
+  return async (work) => {
+    const config = readConfig(env, () => undefined);
+    const database = await openConfigured(config);
+    try {
+      await database.migrate();
+      const log = createLog({ level: 'silent', destination: { write() {} } });
+      const assembly = assemble({ config, database, log });
+      return await work(assembly.get(names.core), assembly);
+    } finally {
+      await database.close();
+    }
+  };
+}
+
+/** The number of the first organization that is made here. */
+export const FIRST_ORGANIZATION = 1_000_000_000_001;
+
+export async function createOrganizations(
+  core: Core,
+  webhookUrls: readonly (string | null)[],
+): Promise<readonly FaultOrganization[]> {
+  const created: FaultOrganization[] = [];
+  for (const [index, webhookUrl] of webhookUrls.entries()) {
+    const { id } = await core.createOrganization({ name: `Organization ${index + 1}`, eap: false });
+    const { accessKey } = await core.generateAccessKey({ organizationId: id });
+    if (webhookUrl !== null) {
+      const webhook = { url: webhookUrl, enabled: true, events: ['user.registered'] };
+      await core.configureWebhook({ organization: { id }, how: 'set', webhook });
+    }
+    created.push({ id, accessKey: accessKey.reveal(), webhookUrl });
+  }
+  return created;
+}
+
+/** A receiver and a site with one organization whose webhook points to it. */
+export async function siteWithReceiver(
+  answer?: Answer,
+): Promise<{ readonly site: FaultSite; readonly receiver: Receiver; remove(): Promise<void> }> {
+  const receiver = await startReceiver(answer === undefined ? {} : { answer });
+  const site = await prepareSite({ webhookUrls: [`${receiver.url}/hook`], authority: receiver.authority });
+  return {
+    site,
+    receiver,
+    async remove() {
+      await site.remove();
+      await receiver.stop();
+    },
+  };
+}
+
+/** Somebody who calls the interface as an organization, and the pages as the people whom it invites. */
+export interface Caller {
+  readonly token: string;
+  invite(email: string): Promise<Invited>;
+  /** Fills in the page of the invitation; true when the service said that it is done. */
+  accept(path: string): Promise<boolean>;
+}
+
+export interface Invited {
+  readonly status: number;
+  /** Of the page to accept on; null when nobody was invited. */
+  readonly path: string | null;
+}
+
+export async function signIn(
+  { url }: Pick<FaultSite, 'url'>,
+  { id, accessKey }: FaultOrganization,
+): Promise<Caller> {
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    fetch(`${url}/api/v2${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+  const { token } = (await (await post('/authenticate', { access_key: accessKey })).json()) as {
+    readonly token: string;
+  };
+  return {
+    token,
+    async invite(email) {
+      const person = { email, first_name: 'Ada', last_name: 'Lovelace' };
+      const response = await post(`/organizations/${id}/invite_user`, person, {
+        Authorization: `Bearer ${token}`,
+      });
+      const body = (await response.json()) as { readonly user?: { readonly invitation_url: string } };
+      const path = body.user === undefined ? null : new URL(body.user.invitation_url).pathname;
+      return { status: response.status, path };
+    },
+    async accept(path) {
+      const visitor = pageClient({ url, origin: url });
+      return (await visitor.fillIn(path, { password: 'long enough' })).status === 303;
+    },
+  };
+}
+
+/** Reads the file as it is, from a connection of its own. */
+export function inspect<Result>(file: string, read: (database: Sqlite.Database) => Result): Result {
+  const database = new SqliteDatabase(file, { readonly: true });
+  try {
+    return read(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** Somebody who holds the write lock of the file, as an import or a backup may; it is free again with `release`. */
+export function holdWriteLock(file: string): { release(): void } {
+  // Whoever is writing now is done soon.
+  const database = new SqliteDatabase(file, { timeout: 2000 });
+  database.exec('BEGIN IMMEDIATE');
+  return {
+    release() {
+      if (!database.open) return;
+      database.exec('ROLLBACK');
+      database.close();
+    },
+  };
+}
+
+/** Changes the file behind everybody's back. */
+export function change(file: string, text: string): void {
+  const database = new SqliteDatabase(file);
+  try {
+    database.prepare(text).run();
+  } finally {
+    database.close();
+  }
+}
+
+/** How many deliveries have no outcome yet. */
+export function unfinished(file: string): number {
+  return inspect(file, (database) =>
+    Number(
+      database.prepare(`SELECT count(*) FROM deliveries WHERE state IN ('pending', 'sending')`).pluck().get(),
+    ),
+  );
+}
+
+/** Waits until it is so, looking every 20 ms; false when the milliseconds pass without. */
+export async function until(isSo: () => boolean | Promise<boolean>, longest: number): Promise<boolean> {
+  const end = performance.now() + longest;
+  while (performance.now() < end) {
+    if (await isSo()) return true;
+    await pause(20);
+  }
+  return isSo();
+}
+
+/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}

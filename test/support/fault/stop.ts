@@ -1,0 +1,219 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { formFields, pageClient } from '../page/client.js';
+import { audit, type FaultReport } from './audit.js';
+import { type Running, within } from './process.js';
+import {
+  type FaultSite,
+  FIRST_ORGANIZATION,
+  inspect,
+  prepareSite,
+  signIn,
+  siteWithReceiver,
+  unfinished,
+  until,
+} from './service.js';
+
+/** Promised for a stop, whatever is under way. */
+const LONGEST_STOP = 20_000;
+
+/**
+ * Sends so many forms of acceptance at once, each of which has a password to compute, stops the server
+ * `after` milliseconds after the first answers, and looks what became of them and of their events; then serves once more.
+ */
+export async function stopUnderLoad(given: {
+  readonly people: number;
+  readonly after: number;
+  readonly signal: 'SIGTERM' | 'SIGINT';
+}): Promise<FaultReport> {
+  const { site, receiver, remove } = await siteWithReceiver((_request, response) =>
+    setTimeout(() => response.end('ok'), 800),
+  );
+  try {
+    const server = await site.serve();
+    const emails = Array.from({ length: given.people }, (_, index) => `person-${index}@example.test`);
+    const forms = await Promise.all(await invitedForms(site, emails));
+    const statuses: (number | string)[] = [];
+    const sending = forms.map(async (send) => {
+      statuses.push(await send().catch((error: unknown) => String(error)));
+    });
+    // The first answers show that the server has read the requests.
+    await until(() => statuses.length >= 2, 10_000);
+    await pause(given.after);
+    const before = statuses.length;
+    const begun = performance.now();
+    server.child.kill(given.signal);
+    await server.see(/"msg":"Stopping/);
+    // What is on its way is still taken for half a second; connections that are kept, for longer.
+    await pause(600);
+    const isClosed = await canConnect(site.url).then((can) => !can);
+    await Promise.all(sending);
+    const ended = await within(server.ended, LONGEST_STOP);
+    const took = Math.round(performance.now() - begun);
+    const waiting = unfinished(site.file);
+
+    const again = await site.serve();
+    await until(() => unfinished(site.file) === 0, 15_000);
+    await again.stop();
+    const everybody = new Set(emails);
+    const { counts, problems } = audit(site.file, {
+      attempted: everybody,
+      acknowledged: everybody,
+      requests: receiver.requests,
+    });
+    return {
+      counts: {
+        'answered before the signal': before,
+        'answered after it': statuses.length - before,
+        took,
+        ...counts,
+        'sent after the next start': waiting,
+      },
+      problems: [
+        ...statuses.filter((status) => status !== 303).map((status) => `a form in flight: ${status}`),
+        ...(before < given.people ? [] : ['nothing was in flight']),
+        ...(isClosed ? [] : ['it still accepted requests']),
+        ...(ended === 'too late' || ended.code !== 0 ? [`it ended with ${codeOf(ended)}`] : []),
+        ...(counts['attempts cut off'] === 0 ? [] : ['a delivery in hand was cut off']),
+        ...problems,
+      ],
+    };
+  } finally {
+    await remove();
+  }
+}
+
+type Form = () => Promise<number>;
+
+/** Opened pages, each with its form to be sent. */
+async function invitedForms(site: FaultSite, emails: readonly string[]): Promise<readonly Promise<Form>[]> {
+  const [organization] = site.organizations;
+  if (organization === undefined) throw new Error('the site has no organization');
+  const caller = await signIn(site, organization);
+  return emails.map(async (email) => {
+    const { path } = await caller.invite(email);
+    if (path === null) throw new Error(`${email} was not invited`);
+    const visitor = pageClient({ url: site.url, origin: site.url });
+    const { text } = await visitor.open(path);
+    const fields = { ...formFields(text), password: 'long enough' };
+    return async () => (await visitor.send({ path, fields })).status;
+  });
+}
+
+/** What became of requests that were sent in the moment before a server was told to stop, on new connections. */
+export async function stopWhileConnecting({
+  connections,
+}: {
+  readonly connections: number;
+}): Promise<readonly string[]> {
+  const site = await prepareSite();
+  try {
+    const server = await site.serve();
+    const sockets = Array.from({ length: connections }, () => connect(site.port, '127.0.0.1'));
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    const answers = sockets.map(firstLine);
+    for (const socket of sockets) socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    server.child.kill('SIGTERM');
+    await server.ended;
+    return await Promise.all(answers);
+  } finally {
+    await site.remove();
+  }
+}
+
+/** Of what comes over a connection until it is closed; else the error. */
+function firstLine(socket: Socket): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.on('error', (error) => resolve(error.message));
+    socket.on('close', () => resolve(text.split('\r\n')[0] ?? ''));
+  });
+}
+
+/** A server with one delivery in hand whose receiver never answers. */
+async function withStuckDelivery<Result>(
+  work: (stuck: { readonly site: FaultSite; readonly server: Running }) => Promise<Result>,
+): Promise<Result> {
+  const { site, receiver, remove } = await siteWithReceiver(() => undefined);
+  try {
+    const server = await site.serve();
+    await site.embedded((core) =>
+      core.registerUser({
+        email: 'ada@example.test',
+        firstName: 'Ada',
+        lastName: 'L',
+        organizationId: FIRST_ORGANIZATION,
+      }),
+    );
+    if (!(await until(() => receiver.requests.length === 1, 5000))) throw new Error('nothing was sent');
+    return await work({ site, server });
+  } finally {
+    await remove();
+  }
+}
+
+export interface Stopped {
+  readonly code: number | null | 'too late';
+  /** Milliseconds from the last signal to the end. */
+  readonly took: number;
+  readonly state: unknown;
+  readonly attempts: readonly unknown[];
+}
+
+/** One signal: the delivery in hand comes to its end. */
+export function stopWithStuckReceiver(signal: 'SIGTERM' | 'SIGINT'): Promise<Stopped> {
+  return withStuckDelivery(async ({ site, server }) => {
+    const begun = performance.now();
+    server.child.kill(signal);
+    return outcomeOf(site, await within(server.ended, LONGEST_STOP), begun);
+  });
+}
+
+/** A second signal, well after the first; and whether the server was still there when it came. */
+export function stopTwice(
+  first: 'SIGTERM' | 'SIGINT',
+  second: 'SIGTERM' | 'SIGINT',
+): Promise<Stopped & { readonly waited: boolean }> {
+  return withStuckDelivery(async ({ site, server }) => {
+    server.child.kill(first);
+    await server.see(/"msg":"Stopping/);
+    await pause(700);
+    const waited = server.child.exitCode === null;
+    const begun = performance.now();
+    server.child.kill(second);
+    return { ...outcomeOf(site, await within(server.ended, LONGEST_STOP), begun), waited };
+  });
+}
+
+type Ended = Awaited<Running['ended']> | 'too late';
+
+function codeOf(ended: Ended): Stopped['code'] {
+  return ended === 'too late' ? ended : ended.code;
+}
+
+function outcomeOf({ file }: FaultSite, ended: Ended, begun: number): Stopped {
+  const took = Math.round(performance.now() - begun);
+  return inspect(file, (database) => ({
+    code: codeOf(ended),
+    took,
+    state: database.prepare('SELECT state FROM deliveries').pluck().get(),
+    attempts: database.prepare('SELECT outcome, phase, reason FROM attempts').all(),
+  }));
+}
+
+async function canConnect(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(1000) });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}

@@ -1,0 +1,98 @@
+import type { Core } from '@rollcall/core';
+import { startReceiver } from '../receiver.js';
+import type { FaultReport } from './audit.js';
+import { watchSlowness } from './process.js';
+import { FIRST_ORGANIZATION, inspect, prepareSite, until } from './service.js';
+
+/** Promised for everybody whose receiver answers. */
+const LONGEST_DELIVERY = 2000;
+const MOST_UNDER_WAY = 4;
+
+/**
+ * One organization's receiver takes every request and answers none; the events of the others come after its
+ * own. How soon are they served, and how many requests does the stuck one hold?
+ */
+export async function holdUpOneReceiver(given: {
+  readonly healthy: number;
+  readonly events: number;
+  readonly stuckEvents: number;
+}): Promise<FaultReport> {
+  const { healthy, events, stuckEvents } = given;
+  const stuck = await startReceiver({ answer: () => undefined });
+  const served = await startReceiver();
+  const site = await prepareSite({
+    webhookUrls: [
+      `${stuck.url}/stuck`,
+      ...Array.from({ length: healthy }, (_, index) => `${served.url}/healthy/${index}`),
+    ],
+    authority: served.authority,
+  });
+  try {
+    await site.serve();
+    await site.embedded((core) =>
+      registerMany(core, { organizationId: FIRST_ORGANIZATION, people: stuckEvents }),
+    );
+    const isStuck = await until(() => stuck.requests.length === MOST_UNDER_WAY, 5000);
+
+    // A round for everybody at a time: of each event, how long it took from its commit to its receiver.
+    const slowness = watchSlowness();
+    let longest = 0;
+    let mostOpen = stuck.open();
+    for (let round = 1; round <= events; round += 1) {
+      await site.embedded(async (core) => {
+        for (let index = 1; index <= healthy; index += 1) {
+          await registerMany(core, { organizationId: FIRST_ORGANIZATION + index, people: 1, round });
+        }
+      });
+      const begun = performance.now();
+      const isServed = () => {
+        mostOpen = Math.max(mostOpen, stuck.open());
+        return served.requests.length >= healthy * round;
+      };
+      await until(isServed, 10_000);
+      longest = Math.max(longest, Math.round(performance.now() - begun));
+    }
+    const slow = slowness.stop();
+    const paths = new Set(served.requests.map(({ path }) => path));
+    const states = inspect(site.file, (database) =>
+      database
+        .prepare(
+          `SELECT state || ' ' || count(*) FROM deliveries WHERE organization_id = ${FIRST_ORGANIZATION} GROUP BY state`,
+        )
+        .pluck()
+        .all(),
+    );
+    const expected = [`pending ${stuckEvents - MOST_UNDER_WAY}`, `sending ${MOST_UNDER_WAY}`];
+    return {
+      counts: {
+        'healthy organizations': paths.size,
+        'events served': served.requests.length,
+        'longest wait': longest,
+        'the machine was late by': slow,
+        'held by the stuck one': stuck.requests.length,
+      },
+      problems: [
+        ...(isStuck ? [] : ['the stuck receiver did not get its four requests']),
+        ...(paths.size === healthy ? [] : [`only ${paths.size} organizations were served`]),
+        ...(served.requests.length === healthy * events ? [] : [`${served.requests.length} events served`]),
+        ...(longest <= LONGEST_DELIVERY + 3 * slow ? [] : [`an organization waited ${longest} ms`]),
+        ...(mostOpen <= MOST_UNDER_WAY ? [] : [`${mostOpen} requests to one organization at once`]),
+        ...(states.join() === expected.join() ? [] : [`the stuck organization: ${states}`]),
+      ],
+    };
+  } finally {
+    await site.remove();
+    await Promise.all([stuck.stop(), served.stop()]);
+  }
+}
+
+async function registerMany(
+  core: Core,
+  registered: { readonly organizationId: number; readonly people: number; readonly round?: number },
+): Promise<void> {
+  const { organizationId, people, round = 0 } = registered;
+  for (let person = 1; person <= people; person += 1) {
+    const email = `person-${organizationId}-${round}-${person}@example.test`;
+    await core.registerUser({ email, firstName: 'Ada', lastName: 'Lovelace', organizationId });
+  }
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
+import { connect } from 'node:net';
+import { writeTranscript } from '../transcript.js';
+import { checkAnswer } from './contract.js';
+
+/** What is sent beside method and path. */
+export interface Sent {
+  readonly headers?: OutgoingHttpHeaders;
+  /** Sent as JSON, with its media type. */
+  readonly json?: unknown;
+  /** Sent as it is, with its length; its media type is up to `headers`. */
+  readonly body?: string | Buffer;
+  /** Sent in pieces without a length. */
+  readonly chunked?: boolean;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The body as JSON; null where there is none, as with HEAD. */
+  readonly json: Json;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer is of every shape, and each test says which it expects
+export type Json = any;
+
+/** A request as it was sent. */
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly sent: Sent;
+}
+
+export interface HttpClient {
+  readonly port: number;
+  /** Every request of `send`, in order. */
+  readonly asked: readonly Asked[];
+  /** Sends a request, and fails when openapi.yaml does not know the answer. */
+  send(method: string, path: string, sent?: Sent): Promise<Reply>;
+  /** Writes bytes to a connection and reads until the server closes it. */
+  raw(...pieces: readonly (string | Buffer)[]): Promise<string>;
+  close(): void;
+}
+
+export function httpClient(port: number): HttpClient {
+  const agent = new Agent({ keepAlive: true });
+  const asked: Asked[] = [];
+  return {
+    port,
+    asked,
+    async send(method, path, sent = {}) {
+      asked.push({ method, path, sent });
+      const reply = await exchange({ port, agent, method, path, sent });
+      checkAnswer({ method, path, reply });
+      return reply;
+    },
+    raw: (...pieces) => exchangeRaw(port, pieces),
+    close: () => agent.destroy(),
+  };
+}
+
+function exchange(options: {
+  readonly port: number;
+  readonly agent: Agent;
+  readonly method: string;
+  readonly path: string;
+  readonly sent: Sent;
+}): Promise<Reply> {
+  const { port, agent, method, path, sent } = options;
+  const body = sent.json === undefined ? sent.body : JSON.stringify(sent.json);
+  const headers: OutgoingHttpHeaders = { ...sent.headers };
+  if (sent.json !== undefined) headers['Content-Type'] ??= 'application/json';
+  if (body !== undefined && sent.chunked !== true) headers['Content-Length'] = Buffer.byteLength(body);
+  if (sent.chunked === true) headers['Transfer-Encoding'] = 'chunked';
+
+  return new Promise((resolve, reject) => {
+    for (const name in headers) if (headers[name] === undefined) delete headers[name];
+    const outgoing = request({ port, host: '127.0.0.1', agent, method, path, headers });
+    outgoing.on('error', reject).on('response', (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming
+        .on('data', (chunk: Buffer) => chunks.push(chunk))
+        .on('error', reject)
+        .on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          writeTranscript({
+            asked: `${method} ${path} ${JSON.stringify(sent)}`,
+            status: incoming.statusCode ?? 0,
+            headers: incoming.rawHeaders,
+            text,
+          });
+          const json = text === '' ? null : JSON.parse(text);
+          resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, json });
+        });
+    });
+    outgoing.end(body);
+  });
+}
+
+function exchangeRaw(port: number, pieces: readonly (string | Buffer)[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = connect(port, '127.0.0.1', async () => {
+      for (const piece of pieces) {
+        socket.write(piece);
+        await new Promise((next) => setTimeout(next, 5));
+      }
+    });
+    socket
+      .on('data', (chunk: Buffer) => chunks.push(chunk))
+      .on('error', (error: NodeJS.ErrnoException) =>
+        error.code === 'ECONNRESET' ? undefined : reject(error),
+      )
+      .on('close', () => {
+        const text = Buffer.concat(chunks).toString();
+        writeTranscript({ asked: `raw ${pieces.join('').slice(0, 2000)}`, status: 0, headers: [], text });
+        resolve(text);
+      });
+  });
+}
+
+/** The answers in what a raw connection gave; each is held against openapi.yaml as one that any request can get. */
+export function parseReplies(text: string): readonly Reply[] {
+  const replies: Reply[] = [];
+  for (let rest = text; rest !== ''; ) {
+    const end = rest.indexOf('\r\n\r\n');
+    assert.ok(end > 0, `no head in ${JSON.stringify(rest)}`);
+    const [first = '', ...lines] = rest.slice(0, end).split('\r\n');
+    const headers = Object.fromEntries(
+      lines.map((line) => [
+        line.slice(0, line.indexOf(':')).toLowerCase(),
+        line.slice(line.indexOf(':') + 1).trim(),
+      ]),
+    );
+    const length = Number(headers['content-length'] ?? 0);
+    const body = Buffer.from(rest.slice(end + 4))
+      .subarray(0, length)
+      .toString();
+    replies.push({
+      status: Number(first.split(' ')[1]),
+      headers,
+      text: body,
+      json: body === '' ? null : JSON.parse(body),
+    });
+    rest = rest.slice(end + 4 + body.length);
+  }
+  return replies;
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { openapi } from '@rollcall/contracts';
+import { emailProblem } from '@rollcall/core';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { Reply } from './client.js';
+
+const document = openapi();
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+formats.default(ajv);
+ajv.addFormat('idn-email', (text: string) => emailProblem('email', text) === null);
+
+type Schema = Readonly<Record<string, unknown>>;
+
+interface Answer {
+  readonly headers?: Readonly<Record<string, Schema>>;
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+}
+
+interface Operation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: RegExp;
+  readonly answers: Readonly<Record<string, Schema>>;
+}
+
+/** The answers that any request can get, as if they were an operation. */
+const anyPath: Operation = {
+  id: 'any path',
+  method: '',
+  path: /^/,
+  answers: document['x-any-path'].responses,
+};
+
+const operations: readonly Operation[] = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item)
+    .filter(([method]) => ['get', 'post', 'patch', 'put', 'delete'].includes(method))
+    .map(([method, operation]) => ({
+      id: String((operation as Schema).operationId),
+      method: method.toUpperCase(),
+      path: new RegExp(
+        `^${'servers' in item ? '' : '/api/v2'}${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`,
+      ),
+      answers: (operation as { responses: Record<string, Schema> }).responses,
+    })),
+);
+
+const seen = new Set<string>();
+
+/** The answers that openapi.yaml lists and that no request has got yet. */
+export function unseenAnswers(): readonly string[] {
+  return [...operations, anyPath]
+    .flatMap(({ id, answers }) => Object.keys(answers).map((status) => `${id} ${status}`))
+    .filter((answer) => !seen.has(answer));
+}
+
+interface Exchange {
+  readonly method: string;
+  readonly path: string;
+  readonly reply: Reply;
+}
+
+/** Fails unless openapi.yaml lists this answer: its status, its headers, its body. */
+export function checkAnswer(exchange: Exchange): void {
+  const operation = operationOf(exchange);
+  const isListed = operation?.answers[exchange.reply.status] !== undefined && !isAboutPath(exchange);
+  checkAgainst(operation !== undefined && isListed ? operation : anyPath, exchange);
+}
+
+function operationOf({ method, path }: Exchange): Operation | undefined {
+  const [pathname = ''] = path.split('?', 1);
+  const asked = method === 'HEAD' ? 'GET' : method;
+  return operations.find((operation) => operation.method === asked && operation.path.test(pathname));
+}
+
+/** Of every operation with variables a path that can't be decoded is refused alike. */
+function isAboutPath({ path, reply }: Exchange): boolean {
+  const [pathname = ''] = path.split('?', 1);
+  return reply.status === 400 && !canDecode(pathname);
+}
+
+function canDecode(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function checkAgainst({ id, answers }: Operation, { method, path, reply }: Exchange): void {
+  const about = `${id}: ${method} ${path.slice(0, 200)} → ${reply.status} ${reply.text.slice(0, 500)}`;
+  const found = answers[reply.status];
+  assert.ok(found !== undefined, `openapi.yaml lists no such answer: ${about}`);
+  const answer = resolve<Answer>(found);
+  checkHeaders(answer, { reply, about });
+  checkBody(`${id} ${reply.status} ${method}`, { answer, method, reply, about });
+  seen.add(`${id} ${reply.status}`);
+}
+
+function checkHeaders(
+  { headers = {} }: Answer,
+  { reply, about }: { readonly reply: Reply; readonly about: string },
+): void {
+  assert.match(String(reply.headers['x-request-id']), /^[\w.-]{1,128}$/, about);
+  assert.equal(reply.headers['content-type'], 'application/json; charset=utf-8', about);
+  assert.equal(reply.headers['cache-control'], 'no-store', about);
+  assert.equal(reply.headers['x-content-type-options'], 'nosniff', about);
+  assert.equal(reply.headers['x-powered-by'], undefined, about);
+  assert.equal(reply.headers.etag, undefined, about);
+  assert.equal(reply.headers['x-error-code'] !== undefined, reply.status >= 400, about);
+  for (const [name, header] of Object.entries(headers)) {
+    const { schema, required = false } = resolve<{ schema: Schema; required?: boolean }>(header);
+    const value = reply.headers[name.toLowerCase()];
+    if (value === undefined && !required) continue;
+    const isNumber = resolve<Schema>(schema).type === 'integer';
+    validate(`header ${JSON.stringify(schema)}`, { schema, value: isNumber ? Number(value) : value, about });
+  }
+}
+
+function checkBody(
+  key: string,
+  given: { readonly answer: Answer; readonly method: string; readonly reply: Reply; readonly about: string },
+): void {
+  const { answer, method, reply, about } = given;
+  const schema = method === 'HEAD' ? { const: null } : answer.content?.['application/json']?.schema;
+  assert.ok(schema !== undefined, about);
+  validate(key, { schema, value: reply.json, about });
+}
+
+const compiled = new Map<string, ValidateFunction>();
+
+function validate(
+  key: string,
+  { schema, value, about }: { readonly schema: Schema; readonly value: unknown; readonly about: string },
+): void {
+  const isValid = compiled.get(key) ?? ajv.compile({ ...schema, components: document.components });
+  compiled.set(key, isValid);
+  assert.ok(isValid(value), `${about}\n${ajv.errorsText(isValid.errors)}`);
+}
+
+/** What a reference stands for, or the thing itself. */
+function resolve<Thing>(given: Schema): Thing {
+  const reference = given.$ref;
+  if (typeof reference !== 'string') return given as Thing;
+  const found = reference
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((place, name) => (place as Schema)[name], document);
+  return found as Thing;
+}

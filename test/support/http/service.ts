@@ -1,0 +1,124 @@
+import type { ErrorTracker, Ports } from '@rollcall/core';
+import { anOrganization, type Dataset } from '@rollcall/core/testing';
+import { pino } from 'pino';
+import { type AppOptions, createApp } from '#adapters/express/app.js';
+import { createHttpServer, type HttpServer, type HttpServerOptions } from '#adapters/express/server.js';
+import { publicUrl, type StartTestService, startTestService, type TestService } from '../test-service.js';
+import { type HttpClient, httpClient, type Reply, type Sent } from './client.js';
+
+type Report = { readonly error: unknown } & Parameters<ErrorTracker['report']>[1];
+
+/** An organization that has an access key and a token. */
+export interface TestOrganization {
+  readonly id: number;
+  readonly accessKey: string;
+  readonly token: string;
+  /** Below `/api/v2/organizations/:id`, with the token. */
+  get(path: string, sent?: Sent): Promise<Reply>;
+  post(path: string, body?: unknown, sent?: Sent): Promise<Reply>;
+  patch(path: string, body?: unknown, sent?: Sent): Promise<Reply>;
+}
+
+/** The interface on a server of its own. */
+export interface HttpService extends TestService {
+  readonly client: HttpClient;
+  readonly server: HttpServer;
+  readonly reports: Report[];
+  /** The lines of the log. */
+  readonly lines: Readonly<Record<string, unknown>>[];
+  organization(given?: Parameters<typeof anOrganization>[1], data?: OwnData): Promise<TestOrganization>;
+  /** An organization that is there already, with a new access key. */
+  signIn(organizationId: number): Promise<TestOrganization>;
+  /** Puts other methods in the place of a port's until the returned function is called. */
+  replace<Name extends keyof Ports>(port: Name, methods: Partial<Ports[Name]>): () => void;
+}
+
+/** What an organization's number makes of a dataset. */
+export type OwnData = (organizationId: number) => Omit<Dataset, 'organizations'>;
+
+export interface StartHttpService extends Partial<StartTestService> {
+  readonly app?: Partial<AppOptions>;
+  readonly timeouts?: HttpServerOptions['timeouts'];
+}
+
+export const apiBase = '/api/v2';
+
+let lastOrganizationId = 0;
+
+export async function startHttpService({
+  app,
+  timeouts,
+  ...given
+}: StartHttpService = {}): Promise<HttpService> {
+  const service = await startTestService({ database: 'memory', ...given });
+  const reports: Report[] = [];
+  const lines: Record<string, unknown>[] = [];
+  const log = pino({ level: 'debug', base: null }, { write: (line) => lines.push(JSON.parse(line)) });
+  const handler = createApp({
+    core: service.core,
+    errorTracker: { report: (error, context) => reports.push({ error, ...context }) },
+    log,
+    publicUrl,
+    ready: async () => [
+      { name: 'database', state: 'ok' },
+      { name: 'migrations', state: 'ok' },
+    ],
+    ...app,
+  });
+  // The clients here ask no more once they have stopped the server.
+  const server = createHttpServer({ handler, log, timeouts: { lastRequests: 300, ...timeouts } });
+  const { port } = await server.listen({ port: 0, host: '127.0.0.1' });
+  const client = httpClient(port);
+
+  return {
+    ...service,
+    client,
+    server,
+    reports,
+    lines,
+    organization: async (fields, data) => {
+      lastOrganizationId += 1;
+      const id = lastOrganizationId;
+      await service.load({ organizations: [anOrganization(id, fields)], ...data?.(id) });
+      return signedIn(service, client, id);
+    },
+    signIn: (id) => signedIn(service, client, id),
+    replace: (name, methods) => replaceMethods(service.ports[name] ?? {}, methods),
+    stop: async () => {
+      client.close();
+      await server.stop();
+      await service.stop();
+    },
+  };
+}
+
+/** Puts other methods in the place of a port's until the returned function is called. */
+export function replaceMethods<Port extends object>(port: Port, methods: Partial<Port>): () => void {
+  const before = { ...port };
+  Object.assign(port, methods);
+  return () => Object.assign(port, before);
+}
+
+/** An organization that is there already, with a new access key and a token of it. */
+export async function signedIn(
+  { core }: Pick<TestService, 'core'>,
+  client: HttpClient,
+  id: number,
+): Promise<TestOrganization> {
+  const { accessKey } = await core.generateAccessKey({ organizationId: id });
+  const { token } = await core.authenticate({ accessKey: accessKey.reveal(), address: 'a test' });
+  const send = (method: string, path: string, { headers, ...sent }: Sent = {}): Promise<Reply> =>
+    client.send(method, `${apiBase}/organizations/${id}${path}`, {
+      headers: { Authorization: `Bearer ${token.reveal()}`, ...headers },
+      ...sent,
+    });
+  const withBody = (body: unknown, sent: Sent): Sent => (body === undefined ? sent : { json: body, ...sent });
+  return {
+    id,
+    accessKey: accessKey.reveal(),
+    token: token.reveal(),
+    get: (path, sent) => send('GET', path, sent),
+    post: (path, body, sent = {}) => send('POST', path, withBody(body, sent)),
+    patch: (path, body, sent = {}) => send('PATCH', path, withBody(body, sent)),
+  };
+}

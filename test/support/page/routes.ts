@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { aMeeting, anOrganization, aUser, testUuid } from '@rollcall/core/testing';
+import type { DatabaseKind } from '../storage.js';
+import { formFields, type PageClient } from './client.js';
+import { type PageSite, startPageSite } from './site.js';
+
+const password = 'a good password';
+
+/** The users of organization 1 by their role, and the owner of organization 2. */
+export const users = { owner: 100, admin: 101, member: 102, elsewhere: 103 } as const;
+
+/** Something that is there for each parameter, by the part of the path before it. */
+const samples: Readonly<Record<string, (site: PageSite) => Promise<string>>> = {
+  'assets/:name': async () => 'rollcall.css',
+  'calendar/:token': async ({ core }) => {
+    const { url } = await core.openCalendarFeed({ organizationId: 1, userId: users.member });
+    return lastPart(url).replace(/\.ics$/, '');
+  },
+  'deliveries/:deliveryId': async ({ core }) => {
+    const { deliveries } = await core.listDeliveries({ organization: { id: 1 } });
+    return String(deliveries[0]?.id ?? assert.fail('nothing was delivered'));
+  },
+  'invitations/:token': async ({ invite }) => lastPart(await invite({ email: 'token@example.test' })),
+  'invitations/:uuid': async ({ invite, core }) => {
+    await invite({ email: 'uuid@example.test' });
+    const { items } = await core.listInvitations({ organization: { id: 1 }, state: 'pending' });
+    return items[0]?.userUuid ?? assert.fail('nobody is invited');
+  },
+  'login/:token': async ({ linkFor }) =>
+    lastPart(await linkFor({ organizationId: 1, uuid: testUuid(users.member) })),
+  'meetings/:meetingId': async () => '1',
+  'people/:userId': async () => String(users.member),
+};
+
+function lastPart(path: string): string {
+  return path.split('/').at(-1) ?? '';
+}
+
+/** The path of something that is there, in organization 1. */
+export async function sampleOf(site: PageSite, path: string, organization = '1'): Promise<string> {
+  const parts = path.split('/');
+  const filled = parts.map(async (part, at) => {
+    const parameter = /^:\w+/.exec(part)?.[0];
+    if (parameter === undefined) return part;
+    if (parameter === ':id') return organization;
+    const sample = samples[`${parts[at - 1]}/${parameter}`];
+    assert.ok(sample !== undefined, `say in ${import.meta.filename} what ${parameter} of ${path} can be`);
+    return part.replace(parameter, await sample(site));
+  });
+  return (await Promise.all(filled)).join('/');
+}
+
+/** A site on which every page has something to show. */
+export async function startFullSite(
+  context: TestContext,
+  database: DatabaseKind = 'memory',
+): Promise<PageSite> {
+  const started = await startPageSite(context, { database });
+  await started.load({
+    organizations: [anOrganization(1, { name: 'Northwind Wellness' }), anOrganization(2)],
+    users: [aUser(1)],
+    meetings: [aMeeting(1, { startTime: new Date('2026-11-25T18:00:00.000Z') })],
+  });
+  for (const role of ['owner', 'admin', 'member'] as const) {
+    await started.addUser({ id: users[role], password, organizations: [1], role });
+  }
+  await started.load({
+    registrations: [users.owner, users.admin, users.member].map((userId) => ({
+      meetingId: 1,
+      userId,
+      registeredAt: new Date('2026-11-01T10:00:00.000Z'),
+    })),
+  });
+  await started.addUser({ id: users.elsewhere, password, organizations: [2], role: 'owner' });
+  const { core } = started;
+  await core.generateAccessKey({ organizationId: 1 });
+  await core.configureWebhook({
+    organization: { id: 1 },
+    how: 'set',
+    webhook: { enabled: true, url: 'https://hooks.test/rollcall', events: ['user.registered'] },
+  });
+  const person = { email: 'guest@example.test', firstName: 'Gil', lastName: 'Guest' };
+  await core.registerUser({ organizationId: 1, ...person });
+  await started.deliver();
+  return started;
+}
+
+export async function signedIn({ visitor }: PageSite, user: keyof typeof users): Promise<PageClient> {
+  const client = visitor();
+  await client.fillIn('/sign-in', { email: aUser(users[user]).email, password });
+  return client;
+}
+
+/** From whichever page has a form for this visitor. */
+export async function tokenOf(client: PageClient): Promise<string> {
+  const pages = ['/account', '/organizations/1/meetings', '/sign-in'];
+  for (const page of pages) {
+    const { form_token = '' } = formFields((await client.open(page)).text);
+    if (form_token !== '') return form_token;
+  }
+  throw new Error('there is no page with a form');
+}

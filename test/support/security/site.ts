@@ -1,0 +1,152 @@
+import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
+import { connect } from 'node:net';
+import { openapi } from '@rollcall/contracts';
+import type { Limits } from '@rollcall/core';
+import { countedIds } from '@rollcall/core/testing';
+import type { RequestHandler } from 'express';
+import { formTokens } from '#adapters/crypto/secrets.js';
+import { sendFile } from '#adapters/express/stream.js';
+import { createPages } from '#adapters/pages/create-pages.js';
+import { receiverCheck } from '#adapters/webhook/sender.js';
+import { type HttpService, type StartHttpService, startHttpService } from '../http/service.js';
+import { type PageClient, pageClient } from '../page/client.js';
+import { publicUrl } from '../test-service.js';
+
+/** The interface and the pages on one server, as `serve` puts them together. */
+export interface Site extends HttpService {
+  readonly port: number;
+  /** A browser that was here never before. */
+  browser(): PageClient;
+  /** Sends anything and takes any answer, byte for byte. */
+  ask(method: string, path: string, sent?: Asked): Promise<Bytes>;
+}
+
+export interface Asked {
+  readonly headers?: OutgoingHttpHeaders | undefined;
+  readonly body?: string | Buffer | undefined;
+}
+
+export interface Bytes {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Names and values as they came, in their order. */
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer;
+  readonly text: string;
+}
+
+export interface StartSite extends StartHttpService {
+  /** Where clients are told to go; else the address of all tests. */
+  readonly publicUrl?: string;
+}
+
+/** Counts nothing: for tests that sign in more often than anybody may. */
+export const noLimits: Limits = { waitFor: async () => 0, fail: async () => 0, forgive: async () => {} };
+
+/** Two sites that are started alike give the same ids, and so the same invitation URLs. */
+export async function startSite({
+  app,
+  ports,
+  publicUrl: address = publicUrl,
+  settings,
+  ...given
+}: StartSite = {}): Promise<Site> {
+  const later: { pages: RequestHandler } = { pages: (_request, _response, next) => next() };
+  const service = await startHttpService({
+    ...given,
+    ports: { ids: countedIds(), ...ports },
+    settings: {
+      links: {
+        invitation: (token) => `${address}/invitations/${token.reveal()}`,
+        login: (token) => `${address}/login/${token.reveal()}`,
+        calendar: (token) => `${address}/calendar/${token.reveal()}.ics`,
+        defaultAvatar: `${address}/assets/default-avatar.svg`,
+      },
+      ...settings,
+    },
+    app: {
+      publicUrl: address,
+      pages: (request, response, next) => later.pages(request, response, next),
+      ...app,
+    },
+  });
+  later.pages = createPages({
+    core: service.core,
+    formTokens: formTokens(service.keyring),
+    sendFile,
+    checkReceiver: receiverCheck({ allowedNetworks: ['127.0.0.0/8'] }),
+    publicUrl: address,
+    serviceName: 'Service',
+    openapi: openapi(),
+    errorTracker: { report: (error, context) => service.reports.push({ error, ...context }) },
+  });
+  const { port } = service.client;
+  const agent = new Agent({ keepAlive: true });
+  return {
+    ...service,
+    port,
+    browser: () => pageClient({ url: `http://127.0.0.1:${port}`, origin: new URL(address).origin }),
+    ask: (method, path, sent) => exchange({ port, agent, method, path, ...sent }),
+    stop: async () => {
+      agent.destroy();
+      await service.stop();
+    },
+  };
+}
+
+/** One request and its answer, whatever they are. */
+export function exchange({
+  port,
+  agent,
+  method,
+  path,
+  headers = {},
+  body,
+}: Asked & {
+  readonly port: number;
+  readonly agent?: Agent;
+  readonly method: string;
+  readonly path: string;
+}): Promise<Bytes> {
+  const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
+  return new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port, method, path, headers: { ...headers, ...length } };
+    const outgoing = request(agent === undefined ? options : { ...options, agent });
+    outgoing.on('error', reject).on('response', (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming
+        .on('data', (chunk: Buffer) => chunks.push(chunk))
+        .on('error', reject)
+        .on('end', () => {
+          const whole = Buffer.concat(chunks);
+          const { statusCode: status = 0, headers, rawHeaders } = incoming;
+          resolve({ status, headers, rawHeaders, body: whole, text: whole.toString() });
+        });
+    });
+    outgoing.setTimeout(15_000, () => outgoing.destroy(new Error(`${method} ${path}: no answer in 15 s`)));
+    outgoing.end(body);
+  });
+}
+
+/** Writes bytes to a connection as they are, and reads until the server closes it or 5 s have passed. */
+export function exchangeBytes(port: number, bytes: string | Buffer): Promise<string> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    const end = setTimeout(() => socket.destroy(), 5000);
+    socket
+      .on('data', (chunk: Buffer) => chunks.push(chunk))
+      .on('error', () => undefined)
+      .on('close', () => {
+        clearTimeout(end);
+        resolve(Buffer.concat(chunks).toString());
+      });
+  });
+}
+
+/** All of an answer in one text but for what differs in every answer: its date and its request id. */
+export function wholeAnswer({ status, rawHeaders, text }: Bytes): string {
+  const lines = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${rawHeaders[at + 1]}`] : []));
+  const constant = lines.filter((line) => !/^(?:date|x-request-id):/i.test(line));
+  return `${status}\n${constant.join('\n')}\n\n${text}`;
+}

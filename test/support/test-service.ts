@@ -1,0 +1,78 @@
+import { type Core, type CoreOptions, createCore, type Ports } from '@rollcall/core';
+import {
+  type Dataset,
+  fixedClock,
+  memoryLimits,
+  plainPasswords,
+  recordingSender,
+} from '@rollcall/core/testing';
+import { createKeyring, type Keyring } from '#adapters/crypto/keyring.js';
+import { keyedSecrets } from '#adapters/crypto/secrets.js';
+import { jwtTokens } from '#adapters/crypto/tokens.js';
+import type { Database } from '#adapters/sql/index.js';
+import { randomIds } from '#adapters/system/ids.js';
+import { type DatabaseKind, startStorage, storageOver } from './storage.js';
+
+/** When it is in a test's service, until the clock is moved. */
+export const testNow = new Date('2026-11-20T12:00:00.000Z');
+export const testSecretKey = 'the secret key of the tests, 32+ characters';
+export const publicUrl = 'http://localhost:3000';
+
+export interface TestService {
+  readonly core: Core;
+  readonly ports: Ports;
+  readonly keyring: Keyring;
+  readonly clock: ReturnType<typeof fixedClock>;
+  /** Keeps what would have been sent. */
+  readonly webhookSender: ReturnType<typeof recordingSender>;
+  /** What the storage is over; null in memory. */
+  readonly database: Database | null;
+  load(dataset: Dataset): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface StartTestService {
+  /** A new one of a kind, or one that is there already, and stays. */
+  readonly database: DatabaseKind | Database;
+  readonly settings?: Partial<CoreOptions>;
+  /** Ports to put in the place of the usual ones. */
+  readonly ports?: Partial<Ports>;
+}
+
+/** The core over real secrets and tokens, a clock that stands still, and the storage of choice. */
+export async function startTestService({
+  database,
+  settings = {},
+  ports: given = {},
+}: StartTestService): Promise<TestService> {
+  const started =
+    typeof database === 'string'
+      ? await startStorage(database)
+      : storageOver({ database, stop: async () => {} });
+  const clock = fixedClock(testNow);
+  const keyring = createKeyring({ secretKey: testSecretKey, previousSecretKeys: [] });
+  const webhookSender = recordingSender();
+  const ports: Ports = {
+    ...started.storage,
+    tokens: jwtTokens(keyring),
+    secrets: keyedSecrets(keyring),
+    passwords: plainPasswords(),
+    limits: memoryLimits(clock),
+    webhookSender,
+    dispatcher: { wake() {} },
+    clock,
+    ids: randomIds,
+    ...given,
+  };
+  const core = createCore(ports, {
+    links: {
+      invitation: (token) => `${publicUrl}/invitations/${token.reveal()}`,
+      login: (token) => `${publicUrl}/login/${token.reveal()}`,
+      calendar: (token) => `${publicUrl}/calendar/${token.reveal()}.ics`,
+      defaultAvatar: `${publicUrl}/assets/default-avatar.svg`,
+    },
+    ...settings,
+  });
+  const { load, stop } = started;
+  return { core, ports, keyring, clock, webhookSender, database: started.database, load, stop };
+}
