@@ -18,6 +18,8 @@ COPY --from=build /rollcall/node_modules node_modules
 COPY --from=build /rollcall/core core
 COPY --from=build /rollcall/contracts contracts
 COPY --from=build /rollcall/adapters/dist adapters/dist
+# The pages' styles are read from beside their sources.
+COPY --from=build /rollcall/adapters/pages adapters/pages
 COPY --from=build /rollcall/app/dist app/dist
 ENV NODE_ENV=production HOST=0.0.0.0 DATABASE_URL=sqlite:/data/rollcall.db
 USER node

@@ -5,8 +5,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { calendar, check, chevron, defaultAvatar, favicon } from './design/pictures.js';
-import { referenceStyles } from './design/styles/reference.js';
-import { stylesheet } from './design/stylesheet.js';
+import { readReferenceStyles, readStylesheet } from './design/stylesheet.js';
 
 interface Asset {
   readonly type: string;
@@ -41,11 +40,11 @@ export interface Assets {
 export function loadAssets(): Assets {
   const files = new Map<string, Asset>([
     ['pico.css', asset('text/css', pico())],
-    ['rollcall.css', asset('text/css', stylesheet)],
+    ['rollcall.css', asset('text/css', readStylesheet())],
     ['rollcall.js', asset('text/javascript', readScript('script.js'))],
     ['swagger-ui.js', asset('text/javascript', readPackageFile('swagger-ui-dist/swagger-ui-bundle.js'))],
     ['swagger-ui.css', asset('text/css', readPackageFile('swagger-ui-dist/swagger-ui.css'))],
-    ['reference.css', asset('text/css', referenceStyles)],
+    ['reference.css', asset('text/css', readReferenceStyles())],
     ['reference.js', asset('text/javascript', readScript('reference.js'))],
     ['calendar.svg', asset('image/svg+xml', calendar)],
     ['chevron.svg', asset('image/svg+xml', chevron)],
