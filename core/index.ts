@@ -7,6 +7,7 @@ export type { Authorize } from './access/authorize.js';
 export type { AuthorizeMember } from './access/authorize-member.js';
 export type { CreateOrganization } from './access/create-organization.js';
 export type { ListActivity } from './access/list-activity.js';
+export type * from './access/ports.js';
 export type { ReadAccessKey } from './access/read-access-key.js';
 export type { SetTimeZone } from './access/set-time-zone.js';
 export { type Core, createCore } from './core.js';
@@ -58,6 +59,7 @@ export {
   type TimeRange,
 } from './meetings/meeting.js';
 export type { OpenCalendarFeed, OpenedCalendarFeed } from './meetings/open-calendar-feed.js';
+export type * from './meetings/ports.js';
 export type { ExportPreview, PreviewExport } from './meetings/preview-export.js';
 export type { CalendarFeedContent, ReadCalendarFeed } from './meetings/read-calendar-feed.js';
 export type { ReadCalendarMeeting } from './meetings/read-calendar-meeting.js';
@@ -91,6 +93,7 @@ export {
   loginLinkState,
   type OpenLoginLink,
 } from './users/login-link.js';
+export type * from './users/ports.js';
 export type { ReadInvitation } from './users/read-invitation.js';
 export type { ReadMember } from './users/read-member.js';
 export type { RedeemLoginLink } from './users/redeem-login-link.js';
@@ -129,6 +132,7 @@ export {
   type ListedDeliveries,
   longestDeliveryList,
 } from './webhooks/list-deliveries.js';
+export type * from './webhooks/ports.js';
 export type { DeliveryView, ReadDelivery } from './webhooks/read-delivery.js';
 export type { ReadWebhook } from './webhooks/read-webhook.js';
 export type { Redeliver, RedeliverFailed } from './webhooks/redeliver.js';

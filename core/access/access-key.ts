@@ -1,8 +1,8 @@
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
-import type { Organization } from '../ports.js';
 import type { Secret } from '../values/secret.js';
 import { type Acting, auditEntries } from './actor.js';
+import type { Organization } from './ports.js';
 
 /** Whether this can be an access key at all: 24 digits. */
 export function isAccessKey(text: unknown): text is string {

@@ -1,5 +1,5 @@
-import type { Actor, AuditAction, NewAuditEntry } from '../ports.js';
 import { isStorable } from '../values/text.js';
+import type { Actor, AuditAction, NewAuditEntry } from './ports.js';
 
 /** What every request that changes something can say for the audit trail. */
 export interface Acting {

@@ -1,9 +1,9 @@
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
-import type { AccessKeyHolder, Limit, Organizations, SecurityEvent } from '../ports.js';
 import { networkOf, readAddress } from '../values/address.js';
 import type { Secret } from '../values/secret.js';
 import { isAccessKey } from './access-key.js';
+import type { AccessKeyHolder, Limit, Organizations, SecurityEvent } from './ports.js';
 
 /** Milliseconds; section 8. */
 export const tokenLifetime = 24 * 60 * 60 * 1000;

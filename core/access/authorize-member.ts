@@ -1,7 +1,8 @@
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
-import type { Member, Organization, Role, Session } from '../ports.js';
+import type { Member, Role, Session } from '../users/ports.js';
 import { isId } from '../values/ids.js';
+import type { Organization } from './ports.js';
 
 /** From the one who may do least to the one who may do everything. */
 const ranks: readonly Role[] = ['member', 'admin', 'owner'];

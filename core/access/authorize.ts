@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
-import type { Organization } from '../ports.js';
+import type { Organization } from './ports.js';
 
 export interface Authorize {
   /** The bearer token, or null where none came. */

@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
-import type { Organization } from '../ports.js';
 import { textProblem } from '../values/text.js';
+import type { Organization } from './ports.js';
 
 export interface CreateOrganization {
   readonly name: string;

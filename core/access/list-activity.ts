@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.js';
-import type { AuditEntry, Organization } from '../ports.js';
 import { clampPage, type PageOf, pageOf, pageOffset } from '../values/page.js';
+import type { AuditEntry, Organization } from './ports.js';
 
 export interface ListActivity {
   readonly organization: Pick<Organization, 'id'>;

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.js';
-import type { AccessKey, Organization } from '../ports.js';
+import type { AccessKey, Organization } from './ports.js';
 
 export interface ReadAccessKey {
   readonly organization: Pick<Organization, 'id'>;

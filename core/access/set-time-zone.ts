@@ -1,8 +1,8 @@
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { checkTimeZone } from '../meetings/reporting-range.js';
-import type { Organization } from '../ports.js';
 import { type Acting, auditEntries } from './actor.js';
+import type { Organization } from './ports.js';
 
 export interface SetTimeZone extends Acting {
   readonly organization: Pick<Organization, 'id'>;

@@ -1,6 +1,7 @@
 import type { Deps } from '../deps.js';
-import type { MeetingDetails, Member } from '../ports.js';
+import type { Member } from '../users/ports.js';
 import { leaderName, type MergedPlace, mergePlaces } from './list-upcoming-meetings.js';
+import type { MeetingDetails } from './ports.js';
 
 /** Milliseconds for which a meeting stays in the calendar after its end. */
 export const calendarPast = 30 * 24 * 60 * 60 * 1000;

@@ -1,6 +1,6 @@
+import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
-import type { Organization } from '../ports.js';
 import { clampPage, pageOffset, totalPages } from '../values/page.js';
 import { Problems } from '../values/problems.js';
 import { chooseColumns, csvHeader, type ExportForm } from './export-columns.js';

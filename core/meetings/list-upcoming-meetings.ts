@@ -1,16 +1,11 @@
+import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
-import type {
-  MeetingDetails,
-  Organization,
-  RegisteredPlace,
-  User,
-  WaitingPlace,
-  WaitingStatus,
-} from '../ports.js';
+import type { User } from '../users/ports.js';
 import { clampPage, type Page, pageOffset, totalPages } from '../values/page.js';
 import { isStorable } from '../values/text.js';
 import { durationText, minutesBetween } from './duration.js';
+import type { MeetingDetails, RegisteredPlace, WaitingPlace, WaitingStatus } from './ports.js';
 
 export interface ListUpcomingMeetings {
   readonly organization: Pick<Organization, 'id'>;

@@ -1,6 +1,6 @@
+import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
-import type { Organization } from '../ports.js';
 import { type CalendarMeeting, calendarOf } from './calendar.js';
 
 export interface ReadCalendarFeed {

@@ -1,8 +1,9 @@
 import { Temporal } from 'temporal-polyfill';
+import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
-import type { MeetingSummary, Organization } from '../ports.js';
 import { localDay, mondayOf, startOfDay } from '../values/day.js';
 import { clampNumber } from '../values/page.js';
+import type { MeetingSummary } from './ports.js';
 
 /** The most weeks before the current one, and after it. */
 const MOST_WEEKS = 52;

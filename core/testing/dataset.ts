@@ -1,4 +1,6 @@
-import type { Organization, Role, User, WaitingStatus } from '../ports.js';
+import type { Organization } from '../access/ports.js';
+import type { WaitingStatus } from '../meetings/ports.js';
+import type { Role, User } from '../users/ports.js';
 
 /** What a suite asks an adapter to hold before a test; whoever runs the suites writes the loader for their own tables. */
 export interface Dataset {

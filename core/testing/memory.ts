@@ -1,46 +1,46 @@
-import { cancelStatus, isSelected, isUpcoming } from '../meetings/meeting.js';
 import type {
-  Attempt,
   AuditEntry,
   AuditTrail,
   BuildAuditEntries,
-  CalendarFeed,
-  CalendarFeeds,
-  ClaimedDelivery,
-  Deliveries,
-  Delivery,
-  DeliverySelection,
-  EventName,
+  NamedUser,
+  NewAuditEntry,
+  Organization,
+  Organizations,
+  Who,
+} from '../access/ports.js';
+import { cancelStatus, isSelected, isUpcoming } from '../meetings/meeting.js';
+import type { CalendarFeed, CalendarFeeds, Meetings, MemberAt, Places } from '../meetings/ports.js';
+import type { StoragePorts } from '../ports.js';
+import { invitationState } from '../users/invitation.js';
+import type {
   Invitation,
   Invitations,
   ListedState,
   LoginLink,
   LoginLinks,
-  Meetings,
   Member,
-  MemberAt,
   Members,
-  NamedUser,
-  NewAuditEntry,
-  NewEvent,
   NotPending,
-  Organization,
-  Organizations,
-  Outbox,
-  Places,
   Role,
   Session,
   Sessions,
-  StoragePorts,
   User,
   Users,
+} from '../users/ports.js';
+import { anyCasePattern } from '../values/any-case.js';
+import type {
+  Attempt,
+  ClaimedDelivery,
+  Deliveries,
+  Delivery,
+  DeliverySelection,
+  EventName,
+  NewEvent,
+  Outbox,
   Webhook,
   WebhookHealth,
   Webhooks,
-  Who,
-} from '../ports.js';
-import { invitationState } from '../users/invitation.js';
-import { anyCasePattern } from '../values/any-case.js';
+} from '../webhooks/ports.js';
 import type { Dataset, DatasetMeeting, DatasetRegistration, DatasetWaitingPlace } from './dataset.js';
 import { encodeRows } from './encode-row.js';
 

@@ -1,18 +1,8 @@
-import type {
-  Attempt,
-  Clock,
-  Dispatcher,
-  Ids,
-  Limits,
-  Passwords,
-  Ports,
-  Secrets,
-  TokenClaims,
-  Tokens,
-  WebhookRequest,
-  WebhookSender,
-} from '../ports.js';
+import type { Limits, Secrets, TokenClaims, Tokens } from '../access/ports.js';
+import type { Clock, Ids, Ports } from '../ports.js';
+import type { Passwords } from '../users/ports.js';
 import { Secret } from '../values/secret.js';
+import type { Attempt, Dispatcher, WebhookRequest, WebhookSender } from '../webhooks/ports.js';
 import { testUuid } from './dataset.js';
 import { memoryStorage } from './memory.js';
 

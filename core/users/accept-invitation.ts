@@ -1,11 +1,11 @@
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
-import type { Invitation, Member, NewMember } from '../ports.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
 import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
 import { invitationUsed, pendingInvitation } from './invitation.js';
 import { nameProblems, passwordProblem } from './person.js';
+import type { Invitation, Member, NewMember } from './ports.js';
 import { register } from './register-user.js';
 import { type OpenedSession, openSession } from './session.js';
 import { checkPassword } from './sign-in.js';

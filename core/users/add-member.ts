@@ -1,10 +1,11 @@
 import { type Acting, auditEntries } from '../access/actor.js';
+import type { Who } from '../access/ports.js';
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
-import type { Member, Role, Who } from '../ports.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
 import { refuseAny } from '../values/problems.js';
 import { textProblem } from '../values/text.js';
+import type { Member, Role } from './ports.js';
 
 export const roles: readonly Role[] = ['owner', 'admin', 'member'];
 

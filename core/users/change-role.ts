@@ -1,10 +1,11 @@
 import { type Acting, auditEntries } from '../access/actor.js';
+import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
-import type { Member, NotChanged, Organization, Role } from '../ports.js';
 import { isId } from '../values/ids.js';
 import { refuseAny } from '../values/problems.js';
 import { roles } from './add-member.js';
+import type { Member, NotChanged, Role } from './ports.js';
 
 export interface ChangeRole extends Acting {
   readonly organization: Pick<Organization, 'id'>;

@@ -1,9 +1,9 @@
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
-import type { User } from '../ports.js';
 import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
 import { checkPerson, type Person, passwordProblem } from './person.js';
+import type { User } from './ports.js';
 
 export interface CreateUser extends Person {
   /** Null: cannot sign in with a password until one is set. */

@@ -1,7 +1,8 @@
+import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
-import type { Invitation, InvitationState, NotPending, Organization } from '../ports.js';
 import { normalizeEmail } from '../values/email.js';
+import type { Invitation, InvitationState, NotPending } from './ports.js';
 
 export function invitationState(invitation: Invitation): InvitationState {
   if (invitation.acceptedAt !== null) return 'accepted';

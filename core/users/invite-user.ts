@@ -1,8 +1,9 @@
 import { type Acting, actorOf, auditEntries } from '../access/actor.js';
+import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
-import type { Invitation, Organization } from '../ports.js';
 import { checkPerson, type Person } from './person.js';
+import type { Invitation } from './ports.js';
 
 export interface InviteUser extends Person, Acting {
   readonly organization: Pick<Organization, 'id'>;

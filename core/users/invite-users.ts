@@ -1,7 +1,7 @@
 import type { Acting } from '../access/actor.js';
+import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
-import type { Organization } from '../ports.js';
 import { normalizeEmail } from '../values/email.js';
 import { type InvitedUser, inviteUser } from './invite-user.js';
 import type { Person } from './person.js';

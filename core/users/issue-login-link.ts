@@ -1,10 +1,11 @@
 import { type Acting, auditEntries } from '../access/actor.js';
+import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
-import type { Organization, User } from '../ports.js';
 import { isUuid } from '../values/ids.js';
 import { invitationState } from './invitation.js';
 import { loginLinkLifetime } from './login-link.js';
+import type { User } from './ports.js';
 
 export interface IssueLoginLink extends Acting {
   readonly organization: Pick<Organization, 'id'>;

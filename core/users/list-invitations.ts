@@ -1,7 +1,8 @@
+import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
-import type { Invitation, InvitationState, ListedInvitation, ListedState, Organization } from '../ports.js';
 import { clampPage, type PageOf, pageOf, pageOffset } from '../values/page.js';
 import { invitationState } from './invitation.js';
+import type { Invitation, InvitationState, ListedInvitation, ListedState } from './ports.js';
 
 export interface ListInvitations {
   readonly organization: Pick<Organization, 'id'>;

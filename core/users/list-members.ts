@@ -1,8 +1,9 @@
+import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
-import type { ListedMember, Organization } from '../ports.js';
 import { clampPage, type PageOf, pageOf, pageOffset } from '../values/page.js';
 import { refuseAny } from '../values/problems.js';
 import { textProblem } from '../values/text.js';
+import type { ListedMember } from './ports.js';
 
 export interface ListMembers {
   readonly organization: Pick<Organization, 'id'>;

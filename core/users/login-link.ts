@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
-import type { LoginLink } from '../ports.js';
+import type { LoginLink } from './ports.js';
 
 /** Milliseconds; section 8. */
 export const loginLinkLifetime = 5 * 60 * 1000;

@@ -1,5 +1,5 @@
+import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
-import type { Organization } from '../ports.js';
 import { isUuid } from '../values/ids.js';
 import { closedInvitation } from './invitation.js';
 import { type InvitationView, showInvitation, standingFor } from './list-invitations.js';

@@ -1,7 +1,8 @@
+import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
-import type { Member, Organization } from '../ports.js';
 import { isId } from '../values/ids.js';
+import type { Member } from './ports.js';
 
 export interface ReadMember {
   readonly organization: Pick<Organization, 'id'>;

@@ -1,8 +1,8 @@
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
-import type { Member, NewMember, NotRegistered, Role } from '../ports.js';
 import { userRegistered } from '../webhooks/user-registered.js';
 import { checkPerson, type Person } from './person.js';
+import type { Member, NewMember, NotRegistered, Role } from './ports.js';
 
 type Registering = Pick<Deps, 'members' | 'dispatcher' | 'ids' | 'clock'>;
 

@@ -1,8 +1,9 @@
 import { type Acting, auditEntries } from '../access/actor.js';
+import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
-import type { Member, Organization } from '../ports.js';
 import { isId } from '../values/ids.js';
 import { notChanged } from './change-role.js';
+import type { Member } from './ports.js';
 
 export interface RemoveMember extends Acting {
   readonly organization: Pick<Organization, 'id'>;

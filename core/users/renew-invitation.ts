@@ -1,6 +1,6 @@
 import { type Acting, actorOf, auditEntries } from '../access/actor.js';
+import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
-import type { Organization } from '../ports.js';
 import { isUuid } from '../values/ids.js';
 import { closedInvitation } from './invitation.js';
 import { alreadyMember, type InvitedUser, invitedUser } from './invite-user.js';

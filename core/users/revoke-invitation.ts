@@ -1,8 +1,9 @@
 import { type Acting, auditEntries } from '../access/actor.js';
+import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
-import type { Invitation, Organization } from '../ports.js';
 import { isUuid } from '../values/ids.js';
 import { closedInvitation } from './invitation.js';
+import type { Invitation } from './ports.js';
 
 export interface RevokeInvitation extends Acting {
   readonly organization: Pick<Organization, 'id'>;

@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
-import type { Session, User } from '../ports.js';
 import type { Secret } from '../values/secret.js';
+import type { Session, User } from './ports.js';
 
 /** Milliseconds without a request after which a session is over. */
 export const sessionIdleTime = 30 * 60 * 1000;

@@ -1,9 +1,9 @@
 import { type Acting, auditEntries } from '../access/actor.js';
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
-import type { User } from '../ports.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
 import { refuseAny } from '../values/problems.js';
+import type { User } from './ports.js';
 
 export interface SetEmail extends Acting {
   /** The current address; one that no door accepts any more as it is stored. */

@@ -1,10 +1,10 @@
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
-import type { User } from '../ports.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
 import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
 import { passwordProblem } from './person.js';
+import type { User } from './ports.js';
 
 export interface SetPassword {
   readonly email: string;

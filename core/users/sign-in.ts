@@ -1,9 +1,10 @@
+import type { Limit, Limits, SecurityEvent } from '../access/ports.js';
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
-import type { Limit, Limits, SecurityEvent, User } from '../ports.js';
 import { networkOf, readAddress } from '../values/address.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
 import type { Secret } from '../values/secret.js';
+import type { User } from './ports.js';
 import { type OpenedSession, openSession, wrongCredentials } from './session.js';
 
 const perAccount: Limit = { name: 'sign-in-account', points: 10, seconds: 15 * 60 };

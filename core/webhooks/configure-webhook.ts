@@ -1,9 +1,10 @@
 import { type Acting, auditEntries } from '../access/actor.js';
+import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
-import type { EventName, Organization, Webhook, WebhookSettings } from '../ports.js';
 import type { Secret } from '../values/secret.js';
 import { isStorable } from '../values/text.js';
+import type { EventName, Webhook, WebhookSettings } from './ports.js';
 import { availableEvents, showWebhook, type WebhookView } from './webhook.js';
 
 export interface ConfigureWebhook extends Acting {

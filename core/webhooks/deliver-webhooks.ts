@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.js';
 import { Unavailable, UnknownKey } from '../errors.js';
-import type { Attempt, ClaimedDelivery, Delivery, Webhook, WebhookRequest } from '../ports.js';
+import type { Attempt, ClaimedDelivery, Delivery, Webhook, WebhookRequest } from './ports.js';
 import { type FailureNotice, takeFailureNotice } from './webhook-health.js';
 
 /** Of one organization no more are under way at once, so that a stuck receiver holds up nobody else. */

@@ -1,8 +1,9 @@
+import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
-import type { Delivery, DeliveryState, Organization } from '../ports.js';
 import { isId, isUuid } from '../values/ids.js';
 import { clampNumber } from '../values/page.js';
 import { clampTimestamp } from '../values/timestamp.js';
+import type { Delivery, DeliveryState } from './ports.js';
 
 /** The most that is listed at once. */
 export const longestDeliveryList = 1000;

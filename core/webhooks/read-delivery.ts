@@ -1,7 +1,8 @@
+import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
-import type { Attempt, Delivery, Organization, Webhook, WebhookRequest } from '../ports.js';
 import { isId } from '../values/ids.js';
 import { signedRequest } from './deliver-webhooks.js';
+import type { Attempt, Delivery, Webhook, WebhookRequest } from './ports.js';
 import { deliveryNotFound } from './redeliver.js';
 
 export interface ReadDelivery {

@@ -1,5 +1,5 @@
+import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
-import type { Organization } from '../ports.js';
 import { showWebhook, type WebhookView } from './webhook.js';
 
 export interface ReadWebhook {

@@ -1,7 +1,8 @@
 import { type Acting, auditEntries } from '../access/actor.js';
+import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
-import type { DeliverySelection, Organization } from '../ports.js';
 import { clampTimestamp } from '../values/timestamp.js';
+import type { DeliverySelection } from './ports.js';
 
 export interface MatchingDeliveries extends Omit<DeliverySelection, 'organizationId'> {
   /** Null: of every organization, which is for the operator alone. */

@@ -1,7 +1,7 @@
 import { type Acting, auditEntries } from '../access/actor.js';
+import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
-import type { Organization } from '../ports.js';
 import { isId } from '../values/ids.js';
 import { clampTimestamp } from '../values/timestamp.js';
 

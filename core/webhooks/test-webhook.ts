@@ -1,7 +1,7 @@
 import { type Acting, auditEntries } from '../access/actor.js';
+import type { Limit, Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
 import { Refusal, Unavailable } from '../errors.js';
-import type { Limit, Organization } from '../ports.js';
 import { attemptDelivery, type DeliveryReport, stateAfter, untilAvailable } from './deliver-webhooks.js';
 import { testRegistered } from './user-registered.js';
 

@@ -1,4 +1,6 @@
-import type { Member, NewEvent, Organization, Registered, User } from '../ports.js';
+import type { Organization } from '../access/ports.js';
+import type { Member, Registered, User } from '../users/ports.js';
+import type { NewEvent } from './ports.js';
 import { isSubscribed } from './webhook.js';
 
 /**

@@ -1,6 +1,7 @@
+import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
 import { Unavailable } from '../errors.js';
-import type { Organization, WebhookHealth } from '../ports.js';
+import type { WebhookHealth } from './ports.js';
 
 export interface ReadWebhookHealth {
   readonly organization: Pick<Organization, 'id'>;

@@ -1,5 +1,5 @@
-import type { EventName, Webhook } from '../ports.js';
 import type { Secret } from '../values/secret.js';
+import type { EventName, Webhook } from './ports.js';
 
 /** Every event that a webhook can subscribe to. */
 export const availableEvents: readonly EventName[] = ['user.registered'];

@@ -1,4 +1,6 @@
-import type { Actor, AuditAction, AuditEntry, NewAuditEntry, StoragePorts, Webhook } from '../../ports.js';
+import type { Actor, AuditAction, AuditEntry, NewAuditEntry } from '../../access/ports.js';
+import type { StoragePorts } from '../../ports.js';
+import type { Webhook } from '../../webhooks/ports.js';
 import { anOrganization, aUser, testUuid } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectThrow } from '../expect.js';
 import { hostileTexts } from '../hostile-texts.js';

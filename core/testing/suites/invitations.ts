@@ -1,4 +1,5 @@
-import type { Invitation, ListedState, NewInvitation, Who } from '../../ports.js';
+import type { Who } from '../../access/ports.js';
+import type { Invitation, ListedState, NewInvitation } from '../../users/ports.js';
 import { anOrganization, aUser, testUuid } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../expect.js';
 import { hostileTexts } from '../hostile-texts.js';

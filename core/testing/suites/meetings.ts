@@ -5,7 +5,7 @@ import {
   exportColumns,
 } from '../../meetings/export-columns.js';
 import { isSelected, type MeetingSelection } from '../../meetings/meeting.js';
-import type { ExportedRows, MeetingDetails } from '../../ports.js';
+import type { ExportedRows, MeetingDetails } from '../../meetings/ports.js';
 import { aMeeting, anOrganization, aUser, type DatasetMeeting } from '../dataset.js';
 import { encodeRow, encodeRows } from '../encode-row.js';
 import { atOnce, type ContractTest, expectEqual, expectTrue } from '../expect.js';

@@ -1,4 +1,5 @@
-import type { Member, Members, NewEvent, NewInvitation, NewMember, Registered, Role } from '../../ports.js';
+import type { Member, Members, NewInvitation, NewMember, Registered, Role } from '../../users/ports.js';
+import type { NewEvent } from '../../webhooks/ports.js';
 import { anOrganization, aUser, testUuid } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectThrow, expectTrue } from '../expect.js';
 import { hostileTexts } from '../hostile-texts.js';

@@ -1,4 +1,4 @@
-import type { NewInvitation } from '../../ports.js';
+import type { NewInvitation } from '../../users/ports.js';
 import { testUuid } from '../dataset.js';
 
 /** An invitation to organization 1 that nobody has accepted. */

@@ -1,4 +1,4 @@
-import type { Attempt, Delivery } from '../../ports.js';
+import type { Attempt, Delivery } from '../../webhooks/ports.js';
 import { anOrganization, aUser, testUuid } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectTrue } from '../expect.js';
 import { type StartedStorage, type StartStorage, storageTest } from './start.js';

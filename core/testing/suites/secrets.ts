@@ -1,4 +1,5 @@
-import type { Passwords, Secrets, TokenClaims, Tokens } from '../../ports.js';
+import type { Secrets, TokenClaims, Tokens } from '../../access/ports.js';
+import type { Passwords } from '../../users/ports.js';
 import { Secret } from '../../values/secret.js';
 import { testUuid } from '../dataset.js';
 import { type ContractTest, expectEqual, expectThrow, expectTrue } from '../expect.js';

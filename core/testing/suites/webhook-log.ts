@@ -1,4 +1,5 @@
-import type { Attempt, Deliveries, DeliverySelection, StoragePorts } from '../../ports.js';
+import type { StoragePorts } from '../../ports.js';
+import type { Attempt, Deliveries, DeliverySelection } from '../../webhooks/ports.js';
 import { anOrganization, testUuid } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../expect.js';
 import { type StartedStorage, type StartStorage, storageTest } from './start.js';

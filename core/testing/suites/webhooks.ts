@@ -1,4 +1,4 @@
-import type { Webhook, WebhookSettings } from '../../ports.js';
+import type { Webhook, WebhookSettings } from '../../webhooks/ports.js';
 import { anOrganization } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectThrow } from '../expect.js';
 import { type StartedStorage, type StartStorage, storageTest } from './start.js';

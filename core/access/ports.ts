@@ -1,0 +1,243 @@
+/** What access needs from the world: organizations and their keys, secrets, limits, the audit trail. */
+import type { Secret } from '../values/secret.js';
+
+export interface Organization {
+  readonly id: number;
+  readonly name: string;
+  /** Whether it runs an Employee Assistance Program. If so, it sees the service meetings tied to it. */
+  readonly eap: boolean;
+  /** An IANA name, or null if the owner has set none. */
+  readonly timeZone: string | null;
+  /**
+   * Increases with each new access key. A token of another generation is invalid. 0: there is no key yet. An
+   * organization that replaces a removed one never gets a generation that the removed one had.
+   */
+  readonly accessKeyGeneration: number;
+}
+
+/** What is known about an access key. The key itself is not stored. */
+export interface AccessKey {
+  readonly createdAt: Date;
+  /** When the key was last exchanged for a token, to the minute; null: never. */
+  readonly usedAt: Date | null;
+}
+
+export interface AccessKeyHolder extends Organization {
+  readonly accessKeyUsedAt: AccessKey['usedAt'];
+  /** The stored hash, which is one of the hashes that were asked for. */
+  readonly accessKeyHash: string;
+}
+
+export interface Organizations {
+  byId(organizationId: number): Promise<Organization | null>;
+  /** The organization whose current access key has one of these hashes, with the last use of the key. */
+  byAccessKeyHash(hashes: readonly string[]): Promise<AccessKeyHolder | null>;
+  /**
+   * Replaces the hash and raises the generation, at least to the seconds since 1970. The change takes effect at
+   * once for everyone. Null: there is no such organization, or its generation is no longer `replaces`. Of several
+   * callers at once, at most one learns that there was no key before, and at most one replaces a given generation.
+   */
+  replaceAccessKey(
+    change: {
+      readonly organizationId: number;
+      readonly hash: string;
+      readonly at: Date;
+      /** The generation to replace; undefined: any. */
+      readonly replaces?: number | undefined;
+    },
+    buildEntries?: BuildAuditEntries<{ readonly organization: Organization; readonly isFirst: boolean }>,
+  ): Promise<Organization | null>;
+  /**
+   * Replaces the hash `from` with another hash of the same access key. The key, its generation and its times stay.
+   * False, with nothing changed: the stored hash is no longer `from`.
+   */
+  moveAccessKeyHash(change: {
+    readonly organizationId: number;
+    readonly from: string;
+    readonly to: string;
+  }): Promise<boolean>;
+  /** The current access key, or null if there is none. */
+  accessKey(organizationId: number): Promise<AccessKey | null>;
+  /** Moves the last use of the key forward, never back, if the key is still of this generation. */
+  touchAccessKey(use: {
+    readonly organizationId: number;
+    readonly generation: number;
+    readonly at: Date;
+  }): Promise<void>;
+  /** Null: there is no such organization. */
+  setTimeZone(
+    change: { readonly organizationId: number; readonly timeZone: string | null },
+    buildEntries?: BuildAuditEntries<Organization>,
+  ): Promise<Organization | null>;
+  create(organization: { readonly name: string; readonly eap: boolean }): Promise<Organization>;
+  /** All organizations, by id. */
+  list(): Promise<readonly Organization[]>;
+}
+
+/** One page of an organization's rows. */
+export interface OrganizationRows {
+  readonly organizationId: number;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+// ── Tokens and secrets ─────────────────────────────────────────────────────────────────────────────────────
+
+export interface TokenClaims {
+  readonly organizationId: number;
+  readonly generation: number;
+  readonly issuedAt: Date;
+  readonly expiresAt: Date;
+}
+
+export interface Tokens {
+  issue(claims: TokenClaims): Promise<Secret>;
+  /** The claims of a token that `issue` made under this key or a previous one; null for any other text. Checks no clock. */
+  read(token: string): Promise<TokenClaims | null>;
+}
+
+/** What a random token is for. A token made for one purpose is invalid for another. */
+export type TokenPurpose = 'login-link' | 'session' | 'calendar';
+
+export interface Secrets {
+  /** 24 random digits. */
+  newAccessKey(): Secret;
+  /** The keyed hashes under every known key, the current one first. */
+  accessKeyHashes(accessKey: string): readonly string[];
+  /** A random token of 256 bits, and the hash to store in its place. */
+  newToken(purpose: TokenPurpose): { readonly token: Secret; readonly hash: string };
+  /** The hash under which such a token is stored; null if `newToken` cannot have made it. */
+  tokenHash(purpose: TokenPurpose, token: string): string | null;
+  /** The id of the current key. */
+  readonly keyId: string;
+  /** Always the same text for the same invitation and known key. An unknown key id counts as the current one. */
+  invitationToken(invitation: { readonly id: string; readonly keyId: string }): Secret;
+  /** The id of the invitation that the token belongs to; null if `invitationToken` did not make it. */
+  readInvitationToken(token: string): string | null;
+  /** `whsec_` and the base64 of 32 random bytes. */
+  newSigningSecret(): Secret;
+  /**
+   * Encrypts for one organization. `open` works for the same organization only and throws for any other. It throws
+   * `UnknownKey` if the key is no longer configured.
+   */
+  seal(secret: { readonly secret: Secret; readonly organizationId: number }): string;
+  open(sealed: { readonly sealed: string; readonly organizationId: number }): Secret;
+  /** Hex of the HMAC-SHA256 of the text's UTF-8 bytes, keyed with the secret's UTF-8 bytes. */
+  sign(text: { readonly body: string; readonly secret: Secret }): string;
+}
+
+// ── Limits on failures ─────────────────────────────────────────────────────────────────────────────────────
+
+/** At most `points` failures in the `seconds` after the first one; 0 points: no limit. */
+export interface Limit {
+  readonly name: string;
+  readonly points: number;
+  readonly seconds: number;
+}
+
+/** Counts failures for all instances together. */
+export interface Limits {
+  /**
+   * Seconds until the subject may try again; 0 while it has failures left. Counts nothing and writes nothing. A
+   * failure that another instance counted may show up one second late.
+   */
+  waitFor(limit: Limit, subject: string): Promise<number>;
+  /**
+   * Counts one failure and returns 0. With no failure left, it counts nothing, writes nothing and returns the seconds
+   * until the subject may try again. Of several callers at once, no more get 0 than there were failures left.
+   */
+  fail(limit: Limit, subject: string): Promise<number>;
+  /** Takes one counted failure back, if its window is not over. */
+  forgive(limit: Limit, subject: string): Promise<void>;
+}
+
+/** A failed or refused attempt to get in. It never holds what was tried: no password, no key. */
+export interface SecurityEvent {
+  /** `failed`: the password or the access key was wrong. `refused`: not checked, after too many failures. */
+  readonly kind: 'sign-in-failed' | 'sign-in-refused' | 'authenticate-failed' | 'authenticate-refused';
+  /** The IP address that the attempt came from, without a port; null: what was given is not an IP address. */
+  readonly address: string | null;
+  /**
+   * The given e-mail address, at most 254 characters without spaces and control characters. Null: the attempt used an
+   * access key, or what was given is not an e-mail address and may be a password in the wrong field.
+   */
+  readonly account: string | null;
+}
+
+export interface SecurityLog {
+  /** The caller does not wait. Must not throw. */
+  record(event: SecurityEvent): void;
+}
+
+// ── The audit trail ────────────────────────────────────────────────────────────────────────────────────────
+
+/** Who does something. `program`: code that embeds the core and has not said for whom it acts. */
+export type Who =
+  | { readonly kind: 'user'; readonly userId: number }
+  | { readonly kind: 'access-key' }
+  | { readonly kind: 'command-line' }
+  | { readonly kind: 'program' };
+
+/** Who does something, and from where. */
+export interface Actor {
+  readonly who: Who;
+  /** The address that the request came from, or null if there is none. */
+  readonly from: string | null;
+}
+
+export type AuditAction =
+  | 'access-key-generated'
+  | 'access-key-replaced'
+  | 'webhook-configured'
+  | 'signing-secret-rotated'
+  | 'webhook-tested'
+  | 'delivery-redelivered'
+  | 'deliveries-redelivered'
+  | 'deliveries-dropped'
+  | 'user-invited'
+  | 'invitation-revoked'
+  | 'invitation-renewed'
+  | 'member-added'
+  | 'role-changed'
+  | 'member-removed'
+  | 'email-changed'
+  | 'login-link-issued'
+  | 'login-link-redeemed'
+  | 'time-zone-set';
+
+/** One action in an organization. */
+export interface NewAuditEntry {
+  readonly organizationId: number;
+  readonly at: Date;
+  readonly actor: Actor;
+  readonly action: AuditAction;
+  /** What the action was done to, in a few words without a secret, such as an address; null: the organization itself. */
+  readonly subject: string | null;
+}
+
+export interface AuditEntry extends NewAuditEntry {
+  readonly id: number;
+  /** The user who did it; null: the actor is not a user, or the user no longer exists. */
+  readonly user: NamedUser | null;
+}
+
+/** The part of a user that tells other people who it is. */
+export interface NamedUser {
+  readonly id: number;
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+}
+
+/**
+ * Makes the audit entries of an action once it is done. The adapter writes them in the same transaction as the
+ * action: if an entry cannot be written, the action is not kept either. Not called if nothing was done.
+ */
+export type BuildAuditEntries<Done> = (done: Done) => readonly NewAuditEntry[];
+
+export interface AuditTrail {
+  /** For an action that has no transaction of its own. */
+  record(entry: NewAuditEntry): Promise<void>;
+  /** The newest first; of entries with the same time, the last recorded first. `total`: how many there are. */
+  list(query: OrganizationRows): Promise<{ readonly total: number; readonly entries: readonly AuditEntry[] }>;
+}

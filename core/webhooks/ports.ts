@@ -1,0 +1,261 @@
+/** What webhooks need from the world: configurations, the outbox, the log of deliveries, the sender. */
+import type { BuildAuditEntries } from '../access/ports.js';
+
+export type EventName = 'user.registered';
+
+/** The one configuration of an organization. */
+export interface Webhook {
+  readonly id: number;
+  readonly organizationId: number;
+  readonly url: string | null;
+  readonly enabled: boolean;
+  readonly events: readonly EventName[];
+  /** The signing secret as `Secrets.seal` encrypted it for this organization. */
+  readonly sealedSecret: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export type WebhookSettings = Omit<Webhook, 'id' | 'organizationId'>;
+
+export interface Webhooks {
+  of(organizationId: number): Promise<Webhook | null>;
+  /**
+   * Stores what `decide` makes of the current configuration (null: none yet). No other caller changes it in between.
+   * If `decide` throws, nothing is kept and the error is passed on.
+   */
+  configure(
+    organizationId: number,
+    decide: (current: Webhook | null) => WebhookSettings,
+    buildEntries?: BuildAuditEntries<Webhook>,
+  ): Promise<Webhook>;
+  /** How the deliveries have ended, from what `Outbox.finish` wrote. Tests, skipped and interrupted ones do not count. */
+  health(organizationId: number): Promise<WebhookHealth>;
+  /**
+   * Returns the health to one caller when the failures in a row have reached a step that was not announced since the
+   * last success. Of several steps that were reached, the largest counts. Null for every other caller.
+   */
+  takeFailureNotice(request: {
+    readonly organizationId: number;
+    readonly steps: readonly number[];
+  }): Promise<WebhookHealth | null>;
+}
+
+export interface WebhookHealth {
+  /** 0 after a success, and before the first delivery. */
+  readonly failuresInRow: number;
+  /** When the first of these failures ended; null if there is none. */
+  readonly failingSince: Date | null;
+  /** Of several successes within ten seconds it may be the first. */
+  readonly lastDeliveredAt: Date | null;
+}
+
+// ── Events, deliveries and attempts ────────────────────────────────────────────────────────────────────────
+
+/** What happened, with the exact text that is signed and sent. */
+export interface NewEvent {
+  /** UUID. */
+  readonly id: string;
+  readonly name: EventName;
+  readonly organizationId: number;
+  readonly body: string;
+  readonly createdAt: Date;
+}
+
+export type AttemptOutcome = 'delivered' | 'failed' | 'interrupted';
+
+/** The stages of an attempt, in order. */
+export type AttemptPhase = 'address' | 'lookup' | 'connect' | 'tls' | 'request' | 'answer';
+
+/** One sending of an event. */
+export interface Attempt {
+  readonly startedAt: Date;
+  /** Milliseconds; null if it was interrupted. */
+  readonly duration: number | null;
+  readonly outcome: AttemptOutcome;
+  /** The stage at which it ended; null if it was interrupted. */
+  readonly phase: AttemptPhase | null;
+  /** The receiver's HTTP status, or null if there was no answer. */
+  readonly status: number | null;
+  /** What happened, in words for people. Never contains an internal address. */
+  readonly reason: string;
+}
+
+/**
+ * A state that a delivery keeps until someone asks to send it again. `held`: another copy of the database may have
+ * sent it already.
+ */
+export type RestingState = 'delivered' | 'failed' | 'skipped' | 'held';
+
+export type DeliveryState = 'pending' | 'sending' | RestingState;
+
+/** One event on its way to the webhook. */
+export interface Delivery {
+  readonly id: number;
+  readonly organizationId: number;
+  readonly eventId: string;
+  readonly eventName: EventName;
+  readonly body: string;
+  /** A test of the webhook, about an invented user. */
+  readonly isTest: boolean;
+  readonly state: DeliveryState;
+  readonly createdAt: Date;
+  /** When it reached its latest final state; null if it has none. `held` is not final. */
+  readonly finishedAt: Date | null;
+  /** True: skipped because someone dropped it while it was held. False for one that was skipped because the webhook was off. */
+  readonly isDropped: boolean;
+  /** The oldest first. */
+  readonly attempts: readonly Attempt[];
+}
+
+/** The deliveries that meet every given condition. Tests never match. */
+export interface DeliverySelection {
+  /** Null: of every organization. */
+  readonly organizationId: number | null;
+  readonly states: readonly RestingState[];
+  /** Created at this time or later. */
+  readonly since?: Date | undefined;
+  /** Created before this time. */
+  readonly until?: Date | undefined;
+  /** The stage at which the last attempt ended. */
+  readonly phase?: AttemptPhase | undefined;
+  /** The receiver's answer to the last attempt. */
+  readonly status?: number | undefined;
+  /** Part of the last attempt's outcome or reason, ASCII letters in any case. */
+  readonly reason?: string | undefined;
+}
+
+/** A delivery that one caller of `claim` holds until it is finished or its claim is recovered as stale. */
+export interface ClaimedDelivery {
+  readonly deliveryId: number;
+  /** The name of the claim, which `finish` needs. */
+  readonly claim: string;
+  readonly organizationId: number;
+  readonly eventId: string;
+  readonly eventName: EventName;
+  readonly body: string;
+  readonly isTest: boolean;
+}
+
+// ── The outbox and the log ─────────────────────────────────────────────────────────────────────────────────
+
+export interface Outbox {
+  /**
+   * Claims pending deliveries, the oldest of each organization first, and commits before it returns. It claims at most
+   * `limit`, and of one organization only as many as keep it within `perOrganization` under way, counted over all
+   * callers. No delivery is claimed by two callers. Organizations take turns: each gets its turn however many others
+   * wait and however long their queues are, and a claim takes no longer for it. What this storage object stored can be
+   * claimed at once; what another process stored, some seconds later. `claim` names this claim. `at` is when it is
+   * made; if several processes share the storage, the storage's own clock counts instead.
+   */
+  claim(request: {
+    readonly limit: number;
+    readonly perOrganization: number;
+    readonly claim: string;
+    readonly at: Date;
+  }): Promise<readonly ClaimedDelivery[]>;
+  /**
+   * Stores the event as a test that `claim` holds from the beginning, so that no other caller claims it. Null, with
+   * nothing stored: another test of the organization is under way.
+   */
+  startTest(
+    test: {
+      readonly event: NewEvent;
+      readonly claim: string;
+      readonly at: Date;
+    },
+    buildEntries?: BuildAuditEntries<ClaimedDelivery>,
+  ): Promise<ClaimedDelivery | null>;
+  /**
+   * Stores the final state and the attempt (null: skipped, nothing was sent), if the claim still holds the delivery;
+   * false if it does not.
+   */
+  finish(result: {
+    readonly deliveryId: number;
+    readonly claim: string;
+    readonly state: 'delivered' | 'failed' | 'skipped';
+    readonly attempt: Attempt | null;
+    readonly at: Date;
+  }): Promise<boolean>;
+  /**
+   * Ends every claim that is older than `olderThanMs` (null: every claim). The age is measured with the clock that
+   * wrote the claims, so that callers with different clocks agree. Each delivery gets an interrupted attempt and
+   * becomes pending again, or failed if it was claimed `maxClaims` times since someone last asked to send it.
+   */
+  sweep(request: {
+    readonly olderThanMs: number | null;
+    readonly maxClaims: number;
+    readonly at: Date;
+  }): Promise<{ readonly again: number; readonly failed: number }>;
+  /**
+   * Holds everything that is pending or under way, for when it is not known what was sent; returns how many. Records
+   * no attempt. A held delivery is not claimed until someone asks to send it.
+   */
+  hold(): Promise<number>;
+}
+
+export interface Deliveries {
+  find(key: { readonly organizationId: number; readonly deliveryId: number }): Promise<Delivery | null>;
+  /** The newest first, by time of the event and then id. Each condition that is given must be met. */
+  list(query: {
+    /** Null: of every organization. */
+    readonly organizationId: number | null;
+    readonly state?: DeliveryState | undefined;
+    /** Created at this time or later. */
+    readonly since?: Date | undefined;
+    /** Created before this time. */
+    readonly until?: Date | undefined;
+    /** A UUID. */
+    readonly eventId?: string | undefined;
+    readonly isTest?: boolean | undefined;
+    /** Only deliveries that come after this one in the order. */
+    readonly olderThan?: Pick<Delivery, 'id' | 'createdAt'> | undefined;
+    readonly limit: number;
+  }): Promise<readonly Delivery[]>;
+  /**
+   * Makes a delivery in a final state, or a held one, pending again. One that is under way stays so and makes no audit
+   * entry. False: there is none, or it is another organization's (null: any organization's).
+   */
+  redeliver(
+    key: { readonly organizationId: number | null; readonly deliveryId: number },
+    buildEntries?: BuildAuditEntries<{ readonly organizationId: number; readonly eventId: string }>,
+  ): Promise<boolean>;
+  /** How many match. */
+  count(selection: DeliverySelection): Promise<number>;
+  /**
+   * Makes all of them pending again; returns how many. It may use several transactions, each of which writes the audit
+   * entries for what it changes. In the end there is, for each organization, what `buildEntries` returned last, with
+   * the number of that organization's deliveries. If it is interrupted, the entries tell how many were changed.
+   */
+  redeliverMatching(
+    selection: DeliverySelection,
+    buildEntries?: BuildAuditEntries<{ readonly organizationId: number; readonly count: number }>,
+  ): Promise<number>;
+  /** Ends held deliveries as skipped and marks them as dropped; audit entries are written as in `redeliverMatching`. */
+  dropHeld(
+    request: Pick<DeliverySelection, 'organizationId' | 'since' | 'until'> & { readonly at: Date },
+    buildEntries?: BuildAuditEntries<{ readonly organizationId: number; readonly count: number }>,
+  ): Promise<number>;
+}
+
+// ── Sending ────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface WebhookRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent as exactly these UTF-8 bytes. */
+  readonly body: string;
+}
+
+export interface WebhookSender {
+  /**
+   * Sends exactly one POST. Never throws, and ends after 16 s at the latest. Only a 2xx answer counts as delivered.
+   * Connects only to public addresses and to networks that the operator has allowed.
+   */
+  send(request: WebhookRequest): Promise<Omit<Attempt, 'startedAt'>>;
+}
+
+export interface Dispatcher {
+  /** Asks for the outbox to be read soon. A lost call delays an event; it never loses one. */
+  wake(): void;
+}
