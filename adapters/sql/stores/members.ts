@@ -17,7 +17,8 @@ import { insertEntries } from './audit-trail.js';
 import { revokePending } from './invitations.js';
 import { type OrganizationRow, organizationColumns, toOrganization } from './organizations.js';
 import { insertEvent } from './outbox.js';
-import { insertUser, toUser, type UserRow, userById, userColumns } from './users.js';
+import { toUser, type UserRow, userColumns } from './user-row.js';
+import { insertUser, userById } from './users.js';
 import { webhookOf } from './webhooks.js';
 
 interface MemberRow extends UserRow {

@@ -1,6 +1,6 @@
 import type { NewSession, Sessions } from '@rollcall/core';
 import type { Database, Sql } from '../engine/database.js';
-import { toUser, type UserRow, userColumns } from './users.js';
+import { toUser, type UserRow, userColumns } from './user-row.js';
 
 interface SessionRow extends UserRow {
   readonly bound_to: number | null;
