@@ -131,7 +131,10 @@ describe('The walls between the parts', () => {
       { path: 'core/users/planted.ts', text: "import { readFileSync } from 'node:fs';" },
       { path: 'core/users/planted.ts', text: "import knex from 'knex';" },
       { path: 'core/users/planted.ts', text: "import { openDatabase } from '../../adapters/sql/index.js';" },
-      { path: 'core/users/planted.ts', text: "import { memoryStorage } from '../testing/memory.js';" },
+      {
+        path: 'core/users/planted.ts',
+        text: "import { memoryStorage } from '../testing/memory/memory-storage.js';",
+      },
       { path: 'core/users/planted.ts', text: "export const load = () => import('express');" },
       { path: 'core/users/planted.ts', text: "export { Router } from 'express';" },
       { path: 'core/users/planted.ts', text: 'const now = Date.now();' },

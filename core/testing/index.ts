@@ -16,7 +16,7 @@ export {
 export { encodeRow, encodeRows } from './encode-row.js';
 export type { ContractTest } from './expect.js';
 export { hostileTexts } from './hostile-texts.js';
-export { memoryStorage } from './memory.js';
+export { memoryStorage } from './memory/memory-storage.js';
 export {
   countedIds,
   fixedClock,

@@ -4,7 +4,7 @@ import type { Passwords } from '../users/ports.js';
 import { Secret } from '../values/secret.js';
 import type { Attempt, Dispatcher, WebhookRequest, WebhookSender } from '../webhooks/ports.js';
 import { testUuid } from './dataset.js';
-import { memoryStorage } from './memory.js';
+import { memoryStorage } from './memory/memory-storage.js';
 
 /** A clock that stands still until it is moved; pauses end at once and move it. */
 export function fixedClock(

@@ -1,0 +1,31 @@
+import type { AuditTrail, NamedUser, NewAuditEntry, Who } from '../../access/ports.js';
+import { nextId, type State } from './state.js';
+
+export function memoryAuditTrail(state: State): AuditTrail {
+  return {
+    async record(entry) {
+      addEntries(state, [entry]);
+    },
+    async list({ organizationId, offset, limit }) {
+      const all = [...state.auditEntries.values()]
+        .filter((entry) => entry.organizationId === organizationId)
+        .sort((one, other) => other.at.getTime() - one.at.getTime() || other.id - one.id)
+        .map((entry) => ({ ...entry, user: namedUser(state, entry.actor.who) }));
+      return { total: all.length, entries: all.slice(offset, offset + limit) };
+    },
+  };
+}
+
+export function addEntries(state: State, entries: readonly NewAuditEntry[] = []): void {
+  for (const { organizationId, at, actor, action, subject } of entries) {
+    const id = nextId(state);
+    state.auditEntries.set(id, { id, organizationId, at, actor, action, subject });
+  }
+}
+
+export function namedUser(state: State, who: Who | null): NamedUser | null {
+  const user = who?.kind === 'user' ? state.users.get(who.userId) : undefined;
+  if (user === undefined) return null;
+  const { id, email, firstName, lastName } = user;
+  return { id, email, firstName, lastName };
+}

@@ -1,0 +1,30 @@
+import type { CalendarFeed, CalendarFeeds } from '../../meetings/ports.js';
+import { isSameMember } from './memberships.js';
+import type { State } from './state.js';
+
+export function memoryCalendarFeeds(state: State): CalendarFeeds {
+  const keyOf = ({ organizationId, userId }: Pick<CalendarFeed, 'organizationId' | 'userId'>): string =>
+    `${organizationId}/${userId}`;
+  const living = (feed: (CalendarFeed & { readonly hash: string }) | undefined): CalendarFeed | null => {
+    const isAlive = feed !== undefined && state.memberships.some((stored) => isSameMember(stored, feed));
+    if (!isAlive) return null;
+    const { hash, ...rest } = feed;
+    return rest;
+  };
+  return {
+    async open(feed) {
+      if (!state.memberships.some((stored) => isSameMember(stored, feed))) return false;
+      state.calendarFeeds.set(keyOf(feed), feed);
+      return true;
+    },
+    async find(hash) {
+      return living([...state.calendarFeeds.values()].find((feed) => feed.hash === hash));
+    },
+    async of(member) {
+      return living(state.calendarFeeds.get(keyOf(member)));
+    },
+    async revoke(member) {
+      return state.calendarFeeds.delete(keyOf(member));
+    },
+  };
+}

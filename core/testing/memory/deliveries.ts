@@ -1,0 +1,97 @@
+import type { BuildAuditEntries } from '../../access/ports.js';
+import type { Deliveries, Delivery, DeliverySelection } from '../../webhooks/ports.js';
+import { addEntries } from './audit-trail.js';
+import type { State, StoredDelivery } from './state.js';
+
+export function memoryDeliveries(state: State): Deliveries {
+  const toDelivery = ({ claim, claimedAt, claims, ...delivery }: StoredDelivery): Delivery => delivery;
+  const ofOrganization = (organizationId: number | null): readonly StoredDelivery[] =>
+    [...state.deliveries.values()].filter(
+      (delivery) => organizationId === null || delivery.organizationId === organizationId,
+    );
+  const find = (organizationId: number | null, deliveryId: number): StoredDelivery | null =>
+    ofOrganization(organizationId).find(({ id }) => id === deliveryId) ?? null;
+  const again = { state: 'pending', finishedAt: null, claims: 0, isDropped: false } as const;
+  const matching = (selection: DeliverySelection): readonly StoredDelivery[] =>
+    ofOrganization(selection.organizationId).filter((delivery) => isMatching(delivery, selection));
+  const changeAll = (
+    changed: readonly StoredDelivery[],
+    change: Partial<StoredDelivery>,
+    buildEntries: BuildAuditEntries<{ readonly organizationId: number; readonly count: number }> | undefined,
+  ): number => {
+    const organizations = new Set(changed.map((delivery) => delivery.organizationId));
+    const entries = [...organizations].flatMap((id) => {
+      const own = changed.filter((delivery) => delivery.organizationId === id);
+      return buildEntries?.({ organizationId: id, count: own.length }) ?? [];
+    });
+    for (const delivery of changed) Object.assign(delivery, change);
+    addEntries(state, entries);
+    return changed.length;
+  };
+  return {
+    async find({ organizationId, deliveryId }) {
+      const delivery = find(organizationId, deliveryId);
+      return delivery === null ? null : toDelivery(delivery);
+    },
+    async list({ organizationId, state: wanted, since, until, eventId, isTest, olderThan, limit }) {
+      return ofOrganization(organizationId)
+        .filter((delivery) => wanted === undefined || delivery.state === wanted)
+        .filter(({ createdAt }) => since === undefined || createdAt >= since)
+        .filter(({ createdAt }) => until === undefined || createdAt < until)
+        .filter((delivery) => eventId === undefined || delivery.eventId === eventId)
+        .filter((delivery) => isTest === undefined || delivery.isTest === isTest)
+        .filter((delivery) => olderThan === undefined || newestFirst(olderThan, delivery) < 0)
+        .sort(newestFirst)
+        .slice(0, limit)
+        .map(toDelivery);
+    },
+    async redeliver({ organizationId, deliveryId }, buildEntries) {
+      const delivery = find(organizationId, deliveryId);
+      if (delivery === null) return false;
+      const isFinal = delivery.state !== 'pending' && delivery.state !== 'sending';
+      if (!isFinal) return true;
+      const entries = buildEntries?.(delivery);
+      Object.assign(delivery, again);
+      addEntries(state, entries);
+      return true;
+    },
+    async count(selection) {
+      return matching(selection).length;
+    },
+    async redeliverMatching(selection, buildEntries) {
+      return changeAll(matching(selection), again, buildEntries);
+    },
+    async dropHeld({ at, ...request }, buildEntries) {
+      const dropped = { state: 'skipped', finishedAt: at, isDropped: true } as const;
+      return changeAll(matching({ ...request, states: ['held'] }), dropped, buildEntries);
+    },
+  };
+}
+
+function isMatching(
+  { state, isTest, createdAt, attempts }: StoredDelivery,
+  { states, since, until, phase, status, reason }: DeliverySelection,
+): boolean {
+  const last = attempts.at(-1);
+  const has = (text: string | undefined): boolean =>
+    text !== undefined && reason !== undefined && inAsciiLowerCase(text).includes(inAsciiLowerCase(reason));
+  return (
+    !isTest &&
+    states.some((one) => one === state) &&
+    (since === undefined || createdAt >= since) &&
+    (until === undefined || createdAt < until) &&
+    (phase === undefined || last?.phase === phase) &&
+    (status === undefined || last?.status === status) &&
+    (reason === undefined || has(last?.outcome) || has(last?.reason))
+  );
+}
+
+function inAsciiLowerCase(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+type Placed = Pick<Delivery, 'id' | 'createdAt'>;
+
+function newestFirst(one: Placed, other: Placed): number {
+  return other.createdAt.getTime() - one.createdAt.getTime() || other.id - one.id;
+}

@@ -1,0 +1,112 @@
+import { invitationState } from '../../users/invitation.js';
+import type { Invitation, Invitations, ListedState, NotPending } from '../../users/ports.js';
+import { addEntries, namedUser } from './audit-trail.js';
+import { compareTexts } from './compare-texts.js';
+import { isSameMember } from './memberships.js';
+import type { State } from './state.js';
+import { userByEmail } from './users.js';
+
+export function memoryInvitations(state: State): Invitations {
+  const acceptedBy = (organizationId: number, email: string): Invitation | undefined => {
+    const user = userByEmail(state, email);
+    const member = state.memberships.find((stored) =>
+      isSameMember(stored, { organizationId, userId: user?.id ?? 0 }),
+    );
+    return [...state.invitations.values()].find(
+      (stored) =>
+        stored.organizationId === organizationId &&
+        stored.userUuid === member?.uuid &&
+        stored.acceptedAt !== null,
+    );
+  };
+  const standing = (organizationId: number, email: string): Invitation | undefined =>
+    pendingInvitation(state, { organizationId, email }) ?? acceptedBy(organizationId, email);
+  const listedState = (invitation: Invitation): ListedState => {
+    const found = invitationState(invitation);
+    const isReplaced =
+      found === 'revoked' && standing(invitation.organizationId, invitation.email) !== undefined;
+    return isReplaced ? 'replaced' : found;
+  };
+  const isMember = ({ organizationId, email }: Pick<Invitation, 'organizationId' | 'email'>): boolean => {
+    const user = userByEmail(state, email);
+    return (
+      user !== undefined &&
+      state.memberships.some((stored) => isSameMember(stored, { organizationId, userId: user.id }))
+    );
+  };
+  const pendingOrWhyNot = (organizationId: number, invitationId: string): Invitation | NotPending => {
+    const invitation = state.invitations.get(invitationId);
+    if (invitation?.organizationId !== organizationId) return 'unknown';
+    const found = invitationState(invitation);
+    return found === 'pending' ? invitation : found;
+  };
+  return {
+    async findOrCreatePending(fresh, buildEntries) {
+      if (isMember(fresh)) return 'already-member';
+      const pending = pendingInvitation(state, fresh);
+      if (pending !== undefined) return pending;
+      const stored = { ...fresh, acceptedAt: null, revokedAt: null };
+      const entries = buildEntries?.(stored);
+      state.invitations.set(fresh.id, stored);
+      addEntries(state, entries);
+      return stored;
+    },
+    async byId(invitationId) {
+      return state.invitations.get(invitationId) ?? null;
+    },
+    async byUserUuid({ organizationId, uuid }) {
+      const found = [...state.invitations.values()].find(
+        (stored) => stored.organizationId === organizationId && stored.userUuid === uuid,
+      );
+      return found ?? null;
+    },
+    async standing({ organizationId, emails }) {
+      return [...new Set(emails)].flatMap((email) => standing(organizationId, email) ?? []);
+    },
+    async list({ organizationId, state: wanted, offset, limit }) {
+      const all = [...state.invitations.values()]
+        .filter((invitation) => invitation.organizationId === organizationId)
+        .filter((invitation) => wanted === undefined || listedState(invitation) === wanted)
+        .sort(
+          (one, other) =>
+            other.createdAt.getTime() - one.createdAt.getTime() || compareTexts(other.id, one.id),
+        )
+        .map((invitation) => ({ ...invitation, inviter: namedUser(state, invitation.invitedBy) }));
+      return { total: all.length, invitations: all.slice(offset, offset + limit) };
+    },
+    async revoke({ organizationId, invitationId, at }, buildEntries) {
+      const invitation = pendingOrWhyNot(organizationId, invitationId);
+      if (typeof invitation === 'string') return invitation;
+      const revoked = { ...invitation, revokedAt: at };
+      const entries = buildEntries?.(revoked);
+      state.invitations.set(invitationId, revoked);
+      addEntries(state, entries);
+      return revoked;
+    },
+    async renew({ organizationId, invitationId, retiredUuid, fresh }, buildEntries) {
+      const invitation = pendingOrWhyNot(organizationId, invitationId);
+      if (typeof invitation === 'string') return invitation;
+      if (isMember(invitation)) return 'already-member';
+      const renewed = { ...invitation, ...fresh };
+      const entries = buildEntries?.(renewed);
+      const retired = { ...invitation, userUuid: retiredUuid, revokedAt: fresh.createdAt };
+      state.invitations.set(invitationId, retired);
+      state.invitations.set(fresh.id, renewed);
+      addEntries(state, entries);
+      return renewed;
+    },
+  };
+}
+
+export function pendingInvitation(
+  state: State,
+  { organizationId, email }: Pick<Invitation, 'organizationId' | 'email'>,
+): Invitation | undefined {
+  return [...state.invitations.values()].find(
+    (stored) => stored.organizationId === organizationId && stored.email === email && isPending(stored),
+  );
+}
+
+export function isPending(invitation: Invitation): boolean {
+  return invitationState(invitation) === 'pending';
+}

@@ -1,0 +1,26 @@
+import type { LoginLinks } from '../../users/ports.js';
+import { addEntries } from './audit-trail.js';
+import type { State } from './state.js';
+
+export function memoryLoginLinks(state: State): LoginLinks {
+  return {
+    async store({ hash, ...fresh }, buildEntries) {
+      const link = { ...fresh, redeemedAt: null };
+      const entries = buildEntries?.(link);
+      state.loginLinks.set(hash, link);
+      addEntries(state, entries);
+    },
+    async find(hash) {
+      return state.loginLinks.get(hash) ?? null;
+    },
+    async redeem({ hash, at }, buildEntries) {
+      const link = state.loginLinks.get(hash);
+      if (link === undefined || link.redeemedAt !== null || link.expiresAt <= at) return false;
+      const redeemed = { ...link, redeemedAt: at };
+      const entries = buildEntries?.(redeemed);
+      state.loginLinks.set(hash, redeemed);
+      addEntries(state, entries);
+      return true;
+    },
+  };
+}

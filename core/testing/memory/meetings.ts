@@ -1,0 +1,112 @@
+import { cancelStatus, isSelected, isUpcoming } from '../../meetings/meeting.js';
+import type { Meetings, MemberAt, Places } from '../../meetings/ports.js';
+import type { DatasetMeeting } from '../dataset.js';
+import { encodeRows } from '../encode-row.js';
+import type { State } from './state.js';
+
+export function memoryMeetings(state: State): Meetings {
+  const visible = (organizationId: number, meetingId: number): DatasetMeeting | null => {
+    const meeting = state.meetings.get(meetingId);
+    if (meeting === undefined) return null;
+    return meeting.organizationId === null || meeting.organizationId === organizationId ? meeting : null;
+  };
+  const upcoming = ({ organizationId, now }: MemberAt, meetingId: number): DatasetMeeting | null => {
+    const meeting = visible(organizationId, meetingId);
+    return meeting !== null && isUpcoming(meeting, now) ? meeting : null;
+  };
+  const places = (member: MemberAt): Places => {
+    const registered = [...state.registrations.values()].flatMap(({ meetingId, userId, registeredAt }) => {
+      const meeting = userId === member.userId ? upcoming(member, meetingId) : null;
+      return meeting === null ? [] : [{ meetingId, startTime: meeting.startTime, registeredAt }];
+    });
+    const waiting = [...state.waitingPlaces.values()].flatMap(({ meetingId, userId, status }) => {
+      const meeting = userId === member.userId ? upcoming(member, meetingId) : null;
+      return meeting?.waitList ? [{ meetingId, startTime: meeting.startTime, status }] : [];
+    });
+    return { registered, waiting };
+  };
+  return {
+    places: async (member) => places(member),
+    async placesOf({ organizationId, idpId, now, page }) {
+      const member = state.memberships.find(
+        (candidate) => candidate.organizationId === organizationId && candidate.idpId === idpId,
+      );
+      if (member === undefined) return null;
+      const found = places({ organizationId, userId: member.userId, now });
+      const ids = new Set([...found.registered, ...found.waiting].map(({ meetingId }) => meetingId));
+      const inOrder = [...state.meetings.values()].filter(({ id }) => ids.has(id)).sort(byStart);
+      const onPage = inOrder.slice(page.offset, page.offset + page.limit);
+      return { ...found, details: onPage.map((meeting) => details(state, meeting)) };
+    },
+    async seatsSince({ organizationId, userId, endsAfter }) {
+      return [...state.registrations.values()].flatMap(({ meetingId, userId: seated, registeredAt }) => {
+        const meeting = seated === userId ? visible(organizationId, meetingId) : null;
+        if (meeting === null || meeting.endTime <= endsAfter || meeting.status === cancelStatus) return [];
+        return [{ meetingId, startTime: meeting.startTime, registeredAt }];
+      });
+    },
+    async summarize({ organizationId, withServiceMeetings, ranges }) {
+      const all = { organizationId, withServiceMeetings, eapOnly: false, state: 'any' } as const;
+      return ranges.map((starts) => {
+        const found = [...state.meetings.values()].filter(
+          (meeting) =>
+            meeting.status !== cancelStatus && isSelected(meeting, { ...all, starts, now: starts.from }),
+        );
+        const sum = (of: (meeting: DatasetMeeting) => number): number =>
+          found.reduce((total, meeting) => total + of(meeting), 0);
+        return {
+          meetings: found.length,
+          seatsOffered: sum(({ maxAttendees }) => maxAttendees),
+          seatsTaken: sum((meeting) => details(state, meeting).registeredAttendees),
+        };
+      });
+    },
+    async details({ organizationId, ids }) {
+      return ids.flatMap((id) => {
+        const meeting = visible(organizationId, id);
+        return meeting === null ? [] : [details(state, meeting)];
+      });
+    },
+    async export({ selection, columns, form, page }) {
+      const selected = [...state.meetings.values()]
+        .filter((meeting) => isSelected(meeting, selection))
+        .sort(byStart);
+      const rows = page === null ? selected : selected.slice(page.offset, page.offset + page.limit);
+      const chunks = utf8(encodeRows(rows, { columns, form }));
+      return { total: page === null ? null : selected.length, chunks };
+    },
+  };
+}
+
+function byStart(one: DatasetMeeting, other: DatasetMeeting): number {
+  return one.startTime.getTime() - other.startTime.getTime() || one.id - other.id;
+}
+
+function details(state: State, meeting: DatasetMeeting) {
+  const { id, name, startTime, endTime, topic, description, location, maxAttendees, groupLeaderId } = meeting;
+  const leader = groupLeaderId === null ? undefined : state.users.get(groupLeaderId);
+  const registeredAttendees = [...state.registrations.values()].filter(
+    ({ meetingId, userId }) => meetingId === id && userId !== groupLeaderId,
+  ).length;
+  const groupLeader =
+    leader === undefined
+      ? null
+      : { id: leader.id, firstName: leader.firstName, lastName: leader.lastName, avatar: leader.avatar };
+  return {
+    id,
+    name,
+    startTime,
+    endTime,
+    topic,
+    description,
+    location,
+    maxAttendees,
+    registeredAttendees,
+    groupLeader,
+  };
+}
+
+async function* utf8(texts: readonly string[]): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  for (const text of texts) yield encoder.encode(text);
+}

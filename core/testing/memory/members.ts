@@ -1,0 +1,144 @@
+import type { Member, Members, Role } from '../../users/ports.js';
+import { anyCasePattern } from '../../values/any-case.js';
+import { addEntries } from './audit-trail.js';
+import { compareTexts } from './compare-texts.js';
+import { isPending, pendingInvitation } from './invitations.js';
+import { isSameMember, toMember } from './memberships.js';
+import { toOrganization } from './organizations.js';
+import { addDelivery } from './outbox.js';
+import { existing, nextId, type State, type StoredMembership, type StoredUser } from './state.js';
+import { toUser, userByEmail } from './users.js';
+
+export function memoryMembers(state: State): Members {
+  const find = (is: (membership: StoredMembership) => boolean): Member | null => {
+    const membership = state.memberships.find(is);
+    return membership === undefined ? null : toMember(state, membership);
+  };
+  return {
+    async byIdpId({ organizationId, idpId }) {
+      return find((membership) => membership.organizationId === organizationId && membership.idpId === idpId);
+    },
+    async byUuid({ organizationId, uuid }) {
+      return find((membership) => membership.organizationId === organizationId && membership.uuid === uuid);
+    },
+    async byUserId(key) {
+      return find((membership) => isSameMember(membership, key));
+    },
+    async ofUser(userId) {
+      return state.memberships
+        .filter((membership) => membership.userId === userId)
+        .sort((one, other) => one.organizationId - other.organizationId)
+        .map(({ organizationId, role }) => {
+          const organization = existing(state.organizations.get(organizationId));
+          return { organization: toOrganization(organization), role };
+        });
+    },
+    async register(entry, buildEvent, buildEntries) {
+      const { organizationId, invitationId, at } = entry;
+      const invitation = invitationId === null ? null : state.invitations.get(invitationId);
+      if (invitation !== null && (invitation === undefined || !isPending(invitation)))
+        return 'invitation-closed';
+      if ('email' in entry.user && !('id' in entry.user) && userByEmail(state, entry.user.email)) {
+        return 'account-exists';
+      }
+
+      const user: StoredUser =
+        'id' in entry.user
+          ? existing(state.users.get(entry.user.id))
+          : { ...entry.user, id: nextId(state), avatar: null };
+      const membership: StoredMembership = {
+        organizationId,
+        userId: user.id,
+        uuid: entry.uuid ?? user.uuid,
+        role: entry.role,
+        idpId: entry.idpId,
+      };
+      const colleagues = state.memberships.filter((stored) => stored.organizationId === organizationId);
+      if (colleagues.some((stored) => stored.userId === user.id)) return 'already-member';
+      const idpIdTaken = entry.idpId !== null && colleagues.some(({ idpId }) => idpId === entry.idpId);
+      if (idpIdTaken) return 'idp-id-taken';
+
+      const organization = toOrganization(existing(state.organizations.get(organizationId)));
+      const member = {
+        organizationId,
+        user: toUser(user),
+        uuid: membership.uuid,
+        role: entry.role,
+        idpId: entry.idpId,
+      };
+      const event = buildEvent({ organization, member, webhook: state.webhooks.get(organizationId) ?? null });
+      const entries = buildEntries?.(member);
+
+      state.users.set(user.id, user);
+      state.memberships = [...state.memberships, membership];
+      if (invitation) state.invitations.set(invitation.id, { ...invitation, acceptedAt: at });
+      if (event !== null) addDelivery(state, event);
+      addEntries(state, entries);
+      return member;
+    },
+    async list({ organizationId, words = [], offset, limit }) {
+      const patterns = words.map(anyCasePattern);
+      const all = state.memberships
+        .filter((membership) => membership.organizationId === organizationId)
+        .map((membership) => ({
+          ...toMember(state, membership),
+          canSignIn: existing(state.users.get(membership.userId)).passwordHash !== null,
+        }))
+        .filter(({ user }) => {
+          const text = `${user.firstName} ${user.lastName} ${user.email}`;
+          return patterns.every((pattern) => pattern.test(text));
+        })
+        .sort(
+          (one, other) =>
+            roleOrder.indexOf(one.role) - roleOrder.indexOf(other.role) ||
+            compareTexts(one.user.email, other.user.email),
+        );
+      return { total: all.length, members: all.slice(offset, offset + limit) };
+    },
+    async changeRole({ role, ...key }, buildEntries) {
+      const membership = state.memberships.find((stored) => isSameMember(stored, key));
+      if (membership === undefined) return 'not-a-member';
+      if (membership.role === role) return toMember(state, membership);
+      if (isLastOwner(state, membership)) return 'last-owner';
+      const changed = { ...membership, role };
+      const member = toMember(state, changed);
+      const entries = buildEntries?.(member);
+      state.memberships = state.memberships.map((stored) => (stored === membership ? changed : stored));
+      addEntries(state, entries);
+      return member;
+    },
+    async remove({ at, ...key }, buildEntries) {
+      const membership = state.memberships.find((stored) => isSameMember(stored, key));
+      if (membership === undefined) return 'not-a-member';
+      if (isLastOwner(state, membership)) return 'last-owner';
+      const member = toMember(state, membership);
+      const entries = buildEntries?.(member);
+      state.memberships = state.memberships.filter((stored) => stored !== membership);
+      state.calendarFeeds.delete(`${key.organizationId}/${key.userId}`);
+      endMembership(state, member, at);
+      addEntries(state, entries);
+      return member;
+    },
+  };
+}
+
+const roleOrder: readonly Role[] = ['owner', 'admin', 'member'];
+
+function isLastOwner(state: State, membership: StoredMembership): boolean {
+  const owners = state.memberships.filter(
+    ({ organizationId, role }) => organizationId === membership.organizationId && role === 'owner',
+  );
+  return membership.role === 'owner' && owners.length === 1;
+}
+
+/** What could still be used of a membership ends with it. */
+function endMembership(state: State, { organizationId, user }: Member, at: Date): void {
+  for (const [hash, session] of state.sessions) {
+    if (session.userId === user.id && session.boundTo === organizationId) state.sessions.delete(hash);
+  }
+  for (const [hash, link] of state.loginLinks) {
+    if (isSameMember(link, { organizationId, userId: user.id })) state.loginLinks.delete(hash);
+  }
+  const invitation = pendingInvitation(state, { organizationId, email: user.email });
+  if (invitation !== undefined) state.invitations.set(invitation.id, { ...invitation, revokedAt: at });
+}

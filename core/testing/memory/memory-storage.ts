@@ -1,0 +1,52 @@
+import type { StoragePorts } from '../../ports.js';
+import type { Dataset } from '../dataset.js';
+import { memoryAuditTrail } from './audit-trail.js';
+import { memoryCalendarFeeds } from './calendar-feeds.js';
+import { memoryDeliveries } from './deliveries.js';
+import { memoryInvitations } from './invitations.js';
+import { load } from './load.js';
+import { memoryLoginLinks } from './login-links.js';
+import { memoryMeetings } from './meetings.js';
+import { memoryMembers } from './members.js';
+import { memoryOrganizations } from './organizations.js';
+import { memoryOutbox } from './outbox.js';
+import { memorySessions } from './sessions.js';
+import type { State } from './state.js';
+import { memoryUsers } from './users.js';
+import { memoryWebhooks } from './webhooks.js';
+
+/** Every storing port in memory, with the promises kept, for tests and trials; `load` adds or replaces records. */
+export function memoryStorage(): StoragePorts & { load(dataset: Dataset): Promise<void> } {
+  const state: State = {
+    organizations: new Map(),
+    users: new Map(),
+    memberships: [],
+    invitations: new Map(),
+    loginLinks: new Map(),
+    sessions: new Map(),
+    meetings: new Map(),
+    registrations: new Map(),
+    waitingPlaces: new Map(),
+    webhooks: new Map(),
+    healths: new Map(),
+    deliveries: new Map(),
+    auditEntries: new Map(),
+    calendarFeeds: new Map(),
+    lastId: 1_000_000,
+  };
+  return {
+    load: async (dataset) => load(state, dataset),
+    organizations: memoryOrganizations(state),
+    users: memoryUsers(state),
+    members: memoryMembers(state),
+    invitations: memoryInvitations(state),
+    loginLinks: memoryLoginLinks(state),
+    sessions: memorySessions(state),
+    meetings: memoryMeetings(state),
+    webhooks: memoryWebhooks(state),
+    outbox: memoryOutbox(state),
+    deliveries: memoryDeliveries(state),
+    auditTrail: memoryAuditTrail(state),
+    calendarFeeds: memoryCalendarFeeds(state),
+  };
+}

@@ -1,0 +1,120 @@
+import type { Attempt, ClaimedDelivery, NewEvent, Outbox } from '../../webhooks/ports.js';
+import { addEntries } from './audit-trail.js';
+import { nextId, type State, type StoredDelivery } from './state.js';
+import { countOutcome } from './webhooks.js';
+
+export function memoryOutbox(state: State): Outbox {
+  const all = (): readonly StoredDelivery[] =>
+    [...state.deliveries.values()].sort((one, other) => one.id - other.id);
+  /** When each organization had its last turn, as a count of turns. */
+  const turns = new Map<number, number>();
+  let turn = 0;
+  return {
+    async claim({ limit, perOrganization, claim, at }) {
+      const underWay = new Map<number, number>();
+      for (const { organizationId } of all().filter((delivery) => delivery.state === 'sending')) {
+        underWay.set(organizationId, (underWay.get(organizationId) ?? 0) + 1);
+      }
+      const pending = new Map<number, StoredDelivery[]>();
+      for (const delivery of all().filter(({ state: now }) => now === 'pending')) {
+        const own = pending.get(delivery.organizationId);
+        if (own === undefined) pending.set(delivery.organizationId, [delivery]);
+        else own.push(delivery);
+      }
+      const claimed: StoredDelivery[] = [];
+      while (claimed.length < limit) {
+        const [next] = [...pending.keys()]
+          .filter((id) => (underWay.get(id) ?? 0) < perOrganization)
+          .sort((one, other) => (turns.get(one) ?? 0) - (turns.get(other) ?? 0));
+        const delivery = next === undefined ? undefined : pending.get(next)?.shift();
+        if (next === undefined || delivery === undefined) break;
+        if (pending.get(next)?.length === 0) pending.delete(next);
+        turn += 1;
+        turns.set(next, turn);
+        underWay.set(next, (underWay.get(next) ?? 0) + 1);
+        Object.assign(delivery, { state: 'sending', claim, claimedAt: at, claims: delivery.claims + 1 });
+        claimed.push(delivery);
+      }
+      claimed.sort((one, other) => one.id - other.id);
+      return claimed.map((delivery) => toClaimedDelivery(delivery, claim));
+    },
+    async startTest({ event, claim, at }, buildEntries) {
+      const isBusy = all().some(
+        ({ organizationId, isTest, state: now }) =>
+          organizationId === event.organizationId && isTest && now === 'sending',
+      );
+      if (isBusy) return null;
+      const delivery = addDelivery(state, event, true);
+      Object.assign(delivery, { state: 'sending', claim, claimedAt: at, claims: 1 });
+      addEntries(state, buildEntries?.(toClaimedDelivery(delivery, claim)));
+      return toClaimedDelivery(delivery, claim);
+    },
+    async finish({ deliveryId, claim, state: final, attempt, at }) {
+      const delivery = state.deliveries.get(deliveryId);
+      if (delivery?.state !== 'sending' || delivery.claim !== claim) return false;
+      const attempts = attempt === null ? delivery.attempts : [...delivery.attempts, attempt];
+      Object.assign(delivery, { state: final, claim: null, claimedAt: null, finishedAt: at, attempts });
+      countOutcome(state, delivery, at);
+      return true;
+    },
+    async sweep({ olderThanMs, maxClaims, at }) {
+      const isOld = (claimedAt: Date): boolean =>
+        olderThanMs === null || at.getTime() - claimedAt.getTime() > olderThanMs;
+      const cutOff = all().filter(
+        ({ state: now, claimedAt }) => now === 'sending' && claimedAt !== null && isOld(claimedAt),
+      );
+      const isLast = ({ claims }: StoredDelivery): boolean => claims >= maxClaims;
+      const failed = cutOff.filter(isLast).length;
+      for (const delivery of cutOff) {
+        const attempts = [...delivery.attempts, interrupted(delivery.claimedAt ?? at)];
+        const end = isLast(delivery)
+          ? { state: 'failed', finishedAt: at }
+          : { state: 'pending', finishedAt: null };
+        Object.assign(delivery, { ...end, claim: null, claimedAt: null, attempts });
+      }
+      return { again: cutOff.length - failed, failed };
+    },
+    async hold() {
+      const waiting = all().filter(({ state: now }) => now === 'pending' || now === 'sending');
+      for (const delivery of waiting)
+        Object.assign(delivery, { state: 'held', claim: null, claimedAt: null, finishedAt: null });
+      return waiting.length;
+    },
+  };
+}
+
+function toClaimedDelivery(delivery: StoredDelivery, claim: string): ClaimedDelivery {
+  const { id, organizationId, eventId, eventName, body, isTest } = delivery;
+  return { deliveryId: id, claim, organizationId, eventId, eventName, body, isTest };
+}
+
+/** The record of an attempt that a crash cut off. */
+function interrupted(startedAt: Date): Attempt {
+  const reason = 'cut off before an outcome was known';
+  return { startedAt, duration: null, outcome: 'interrupted', phase: null, status: null, reason };
+}
+
+export function addDelivery(
+  state: State,
+  { id, name, organizationId, body, createdAt }: NewEvent,
+  isTest = false,
+): StoredDelivery {
+  const delivery: StoredDelivery = {
+    id: nextId(state),
+    organizationId,
+    eventId: id,
+    eventName: name,
+    body,
+    isTest,
+    createdAt,
+    state: 'pending',
+    finishedAt: null,
+    isDropped: false,
+    claim: null,
+    claimedAt: null,
+    claims: 0,
+    attempts: [],
+  };
+  state.deliveries.set(delivery.id, delivery);
+  return delivery;
+}

@@ -1,0 +1,70 @@
+import type { AuditEntry, Organization } from '../../access/ports.js';
+import type { CalendarFeed } from '../../meetings/ports.js';
+import type { Invitation, LoginLink, Role, Session, User } from '../../users/ports.js';
+import type { Attempt, Delivery, EventName, Webhook, WebhookHealth } from '../../webhooks/ports.js';
+import type { DatasetMeeting, DatasetRegistration, DatasetWaitingPlace } from '../dataset.js';
+
+export interface StoredOrganization extends Organization {
+  readonly accessKeyHash: string | null;
+  readonly accessKeyCreatedAt: Date | null;
+  readonly accessKeyUsedAt: Date | null;
+}
+
+export interface StoredUser extends User {
+  readonly passwordHash: string | null;
+}
+
+export interface StoredMembership {
+  readonly organizationId: number;
+  readonly userId: number;
+  readonly uuid: string;
+  readonly role: Role;
+  readonly idpId: string | null;
+}
+
+export interface StoredDelivery {
+  readonly id: number;
+  readonly organizationId: number;
+  readonly eventId: string;
+  readonly eventName: EventName;
+  readonly body: string;
+  readonly isTest: boolean;
+  readonly createdAt: Date;
+  state: Delivery['state'];
+  finishedAt: Date | null;
+  isDropped: boolean;
+  claim: string | null;
+  claimedAt: Date | null;
+  claims: number;
+  attempts: readonly Attempt[];
+}
+
+export interface State {
+  readonly organizations: Map<number, StoredOrganization>;
+  readonly users: Map<number, StoredUser>;
+  memberships: readonly StoredMembership[];
+  readonly invitations: Map<string, Invitation>;
+  readonly loginLinks: Map<string, LoginLink>;
+  readonly sessions: Map<string, Omit<Session, 'user'> & { readonly userId: number }>;
+  readonly meetings: Map<number, DatasetMeeting>;
+  readonly registrations: Map<string, DatasetRegistration>;
+  readonly waitingPlaces: Map<string, DatasetWaitingPlace>;
+  readonly webhooks: Map<number, Webhook>;
+  /** By organization, with the largest step that was noticed. */
+  readonly healths: Map<number, WebhookHealth & { readonly noticed: number }>;
+  readonly deliveries: Map<number, StoredDelivery>;
+  readonly auditEntries: Map<number, Omit<AuditEntry, 'user'>>;
+  /** By member. */
+  readonly calendarFeeds: Map<string, CalendarFeed & { readonly hash: string }>;
+  lastId: number;
+}
+
+export function nextId(state: State): number {
+  state.lastId += 1;
+  return state.lastId;
+}
+
+export function existing<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error('There is no such record');
+  return value;
+}

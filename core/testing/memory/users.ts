@@ -1,0 +1,59 @@
+import type { User, Users } from '../../users/ports.js';
+import { addEntries } from './audit-trail.js';
+import { nextId, type State, type StoredUser } from './state.js';
+
+export function memoryUsers(state: State): Users {
+  return {
+    async byEmail(email) {
+      const user = userByEmail(state, email);
+      return user === undefined ? null : toUser(user);
+    },
+    async passwordHash(userId) {
+      return state.users.get(userId)?.passwordHash ?? null;
+    },
+    async setPasswordHash({ userId, hash }) {
+      const user = state.users.get(userId);
+      if (user === undefined) return false;
+      state.users.set(userId, { ...user, passwordHash: hash });
+      for (const [key, session] of state.sessions) if (session.userId === userId) state.sessions.delete(key);
+      return true;
+    },
+    async replacePasswordHash({ from, to, session: { hash, userId, boundTo, openedAt } }) {
+      const user = state.users.get(userId);
+      if (user === undefined || user.passwordHash !== from) return false;
+      state.users.set(userId, { ...user, passwordHash: to });
+      for (const [key, session] of state.sessions) if (session.userId === userId) state.sessions.delete(key);
+      state.sessions.set(hash, { userId, boundTo, openedAt, seenAt: openedAt });
+      return true;
+    },
+    async setEmail({ from, to }, buildEntries) {
+      const user = userByEmail(state, from);
+      if (user === undefined) return 'not-a-user';
+      if (to !== from && userByEmail(state, to) !== undefined) return 'email-taken';
+      const changed = { ...user, email: to };
+      const organizationIds = state.memberships
+        .filter(({ userId }) => userId === user.id)
+        .map(({ organizationId }) => organizationId)
+        .sort((one, other) => one - other);
+      const entries = buildEntries?.({ user: toUser(changed), organizationIds });
+      state.users.set(user.id, changed);
+      for (const [key, session] of state.sessions) if (session.userId === user.id) state.sessions.delete(key);
+      addEntries(state, entries);
+      return toUser(changed);
+    },
+    async create(user) {
+      if (userByEmail(state, user.email) !== undefined) return null;
+      const created = { ...user, id: nextId(state), avatar: null };
+      state.users.set(created.id, created);
+      return toUser(created);
+    },
+  };
+}
+
+export function toUser({ id, uuid, email, firstName, lastName, avatar, createdAt }: User): User {
+  return { id, uuid, email, firstName, lastName, avatar, createdAt };
+}
+
+export function userByEmail(state: State, email: string): StoredUser | undefined {
+  return [...state.users.values()].find((user) => user.email === email);
+}

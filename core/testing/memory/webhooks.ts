@@ -1,0 +1,51 @@
+import type { WebhookHealth, Webhooks } from '../../webhooks/ports.js';
+import { addEntries } from './audit-trail.js';
+import { nextId, type State, type StoredDelivery } from './state.js';
+
+export function memoryWebhooks(state: State): Webhooks {
+  return {
+    async of(organizationId) {
+      return state.webhooks.get(organizationId) ?? null;
+    },
+    async configure(organizationId, decide, buildEntries) {
+      const current = state.webhooks.get(organizationId) ?? null;
+      const settings = decide(current);
+      const webhook = { id: current?.id ?? nextId(state), organizationId, ...settings };
+      const entries = buildEntries?.(webhook);
+      state.webhooks.set(organizationId, webhook);
+      addEntries(state, entries);
+      return webhook;
+    },
+    async health(organizationId) {
+      const { noticed, ...health } = healthOf(state, organizationId);
+      return health;
+    },
+    async takeFailureNotice({ organizationId, steps }) {
+      const { noticed, ...health } = healthOf(state, organizationId);
+      const step = Math.max(0, ...steps.filter((one) => one <= health.failuresInRow));
+      if (step <= noticed) return null;
+      state.healths.set(organizationId, { ...health, noticed: step });
+      return health;
+    },
+  };
+}
+
+function healthOf(state: State, organizationId: number): WebhookHealth & { readonly noticed: number } {
+  const none = { failuresInRow: 0, failingSince: null, lastDeliveredAt: null, noticed: 0 };
+  return state.healths.get(organizationId) ?? none;
+}
+
+/** Only an organization with a webhook has a health. */
+export function countOutcome(
+  state: State,
+  { organizationId, isTest, state: outcome }: StoredDelivery,
+  at: Date,
+): void {
+  if (isTest || outcome === 'skipped' || !state.webhooks.has(organizationId)) return;
+  const before = healthOf(state, organizationId);
+  const after =
+    outcome === 'delivered'
+      ? { failuresInRow: 0, failingSince: null, lastDeliveredAt: at, noticed: 0 }
+      : { ...before, failuresInRow: before.failuresInRow + 1, failingSince: before.failingSince ?? at };
+  state.healths.set(organizationId, after);
+}
