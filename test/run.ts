@@ -1,65 +1,95 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
-import { startPostgresServer } from './support/postgres-server.js';
+import { postgresOnDemand } from './support/run/postgres-on-demand.js';
+import { longestFirst } from './support/run/slow-files.js';
+import {
+  filesAt,
+  filesNaming,
+  listTestFiles,
+  parseSelection,
+  type Selection,
+} from './support/run/test-files.js';
 
 /**
- * Runs every test file, or those whose path holds one of the arguments. The files are listed here from their
- * sources: what `node --test` makes of a folder differs between versions, and a compiled file may outlive its source.
+ * `node test/dist/run.js [--name pattern] [path …]` runs every test file, those whose path contains an argument, or
+ * the tests whose name matches the pattern. The files are listed from their sources: what `node --test` makes of a
+ * folder differs between versions, and a compiled file may outlive its source.
  */
 const compiled = fileURLToPath(new URL('.', import.meta.url));
 const sources = join(compiled, '..');
 
-const wanted = process.argv.slice(2);
-const files = readdirSync(sources, { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile() && /\.test\.tsx?$/.test(entry.name))
-  .map((entry) => relative(sources, join(entry.parentPath, entry.name)))
-  .filter((path) => !path.startsWith('dist'))
-  .filter((path) => wanted.length === 0 || wanted.some((part) => path.includes(part)))
-  .sort()
-  .map((path) => join(compiled, path.replace(/\.tsx?$/, '.js')));
+/** A file that takes longer has hung: it fails, and the others still run. */
+const MAX_FILE_MS = 10 * 60_000;
+const MAX_RUN_MS = 45 * 60_000;
+/** Files at a time: much of their time is waiting (for limits, receivers, restarts), also on two cores. */
+const CONCURRENCY = Math.max(2, availableParallelism() - 1);
 
-/** A file that takes longer has stopped for good: it fails, and the others are still run. */
-const LONGEST_FILE = 10 * 60_000;
-/** All of them together. */
-const LONGEST = 45 * 60_000;
-/** Files at a time: much of their time is waiting (for limits, receivers, restarts), also where there are two cores only. */
-const AT_A_TIME = Math.max(2, availableParallelism() - 1);
-
-if (files.length === 0) {
-  process.stderr.write(`No test file has a path with ${wanted.join(' or ')}\n`);
+try {
+  const selection = parseSelection(process.argv.slice(2));
+  const files = select(selection);
+  const passed = await runTests(files, selection.name);
+  if (!passed) process.exitCode = 1;
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
-} else {
-  process.exitCode = await runTests();
 }
 
-/** Their exit code. All files share one PostgreSQL server, in which each has databases of its own. */
-async function runTests(): Promise<number> {
-  const given = process.env.TEST_POSTGRES_URL;
-  const server = given === undefined ? await startPostgresServer() : null;
+function select({ paths, name }: Selection): readonly string[] {
+  const files = filesAt(listTestFiles(sources), paths);
+  if (files.length === 0) throw new Error(`No test file has a path that contains ${paths.join(' or ')}.`);
+  return name === null ? files : filesNaming(sources, files, name);
+}
+
+/** Whether all passed. All files share one PostgreSQL server, in which each has databases of its own. */
+async function runTests(files: readonly string[], name: string | null): Promise<boolean> {
+  const postgres = await postgresOnDemand(process.env.TEST_POSTGRES_URL);
+  process.env.TEST_POSTGRES_ON_DEMAND = postgres.url;
+  delete process.env.TEST_POSTGRES_URL;
+  const deadline = AbortSignal.timeout(MAX_RUN_MS);
+  deadline.addEventListener('abort', () => {
+    process.stderr.write(`The tests have not ended after ${MAX_RUN_MS / 60_000} minutes.\n`);
+  });
+  const paths = longestFirst(files).map((file) => join(compiled, file.replace(/\.tsx?$/, '.js')));
   try {
-    const args = [
-      '--test',
-      `--test-concurrency=${AT_A_TIME}`,
-      `--test-timeout=${LONGEST_FILE}`,
-      '--test-reporter=spec',
-      ...files,
-    ];
-    const child = spawn(process.execPath, args, {
-      stdio: 'inherit',
-      env: { ...process.env, TEST_POSTGRES_URL: server?.url() ?? given },
+    const tests = run({
+      files: paths,
+      concurrency: CONCURRENCY,
+      timeout: MAX_FILE_MS,
+      signal: deadline,
+      ...(name === null ? {} : { testNamePatterns: [name] }),
     });
-    const impatient = setTimeout(() => {
-      process.stderr.write(`The tests have not ended after ${LONGEST / 60_000} minutes.\n`);
-      child.kill('SIGKILL');
-    }, LONGEST);
-    const [code] = (await once(child, 'exit')) as [number | null];
-    clearTimeout(impatient);
-    return code ?? 1;
+    let failed = 0;
+    let count = 0;
+    const isTest = ({ name: of, details, skip }: TestEvent): boolean =>
+      details.type !== 'suite' && skip === undefined && !paths.includes(of);
+    tests.on('test:fail', (event) => {
+      failed += 1;
+      if (isTest(event)) count += 1;
+    });
+    tests.on('test:pass', (event) => {
+      if (isTest(event)) count += 1;
+    });
+    await pipeline(tests, new spec(), matching, process.stdout, { end: false });
+    if (count === 0 && failed === 0 && name !== null)
+      throw new Error(`No test has a name that matches ${name}.`);
+    return failed === 0;
   } finally {
-    await server?.remove();
+    await postgres.remove();
   }
+}
+
+/** Leaves out the tests that the pattern leaves out: Node 20 lists each of them as skipped. */
+async function* matching(report: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const text of report)
+    yield String(text).replace(/^.* # test name does not match pattern.*\n/gm, '');
+}
+
+interface TestEvent {
+  readonly name: string;
+  readonly details: { readonly type?: string | undefined };
+  readonly skip?: string | boolean;
 }

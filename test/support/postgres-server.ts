@@ -101,6 +101,8 @@ class Server implements PostgresServer {
       [
         ...[`--pgdata=${data}`, `--username=${USER}`, `--pwfile=${join(this.#folder, 'password')}`],
         ...['--auth=scram-sha-256', '--no-sync', '--locale=C', '--encoding=UTF8'],
+        // Passwords are checked as in production, in a thousandth of the time.
+        ...(this.#other === null ? ['--set', 'scram_iterations=1'] : []),
       ],
       { ...identity, stdio: ['ignore', 'ignore', 'pipe'], timeout: LONGEST },
     );

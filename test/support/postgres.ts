@@ -1,21 +1,25 @@
 import { after } from 'node:test';
-import pg from 'pg';
 import { type Database, openDatabase } from '#adapters/sql/index.js';
-import { type PostgresServer, startPostgresServer } from './postgres-server.js';
+import { startPostgresServer } from './postgres-server.js';
+import { createTemplate, runOnServer, type Server, serverAt } from './postgres-template.js';
+import { askForPostgres } from './run/postgres-on-demand.js';
 
-type Server = Pick<PostgresServer, 'url' | 'remove'>;
+/** A server for this file, and the migrated database on it that its databases are copies of. */
+interface TestServer extends Server {
+  readonly template: string;
+  removeTemplate(): Promise<void>;
+}
 
-const LONGEST = 30_000;
-const template = `rollcall_template_${process.pid}`;
-let started: Promise<Server> | null = null;
+let started: Promise<TestServer> | null = null;
 let count = 0;
 
+/** Whether this file's own server is gone, with every database on it. */
 let isGone = false;
 let ended: Promise<void> | null = null;
 
 after(endPostgres);
 
-/** Takes the server away, or what was made on it; for programs, whose hooks come when nothing is left to be done. */
+/** Removes the server, or what this file created on it. Programs call it; test files have it as a hook. */
 export function endPostgres(): Promise<void> {
   ended ??= end();
   return ended;
@@ -25,14 +29,14 @@ async function end(): Promise<void> {
   const server = await started?.catch(() => null);
   if (server == null) return;
   try {
-    await onServer(server, `DROP DATABASE IF EXISTS ${template}`);
+    await server.removeTemplate();
   } finally {
-    isGone = process.env.TEST_POSTGRES_URL === undefined;
+    isGone = process.env.TEST_POSTGRES_URL === undefined && process.env.TEST_POSTGRES_ON_DEMAND === undefined;
     await server.remove();
   }
 }
 
-/** A migrated PostgreSQL database of its own. The server is one for the whole test file, gone after its last test. */
+/** A migrated PostgreSQL database of its own, on a server that starts with the first of them. */
 export async function startPostgresDatabase(): Promise<{
   readonly database: Database;
   readonly url: string;
@@ -63,25 +67,31 @@ export async function startPostgresUrl({
   const server = await started;
   count += 1;
   const name = `rollcall_${process.pid}_${count}`;
-  await onServer(server, `CREATE DATABASE ${name} TEMPLATE ${copied ?? (migrated ? template : 'template0')}`);
+  const source = copied ?? (migrated ? server.template : 'template0');
+  await runOnServer(server.url(), `CREATE DATABASE ${name} TEMPLATE ${source} STRATEGY FILE_COPY`);
   return {
     url: throughPooler(server.url(name)),
     async stop() {
       // A file's own hooks may come after the one that has ended the server, and taken all of it away.
-      if (!isGone) await onServer(server, `DROP DATABASE ${name} WITH (FORCE)`);
+      if (!isGone) await runOnServer(server.url(), `DROP DATABASE ${name} WITH (FORCE)`);
     },
   };
 }
 
-async function startServer(): Promise<Server> {
-  const given = process.env.TEST_POSTGRES_URL;
-  const server = given === undefined ? await startPostgresServer() : serverAt(given);
+/** The server that the run or the environment names, or one of this file's own. */
+async function startServer(): Promise<TestServer> {
+  const existing = process.env.TEST_POSTGRES_URL;
+  const onDemand = process.env.TEST_POSTGRES_ON_DEMAND;
+  if (existing === undefined && onDemand !== undefined) {
+    const { url, template } = await askForPostgres(onDemand);
+    return { ...serverAt(url), template, removeTemplate: async () => {} };
+  }
+  const server = existing === undefined ? await startPostgresServer() : serverAt(existing);
   try {
-    await onServer(server, `CREATE DATABASE ${template} TEMPLATE template0`);
-    const database = await openDatabase(server.url(template));
-    await database.migrate();
-    await database.close();
-    return server;
+    const { template, drop } = await createTemplate(server);
+    // A server of this file's own takes the template with it.
+    const removeTemplate = existing === undefined ? async () => {} : drop;
+    return { url: (name) => server.url(name), remove: () => server.remove(), template, removeTemplate };
   } catch (error) {
     await server.remove();
     throw error;
@@ -95,29 +105,4 @@ function throughPooler(url: string): string {
   const own = new URL(url);
   own.host = new URL(given).host;
   return own.href;
-}
-
-function serverAt(url: string): Server {
-  return {
-    url(database) {
-      const own = new URL(url);
-      if (database !== undefined) own.pathname = `/${database}`;
-      return own.href;
-    },
-    remove: async () => {},
-  };
-}
-
-async function onServer(server: Server, text: string): Promise<void> {
-  const client = new pg.Client({
-    connectionString: server.url(),
-    connectionTimeoutMillis: LONGEST,
-    query_timeout: LONGEST,
-  });
-  await client.connect();
-  try {
-    await client.query(text);
-  } finally {
-    await client.end();
-  }
 }

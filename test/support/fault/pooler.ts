@@ -33,7 +33,7 @@ interface TestsOver {
 }
 
 async function testsOver({ server, pooler, files, longest }: TestsOver): Promise<FaultReport> {
-  const paths = files.map((file) => fileURLToPath(new URL(`../${file}.js`, import.meta.url)));
+  const paths = files.map((file) => fileURLToPath(new URL(`../../${file}.js`, import.meta.url)));
   const child = spawn(process.execPath, ['--test', '--test-reporter=tap', ...paths], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, TEST_POSTGRES_URL: server, TEST_POSTGRES_POOLER_URL: pooler },

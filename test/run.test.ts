@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { askForPostgres, postgresOnDemand } from './support/run/postgres-on-demand.js';
+import { longestFirst, slowFiles } from './support/run/slow-files.js';
+import { filesAt, filesNaming, listTestFiles, parseSelection } from './support/run/test-files.js';
+
+const program = fileURLToPath(new URL('run.js', import.meta.url));
+const sources = fileURLToPath(new URL('..', import.meta.url));
+/** Nothing listens there. */
+const unreachable = 'postgres://127.0.0.1:1/postgres';
+
+describe('Running some of the tests', () => {
+  test('a path may be a file, a folder or a part of one, as the shell completes it', () => {
+    const files = ['core/users.test.ts', 'core/values.test.ts', 'http/http.test.ts'];
+    assert.deepEqual(filesAt(files, []), files);
+    assert.deepEqual(filesAt(files, ['core/']), ['core/users.test.ts', 'core/values.test.ts']);
+    for (const path of ['users', './test/core/users.test.ts', 'test/dist/core/users.test.js'])
+      assert.deepEqual(filesAt(files, [path]), ['core/users.test.ts']);
+    assert.deepEqual(filesAt(files, ['values', 'http']), ['core/values.test.ts', 'http/http.test.ts']);
+    assert.deepEqual(filesAt(files, ['nowhere']), []);
+  });
+
+  test('a name is a pattern; other options are refused', () => {
+    assert.deepEqual(parseSelection(['core', '--name', 'a.c']), { paths: ['core'], name: 'a.c' });
+    assert.deepEqual(parseSelection([]), { paths: [], name: null });
+    assert.throws(() => parseSelection(['--name']), /needs a pattern/);
+    assert.throws(() => parseSelection(['--only']), /--only is not an option/);
+    assert.throws(() => parseSelection(['--name', '(']), SyntaxError);
+  });
+
+  test('the slow files exist and come first, the others in their order', () => {
+    const files = listTestFiles(sources);
+    assert.deepEqual(
+      slowFiles.filter((file) => !files.includes(file)),
+      [],
+    );
+    assert.deepEqual(longestFirst(['a.test.ts', slowFiles[0] ?? '', 'b.test.ts']), [
+      slowFiles[0],
+      'a.test.ts',
+      'b.test.ts',
+    ]);
+    assert.deepEqual([...longestFirst(files)].sort(), files);
+  });
+
+  describe('by a name', () => {
+    let folder: string;
+    before(() => {
+      folder = mkdtempSync(join(tmpdir(), 'rollcall-run-'));
+      const texts = {
+        'tests/a.test.ts': `test('joins twice')`,
+        'tests/b.test.ts': `import { suite } from './sections/suite.js';`,
+        'tests/sections/suite.ts': `test('leaves twice')`,
+        'tests/c.test.ts': `import { storageSuites } from '@rollcall/core/testing';`,
+        'core/testing/suites/outbox.ts': `test('claims once')`,
+      };
+      for (const [path, text] of Object.entries(texts)) {
+        mkdirSync(join(folder, dirname(path)), { recursive: true });
+        writeFileSync(join(folder, path), text);
+      }
+    });
+    after(() => rmSync(folder, { recursive: true }));
+
+    test('only files are loaded that contain it, or import it', () => {
+      const tests = join(folder, 'tests');
+      const files = listTestFiles(tests);
+      assert.deepEqual(filesNaming(tests, files, 'joins'), ['a.test.ts']);
+      assert.deepEqual(filesNaming(tests, files, 'leaves|joins'), ['a.test.ts', 'b.test.ts']);
+      assert.deepEqual(filesNaming(tests, files, '^.*claims once'), ['c.test.ts']);
+      assert.deepEqual(filesNaming(tests, files, 'put together'), files);
+    });
+  });
+
+  test('a file that needs no PostgreSQL runs without one', () => {
+    const { status, stdout } = runTests(['core/values'], { TEST_POSTGRES_URL: unreachable });
+    assert.equal(status, 0, stdout);
+    assert.match(stdout, /ℹ fail 0/);
+  });
+
+  test('a path or a name that matches nothing is said, and fails', () => {
+    const path = runTests(['nowhere/at-all']);
+    assert.deepEqual(
+      [path.status, path.stderr],
+      [1, 'No test file has a path that contains nowhere/at-all.\n'],
+    );
+    const name = runTests(['core/values', '--name', 'no such name']);
+    assert.deepEqual([name.status, name.stderr], [1, 'No test has a name that matches no such name.\n']);
+  });
+
+  test('PostgreSQL that does not start is said to the file that asked, with the reason', async (t) => {
+    const postgres = await postgresOnDemand(unreachable);
+    t.after(postgres.remove);
+    await assert.rejects(askForPostgres(postgres.url), /PostgreSQL does not start: .*ECONNREFUSED/);
+  });
+});
+
+/** Runs the program as `npm run test:only` does. */
+function runTests(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const { NODE_TEST_CONTEXT: _nested, TEST_POSTGRES_ON_DEMAND: _shared, ...own } = process.env;
+  const options = { encoding: 'utf8', env: { ...own, ...env }, timeout: 120_000 } as const;
+  return spawnSync(process.execPath, [program, ...args], options);
+}

@@ -1,0 +1,56 @@
+import pg from 'pg';
+import { openDatabase } from '#adapters/sql/index.js';
+import type { PostgresServer } from './postgres-server.js';
+
+const TIMEOUT_MS = 30_000;
+
+/** A server, and the migrated database on it that tests copy. */
+export interface PostgresTemplate {
+  readonly url: string;
+  /** The name of the database. */
+  readonly template: string;
+}
+
+export type Server = Pick<PostgresServer, 'url' | 'remove'>;
+
+/** Creates a migrated database to copy. Nothing may be connected to it while it is copied. */
+export async function createTemplate(
+  server: Server,
+): Promise<{ readonly template: string; drop(): Promise<void> }> {
+  const template = `rollcall_template_${process.pid}`;
+  await runOnServer(server.url(), `CREATE DATABASE ${template} TEMPLATE template0`);
+  const database = await openDatabase(server.url(template));
+  try {
+    await database.migrate();
+  } finally {
+    await database.close();
+  }
+  return { template, drop: () => runOnServer(server.url(), `DROP DATABASE IF EXISTS ${template}`) };
+}
+
+/** A server that somebody else started, and stops. */
+export function serverAt(url: string): Server {
+  return {
+    url(database) {
+      const own = new URL(url);
+      if (database !== undefined) own.pathname = `/${database}`;
+      return own.href;
+    },
+    remove: async () => {},
+  };
+}
+
+/** Runs one statement on a connection of its own. */
+export async function runOnServer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: TIMEOUT_MS,
+    query_timeout: TIMEOUT_MS,
+  });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

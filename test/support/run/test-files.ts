@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+
+/** Which tests to run. */
+export interface Selection {
+  /** Parts of paths below `test`, such as `core/users` or `http/http.test.ts`; none: every file. */
+  readonly paths: readonly string[];
+  /** A regular expression for the names of tests; null: every test. */
+  readonly name: string | null;
+}
+
+/** Reads `[--name pattern] [path …]`. Throws an `Error` that says what is wrong. */
+export function parseSelection(args: readonly string[]): Selection {
+  const paths: string[] = [];
+  let name: string | null = null;
+  for (let index = 0; index < args.length; index += 1) {
+    const arg = args[index] ?? '';
+    if (arg !== '--name') {
+      if (arg.startsWith('-'))
+        throw new Error(`${arg} is not an option: use --name <pattern> or parts of paths.`);
+      paths.push(arg);
+      continue;
+    }
+    index += 1;
+    name = args[index] ?? null;
+    if (name === null) throw new Error('--name needs a pattern: --name "revoked invitation".');
+    new RegExp(name);
+  }
+  return { paths, name };
+}
+
+/** Every test file below the folder, as a path relative to it, in the order of the alphabet. */
+export function listTestFiles(tests: string): readonly string[] {
+  return readdirSync(tests, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.test\.tsx?$/.test(entry.name))
+    .map((entry) => relative(tests, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .filter((path) => !path.startsWith('dist/'))
+    .sort();
+}
+
+/**
+ * The files whose path contains one of the parts. A part may be written as in the shell: with `./`, with `test/` and
+ * with the ending of the compiled file.
+ */
+export function filesAt(files: readonly string[], paths: readonly string[]): readonly string[] {
+  if (paths.length === 0) return files;
+  const parts = paths.map((path) =>
+    path
+      .replace(/^\.\//, '')
+      .replace(/^test\/(dist\/)?/, '')
+      .replace(/\.[jt]sx?$/, ''),
+  );
+  return files.filter((file) => parts.some((part) => file.includes(part)));
+}
+
+/**
+ * The files that can hold a test of this name, so that the others need not be loaded: those whose text, or the text
+ * of a module that they import from the tests or from the suites of the core, matches the pattern. Names that are put
+ * together when the test runs are not found, so where no text matches it is every file.
+ */
+export function filesNaming(tests: string, files: readonly string[], name: string): readonly string[] {
+  const pattern = new RegExp(name);
+  const texts = new Map<string, string>();
+  const found = files.filter((file) => reachable(tests, file, texts).some((text) => pattern.test(text)));
+  return found.length > 0 ? found : files;
+}
+
+/** The texts of the file and of what it imports. */
+function reachable(tests: string, file: string, texts: Map<string, string>): readonly string[] {
+  const seen = new Set<string>();
+  const waiting = [join(tests, file)];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (seen.has(path)) continue;
+    seen.add(path);
+    waiting.push(...imports(tests, path, textOf(path, texts)));
+  }
+  return [...seen].map((path) => textOf(path, texts));
+}
+
+function imports(tests: string, path: string, text: string): readonly string[] {
+  const relatives = [...text.matchAll(/from '(\.[^']*)\.js'/g)].map(([, to]) =>
+    join(dirname(path), `${to}.ts`),
+  );
+  if (!text.includes(`'@rollcall/core/testing'`)) return relatives;
+  const suites = join(tests, '..', 'core', 'testing', 'suites');
+  return [...relatives, ...readdirSync(suites).map((name) => join(suites, name))];
+}
+
+/** Empty where there is no such source. */
+function textOf(path: string, texts: Map<string, string>): string {
+  const known = texts.get(path);
+  if (known !== undefined) return known;
+  let text = '';
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error) || error.code !== 'ENOENT') throw error;
+  }
+  texts.set(path, text);
+  return text;
+}
