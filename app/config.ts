@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { checkTimeZone, Secret } from '@rollcall/core';
 import { type EnvSchemaOpt, envSchema } from 'env-schema';
 import type { LogLevel } from '#adapters/system/log.js';
-import { readSentryDsn } from '#adapters/system/sentry-error-tracker.js';
+import { checkSentryDsn } from '#adapters/system/sentry-dsn.js';
 import { readNetworks } from '#adapters/webhook/addresses.js';
 import { keptSecretKey } from './secret-key.js';
 
@@ -587,7 +587,7 @@ function baseUrl(text: string): string {
 }
 
 function sentryProject(text: string): Secret {
-  readSentryDsn(text);
+  checkSentryDsn(text);
   return new Secret(text);
 }
 

@@ -31,7 +31,7 @@ const adapterFolders = ['crypto', 'express', 'pages', 'sql', 'system', 'webhook'
 
 /** Which packages each technology's folder stands on; no other folder may know them. */
 const adapterPackages: Record<(typeof adapterFolders)[number], readonly RegExp[]> = {
-  crypto: [/^@node-rs\/argon2$/],
+  crypto: [/^@node-rs\/argon2$/, /^p-limit$/],
   pages: [/^express$/, /^helmet$/, /^preact(\/|$)/, /^preact-render-to-string$/],
   express: [
     /^express$/,
@@ -42,8 +42,15 @@ const adapterPackages: Record<(typeof adapterFolders)[number], readonly RegExp[]
     /^pino$/,
     /^@rollcall\/contracts$/,
   ],
-  sql: [/^knex(\/|$)/, /^better-sqlite3$/, /^pg$/],
-  system: [/^pino$/, /^pino-pretty$/, /^prom-client$/, /^rate-limiter-flexible$/],
+  sql: [/^knex(\/|$)/, /^better-sqlite3$/, /^p-limit$/, /^pg$/],
+  system: [
+    /^@sentry\/core(\/|$)/,
+    /^p-limit$/,
+    /^pino$/,
+    /^pino-pretty$/,
+    /^prom-client$/,
+    /^rate-limiter-flexible$/,
+  ],
   webhook: [/^got$/],
 };
 

@@ -144,10 +144,10 @@ describe('The configuration', () => {
   test('shows no secret however it is printed, and can not be changed', () => {
     const config = read({
       SECRET_KEY_PREVIOUS: `earlier ${secretKey}`,
-      SENTRY_DSN: 'https://a-secret-key@sentry.example/7',
+      SENTRY_DSN: 'https://asecretkey@sentry.example/7',
     });
     const { sentryDsn } = config;
-    assert.equal(sentryDsn?.reveal(), 'https://a-secret-key@sentry.example/7');
+    assert.equal(sentryDsn?.reveal(), 'https://asecretkey@sentry.example/7');
     for (const text of [
       JSON.stringify(config),
       inspect(config, { depth: 9 }),
