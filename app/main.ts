@@ -11,8 +11,8 @@ import {
   type Database,
   type Deployment,
   holdSenderLock,
-  isPressed,
-  withOnePatience,
+  isDatabaseSlow,
+  withSharedDeadline,
 } from '#adapters/sql/index.js';
 import { memoryLimits } from '#adapters/system/limits.js';
 import type { Log } from '#adapters/system/log.js';
@@ -228,7 +228,7 @@ function createServer(assembly: Assembly, drain: ReadinessDrain): HttpServer {
 const notServing: ReadinessCheck = { name: 'serving', state: 'failed' };
 
 /** Milliseconds that all steps of a request together may wait for PostgreSQL. */
-const REQUEST_PATIENCE = 5000;
+const REQUEST_TIMEOUT_MS = 5000;
 
 /**
  * With several connections each step of a request may have to wait; of an SQLite file only writing does. While
@@ -237,7 +237,7 @@ const REQUEST_PATIENCE = 5000;
 function inTime({ engine }: Database, handler: RequestListener): RequestListener {
   if (engine === 'sqlite') return handler;
   return (request, response) => {
-    if (isPressed()) withOnePatience(REQUEST_PATIENCE, () => handler(request, response));
+    if (isDatabaseSlow()) withSharedDeadline(REQUEST_TIMEOUT_MS, () => handler(request, response));
     else handler(request, response);
   };
 }

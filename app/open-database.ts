@@ -59,7 +59,7 @@ export function notOpened(
 function watched({ url, connection, maxLagSeconds }: ConfiguredReplica, log: Log): ReplicaOptions {
   return {
     url: connection.reveal(),
-    maxLag: maxLagSeconds * 1000,
+    maxLagMs: maxLagSeconds * 1000,
     onChange(state, reason) {
       if (state === 'serving') log.info({ replica: url }, 'Exports are read from the replica again');
       else {

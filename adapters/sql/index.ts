@@ -25,7 +25,7 @@ export type {
   SqlValue,
 } from './engine/database.js';
 export { databaseTime } from './engine/database-time.js';
-export { isPressed, withOnePatience } from './engine/deadline.js';
+export { isDatabaseSlow, withSharedDeadline } from './engine/deadline.js';
 export { isMisconfigured } from './engine/misconfigured.js';
 export {
   type Collisions,

@@ -127,7 +127,7 @@ describe('The exit code where the database can’t be opened', () => {
       for (const command of [['serve'], ['organization', 'create', '--name', 'Northwind']]) {
         const { code, stderr } = await run(command, { cwd: directory.path, env });
         assert.deepEqual([code, linesOf(stderr).length], [75, 1], stderr);
-        assert.match(stderr, /no room|can not be|cannot be/);
+        assert.match(stderr, /no space left|cannot be/);
       }
     } finally {
       disk.remove();

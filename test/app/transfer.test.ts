@@ -647,7 +647,7 @@ async function seenWriting(
   { url, file }: { readonly url: string; readonly file: string },
 ): Promise<void> {
   const database =
-    engine === 'postgres' ? await openDatabase(url) : await openDatabase(file, { patience: 50 });
+    engine === 'postgres' ? await openDatabase(url) : await openDatabase(file, { timeoutMs: 50 });
   const until = performance.now() + 20_000;
   try {
     while (!(await isWriting(database))) {

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { type Database, transferDatabase } from '#adapters/sql/index.js';
-import { translation } from '#adapters/sql/postgres/postgres.js';
+import { translation } from '#adapters/sql/postgres/query.js';
 import { fillLarge } from './large-database.js';
 import { type PageRun, type PlanNode, readsAll, runPages } from './page/runs.js';
 import { startPostgresDatabase } from './postgres.js';

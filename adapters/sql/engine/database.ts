@@ -114,7 +114,7 @@ export interface MigrateOptions {
   /** Told again and again who is in the way, while a migration waits. */
   readonly onWait?: ((text: string) => void) | undefined;
   /** Milliseconds for which a step, and another process that migrates, are waited for; of PostgreSQL. */
-  readonly patience?: number;
+  readonly timeoutMs?: number;
 }
 
 /** What the one who opens a database may decide. */
@@ -122,9 +122,9 @@ export interface DatabaseOptions {
   /** Snapshots at once. */
   readonly exports?: number;
   /** How long to wait for a connection or a lock before it is `Unavailable`. */
-  readonly patience?: number;
+  readonly timeoutMs?: number;
   /** How long a snapshot may see no progress before it is given up. */
-  readonly idleExport?: number;
+  readonly stallTimeoutMs?: number;
   /** Whether others are served from it, as they are unless it is said otherwise: an import does not make them wait. */
   readonly serves?: boolean;
   /** For snapshots, of a PostgreSQL; that it can't be reached is no reason to fail. */
@@ -132,7 +132,7 @@ export interface DatabaseOptions {
 }
 
 /** Snapshots that may be waited for; whoever comes later is told at once. */
-export const mostExportsWaiting = 32;
+export const MAX_WAITING_EXPORTS = 32;
 
 const LIST_SIZES = [1, 5, 10, 25, 50, 100] as const;
 

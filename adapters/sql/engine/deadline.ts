@@ -1,84 +1,86 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-interface Shared {
-  /** Milliseconds. */
-  left: number;
+interface Budget {
+  /** Milliseconds that may still be spent on waiting for the database. */
+  leftMs: number;
 }
 
-const sharing = new AsyncLocalStorage<Shared>();
+const budgets = new AsyncLocalStorage<Budget>();
 let isSharing = false;
-/** Whether anybody would share. */
-let asks = false;
+/** Whether any caller asks if the database is slow: only then are deadlines shared. */
+let isAsked = false;
 
-/** Milliseconds: a wait that says that there is trouble, and how long after it there still may be. */
-const NOTICED = 250;
-const REMEMBERED = 10_000;
-/** Milliseconds to wait for a connection, for each step of what was under way when the trouble began, though nothing is left. */
-const LEAST = 150;
+/** A wait of this length shows that the database is slow. */
+const SLOW_WAIT_MS = 250;
+/** The database counts as slow for this long after the last slow wait. */
+const SLOW_PERIOD_MS = 10_000;
+/** What each step may still wait for a connection when the budget of its request is spent. */
+const MIN_WAIT_MS = 150;
 
-/** What waits for the database, in the order in which it began. */
+/** The waits under way, in the order in which they began. */
 const waits = new Set<{ readonly begun: number }>();
-let lastNoticed = Number.NEGATIVE_INFINITY;
-/** When the trouble that there is, or was a moment ago, could first be noticed. */
-let troubledSince = Number.POSITIVE_INFINITY;
+let lastSlowAt = Number.NEGATIVE_INFINITY;
+/** When the current slow period began. */
+let slowSince = Number.POSITIVE_INFINITY;
 
 /**
- * Whether somebody waits long for the database, or did a moment ago: then it is worth while to share a patience,
- * which makes every promise of the process dearer.
+ * Whether a caller waits long for the database, or did in the last ten seconds. Only then is a shared deadline worth
+ * its price: it makes every promise of the process slower.
  */
-export function isPressed(now = performance.now()): boolean {
-  asks = true;
-  for (const longest of waits) {
-    notice(longest.begun, now);
+export function isDatabaseSlow(now = performance.now()): boolean {
+  isAsked = true;
+  for (const oldest of waits) {
+    noteIfSlow(oldest.begun, now);
     break;
   }
-  const pressed = now - lastNoticed < REMEMBERED;
-  if (!pressed) troubledSince = Number.POSITIVE_INFINITY;
-  if (isSharing && !pressed) {
-    sharing.disable();
+  const isSlow = now - lastSlowAt < SLOW_PERIOD_MS;
+  if (!isSlow) slowSince = Number.POSITIVE_INFINITY;
+  if (isSharing && !isSlow) {
+    budgets.disable();
     isSharing = false;
   }
-  return pressed;
+  return isSlow;
 }
 
-function notice(begun: number, now: number): void {
-  if (now - begun < NOTICED) return;
-  lastNoticed = now;
-  troubledSince = Math.min(troubledSince, begun + NOTICED);
-}
-
-/**
- * Milliseconds for whoever shares no patience. A request that was under way when the trouble could be noticed ends
- * as if it had shared one; whoever waits outside later is no request.
- */
-function patienceUnshared(patience: number, begun: number): number {
-  if (!asks || !isPressed(begun)) return patience;
-  const since = Math.max(begun - troubledSince, 0);
-  return since > patience + LEAST ? patience : Math.max(patience - since, Math.min(LEAST, patience));
+function noteIfSlow(begun: number, now: number): void {
+  if (now - begun < SLOW_WAIT_MS) return;
+  lastSlowAt = now;
+  slowSince = Math.min(slowSince, begun + SLOW_WAIT_MS);
 }
 
 /**
- * Whatever `work` asks of a database, one thing after the other, it waits no longer than this many milliseconds in
- * all: else each step of a request would have a patience of its own. What does not wait for the database is free.
+ * Milliseconds for a caller without a shared deadline. A request that was under way when the slow period began ends
+ * as if it had shared one. A caller that starts later is not part of such a request, and has its full time.
  */
-export function withOnePatience<T>(patience: number, work: () => T): T {
+function timeoutWithoutBudget(timeoutMs: number, begun: number): number {
+  if (!isAsked || !isDatabaseSlow(begun)) return timeoutMs;
+  const sinceMs = Math.max(begun - slowSince, 0);
+  if (sinceMs > timeoutMs + MIN_WAIT_MS) return timeoutMs;
+  return Math.max(timeoutMs - sinceMs, Math.min(MIN_WAIT_MS, timeoutMs));
+}
+
+/**
+ * All steps of `work` together wait no longer than this for the database: without it, each step of a request would
+ * have its own timeout. Only waiting for the database counts.
+ */
+export function withSharedDeadline<T>(timeoutMs: number, work: () => T): T {
   isSharing = true;
-  return sharing.run({ left: patience }, work);
+  return budgets.run({ leftMs: timeoutMs }, work);
 }
 
-/** Does one thing that waits for the database, `until` when: a time of `performance.now()`. */
-export async function waiting<T>(patience: number, work: (until: number) => Promise<T>): Promise<T> {
-  const shared = sharing.getStore();
+/** Runs work that waits for the database. `deadline` is a time of `performance.now()`. */
+export async function withDeadline<T>(timeoutMs: number, work: (deadline: number) => Promise<T>): Promise<T> {
+  const budget = budgets.getStore();
   const begun = performance.now();
   const wait = { begun };
   waits.add(wait);
   try {
-    const left = shared === undefined ? patienceUnshared(patience, begun) : shared.left;
-    return await work(begun + Math.max(Math.min(patience, left), 0));
+    const leftMs = budget === undefined ? timeoutWithoutBudget(timeoutMs, begun) : budget.leftMs;
+    return await work(begun + Math.max(Math.min(timeoutMs, leftMs), 0));
   } finally {
     waits.delete(wait);
     const end = performance.now();
-    notice(begun, end);
-    if (shared !== undefined) shared.left -= end - begun;
+    noteIfSlow(begun, end);
+    if (budget !== undefined) budget.leftMs -= end - begun;
   }
 }

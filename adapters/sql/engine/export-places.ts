@@ -1,39 +1,39 @@
 import { Refusal } from '@rollcall/core';
 
-/** Exports of one organization at a time: its slow readers leave places to the others (decision 150). */
-export const MAX_EXPORTS_OF_ONE = 3;
-/** Further ones that wait for a place of their organization. */
+/** Exports of one organization at the same time: its slow readers leave places to other organizations (decision 150). */
+export const MAX_EXPORTS_PER_ORGANIZATION = 3;
+/** Exports of one organization that may wait for a place. */
 const MAX_WAITING = 8;
-/** Seconds after which asking again makes sense: a place is free when one of the organization's own exports ends. */
-const RETRY_AFTER = 10;
+/** A place becomes free when one of the organization's own exports ends. */
+const RETRY_AFTER_SECONDS = 10;
 
-/** Of a caller's patience: the rest is for the database, so that both together are not much more than one. */
-const WAITING_PART = 0.2;
+/** Part of the timeout that is spent here. The rest is for the database, so that both together stay near the timeout. */
+const WAITING_SHARE = 0.2;
 
-interface OfOne {
+interface OrganizationPlaces {
   running: number;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly waiting: (() => void)[];
 }
 
-/** Who of each organization may read a full export, in this process. */
+/** The full exports of each organization that this process may run. */
 export class ExportPlaces {
   readonly #waitMs: number;
-  readonly #organizations = new Map<number, OfOne>();
+  readonly #organizations = new Map<number, OrganizationPlaces>();
 
-  /** `patience` is how many milliseconds a caller waits for the database. */
-  constructor(patience: number) {
-    this.#waitMs = WAITING_PART * patience;
+  /** `timeoutMs` is how long a caller waits for the database. */
+  constructor(timeoutMs: number) {
+    this.#waitMs = WAITING_SHARE * timeoutMs;
   }
 
   /**
-   * Waits for a place of the organization. What it gives leaves the place, and may be called again. Refuses with
-   * `too-many-requests` when none becomes free in time, and at once where many wait already.
+   * Waits for a place of the organization, and returns a function that gives it back; calling that again does nothing.
+   * Refuses with `too-many-requests` when no place becomes free in time, and at once where many wait already.
    */
   async take(organizationId: number): Promise<() => void> {
     const own = this.#organizations.get(organizationId) ?? { running: 0, waiting: [] };
     this.#organizations.set(organizationId, own);
-    if (own.running >= MAX_EXPORTS_OF_ONE) await this.#turn(own);
+    if (own.running >= MAX_EXPORTS_PER_ORGANIZATION) await this.#wait(own);
     else own.running += 1;
     let hasLeft = false;
     return () => {
@@ -46,28 +46,28 @@ export class ExportPlaces {
     };
   }
 
-  /** Ends when one that runs has left its place to this one. */
-  #turn({ waiting }: OfOne): Promise<void> {
-    if (waiting.length >= MAX_WAITING) throw tooMany();
+  /** Resolves when a running export has handed its place over. */
+  #wait({ waiting }: OrganizationPlaces): Promise<void> {
+    if (waiting.length >= MAX_WAITING) throw tooManyExports();
     return new Promise((resolve, reject) => {
-      const go = (): void => {
-        clearTimeout(late);
+      const start = (): void => {
+        clearTimeout(timer);
         resolve();
       };
       const giveUp = (): void => {
-        waiting.splice(waiting.indexOf(go), 1);
-        reject(tooMany());
+        waiting.splice(waiting.indexOf(start), 1);
+        reject(tooManyExports());
       };
-      const late = setTimeout(giveUp, this.#waitMs);
-      waiting.push(go);
+      const timer = setTimeout(giveUp, this.#waitMs);
+      waiting.push(start);
     });
   }
 }
 
-function tooMany(): Refusal {
+function tooManyExports(): Refusal {
   return new Refusal(
     'too-many-requests',
-    `At most ${MAX_EXPORTS_OF_ONE} exports of an organization run at the same time: try again when one has ended`,
-    RETRY_AFTER,
+    `At most ${MAX_EXPORTS_PER_ORGANIZATION} exports of an organization run at the same time: try again when one has ended`,
+    RETRY_AFTER_SECONDS,
   );
 }

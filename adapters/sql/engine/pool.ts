@@ -1,153 +1,153 @@
 import { Unavailable } from '@rollcall/core';
 import knexPackage, { type Knex } from 'knex';
-import type { Engine, MigrateOptions, PoolState, Snapshot, Sql, WantedSnapshot } from './database.js';
-import { waiting } from './deadline.js';
-import { ExportPlaces } from './export-places.js';
+import type { Engine, MigrateOptions, PoolState, Sql } from './database.js';
+import { withDeadline } from './deadline.js';
+import { isRetired } from './retired-connections.js';
 
 // A CommonJS package without named exports at run time.
 const { knex } = knexPackage;
 
-/** In what the engines differ. `until` is a time of `performance.now()`, when a caller's patience ends. */
-export interface Driver<Connection> {
+/** What differs between the engines. A `deadline` is a time of `performance.now()`. */
+export interface Driver<Connection extends object> {
   readonly engine: Engine;
-  /** Knex's `client`, `connection` and what of its `pool` is the engine's own. */
+  /** Knex's `client` and `connection`, and the settings of its `pool` that are the engine's own. */
   readonly knex: Knex.Config;
   /** Prepares a new connection for its role. */
   setUp(connection: Connection): Promise<void> | void;
-  /** Takes a connection with `take`, as often as waiting helps; throws `Unavailable` when there is none. */
-  obtain(take: () => Promise<unknown>, until: number): Promise<unknown>;
-  /** A transaction that may write: committed when it answers, nothing kept when `work` throws. */
-  inTransaction<T>(connection: Connection, until: number, work: () => Promise<T>): Promise<T>;
-  /** `use` gives the connection, or throws where it may not be used any more. */
-  sqlOn(use: () => Connection, until: number): Sql;
-  /** Brings the schema up to date, and says which migrations it ran. */
+  /** Calls `take` until it gives a connection, as long as waiting can help. Throws `Unavailable` when there is none. */
+  obtain(take: () => Promise<unknown>, deadline: number): Promise<unknown>;
+  /** A transaction that may write: committed when this resolves, rolled back when `work` throws. */
+  inTransaction<T>(connection: Connection, deadline: number, work: () => Promise<T>): Promise<T>;
+  /** `use` returns the connection, or throws when it must not be used any more. */
+  sqlOn(use: () => Connection, deadline: number): Sql;
+  /** Brings the schema up to date, and returns the names of the migrations it ran. */
   migrate(knex: Knex, options: MigrateOptions): Promise<readonly string[]>;
-  /** What a passing trouble is to the caller. */
-  translated(error: unknown): unknown;
+  /** Turns an error that will pass into `Unavailable`; returns any other error as it is. */
+  translateError(error: unknown): unknown;
 }
 
 export interface PoolOptions {
   /** Connections at once. */
   readonly max: number;
   /** Milliseconds to wait for a connection before it is `Unavailable`. */
-  readonly patience: number;
-  /** How many may wait; whoever comes later is told at once. */
-  readonly mostWaiting: number;
-  /** Whether those that come back stay at hand: knex takes as long to lend one as a short statement takes. */
-  readonly keeps?: boolean;
+  readonly timeoutMs: number;
+  /** Callers that may wait. Further ones get `Unavailable` at once. */
+  readonly maxWaiting: number;
+  /** Whether released connections stay ready here for a while: knex takes as long to lend one as a short query takes. */
+  readonly keepsReleased?: boolean;
 }
 
-/** Milliseconds after which what was kept at hand goes back to knex, which closes what is not used. */
-const KEPT = 1000;
+/** Released connections go back to knex after this time. Knex closes those that are not used. */
+const READY_MS = 1000;
 
-/** Milliseconds that a free connection needs to be lent to somebody who has no patience left. */
-const SHORTEST_WAIT = 50;
+/** A caller without time left still waits this long: enough for a connection that is free. */
+const MIN_WAIT_MS = 50;
 
-/** Connections of one role, lent to one at a time. */
-export class Pool<Connection> {
+/** Connections of one role. Each is lent to one caller at a time. */
+export class Pool<Connection extends object> {
   readonly #driver: Driver<Connection>;
   readonly #options: PoolOptions;
   readonly #knex: Knex;
-  /** Those who have a connection or wait for one. */
+  /** Callers that have a connection or wait for one. */
   #callers = 0;
   /** Lent by knex, and free. */
-  #kept: Connection[] = [];
-  #letGo: NodeJS.Timeout | null = null;
+  #ready: Connection[] = [];
+  #timer: NodeJS.Timeout | null = null;
 
   constructor(driver: Driver<Connection>, options: PoolOptions) {
     this.#driver = driver;
     this.#options = options;
     this.#knex = knex({
-      // An error's message would hold the values, hashes among them.
+      // Otherwise an error's message would hold the values of the statement, some of them hashes.
       compileSqlOnError: false,
-      acquireConnectionTimeout: options.patience,
+      acquireConnectionTimeout: options.timeoutMs,
       log: { debug() {}, warn() {}, error() {}, deprecate() {} },
       ...driver.knex,
       pool: { min: 0, max: options.max, ...driver.knex.pool, afterCreate: setUp(driver) },
     });
   }
 
-  /** Whoever gets a connection gives it back with `release`, once. */
-  async acquire(until = performance.now() + this.#options.patience): Promise<Connection> {
-    const { max, mostWaiting } = this.#options;
-    if (this.#callers >= max + mostWaiting) throw new Unavailable('Too many wait for the database already.');
+  /** The caller must give the connection back with `release`, once. */
+  async acquire(deadline = performance.now() + this.#options.timeoutMs): Promise<Connection> {
+    const { max, maxWaiting } = this.#options;
+    if (this.#callers >= max + maxWaiting) throw new Unavailable('Too many requests wait for the database.');
     this.#callers += 1;
-    for (let kept = this.#kept.pop(); kept !== undefined; kept = this.#kept.pop()) {
-      if (isUsable(kept)) return kept;
-      void this.#knex.client.releaseConnection(kept);
+    for (let ready = this.#ready.pop(); ready !== undefined; ready = this.#ready.pop()) {
+      if (!isRetired(ready)) return ready;
+      void this.#knex.client.releaseConnection(ready);
     }
     try {
-      const take = () => this.#take(until);
-      return (await this.#driver.obtain(take, until)) as Connection;
+      const take = () => this.#take(deadline);
+      return (await this.#driver.obtain(take, deadline)) as Connection;
     } catch (error) {
       this.#callers -= 1;
       throw error;
     }
   }
 
-  /** A connection that comes too late goes back at once. */
-  async #take(until: number): Promise<unknown> {
+  /** A connection that arrives too late goes back at once. */
+  async #take(deadline: number): Promise<unknown> {
     const { client } = this.#knex;
     let isLate = false;
     const taken = client.acquireConnection().then((connection: unknown) => {
       if (isLate) void client.releaseConnection(connection);
       return connection;
     });
-    let impatient: NodeJS.Timeout | undefined;
+    let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       const giveUp = (): void => {
         isLate = true;
         reject(new Unavailable('The database has no free connection.'));
       };
-      impatient = setTimeout(giveUp, Math.max(until - performance.now(), SHORTEST_WAIT));
+      timer = setTimeout(giveUp, Math.max(deadline - performance.now(), MIN_WAIT_MS));
     });
     try {
       return await Promise.race([taken, late]);
     } finally {
-      clearTimeout(impatient);
+      clearTimeout(timer);
     }
   }
 
   async release(connection: Connection): Promise<void> {
     this.#callers -= 1;
     const { pool } = this.#knex.client;
-    if (!this.#options.keeps || !isUsable(connection) || pool.numPendingAcquires() > 0)
+    if (!this.#options.keepsReleased || isRetired(connection) || pool.numPendingAcquires() > 0)
       return this.#knex.client.releaseConnection(connection);
-    this.#kept.push(connection);
-    this.#letGo ??= setTimeout(() => this.#letGoOfKept(), KEPT).unref();
+    this.#ready.push(connection);
+    this.#timer ??= setTimeout(() => this.#returnReady(), READY_MS).unref();
   }
 
-  async #letGoOfKept(): Promise<void> {
-    if (this.#letGo !== null) clearTimeout(this.#letGo);
-    this.#letGo = null;
-    const kept = this.#kept;
-    this.#kept = [];
-    for (const connection of kept) await this.#knex.client.releaseConnection(connection);
+  async #returnReady(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    const ready = this.#ready;
+    this.#ready = [];
+    for (const connection of ready) await this.#knex.client.releaseConnection(connection);
   }
 
-  /** `until`: when the patience of this caller ends. */
-  lend<T>(work: (connection: Connection, until: number) => Promise<T>): Promise<T> {
-    return waiting(this.#options.patience, async (until) => {
-      const connection = await this.acquire(until);
+  /** Runs `work` with a connection, and takes the connection back. */
+  lend<T>(work: (connection: Connection, deadline: number) => Promise<T>): Promise<T> {
+    return withDeadline(this.#options.timeoutMs, async (deadline) => {
+      const connection = await this.acquire(deadline);
       try {
-        return await work(connection, until);
+        return await work(connection, deadline);
       } finally {
         await this.release(connection);
       }
     });
   }
 
-  /** The handle refuses after the end, so that nothing of this transaction slips into the next one. */
+  /** The handle refuses statements after the end: otherwise a late one would run in the next transaction. */
   write<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return this.lend(async (connection, until) => {
+    return this.lend(async (connection, deadline) => {
       let over = false;
       const use = () => {
         if (over) throw new Error('the transaction of this handle has ended');
         return connection;
       };
       try {
-        return await this.#driver.inTransaction(connection, until, () =>
-          work(this.#driver.sqlOn(use, until)),
+        return await this.#driver.inTransaction(connection, deadline, () =>
+          work(this.#driver.sqlOn(use, deadline)),
         );
       } finally {
         over = true;
@@ -159,31 +159,25 @@ export class Pool<Connection> {
     try {
       return await this.#driver.migrate(this.#knex, options);
     } catch (error) {
-      throw this.#driver.translated(error);
+      throw this.#driver.translateError(error);
     }
   }
 
-  /** The connections as they are at this moment. */
   state(role: string): PoolState {
     const { pool } = this.#knex.client;
-    const kept = this.#kept.length;
-    const [used, free] = [pool.numUsed() - kept, pool.numFree() + kept];
+    const ready = this.#ready.length;
+    const [used, free] = [pool.numUsed() - ready, pool.numFree() + ready];
     return { role, used, free, waiting: pool.numPendingAcquires() };
   }
 
   async close(): Promise<void> {
-    await this.#letGoOfKept();
+    await this.#returnReady();
     await this.#knex.destroy();
   }
 }
 
-/** Knex marks what must not be used again. */
-function isUsable(connection: unknown): boolean {
-  return (connection as { readonly __knex__disposed?: unknown }).__knex__disposed === undefined;
-}
-
-/** As knex asks for it. */
-function setUp<Connection>(driver: Driver<Connection>) {
+/** In the form of knex's `afterCreate`. */
+function setUp<Connection extends object>(driver: Driver<Connection>) {
   return (connection: Connection, done: (error: unknown, connection: Connection) => void): void => {
     const prepared = async () => driver.setUp(connection);
     prepared().then(
@@ -193,8 +187,8 @@ function setUp<Connection>(driver: Driver<Connection>) {
   };
 }
 
-/** A pool for one work, closed after it. */
-export async function withPool<Connection, T>(
+/** Runs `work` with a pool of its own, and closes the pool. */
+export async function withPool<Connection extends object, T>(
   pool: Pool<Connection>,
   work: (pool: Pool<Connection>) => Promise<T>,
 ): Promise<T> {
@@ -202,44 +196,5 @@ export async function withPool<Connection, T>(
     return await work(pool);
   } finally {
     await pool.close();
-  }
-}
-
-/** Snapshots that are open, so that closing gives them up and no organization has too many of them. */
-export class OpenSnapshots {
-  readonly #open = new Set<Snapshot>();
-  readonly #places: ExportPlaces;
-
-  /** `patience` is how many milliseconds a caller waits for the database. */
-  constructor(patience: number) {
-    this.#places = new ExportPlaces(patience);
-  }
-
-  /** Opens one with `open`, in a place of the organization that it is for, if there is one. */
-  async add({ organizationId }: WantedSnapshot, open: () => Promise<Snapshot>): Promise<Snapshot> {
-    const leave = organizationId === undefined ? () => {} : await this.#places.take(organizationId);
-    try {
-      return this.#keep(await open(), leave);
-    } catch (error) {
-      leave();
-      throw error;
-    }
-  }
-
-  #keep(opened: Snapshot, leave: () => void): Snapshot {
-    const snapshot = {
-      ...opened,
-      release: async () => {
-        this.#open.delete(snapshot);
-        await opened.release();
-        leave();
-      },
-    };
-    this.#open.add(snapshot);
-    return snapshot;
-  }
-
-  async release(): Promise<void> {
-    await Promise.all([...this.#open].map((snapshot) => snapshot.release()));
   }
 }

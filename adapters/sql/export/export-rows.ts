@@ -1,5 +1,5 @@
 import { type ExportColumn, type ExportForm, formulaBeginnings } from '@rollcall/core';
-import { formatTimestamp } from '../postgres/postgres.js';
+import { formatTimestamp } from '../postgres/values.js';
 
 /**
  * Makes a row of PostgreSQL's COPY, with exactly these columns, into a row of an export as `Meetings.export`

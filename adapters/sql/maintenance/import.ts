@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Bulk, Database, Engine } from '../engine/database.js';
-import { isPostgresConstraintError, isPostgresLockTimeout } from '../postgres/postgres.js';
+import { isPostgresConstraintError, isPostgresLockTimeout } from '../postgres/errors.js';
 import { isConstraintError } from '../sqlite/sqlite.js';
 import { generationValues, nextGeneration } from '../stores/organizations.js';
 import { DatasetError, type DatasetItem, type DatasetKind } from './dataset.js';

@@ -29,7 +29,7 @@ const MAX_PAUSE_MS = 2_000;
 /** After so long a try that finds out who is in the way. */
 const LOOK_AFTER_MS = 120;
 /** How long a step goes on trying, and another process that migrates is waited for, unless it is said otherwise. */
-const PATIENCE_MS = 15 * 60_000;
+const TIMEOUT_MS = 15 * 60_000;
 const REPORT_EVERY_MS = 5_000;
 /** A batch grows until it takes about so long, and shrinks when it takes longer. */
 const BATCH_MS = 50;
@@ -40,13 +40,13 @@ const FIRST_BATCH_ROWS = 10;
  * transaction. On one that is in use nobody who writes waits longer than a try for a lock and a quick statement take.
  */
 export async function migratePostgres(given: MigratePostgres): Promise<readonly string[]> {
-  const { patience = PATIENCE_MS } = given;
-  const until = performance.now() + patience;
+  const { timeoutMs = TIMEOUT_MS } = given;
+  const until = performance.now() + timeoutMs;
   for (let wait = FIRST_PAUSE_MS / 4; ; wait = Math.min(2 * wait, MAX_PAUSE_MS / 4)) {
     const applied = await withTheRight(given, (right) => migrateWith(right, given));
     if (applied !== null) return applied;
     if (performance.now() > until) {
-      throw new Unavailable(`Another process has been migrating the database for ${timeText(patience)}.`);
+      throw new Unavailable(`Another process has been migrating the database for ${timeText(timeoutMs)}.`);
     }
     await pause(jittered(wait));
   }
@@ -245,14 +245,14 @@ class Runner {
   /** Who was in the way when that was last looked at. */
   #inTheWay: readonly string[] = [];
   #reportedAt = performance.now();
-  readonly #patience: number;
+  readonly #timeoutMs: number;
 
   constructor(
     given: MigratePostgres,
     { migration, right }: { readonly migration: string; readonly right: Knex.Transaction },
   ) {
     this.#given = given;
-    this.#patience = given.patience ?? PATIENCE_MS;
+    this.#timeoutMs = given.timeoutMs ?? TIMEOUT_MS;
     this.migration = migration;
     this.#right = right;
   }
@@ -282,7 +282,7 @@ class Runner {
 
   /** Again after each lock that was not to be had, with pauses that grow. */
   async retried(what: string, work: () => Promise<void>): Promise<void> {
-    const until = performance.now() + this.#patience;
+    const until = performance.now() + this.#timeoutMs;
     this.#inTheWay = [];
     for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(2 * wait, MAX_PAUSE_MS)) {
       try {
@@ -307,7 +307,7 @@ class Runner {
     const on = (statement: string) => knex.raw(statement).connection(connection);
     try {
       // What is said behind a pooler may be said to another connection.
-      if (!isPooled) await on(`SET lock_timeout = ${this.#patience}`);
+      if (!isPooled) await on(`SET lock_timeout = ${this.#timeoutMs}`);
       const { rows } = await on('SELECT pg_backend_pid() AS pid');
       const watch = { what: text.slice(0, text.indexOf(' ON ')), after: REPORT_EVERY_MS };
       await this.#watched(isPooled ? null : rows[0].pid, watch, () => on(text));
@@ -372,7 +372,7 @@ class Runner {
   #gaveUp(what: string, cause: unknown): Unavailable {
     const who = this.#inTheWay.length === 0 ? 'another session' : this.#inTheWay.join(' and ');
     return new Unavailable(
-      `Migration ${this.migration}, ${what}, has waited ${timeText(this.#patience)} for a lock that is held by ${who}. ` +
+      `Migration ${this.migration}, ${what}, has waited ${timeText(this.#timeoutMs)} for a lock that is held by ${who}. ` +
         'Wait until that has ended, or end it with SELECT pg_terminate_backend(<process>); then run it again, ' +
         'and it goes on where it stopped.',
       { cause },

@@ -11,7 +11,7 @@ export interface Replica {
 export interface ReplicaOptions {
   readonly url: string;
   /** Milliseconds that what it gives may be older than what the primary had. */
-  readonly maxLag: number;
+  readonly maxLagMs: number;
   /** Told when it begins or ceases to serve, with the reason of being away. */
   readonly onChange?: (state: ReplicaState, reason: unknown) => void;
 }
@@ -24,7 +24,7 @@ export interface WatchedReplica extends Replica {
 
 interface WatchReplica extends Omit<ReplicaOptions, 'url'> {
   readonly primary: Sql;
-  readonly open: () => Promise<Database>;
+  readonly connect: () => Promise<Database>;
 }
 
 /** Milliseconds between two looks, at the most; each is one short query on either side. */
@@ -76,7 +76,7 @@ class Watcher implements WatchedReplica {
 
   state(): ReplicaState {
     if (this.#trouble !== null) return 'away';
-    return performance.now() - this.#currentAt <= this.#watch.maxLag ? 'serving' : 'behind';
+    return performance.now() - this.#currentAt <= this.#watch.maxLagMs ? 'serving' : 'behind';
   }
 
   async snapshot(): Promise<Snapshot | null> {
@@ -108,17 +108,17 @@ class Watcher implements WatchedReplica {
     }
     this.#tell();
     if (this.#closed) return;
-    const pause = Math.min(LONGEST_PAUSE, this.#watch.maxLag / 2);
+    const pause = Math.min(LONGEST_PAUSE, this.#watch.maxLagMs / 2);
     this.#timer = setTimeout(() => void this.look(), pause).unref();
   }
 
   /** Null: it is away itself, which says nothing about the replica. */
   async #askPrimary(): Promise<Position | null> {
-    const { primary, maxLag } = this.#watch;
+    const { primary, maxLagMs } = this.#watch;
     const at = performance.now();
     try {
       const asked = only(await primary.all<Position>(POSITION_OF_PRIMARY));
-      this.#positions = this.#positions.filter((earlier) => at - earlier.at <= maxLag);
+      this.#positions = this.#positions.filter((earlier) => at - earlier.at <= maxLagMs);
       this.#positions.push({ at, position: asked.position });
       return asked;
     } catch {
@@ -127,7 +127,7 @@ class Watcher implements WatchedReplica {
   }
 
   async #askReplica(primary: Position | null): Promise<void> {
-    this.#database ??= await this.#watch.open();
+    this.#database ??= await this.#watch.connect();
     const replica = only(
       await this.#database.read.all<Position & { readonly follows: boolean }>(POSITION_OF_REPLICA),
     );

@@ -1,9 +1,18 @@
 import KnexClient from 'knex/lib/dialects/better-sqlite3/index.js';
-import { type SqliteDriver, sqliteDriver } from './driver.js';
+import { isRetired } from '../engine/retired-connections.js';
+import type { Connection } from './connection.js';
+import { sqliteDriver } from './driver.js';
 
-/** Knex's client for better-sqlite3 has that package's name written in; this one has the driver of this Node. */
+/**
+ * Knex's client for better-sqlite3 loads the package of that name. This one loads the driver for the running Node,
+ * and its pool replaces the connections that are retired.
+ */
 export class SqliteKnexClient extends KnexClient {
-  protected override _driver(): SqliteDriver {
-    return sqliteDriver();
+  override initializeDriver(): void {
+    this.driver = sqliteDriver();
+  }
+
+  override async validateConnection(connection: Connection): Promise<boolean> {
+    return !isRetired(connection);
   }
 }

@@ -44,11 +44,11 @@ interface Thread {
 interface AsideOptions {
   readonly path: string;
   /** Milliseconds to wait for a thread. */
-  readonly patience: number;
+  readonly timeoutMs: number;
 }
 
 /** Statements over one file in threads of their own, which are started when they are first needed. */
-export function asideReader({ path, patience }: AsideOptions): AsideReader {
+export function asideReader({ path, timeoutMs }: AsideOptions): AsideReader {
   const threads: Thread[] = [];
   const ended = new Set<number>();
   let waiting: Job[] = [];
@@ -118,16 +118,16 @@ export function asideReader({ path, patience }: AsideOptions): AsideReader {
       return new Promise<readonly Row[]>((resolve, reject) => {
         const { of, snapshot } = asked;
         if (isClosed || (snapshot !== null && ended.has(snapshot)))
-          throw new Unavailable('The snapshot was given up.');
+          throw new Unavailable('The snapshot was released.');
         const own = waiting.filter((job) => job.asked.of === of);
         if (own.length >= MAX_WAITING_OF_ONE || waiting.length >= MAX_WAITING)
-          throw new Unavailable('Too many wait for the database already.');
+          throw new Unavailable('Too many requests wait for the database.');
         const giveUp = (): void => {
           waiting = waiting.filter((other) => other !== job);
           reject(new Unavailable('The database is busy.'));
         };
         const job: Job = {
-          ...{ asked, reject, late: setTimeout(giveUp, patience) },
+          ...{ asked, reject, late: setTimeout(giveUp, timeoutMs) },
           resolve: resolve as (rows: readonly unknown[]) => void,
         };
         waiting.push(job);

@@ -1,7 +1,7 @@
 import type SqliteDatabase from 'better-sqlite3';
 import { sqliteDriver } from './driver.js';
 import { makeOwnFile } from './files.js';
-import { translated } from './sqlite.js';
+import { translateError } from './sqlite.js';
 
 /**
  * The right to send webhooks from this SQLite file, held by one process: a lock on a file beside the database
@@ -28,6 +28,6 @@ function lock(path: string): SqliteDatabase.Database | null {
   } catch (error) {
     connection?.close();
     if (error instanceof Driver.SqliteError && error.code.startsWith('SQLITE_BUSY')) return null;
-    throw translated(error);
+    throw translateError(error);
   }
 }

@@ -7,14 +7,16 @@ import {
   type Bulk,
   type Database,
   type DatabaseOptions,
-  mostExportsWaiting,
+  MAX_WAITING_EXPORTS,
   type Snapshot,
   type Sql,
   type SqlValue,
   type WantedSnapshot,
 } from '../engine/database.js';
 import { insertMany } from '../engine/insert-many.js';
-import { type Driver, OpenSnapshots, Pool, withPool } from '../engine/pool.js';
+import { OpenSnapshots } from '../engine/open-snapshots.js';
+import { type Driver, Pool, withPool } from '../engine/pool.js';
+import { retireConnection } from '../engine/retired-connections.js';
 import { migrationNames, migrationSource } from '../migrations/index.js';
 import { type Connection, type Role, rawStatement, setUp, statement } from './connection.js';
 import { sqliteDriver } from './driver.js';
@@ -24,7 +26,7 @@ import { type AsideReader, asideReader } from './reader-thread-client.js';
 
 /** Says in the file's header whose it is: "Roll". */
 const APPLICATION_ID = 0x526f6c6c;
-const MIGRATION_PATIENCE = 60_000;
+const MIGRATION_TIMEOUT_MS = 60_000;
 const FIRST_PAUSE = 5;
 const LONGEST_PAUSE = 80;
 
@@ -36,24 +38,24 @@ export async function openSqlite(path: string, given: DatabaseOptions): Promise<
   sqliteDriver();
   makeFolder(path);
   makeOwnFile(path);
-  const options = { exports: 8, patience: 5_000, idleExport: 60_000, ...given };
-  const { patience } = options;
-  const pool = (role: Role, max: number, mostWaiting = Number.POSITIVE_INFINITY) =>
-    new Pool(driver({ path, role, patience }), { max, patience, mostWaiting });
+  const options = { exports: 8, timeoutMs: 5_000, stallTimeoutMs: 60_000, ...given };
+  const { timeoutMs } = options;
+  const pool = (role: Role, max: number, maxWaiting = Number.POSITIVE_INFINITY) =>
+    new Pool(driver({ path, role, timeoutMs }), { max, timeoutMs, maxWaiting });
   const writers = pool('writer', 1);
   const readers = pool('reader', 1);
-  const exporters = pool('exporter', options.exports, mostExportsWaiting);
-  const snapshots = new OpenSnapshots(patience);
-  const aside = asideReader({ path, patience });
+  const exporters = pool('exporter', options.exports, MAX_WAITING_EXPORTS);
+  const snapshots = new OpenSnapshots(timeoutMs);
+  const aside = asideReader({ path, timeoutMs });
   const ownTurn = writingTurns();
 
   // The writer comes first: it makes the file and puts it into WAL mode.
   await writers.lend(async () => {});
   // SQLite's reads end within the call, so that one connection serves all short ones.
   const reader = await readers.acquire();
-  const read = sqlOn(() => reader, patience);
+  const read = sqlOn(() => reader, timeoutMs);
   // A command keeps nobody waiting, and ends sooner without another thread.
-  const readAside = given.serves === false ? () => read : (of: number) => sqlAside(aside, { of, patience });
+  const readAside = given.serves === false ? () => read : (of: number) => sqlAside(aside, { of, timeoutMs });
 
   return {
     engine: 'sqlite',
@@ -67,7 +69,7 @@ export async function openSqlite(path: string, given: DatabaseOptions): Promise<
       snapshots.add(wanted, () => openSnapshot(exporters, { ...options, aside, wanted })),
     bulk: (work) =>
       withPool(pool('loader', 1), (loaders) =>
-        loaders.lend((connection) => work(bulkOn(connection, patience))),
+        loaders.lend((connection) => work(bulkOn(connection, timeoutMs))),
       ),
     migrate: (options) => writers.migrate(options),
     pendingMigrations: () => pendingMigrations(read),
@@ -108,17 +110,17 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   } catch (cause) {
-    throw new Unavailable('The folder of the database can not be made.', { cause });
+    throw new Unavailable('The folder of the database cannot be made.', { cause });
   }
 }
 
 interface Opening {
   readonly path: string;
   readonly role: Role;
-  readonly patience: number;
+  readonly timeoutMs: number;
 }
 
-function driver({ path, role, patience }: Opening): Driver<Connection> {
+function driver({ path, role, timeoutMs }: Opening): Driver<Connection> {
   return {
     engine: 'sqlite',
     knex: {
@@ -127,11 +129,12 @@ function driver({ path, role, patience }: Opening): Driver<Connection> {
       connection: { filename: path, options: { readonly: role === 'reader' || role === 'exporter' } },
     },
     setUp: (connection) => setUp(connection, role),
-    obtain: (take, until) => patiently(() => take().catch(refuseConnection), until),
-    inTransaction: (connection, until, work) => inTransaction(connection, 'BEGIN IMMEDIATE', until, work),
-    sqlOn: (use) => sqlOn(use, patience),
+    obtain: (take, deadline) => retryWhileBusy(() => take().catch(refuseConnection), deadline),
+    inTransaction: (connection, deadline, work) =>
+      inTransaction(connection, 'BEGIN IMMEDIATE', deadline, work),
+    sqlOn: (use) => sqlOn(use, timeoutMs),
     migrate,
-    translated,
+    translateError,
   };
 }
 
@@ -141,9 +144,9 @@ function driver({ path, role, patience }: Opening): Driver<Connection> {
  */
 async function migrate(knex: Knex): Promise<readonly string[]> {
   return knex.transaction(async (transaction) => {
-    const until = performance.now() + MIGRATION_PATIENCE;
+    const deadline = performance.now() + MIGRATION_TIMEOUT_MS;
     // Setting the header's id takes the write lock before anything is read.
-    await patiently(() => transaction.raw(`PRAGMA application_id = ${APPLICATION_ID}`), until);
+    await retryWhileBusy(() => transaction.raw(`PRAGMA application_id = ${APPLICATION_ID}`), deadline);
     const [, names] = await transaction.migrate.latest({
       migrationSource: migrationSource('sqlite'),
       // An older version of the program runs beside a newer one on the newer one's schema.
@@ -159,9 +162,9 @@ function refuseConnection(cause: unknown): never {
 }
 
 /** `use` gives the connection, or throws where it may not be used any more. */
-function sqlOn(use: () => Connection, patience: number): Sql {
+function sqlOn(use: () => Connection, timeoutMs: number): Sql {
   const on = <T>(step: (connection: Connection) => T): Promise<T> =>
-    patiently(() => step(use()), performance.now() + patience);
+    retryWhileBusy(() => step(use()), performance.now() + timeoutMs);
   return {
     all: <Row>(text: string, values: readonly SqlValue[] = []) =>
       on((connection) => statement(connection, text).all(encoded(values)) as Row[]),
@@ -176,17 +179,17 @@ function sqlOn(use: () => Connection, patience: number): Sql {
 interface Aside {
   /** The organization that asks. */
   readonly of: number;
-  readonly patience: number;
+  readonly timeoutMs: number;
   /** Null: each statement sees the moment in which it runs. */
   readonly snapshot?: number | null;
 }
 
 /** Statements that are run in another thread, and only read. */
-function sqlAside(aside: AsideReader, { of, patience, snapshot = null }: Aside): Sql {
+function sqlAside(aside: AsideReader, { of, timeoutMs, snapshot = null }: Aside): Sql {
   const on = <Row>(form: 'all' | 'rows', text: string, values: readonly SqlValue[] = []) =>
-    patiently(
+    retryWhileBusy(
       () => aside.ask<Row>({ of, snapshot, form, text, values: encoded(values) }),
-      performance.now() + patience,
+      performance.now() + timeoutMs,
     );
   return {
     all: <Row>(text: string, values?: readonly SqlValue[]) => on<Row>('all', text, values),
@@ -202,13 +205,13 @@ function sqlAside(aside: AsideReader, { of, patience, snapshot = null }: Aside):
 async function inTransaction<T>(
   connection: Connection,
   begin: string,
-  until: number,
+  deadline: number,
   work: () => Promise<T>,
 ): Promise<T> {
-  await patiently(() => statement(connection, begin).run(), until);
+  await retryWhileBusy(() => statement(connection, begin).run(), deadline);
   try {
     const result = await work();
-    await patiently(() => statement(connection, 'COMMIT').run(), until);
+    await retryWhileBusy(() => statement(connection, 'COMMIT').run(), deadline);
     return result;
   } catch (error) {
     rollBack(connection);
@@ -216,24 +219,24 @@ async function inTransaction<T>(
   }
 }
 
-/** SQLite has rolled back by itself after some errors. A connection that can't is not used again. */
+/** After some errors SQLite has rolled back by itself. A connection that cannot roll back is not used again. */
 function rollBack(connection: Connection): void {
   if (!connection.inTransaction) return;
   try {
     statement(connection, 'ROLLBACK').run();
-  } catch (error) {
-    Object.assign(connection, { __knex__disposed: error });
+  } catch {
+    retireConnection(connection);
   }
 }
 
 async function openSnapshot(
   pool: Pool<Connection>,
   {
-    patience,
-    idleExport,
+    timeoutMs,
+    stallTimeoutMs,
     aside,
     wanted: { organizationId = 0, isHeavy = false },
-  }: Pick<Required<DatabaseOptions>, 'patience' | 'idleExport'> & {
+  }: Pick<Required<DatabaseOptions>, 'timeoutMs' | 'stallTimeoutMs'> & {
     readonly aside: AsideReader;
     readonly wanted: WantedSnapshot;
   },
@@ -250,15 +253,15 @@ async function openSnapshot(
     rollBack(connection);
     await pool.release(connection);
   };
-  const idle = setTimeout(release, idleExport).unref();
+  const idle = setTimeout(release, stallTimeoutMs).unref();
   const use = () => {
-    if (released) throw new Unavailable('The snapshot was given up.');
+    if (released) throw new Unavailable('The snapshot was released.');
     idle.refresh();
     if (snapshot === null && !connection.inTransaction) statement(connection, 'BEGIN').run();
     return connection;
   };
-  if (snapshot === null) return { ...sqlOn(use, patience), release };
-  const sql = sqlAside(aside, { of: organizationId, patience, snapshot });
+  if (snapshot === null) return { ...sqlOn(use, timeoutMs), release };
+  const sql = sqlAside(aside, { of: organizationId, timeoutMs, snapshot });
   const inUse =
     <Asked extends readonly unknown[], T>(step: (...asked: Asked) => Promise<T>) =>
     async (...asked: Asked): Promise<T> => {
@@ -276,10 +279,10 @@ async function openSnapshot(
   } as Snapshot;
 }
 
-function bulkOn(connection: Connection, patience: number): Bulk {
+function bulkOn(connection: Connection, timeoutMs: number): Bulk {
   const inOne = <T>(begin: string, work: () => Promise<T>): Promise<T> =>
-    inTransaction(connection, begin, performance.now() + patience, work);
-  const sql = sqlOn(() => connection, patience);
+    inTransaction(connection, begin, performance.now() + timeoutMs, work);
+  const sql = sqlOn(() => connection, timeoutMs);
   return {
     engine: 'sqlite',
     ...sql,
@@ -314,13 +317,13 @@ function encode(value: SqlValue): unknown {
 }
 
 /** Waits for a lock from a timer: better-sqlite3's own waiting would stop everything else. */
-async function patiently<T>(step: () => T | Promise<T>, until: number): Promise<T> {
+async function retryWhileBusy<T>(step: () => T | Promise<T>, deadline: number): Promise<T> {
   for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
     try {
       return await step();
     } catch (error) {
-      if (!isBusy(error)) throw translated(error);
-      if (performance.now() + pause > until) {
+      if (!isBusy(error)) throw translateError(error);
+      if (performance.now() + pause > deadline) {
         throw new Unavailable('The database is busy.', { cause: error });
       }
     }
@@ -346,15 +349,15 @@ export function isConstraintError(error: unknown): boolean {
 }
 
 const AWAY: readonly (readonly [code: RegExp, message: string])[] = [
-  [/^SQLITE_FULL/, 'The database has no room.'],
-  [/^SQLITE_IOERR/, 'The database can not be read or written.'],
-  [/^SQLITE_CANTOPEN/, 'The database can not be opened.'],
-  [/^SQLITE_READONLY/, 'The database can not be written.'],
+  [/^SQLITE_FULL/, 'The database has no space left.'],
+  [/^SQLITE_IOERR/, 'The database cannot be read or written.'],
+  [/^SQLITE_CANTOPEN/, 'The database cannot be opened.'],
+  [/^SQLITE_READONLY/, 'The database cannot be written.'],
   [/^SQLITE_(BUSY|LOCKED)/, 'The database is busy.'],
 ];
 
 /** What a passing trouble of the file is to the caller; its cause is for the log. */
-export function translated(error: unknown): unknown {
+export function translateError(error: unknown): unknown {
   if (!isSqliteError(error)) return error;
   const away = AWAY.find(([code]) => code.test(error.code));
   return away === undefined ? error : new Unavailable(away[1], { cause: error });

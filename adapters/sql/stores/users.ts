@@ -1,6 +1,6 @@
 import type { NewUser, User, Users } from '@rollcall/core';
 import type { Database, Sql } from '../engine/database.js';
-import { isPostgresConstraintError } from '../postgres/postgres.js';
+import { isPostgresConstraintError } from '../postgres/errors.js';
 import { insertEntries } from './audit-trail.js';
 import { insertSession } from './sessions.js';
 import { toUser, type UserRow, userColumns } from './user-row.js';

@@ -2,63 +2,63 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Unavailable } from '@rollcall/core';
-import { waiting } from '#adapters/sql/engine/deadline.js';
-import { isPressed, openDatabase, withOnePatience } from '#adapters/sql/index.js';
+import { withDeadline } from '#adapters/sql/engine/deadline.js';
+import { isDatabaseSlow, openDatabase, withSharedDeadline } from '#adapters/sql/index.js';
 import { startPostgresUrl } from '../../support/postgres.js';
 
-const left = (patience: number) => waiting(patience, async (until) => until - performance.now());
+const left = (timeoutMs: number) => withDeadline(timeoutMs, async (deadline) => deadline - performance.now());
 
-describe('One patience for all steps of a request', () => {
-  test('is of use while somebody waits long for the database, and for ten seconds after', async () => {
-    assert.equal(isPressed(), false);
-    await waiting(5000, () => pause(20));
-    assert.equal(isPressed(), false, 'short waits are none');
-    const wait = waiting(5000, () => pause(400));
-    assert.equal(isPressed(), false);
+describe('One deadline for all steps of a request', () => {
+  test('is shared while a caller waits long for the database, and for ten seconds after', async () => {
+    assert.equal(isDatabaseSlow(), false);
+    await withDeadline(5000, () => pause(20));
+    assert.equal(isDatabaseSlow(), false, 'short waits do not count');
+    const wait = withDeadline(5000, () => pause(400));
+    assert.equal(isDatabaseSlow(), false);
     await pause(300);
-    assert.equal(isPressed(), true, 'while it waits');
+    assert.equal(isDatabaseSlow(), true, 'while it waits');
     await wait;
-    assert.equal(isPressed(performance.now() + 9_000), true);
-    await withOnePatience(1000, async () => {
+    assert.equal(isDatabaseSlow(performance.now() + 9_000), true);
+    await withSharedDeadline(1000, async () => {
       assert.ok((await left(5000)) <= 1000);
-      assert.equal(isPressed(performance.now() + 11_000), false);
-      assert.ok((await left(5000)) > 4900, 'nothing is shared any more');
+      assert.equal(isDatabaseSlow(performance.now() + 11_000), false);
+      assert.ok((await left(5000)) > 4900, 'it is no longer shared');
     });
-    assert.ok((await withOnePatience(1000, () => left(5000))) <= 1000, 'nor is that for ever');
+    assert.ok((await withSharedDeadline(1000, () => left(5000))) <= 1000, 'it can be shared again');
   });
 
-  test('is spent by what waits for the database, and by nothing else', async () => {
-    await withOnePatience(1000, async () => {
+  test('is used up by waiting for the database, and by nothing else', async () => {
+    await withSharedDeadline(1000, async () => {
       assert.ok((await left(5000)) > 900);
       await pause(200);
-      assert.ok((await left(5000)) > 900, 'what does not wait for the database is free');
-      await waiting(5000, () => pause(300));
+      assert.ok((await left(5000)) > 900, 'other waiting does not count');
+      await withDeadline(5000, () => pause(300));
       const rest = await left(5000);
       assert.ok(rest > 500 && rest < 750, `${rest} ms are left`);
-      assert.ok((await left(100)) <= 100, 'who has less patience keeps to it');
+      assert.ok((await left(100)) <= 100, 'a shorter timeout of one step still holds');
     });
     const outside = await left(5000);
-    assert.ok(outside > 800, `${outside} ms outside: it has its own`);
+    assert.ok(outside > 800, `${outside} ms outside, which has its own`);
   });
 
-  test('ends as early for requests that were under way when the trouble began, though with 0.15 s for each step', async () => {
-    assert.equal(isPressed(performance.now() + 20_000), false);
-    assert.ok((await left(1500)) > 1400, 'there is no trouble');
-    await waiting(1500, () => pause(600));
+  test('also ends requests that were under way when the database became slow, with 0.15 s for each further step', async () => {
+    assert.equal(isDatabaseSlow(performance.now() + 20_000), false);
+    assert.ok((await left(1500)) > 1400, 'the database is not slow');
+    await withDeadline(1500, () => pause(600));
     const rest = await left(1500);
-    assert.ok(rest > 800 && rest < 1250, `${rest} ms are left 350 ms after it could be noticed`);
+    assert.ok(rest > 800 && rest < 1250, `${rest} ms are left 350 ms after the slow period began`);
     await pause(1050);
     const least = await left(1500);
-    assert.ok(least > 100 && least <= 150, `${least} ms are left: the least`);
+    assert.ok(least > 100 && least <= 150, `${least} ms are left, the minimum`);
     await pause(1700);
-    assert.ok((await left(1500)) > 1400, 'who waits outside by now is no request');
-    assert.equal(isPressed(performance.now() + 20_000), false);
-    assert.ok((await left(1500)) > 1400, 'it is over');
+    assert.ok((await left(1500)) > 1400, 'a later caller is not part of such a request');
+    assert.equal(isDatabaseSlow(performance.now() + 20_000), false);
+    assert.ok((await left(1500)) > 1400, 'the slow period has ended');
   });
 
-  test('holds for connections and statements of PostgreSQL, and for what is read from a snapshot first', async () => {
+  test('applies to connections and statements of PostgreSQL, and to the first read from a snapshot', async () => {
     const { url, stop } = await startPostgresUrl({ migrated: false });
-    const database = await openDatabase(url, { patience: 10_000 });
+    const database = await openDatabase(url, { timeoutMs: 10_000 });
     try {
       const sleep = 'SELECT pg_sleep(8)';
       const steps = {
@@ -68,7 +68,7 @@ describe('One patience for all steps of a request', () => {
       };
       for (const [name, step] of Object.entries(steps)) {
         const begun = performance.now();
-        await withOnePatience(1500, async () => {
+        await withSharedDeadline(1500, async () => {
           await assert.rejects(step(), Unavailable, name);
           await assert.rejects(step(), Unavailable, name);
         });
@@ -81,19 +81,19 @@ describe('One patience for all steps of a request', () => {
     }
   });
 
-  test('does not keep who has none left from a connection that is free, and gives back one that comes too late', async () => {
+  test('lets a caller without time left use a free connection, and returns one that arrives too late', async () => {
     const { url, stop } = await startPostgresUrl({ migrated: false });
     const database = await openDatabase(url);
-    assert.equal(isPressed(performance.now() + 20_000), false);
+    assert.equal(isDatabaseSlow(performance.now() + 20_000), false);
     try {
       await database.read.get('SELECT 1');
-      await withOnePatience(1, async () => {
-        await waiting(5000, () => pause(20));
+      await withSharedDeadline(1, async () => {
+        await withDeadline(5000, () => pause(20));
         assert.deepEqual(await database.read.all('SELECT 1 AS one'), [{ one: 1 }]);
       });
       const held = Array.from({ length: 10 }, () => database.read.all('SELECT pg_sleep(1)'));
       const late = Array.from({ length: 20 }, () =>
-        withOnePatience(100, () => assert.rejects(database.read.all('SELECT 1'), Unavailable)),
+        withSharedDeadline(100, () => assert.rejects(database.read.all('SELECT 1'), Unavailable)),
       );
       await Promise.all([...held, ...late]);
       const again = Array.from({ length: 30 }, () => database.read.get('SELECT 2 AS two'));

@@ -28,13 +28,13 @@ function meetingsOf(organizationId: number): Dataset['meetings'] {
 }
 
 /** Milliseconds: a fifth of it for a place. */
-const PATIENCE = 5_000;
+const TIMEOUT_MS = 5_000;
 
 type Engine = keyof typeof starts;
 
 async function startMeetings(t: TestContext, engine: Engine): Promise<Meetings> {
   const { url, stop } = await starts[engine]();
-  const database = await openDatabase(url, { patience: PATIENCE });
+  const database = await openDatabase(url, { timeoutMs: TIMEOUT_MS });
   t.after(async () => {
     await database.close();
     await stop();

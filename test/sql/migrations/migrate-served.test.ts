@@ -192,7 +192,7 @@ describe('Migrating a PostgreSQL that is served', { timeout: 240_000 }, () => {
           (answers) => [answers].flat().at(-1) as pg.QueryResult,
         );
       const lock = await holdReadLock(reader, 'deliveries');
-      await assert.rejects(database.migrate({ patience: 1_500 }), (error: Error) => {
+      await assert.rejects(database.migrate({ timeoutMs: 1_500 }), (error: Error) => {
         assert.equal(error.name, 'Unavailable');
         assert.match(
           error.message,

@@ -39,7 +39,7 @@ describe('TLS to PostgreSQL, by its URL', () => {
   async function outcome(query: string, host = 'localhost'): Promise<boolean | string> {
     const url = `${server.url().replace('127.0.0.1', host)}${query}`;
     try {
-      const database = await openDatabase(url, { patience: 5_000 });
+      const database = await openDatabase(url, { timeoutMs: 5_000 });
       try {
         const row = await database.read.get<{ readonly ssl: boolean }>(
           'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()',

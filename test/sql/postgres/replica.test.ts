@@ -41,7 +41,7 @@ describe('A replica for exports', () => {
       await direct.close();
       replica = await primary.startReplica();
       database = await openDatabase(primary.url(), {
-        replica: { url: replica.url(), maxLag: MAX_LAG, onChange: (state) => changes.push(state) },
+        replica: { url: replica.url(), maxLagMs: MAX_LAG, onChange: (state) => changes.push(state) },
       });
     },
     { timeout: 60_000 },
@@ -124,7 +124,7 @@ describe('A replica for exports', () => {
     const plain = (url: string) => url.replace('rollcall:rollcall@', 'plain:plain@');
     await pause(300);
     const other = await openDatabase(plain(primary.url()), {
-      replica: { url: plain(replica.url()), maxLag: MAX_LAG },
+      replica: { url: plain(replica.url()), maxLagMs: MAX_LAG },
     });
     try {
       await eventually(() => other.replica?.state() === 'serving', `${other.replica?.state()}`);
@@ -154,7 +154,7 @@ describe('A replica for exports', () => {
   async function exporting(t: TestContext): Promise<Exporting> {
     const service = await startHttpService();
     t.after(service.stop);
-    const steady = await openDatabase(primary.url(), { replica: { url: replica.url(), maxLag: 30_000 } });
+    const steady = await openDatabase(primary.url(), { replica: { url: replica.url(), maxLagMs: 30_000 } });
     t.after(() => steady.close());
     service.replace('meetings', { export: sqlPorts(steady).meetings.export });
     const own = await service.organization();
@@ -324,13 +324,13 @@ describe('A replica for exports', () => {
     timeout: 60_000,
   }, async () => {
     for (const [url, reason] of [
-      [`postgres://me:hidden@127.0.0.1:1/rollcall`, /can not be reached/],
+      [`postgres://me:hidden@127.0.0.1:1/rollcall`, /cannot be reached/],
       [primary.url(), /no replica/],
       [replica.url('template1'), /replica of another database/],
     ] as const) {
       const reasons: unknown[] = [];
       const other = await openDatabase(primary.url(), {
-        replica: { url, maxLag: MAX_LAG, onChange: (state, why) => reasons.push(state, why) },
+        replica: { url, maxLagMs: MAX_LAG, onChange: (state, why) => reasons.push(state, why) },
       });
       try {
         const snapshot = await other.snapshot();

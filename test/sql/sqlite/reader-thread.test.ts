@@ -91,14 +91,14 @@ describe('Reads that may take long, with SQLite', () => {
 
   test('wait in bounded numbers, and no longer than the patience', async (t) => {
     const { file } = await start(t);
-    const impatient = await openDatabase(`sqlite:${file}`, { patience: 300 });
+    const impatient = await openDatabase(`sqlite:${file}`, { timeoutMs: 300 });
     t.after(() => impatient.close());
     const ask = (of: number) => impatient.readAside(of).get(count, [3 * LONG]);
     const asked = await Promise.allSettled(Array.from({ length: 40 }, () => ask(1)));
     const refused = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
     assert.ok(refused.length >= 7 && refused.length < 40, `${refused.length} refused`);
     assert.ok(refused.every((error) => error instanceof Unavailable));
-    assert.ok(refused.some(({ message }) => message === 'Too many wait for the database already.'));
+    assert.ok(refused.some(({ message }) => message === 'Too many requests wait for the database.'));
     assert.ok(refused.some(({ message }) => message === 'The database is busy.'));
     assert.deepEqual(await impatient.readAside(1).get('SELECT 1 AS one'), { one: 1 });
   });
@@ -130,7 +130,7 @@ describe('Reads that may take long, with SQLite', () => {
     const later = await database.snapshot({ organizationId: 1, isHeavy: true });
     assert.deepEqual(await later.all('SELECT name FROM organizations'), [{ name: 'A' }]);
     await snapshot.release();
-    await assert.rejects(names(), /given up/);
+    await assert.rejects(names(), /was released/);
     await later.release();
   });
 

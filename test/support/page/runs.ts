@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { SqlValue } from '#adapters/sql/engine/database.js';
 import { exportMeetings } from '#adapters/sql/export/export.js';
 import type { Database } from '#adapters/sql/index.js';
-import { translation } from '#adapters/sql/postgres/postgres.js';
+import { translation } from '#adapters/sql/postgres/query.js';
 
 /** How PostgreSQL ran one page of the first organization, service meetings included. */
 export interface PageRun {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { copyOut } from '#adapters/sql/postgres/copy-out.js';
+import { copyOut } from '#adapters/sql/fast-paths/copy-out.js';
 import { Turns } from '#adapters/sql/postgres/turns.js';
 
 /** What pg calls when the server answers. */

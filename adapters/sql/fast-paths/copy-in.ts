@@ -1,16 +1,10 @@
 import type { Client } from 'pg';
 import type { LoadedColumns, SqlValue } from '../engine/database.js';
-
-/** What a connection of pg can do beside what its types tell. */
-interface Wire {
-  query(text: string): void;
-  sendCopyFromChunk(chunk: Uint8Array): void;
-  endCopyFrom(): void;
-}
+import { submit } from './wire.js';
 
 /**
- * Stores rows by PostgreSQL's COPY, several times faster than INSERT: one row's values after the other's, each
- * in the order of the columns. All or nothing. Rejects with the server's own error.
+ * Stores rows by `COPY … FROM STDIN`: one row's values after the other's, each in the order of the columns. Stores
+ * all of them or none. Rejects with the server's own error.
  */
 export function copyIn(
   client: Client,
@@ -18,9 +12,9 @@ export function copyIn(
   values: readonly SqlValue[],
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    client.query({
-      submit: (wire: unknown) => (wire as Wire).query(`COPY ${table} (${columns.join(', ')}) FROM STDIN`),
-      handleCopyInResponse(wire: Wire) {
+    submit(client, {
+      submit: (wire) => wire.query(`COPY ${table} (${columns.join(', ')}) FROM STDIN`),
+      handleCopyInResponse(wire) {
         wire.sendCopyFromChunk(Buffer.from(copyText(values, columns.length)));
         wire.endCopyFrom();
       },
@@ -31,11 +25,11 @@ export function copyIn(
   });
 }
 
-/** Values in COPY's text format, so many a row. */
+/** Values in COPY's text format, `width` of them in each row. */
 export function copyText(values: readonly SqlValue[], width: number): string {
   let text = '';
   for (let index = 0; index < values.length; index += 1) {
-    text += field(values[index] ?? null) + (index % width === width - 1 ? '\n' : '\t');
+    text += copyField(values[index] ?? null) + (index % width === width - 1 ? '\n' : '\t');
   }
   return text;
 }
@@ -43,7 +37,7 @@ export function copyText(values: readonly SqlValue[], width: number): string {
 const special = /[\\\t\n\r]/;
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
-function field(value: SqlValue): string {
+function copyField(value: SqlValue): string {
   if (value === null) return '\\N';
   if (typeof value === 'string') return special.test(value) ? escaped(value) : value;
   if (value instanceof Date) return value.toISOString();

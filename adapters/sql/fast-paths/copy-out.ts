@@ -1,0 +1,89 @@
+import type { Client } from 'pg';
+import type { Turns } from '../postgres/turns.js';
+import { submit, wireOf } from './wire.js';
+
+/** Encoded bytes after which other work gets a turn. */
+const PIECE_BYTES = 262_144;
+/** The first piece is smaller, so that it leaves soon. */
+const FIRST_PIECE_BYTES = 16_384;
+/** The server has sent more by then: some tens of kilobytes, or more where encoding makes rows much longer. */
+const BUFFER_BYTES = PIECE_BYTES + 131_072;
+
+/** The rows of one `COPY … TO STDOUT`. */
+export interface CopyOut {
+  /**
+   * Reads on, and returns the next rows, encoded: some hundred kilobytes, or the rest. Empty when there are no more.
+   * Rejects with the server's own error, or pg's when the connection is lost.
+   */
+  next(): Promise<Buffer>;
+  /** Whether all rows have been read, so that the connection is free again. */
+  isOver(): boolean;
+}
+
+/**
+ * Runs one `COPY … TO STDOUT`. `encode` gets each row in COPY's text format and returns its replacement, both as
+ * latin1 of the bytes: UTF-8 is never decoded. Between two calls of `next` nothing is read, so that the server waits
+ * and memory stays flat. Readers take turns: otherwise each step of a small request would wait for a piece of each.
+ */
+export function copyOut(
+  client: Client,
+  text: string,
+  { encode, turns }: { readonly encode: (row: string) => string; readonly turns: Turns },
+): CopyOut {
+  // Bytes, not text: the garbage collector copies long-lived texts again and again.
+  let rows: Buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+  let length = 0;
+  let pieceBytes = FIRST_PIECE_BYTES;
+  let end: 'open' | 'over' | { readonly error: unknown } = 'open';
+  let wake: () => void = () => undefined;
+  const { stream } = wireOf(client);
+
+  const settle = (how: typeof end): void => {
+    end = how;
+    // The stream may be paused for a full piece: the next user of the connection must receive its answers.
+    stream.resume();
+    wake();
+  };
+  submit(client, {
+    submit: (wire) => wire.query(text),
+    handleCopyData({ chunk }) {
+      const row = encode(chunk.toString('latin1', 0, chunk.length - 1));
+      if (length + row.length > rows.length) rows = enlarged(rows, length + row.length);
+      length += rows.write(row, length, 'latin1');
+      if (length < pieceBytes) return;
+      stream.pause();
+      wake();
+    },
+    handleCommandComplete() {},
+    handleReadyForQuery: () => settle('over'),
+    handleError: (error) => settle({ error }),
+  });
+  stream.pause();
+
+  return {
+    isOver: () => end === 'over',
+    async next() {
+      if (end === 'open' && length < pieceBytes) {
+        const woken = new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        const done = await turns.take();
+        stream.resume();
+        await woken;
+        done();
+      }
+      if (typeof end === 'object') throw end.error;
+      // A copy of the right size: it stays in memory until the garbage collector runs.
+      const piece = Buffer.from(rows.subarray(0, length));
+      length = 0;
+      pieceBytes = PIECE_BYTES;
+      return piece;
+    },
+  };
+}
+
+function enlarged(rows: Buffer, least: number): Buffer {
+  const larger = Buffer.allocUnsafe(Math.max(2 * rows.length, least));
+  rows.copy(larger);
+  return larger;
+}

@@ -1,0 +1,103 @@
+import type { Client } from 'pg';
+import { submit } from './wire.js';
+
+/** A statement that a connection prepares under a name. The values are in PostgreSQL's text form. */
+export interface PreparedStatement {
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly (string | Buffer | null)[];
+  /** How long to wait for the answer; 0 for no limit. */
+  readonly timeoutMs: number;
+}
+
+export interface Answer {
+  /** Each row as its values, in the order of the names. */
+  readonly rows: readonly (readonly unknown[])[];
+  readonly names: readonly string[];
+  /** What the server did, as it says it: `UPDATE 2`. */
+  readonly command: string;
+}
+
+type Parser = (text: string) => unknown;
+
+/** The columns of a prepared statement, which cannot change as long as it is prepared. */
+interface Columns {
+  readonly names: readonly string[];
+  readonly parsers: readonly Parser[];
+}
+
+const columnsByStatement = new WeakMap<Client, Map<string, Columns>>();
+const noColumns: Columns = { names: [], parsers: [] };
+
+/**
+ * Runs a prepared statement. `parserOf` returns the parser for the text values of a type. Rejects with the server's
+ * own error, or as pg does when the connection is lost or the answer takes too long.
+ */
+export function runPrepared(
+  client: Client,
+  { name, text, values, timeoutMs }: PreparedStatement,
+  parserOf: (type: number) => Parser,
+): Promise<Answer> {
+  const described = columnsByStatement.get(client) ?? new Map<string, Columns>();
+  if (described.size === 0) columnsByStatement.set(client, described);
+  return new Promise((resolve, reject) => {
+    const rows: unknown[][] = [];
+    let columns = described.get(name);
+    let command = '';
+    let failure: { readonly error: unknown } | null = null;
+    const giveUp = (): void => reject(new Error('Query read timeout'));
+    const timer = timeoutMs > 0 ? setTimeout(giveUp, timeoutMs) : undefined;
+    submit(client, {
+      ...{ name, text },
+      submit(wire) {
+        const isPrepared = wire.parsedStatements[name] !== undefined;
+        wire.stream.cork();
+        if (!isPrepared) wire.parse({ name, text });
+        wire.bind({ statement: name, values, valueMapper: unchanged });
+        if (columns === undefined) wire.describe({ type: 'P' });
+        wire.execute({});
+        wire.sync();
+        wire.stream.uncork();
+      },
+      handleRowDescription({ fields }) {
+        columns = {
+          names: fields.map((field) => field.name),
+          parsers: fields.map(({ dataTypeID }) => parserOf(dataTypeID)),
+        };
+      },
+      handleDataRow({ fields }) {
+        try {
+          rows.push(parseInPlace(fields, columns ?? noColumns));
+        } catch (error) {
+          failure ??= { error };
+        }
+      },
+      handleCommandComplete(message) {
+        command = message.text;
+      },
+      handleEmptyQuery() {},
+      handleReadyForQuery() {
+        clearTimeout(timer);
+        columns ??= noColumns;
+        described.set(name, columns);
+        if (failure === null) resolve({ rows, names: columns.names, command });
+        else reject(failure.error);
+      },
+      handleError(error) {
+        clearTimeout(timer);
+        reject(error);
+      },
+    });
+  });
+}
+
+const unchanged = (value: unknown): unknown => value;
+
+/** pg makes a new array for each row, so that it can be changed. */
+function parseInPlace(fields: unknown[], { parsers }: Columns): unknown[] {
+  for (let index = 0; index < fields.length; index += 1) {
+    const text = fields[index];
+    if (text !== null) fields[index] = parsers[index]?.(text as string);
+  }
+  return fields;
+}

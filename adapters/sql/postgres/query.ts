@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import type { Client } from 'pg';
+import type { Sql, SqlValue } from '../engine/database.js';
+import { type Answer, type PreparedStatement, runPrepared } from '../fast-paths/prepared.js';
+import { isConnectionLost, translateError } from './errors.js';
+import { destroyConnection, isPooled } from './session.js';
+import { encodeValue, getTypeParser } from './values.js';
+
+/** Prepared on one connection. The server keeps them as long as the connection; there are far fewer fixed texts. */
+const MAX_PREPARED = 200;
+const MAX_TRANSLATIONS = 1000;
+/** Every statement gets this long, however long its caller waited for a connection. */
+export const MIN_STATEMENT_TIMEOUT_MS = 400;
+
+/** How long the next statement may take, in milliseconds; 0 for no limit. */
+export type StatementTimeout = () => number;
+
+/** `deadline` is a time of `performance.now()`. */
+export function timeoutUntil(deadline: number): StatementTimeout {
+  return () => Math.max(deadline - performance.now(), MIN_STATEMENT_TIMEOUT_MS);
+}
+
+/** `use` returns the connection, or throws when it must not be used any more. */
+export function sqlOn(use: () => Client, timeout: StatementTimeout): Sql {
+  const run = (text: string, values: readonly SqlValue[] = []): Promise<Answer> =>
+    query(use(), { text, values, timeoutMs: timeout() });
+  return {
+    all: async <Row>(text: string, values?: readonly SqlValue[]) =>
+      toObjects(await run(text, values)) as readonly Row[],
+    rows: async <Row extends readonly unknown[]>(text: string, values?: readonly SqlValue[]) =>
+      (await run(text, values)).rows as unknown as readonly Row[],
+    get: async <Row>(text: string, values?: readonly SqlValue[]) =>
+      toObjects(await run(text, values))[0] as Row | undefined,
+    run: async (text, values) => ({ changes: countChanges((await run(text, values)).command) }),
+  };
+}
+
+function toObjects({ rows, names }: Answer): readonly object[] {
+  return rows.map((row) => {
+    const object: Record<string, unknown> = {};
+    for (let index = 0; index < names.length; index += 1) object[names[index] ?? ''] = row[index];
+    return object;
+  });
+}
+
+/** From `UPDATE 2`. A command that counts no rows has no number. */
+function countChanges(command: string): number {
+  return Number(/\d+$/.exec(command)?.[0] ?? 0);
+}
+
+interface Query {
+  readonly text: string;
+  readonly values?: readonly SqlValue[];
+  readonly timeoutMs: number;
+}
+
+/** Runs one statement. A connection that is lost by it is destroyed. */
+export async function query(connection: Client, { text, values = [], timeoutMs }: Query): Promise<Answer> {
+  const request = {
+    ...nameStatement(connection, text),
+    values: values.map(encodeValue),
+    timeoutMs: Math.ceil(timeoutMs),
+  };
+  return guard(connection, () => {
+    const { name } = request;
+    if (name === null) return runUnprepared(connection, request);
+    return runPrepared(connection, { ...request, name }, getTypeParser);
+  });
+}
+
+/** Runs work on a connection, destroys the connection if it is lost, and translates the error. */
+export async function guard<T>(connection: Client, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isConnectionLost(error)) destroyConnection(connection);
+    throw translateError(error);
+  }
+}
+
+/** By pg's own query. A text without values may hold several statements; the last one answers. */
+async function runUnprepared(
+  connection: Client,
+  { text, values, timeoutMs }: Omit<PreparedStatement, 'name'>,
+): Promise<Answer> {
+  const request = { text, values: [...values], rowMode: 'array' as const, query_timeout: timeoutMs };
+  const results = await connection.query<unknown[]>(request);
+  const { rows, fields, command, rowCount } = [results].flat().at(-1) ?? results;
+  return { rows, names: fields.map(({ name }) => name), command: `${command} ${rowCount ?? ''}`.trim() };
+}
+
+interface Translation {
+  readonly text: string;
+  readonly name: string;
+}
+
+const translations = new Map<string, Translation>();
+
+/**
+ * Replaces `?`, which our texts use for parameters only, by `$1`, `$2` …. `CROSS JOIN … ON`, which makes SQLite keep
+ * the order of the tables, becomes an ordinary join.
+ */
+export function translation(text: string): Translation {
+  const found = translations.get(text);
+  if (found !== undefined) return found;
+  let number = 0;
+  const translated = text.replaceAll('CROSS JOIN', 'JOIN').replaceAll('?', () => {
+    number += 1;
+    return `$${number}`;
+  });
+  const fresh = {
+    text: translated,
+    name: createHash('sha256').update(text).digest('base64url').slice(0, 22),
+  };
+  const [oldest] = translations.keys();
+  if (translations.size >= MAX_TRANSLATIONS && oldest !== undefined) translations.delete(oldest);
+  translations.set(text, fresh);
+  return fresh;
+}
+
+const preparedNames = new WeakMap<Client, Set<string>>();
+
+/**
+ * The first texts of a connection are prepared under a name, later ones are not: `name` is null. Through a pooler
+ * nothing is prepared.
+ */
+function nameStatement(
+  connection: Client,
+  source: string,
+): { readonly text: string; readonly name: string | null } {
+  const { text, name } = translation(source);
+  if (isPooled(connection)) return { text, name: null };
+  const names = preparedNames.get(connection) ?? new Set<string>();
+  if (!names.has(name)) {
+    if (names.size >= MAX_PREPARED) return { text, name: null };
+    preparedNames.set(connection, names.add(name));
+  }
+  return { text, name };
+}

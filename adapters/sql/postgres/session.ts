@@ -1,0 +1,57 @@
+import type { Client } from 'pg';
+import { retireConnection } from '../engine/retired-connections.js';
+import { wireOf } from '../fast-paths/wire.js';
+
+/** What a connection is for. */
+export type Role = 'ordinary' | 'exporter' | 'loader';
+
+/** The server's own limits, for the case that this process can no longer end a statement itself. */
+const SERVER_TIMEOUTS_MS: Record<Role, { readonly statement: number; readonly idleTransaction: number }> = {
+  ordinary: { statement: 5_000, idleTransaction: 30_000 },
+  exporter: { statement: 60_000, idleTransaction: 120_000 },
+  // An import may wait for its file, but not for ever: while it waits, vacuum removes no dead rows.
+  loader: { statement: 0, idleTransaction: 900_000 },
+};
+
+/**
+ * Connections through a pooler, with their roles. Only what ends with the transaction may be set on them: the pooler
+ * gives the session to other clients.
+ */
+const pooledRoles = new WeakMap<Client, Role>();
+
+/** Prepares a new connection for its role. */
+export async function setUpSession(
+  connection: Client,
+  { role, isPooled }: { readonly role: Role; readonly isPooled: boolean },
+): Promise<void> {
+  if (isPooled) pooledRoles.set(connection, role);
+  else await connection.query(sessionSettings(role, 'SET'));
+}
+
+export function isPooled(connection: Client): boolean {
+  return pooledRoles.has(connection);
+}
+
+/** Through a pooler, each transaction sets its own session settings: they are sent together with BEGIN. */
+export function beginText(connection: Client, begin: string): string {
+  const role = pooledRoles.get(connection);
+  return role === undefined ? begin : `${begin}; ${sessionSettings(role, 'SET LOCAL')}`;
+}
+
+/** Set by a statement, not while connecting: a pooler refuses connection parameters that it does not know. */
+export function sessionSettings(role: Role, set: 'SET' | 'SET LOCAL'): string {
+  const { statement, idleTransaction } = SERVER_TIMEOUTS_MS[role];
+  return [
+    `${set} TimeZone = 'UTC'`,
+    `${set} DateStyle = 'ISO'`,
+    `${set} client_min_messages = 'warning'`,
+    `${set} statement_timeout = ${statement}`,
+    `${set} idle_in_transaction_session_timeout = ${idleTransaction}`,
+  ].join('; ');
+}
+
+/** Ends a connection at once, even when the server no longer answers, and never uses it again. */
+export function destroyConnection(connection: Client): void {
+  retireConnection(connection);
+  wireOf(connection).stream.destroy();
+}

@@ -1,0 +1,126 @@
+import { Unavailable } from '@rollcall/core';
+import type { Client } from 'pg';
+import type { Copy, DatabaseOptions, Snapshot, SqlValue } from '../engine/database.js';
+import { withDeadline } from '../engine/deadline.js';
+import type { Pool } from '../engine/pool.js';
+import { type CopyOut, copyOut } from '../fast-paths/copy-out.js';
+import { guard, query, type StatementTimeout, sqlOn, timeoutUntil, translation } from './query.js';
+import { beginText, destroyConnection } from './session.js';
+import { rollBack } from './transaction.js';
+import type { Turns } from './turns.js';
+import { literal } from './values.js';
+
+const BEGIN_SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+
+interface SnapshotOptions extends Pick<Required<DatabaseOptions>, 'timeoutMs' | 'stallTimeoutMs'> {
+  readonly turns: Turns;
+}
+
+/** Opens a snapshot on a connection of the pool. Its transaction begins with the first statement. */
+export async function openSnapshot(
+  pool: Pool<Client>,
+  { timeoutMs, stallTimeoutMs, turns }: SnapshotOptions,
+): Promise<Snapshot> {
+  const connection = await withDeadline(timeoutMs, (deadline) => pool.acquire(deadline));
+  let begun: Promise<unknown> | null = null;
+  let stepsUnderWay = 0;
+  let copied: CopyOut | null = null;
+  let isReleased = false;
+  const release = async () => {
+    if (isReleased) return;
+    isReleased = true;
+    clearTimeout(stall);
+    if (stepsUnderWay > 0 || copied?.isOver() === false) destroyConnection(connection);
+    else if (begun !== null) await rollBack(connection);
+    await pool.release(connection);
+  };
+  const stall = setTimeout(release, stallTimeoutMs).unref();
+  /** Before the first rows nothing has been answered: until then the ordinary deadline applies. */
+  let hasRows = false;
+  let stepDeadline = 0;
+  const timeout: StatementTimeout = () => (hasRows ? stallTimeoutMs : timeoutUntil(stepDeadline)());
+  const begin = () => {
+    begun ??= query(connection, { text: beginText(connection, BEGIN_SNAPSHOT), timeoutMs: timeout() });
+    return begun;
+  };
+  const step = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (isReleased) throw new Unavailable('The snapshot was released.');
+    stall.refresh();
+    stepsUnderWay += 1;
+    try {
+      return await withDeadline(stallTimeoutMs, async (deadline) => {
+        stepDeadline = deadline;
+        await begin();
+        return work();
+      });
+    } catch (error) {
+      throw isReleased ? new Unavailable('The snapshot was released.', { cause: error }) : error;
+    } finally {
+      stepsUnderWay -= 1;
+    }
+  };
+  const copy: Copy = async function* (text, values, encode) {
+    try {
+      // In one message: each further message costs as much time as the first rows.
+      const begins = begun === null ? `${beginText(connection, BEGIN_SNAPSHOT)}; ` : '';
+      begun ??= Promise.resolve();
+      const statements = begins + copyStatements(text, values);
+      const rows = await step(async () => copyOut(connection, statements, { encode, turns }));
+      copied = rows;
+      while (!rows.isOver()) {
+        const piece = await step(() => withinTime(connection, timeout(), () => rows.next()));
+        hasRows = true;
+        if (rows.isOver()) await release();
+        if (piece.length > 0) yield piece;
+      }
+    } finally {
+      await release();
+    }
+  };
+  const sql = sqlOn(() => connection, timeout);
+  return {
+    copy,
+    async all<Row>(text: string, values?: readonly SqlValue[]) {
+      const rows = await step(() => sql.all<Row>(text, values));
+      hasRows = true;
+      return rows;
+    },
+    rows: (text, values) => step(() => sql.rows(text, values)),
+    get: (text, values) => step(() => sql.get(text, values)),
+    run: (text, values) => step(() => sql.run(text, values)),
+    release,
+  };
+}
+
+/** Destroys the connection when the work takes too long. */
+async function withinTime<T>(connection: Client, timeoutMs: number, work: () => Promise<T>): Promise<T> {
+  const timer = setTimeout(() => destroyConnection(connection), timeoutMs);
+  try {
+    return await guard(connection, work);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Longer than the slowest reader is waited for: the server then ends a COPY that has no reader any more. */
+const COPY_TIMEOUT_MS = 3_900_000;
+
+/**
+ * A reader may be slow; `stallTimeoutMs` limits how slow. The planner does not know that the first row matters more
+ * than the last: without these settings it might sort all rows first.
+ */
+const COPY_SETTINGS = [
+  `statement_timeout = ${COPY_TIMEOUT_MS}`,
+  'enable_sort = off',
+  'enable_seqscan = off',
+  'enable_bitmapscan = off',
+];
+
+/** COPY takes no parameters: the values become literals. */
+function copyStatements(text: string, values: readonly SqlValue[]): string {
+  const selected = translation(text).text.replace(/\$(\d+)/g, (_, number) =>
+    literal(values[Number(number) - 1] ?? null),
+  );
+  const settings = COPY_SETTINGS.map((setting) => `SET LOCAL ${setting}`);
+  return [...settings, `COPY (${selected}) TO STDOUT`].join('; ');
+}

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import pg, { type Client } from 'pg';
+import { processIdOf, type Submission, submit, type Wire, wireOf } from '#adapters/sql/fast-paths/wire.js';
+import { startPostgresUrl } from '../../support/postgres.js';
+
+/** What to do when a test of this file fails. */
+const hint =
+  'pg has changed what adapters/sql/fast-paths uses: see adapters/sql/fast-paths/README.md and wire.ts';
+
+interface Call {
+  readonly method: string;
+  readonly message: unknown;
+}
+
+/** Submits a query, and returns what pg calls of it, in order. */
+function record(
+  client: Client,
+  given: Partial<Submission> & Pick<Submission, 'submit'>,
+): Promise<readonly Call[]> {
+  const calls: Call[] = [];
+  return new Promise((resolve) => {
+    const keep =
+      (method: string, own?: (message: never) => void) =>
+      (message: unknown): void => {
+        calls.push({ method, message });
+        own?.(message as never);
+      };
+    const end = (method: string) => (message: unknown) => {
+      calls.push({ method, message });
+      resolve(calls);
+    };
+    submit(client, {
+      ...given,
+      handleRowDescription: keep('handleRowDescription'),
+      handleDataRow: keep('handleDataRow'),
+      handleCopyInResponse: keep('handleCopyInResponse', given.handleCopyInResponse),
+      handleCopyData: keep('handleCopyData'),
+      handleEmptyQuery: keep('handleEmptyQuery'),
+      handleCommandComplete: keep('handleCommandComplete'),
+      handleReadyForQuery: end('handleReadyForQuery'),
+      handleError: end('handleError'),
+    } as Submission);
+  });
+}
+
+const methodsOf = (calls: readonly Call[]): readonly string[] => calls.map(({ method }) => method);
+
+describe('The unpublished parts of pg that the fast paths use', () => {
+  let started: Awaited<ReturnType<typeof startPostgresUrl>>;
+  let client: Client;
+  before(async () => {
+    started = await startPostgresUrl({ migrated: false });
+    client = new pg.Client(started.url);
+    await client.connect();
+    await client.query('CREATE TEMPORARY TABLE numbers (number int, text text)');
+  });
+  after(async () => {
+    await client.end();
+    await started.stop();
+  });
+
+  const statement = {
+    name: 'numbers',
+    text: "SELECT n::int AS number, 'x' AS text FROM generate_series(1, $1) AS n",
+  };
+  const run = (wire: Wire, { parse }: { readonly parse: boolean }): void => {
+    wire.stream.cork();
+    if (parse) wire.parse(statement);
+    wire.bind({ statement: statement.name, values: ['2'], valueMapper: (value) => value });
+    if (parse) wire.describe({ type: 'P' });
+    wire.execute({});
+    wire.sync();
+    wire.stream.uncork();
+  };
+
+  test('are the connection, its methods and its socket', () => {
+    const wire = wireOf(client);
+    for (const method of [
+      'query',
+      'parse',
+      'bind',
+      'describe',
+      'execute',
+      'sync',
+      'sendCopyFromChunk',
+      'endCopyFrom',
+    ] as const)
+      assert.equal(typeof wire[method], 'function', `${method}: ${hint}`);
+    for (const method of ['cork', 'uncork', 'pause', 'resume', 'destroy'] as const)
+      assert.equal(typeof wire.stream[method], 'function', `stream.${method}: ${hint}`);
+    assert.equal(typeof wire.parsedStatements, 'object', hint);
+    assert.equal(typeof processIdOf(client), 'number', hint);
+  });
+
+  test('answer a prepared statement with its columns once, and with rows as texts', async () => {
+    const first = await record(client, { ...statement, submit: (wire) => run(wire, { parse: true }) });
+    assert.deepEqual(
+      methodsOf(first),
+      [
+        'handleRowDescription',
+        'handleDataRow',
+        'handleDataRow',
+        'handleCommandComplete',
+        'handleReadyForQuery',
+      ],
+      hint,
+    );
+    const [described, row, , completed] = first;
+    const { fields } = (described as Call).message as {
+      readonly fields: readonly { name: string; dataTypeID: number }[];
+    };
+    assert.deepEqual(
+      fields.map(({ name, dataTypeID }) => [name, dataTypeID]),
+      [
+        ['number', pg.types.builtins.INT4],
+        ['text', pg.types.builtins.TEXT],
+      ],
+      hint,
+    );
+    assert.deepEqual((row?.message as { fields: unknown } | undefined)?.fields, ['1', 'x'], hint);
+    assert.equal((completed?.message as { text: unknown } | undefined)?.text, 'SELECT 2', hint);
+    assert.equal(wireOf(client).parsedStatements[statement.name], statement.text, hint);
+    const again = await record(client, { ...statement, submit: (wire) => run(wire, { parse: false }) });
+    assert.deepEqual(
+      methodsOf(again),
+      ['handleDataRow', 'handleDataRow', 'handleCommandComplete', 'handleReadyForQuery'],
+      hint,
+    );
+  });
+
+  test('answer an empty statement and an error', async () => {
+    const empty = await record(client, { submit: (wire) => wire.query('') });
+    assert.deepEqual(methodsOf(empty), ['handleEmptyQuery', 'handleReadyForQuery'], hint);
+    const failed = await record(client, { submit: (wire) => wire.query('SELECT 1 / 0') });
+    assert.equal(failed.at(-1)?.method, 'handleError', hint);
+    const { code } = (failed.at(-1) as Call).message as { readonly code: unknown };
+    assert.equal(code, '22012', hint);
+  });
+
+  test('take rows by COPY, and give them back', async () => {
+    const stored = await record(client, {
+      submit: (wire) => wire.query('COPY numbers FROM STDIN'),
+      handleCopyInResponse(wire) {
+        wire.sendCopyFromChunk(Buffer.from('1\tone\n2\t\\N\n'));
+        wire.endCopyFrom();
+      },
+    });
+    assert.deepEqual(
+      methodsOf(stored),
+      ['handleCopyInResponse', 'handleCommandComplete', 'handleReadyForQuery'],
+      hint,
+    );
+    const given = await record(client, {
+      submit: (wire) => wire.query('COPY (SELECT * FROM numbers ORDER BY 1) TO STDOUT'),
+    });
+    assert.deepEqual(
+      methodsOf(given),
+      ['handleCopyData', 'handleCopyData', 'handleCommandComplete', 'handleReadyForQuery'],
+      hint,
+    );
+    assert.deepEqual(
+      given.slice(0, 2).map(({ message }) => String((message as { chunk: Buffer }).chunk)),
+      ['1\tone\n', '2\t\\N\n'],
+      hint,
+    );
+  });
+});
