@@ -1,65 +1,72 @@
 import type { ErrorTracker } from '@rollcall/core';
 import type { CorrectedClock } from '#adapters/system/corrected-clock.js';
 import type { Log } from '#adapters/system/log.js';
+import type { Part } from './part.js';
 
-/** Measures the clock again and again, and warns of one that is wrong. */
-export interface ClockWatch {
-  stop(): void;
-}
+const INTERVAL_MS = 5000;
+/** A smaller difference is no reason to warn. */
+const MAX_DIFFERENCE_MS = 3000;
+/** How long a warning about the same difference is not repeated. */
+const WARNING_INTERVAL_MS = 60 * 60_000;
 
-const EVERY_MS = 5000;
-/** Milliseconds by which a clock may be off. */
-const MAX_OFF_MS = 3000;
-const REPEATED_AFTER_MS = 60 * 60_000;
-
-/** Ends when it was measured once, or could not be. */
-export async function startClockWatch({
+/** Measures the clock again and again, and warns when the machine's clock is wrong. It has started when it has measured once, or tried to. */
+export function createClockWatch({
   clock,
   log,
   errorTracker,
-  everyMs = EVERY_MS,
+  intervalMs = INTERVAL_MS,
 }: {
   readonly clock: CorrectedClock;
   readonly log: Log;
   readonly errorTracker: ErrorTracker;
-  readonly everyMs?: number;
-}): Promise<ClockWatch> {
-  let warned = { aheadMs: 0, at: Number.NEGATIVE_INFINITY };
+  readonly intervalMs?: number;
+}): Part {
+  const warn = clockWarning(log);
+  let isMeasuring = false;
+  let timer: NodeJS.Timeout | undefined;
 
-  function tell(): void {
-    const aheadMs = clock.aheadMs();
-    if (aheadMs === null) return;
-    const seconds = Math.round(aheadMs / 100) / 10;
-    if (Math.abs(aheadMs) <= MAX_OFF_MS) {
-      if (warned.aheadMs !== 0)
-        log.info({ clockAheadSeconds: seconds }, 'The clock of this machine agrees with the database again');
-      warned = { ...warned, aheadMs: 0 };
-      return;
-    }
-    const isNew = Math.abs(aheadMs - warned.aheadMs) > MAX_OFF_MS;
-    if (!isNew && performance.now() - warned.at < REPEATED_AFTER_MS) return;
-    warned = { aheadMs, at: performance.now() };
-    log.warn(
-      { clockAheadSeconds: seconds },
-      'The clock of this machine differs from that of the database, whose time is used. Set the clock.',
-    );
-  }
-
-  let measuring = false;
   async function measure(times: number): Promise<void> {
-    if (measuring) return;
-    measuring = true;
+    if (isMeasuring) return;
+    isMeasuring = true;
     try {
       await clock.measure(times);
-      tell();
+      warn(clock.aheadMs());
     } catch (error) {
       errorTracker.report(error, { severity: 'error', operation: 'measure the clock', requestId: null });
     } finally {
-      measuring = false;
+      isMeasuring = false;
     }
   }
 
-  await measure(3);
-  const timer = setInterval(() => void measure(1), everyMs).unref();
-  return { stop: () => clearInterval(timer) };
+  return {
+    async start() {
+      await measure(3);
+      timer = setInterval(() => void measure(1), intervalMs).unref();
+    },
+    async stop() {
+      clearInterval(timer);
+    },
+  };
+}
+
+/** Warns once about each difference, and again after an hour. Null: the difference is unknown. */
+function clockWarning(log: Log): (aheadMs: number | null) => void {
+  let warned = { aheadMs: 0, at: Number.NEGATIVE_INFINITY };
+  return (aheadMs) => {
+    if (aheadMs === null) return;
+    const clockAheadSeconds = Math.round(aheadMs / 100) / 10;
+    if (Math.abs(aheadMs) <= MAX_DIFFERENCE_MS) {
+      if (warned.aheadMs !== 0)
+        log.info({ clockAheadSeconds }, 'The clock of this machine agrees with the database again');
+      warned = { ...warned, aheadMs: 0 };
+      return;
+    }
+    const isNew = Math.abs(aheadMs - warned.aheadMs) > MAX_DIFFERENCE_MS;
+    if (!isNew && performance.now() - warned.at < WARNING_INTERVAL_MS) return;
+    warned = { aheadMs, at: performance.now() };
+    log.warn(
+      { clockAheadSeconds },
+      'The clock of this machine differs from that of the database, whose time is used. Set the clock.',
+    );
+  };
 }

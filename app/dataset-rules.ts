@@ -1,13 +1,14 @@
+import type { CommandContext } from './command-context.js';
 import { locationLiterals } from './config.js';
-import { type Assembly, names } from './container.js';
 import type { DatasetRules } from './dataset.js';
 
-/** What records are checked against in an assembled service. */
-export function datasetRules(assembly: Assembly): DatasetRules {
-  const secrets = assembly.get(names.secrets);
-  const { organizations } = assembly.get(names.storage);
+/** What the records of a dataset are checked against. */
+export function datasetRules({
+  config,
+  ports: { organizations, secrets },
+}: Pick<CommandContext, 'config' | 'ports'>): DatasetRules {
   return {
-    locations: locationLiterals(assembly.get(names.config)),
+    locations: locationLiterals(config),
     accessKeyHashes: (accessKey) => secrets.accessKeyHashes(accessKey),
     organizationOf: (hashes) => organizations.byAccessKeyHash(hashes),
   };

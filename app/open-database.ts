@@ -1,6 +1,5 @@
 import { Unavailable } from '@rollcall/core';
 import {
-  adoptSecretKey,
   closeFiles,
   type Database,
   isMisconfigured,
@@ -9,7 +8,6 @@ import {
 } from '#adapters/sql/index.js';
 import type { Log } from '#adapters/system/log.js';
 import { type Config, ConfigurationError, type ConfiguredReplica } from './config.js';
-import { type Assembly, names } from './container.js';
 import { say } from './terminal.js';
 
 /**
@@ -68,17 +66,6 @@ function watched({ url, connection, maxLagSeconds }: ConfiguredReplica, log: Log
       }
     },
   };
-}
-
-/** Refuses a database that was used with another secret key: every key, link and webhook secret in it would be dead. */
-export async function adoptKeyOf(assembly: Assembly): Promise<void> {
-  const { current, all } = assembly.get(names.keyring);
-  const known = all.map(({ id }) => id);
-  if (await adoptSecretKey(assembly.get(names.database), { current: current.id, known, at: new Date() }))
-    return;
-  throw new ConfigurationError([
-    'SECRET_KEY: this database was used with another key; set that one, or name it in SECRET_KEY_PREVIOUS to replace it',
-  ]);
 }
 
 /** The file is no database, or SQLite can't read it. */

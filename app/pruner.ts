@@ -1,63 +1,60 @@
 import { type Clock, type ErrorTracker, Unavailable } from '@rollcall/core';
-import { type Database, prune } from '#adapters/sql/index.js';
+import type { Prune, Pruned } from '#adapters/sql/index.js';
 import type { Log } from '#adapters/system/log.js';
+import type { Part } from './part.js';
 
-/** Deletes what nobody needs any more, again and again beside a running server. */
-export interface Pruner {
-  /** Ends between two batches what is under way, and begins nothing more. */
-  stop(): Promise<void>;
-}
-
-export interface StartPruner {
-  readonly database: Database;
-  readonly clock: Clock;
+export interface PrunerOptions {
+  /** Deletes in batches; the signal ends it between two of them. */
+  readonly prune: (request: Prune) => Promise<Pruned>;
+  readonly clock: Pick<Clock, 'now'>;
   readonly log: Log;
   readonly errorTracker: ErrorTracker;
   readonly deliveryRetentionDays: number;
-  /** Milliseconds until the first time, and from one time to the next. */
-  readonly first?: number;
-  readonly every?: number;
+  readonly firstAfterMs?: number;
+  readonly intervalMs?: number;
 }
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
-export function startPruner({
-  database,
-  clock,
-  log,
-  errorTracker,
-  deliveryRetentionDays,
-  first = MINUTE,
-  every = 60 * MINUTE,
-}: StartPruner): Pruner {
+/** Deletes expired data again and again while the service runs. */
+export function createPruner({
+  firstAfterMs = MINUTE_MS,
+  intervalMs = HOUR_MS,
+  ...options
+}: PrunerOptions): Part {
   const stopping = new AbortController();
   let running: Promise<void> = Promise.resolve();
-  let timer = setTimeout(begin, first).unref();
+  let timer: NodeJS.Timeout | undefined;
 
-  function begin(): void {
-    running = pruneOnce().finally(() => {
-      if (!stopping.signal.aborted) timer = setTimeout(begin, every).unref();
+  function run(): void {
+    running = pruneOnce(options, stopping.signal).finally(() => {
+      if (!stopping.signal.aborted) timer = setTimeout(run, intervalMs).unref();
     });
   }
 
-  async function pruneOnce(): Promise<void> {
-    const { signal } = stopping;
-    try {
-      const pruned = await prune(database, { now: clock.now(), deliveryRetentionDays, signal });
-      if (Object.values(pruned).some((count) => count > 0)) log.info(pruned, 'Pruned');
-    } catch (error) {
-      // The next time will do as well.
-      if (error instanceof Unavailable)
-        log.warn({ reason: error.message }, 'Not pruned: the database is away');
-      else errorTracker.report(error, { severity: 'error', operation: 'prune', requestId: null });
-    }
-  }
-
   return {
+    async start() {
+      timer = setTimeout(run, firstAfterMs).unref();
+    },
     async stop() {
       stopping.abort();
       clearTimeout(timer);
       await running;
     },
   };
+}
+
+/** Throws nothing: what failed is tried again the next time. */
+async function pruneOnce(
+  { prune, clock, log, errorTracker, deliveryRetentionDays }: PrunerOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const pruned = await prune({ now: clock.now(), deliveryRetentionDays, signal });
+    if (Object.values(pruned).some((count) => count > 0)) log.info(pruned, 'Pruned');
+  } catch (error) {
+    if (error instanceof Unavailable) log.warn({ reason: error.message }, 'Not pruned: the database is away');
+    else errorTracker.report(error, { severity: 'error', operation: 'prune', requestId: null });
+  }
 }

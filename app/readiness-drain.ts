@@ -1,55 +1,54 @@
 /**
- * Whoever asks again and again whether the service is ready, such as the proxy in front of several instances:
- * before the service stops listening it says no for a moment, so that nobody is sent here any more.
+ * A proxy in front of several instances asks each again and again whether it is ready. Before the service stops
+ * listening, it answers no for a moment, so that the proxy sends no more requests.
  */
 export interface ReadinessDrain {
-  /** To be called at each look; true until the stop is told. */
-  look(): boolean;
-  /** From now on every look is told no. Ends when it is known: at once when nobody watches, else within 5 s. */
-  tellStop(): Promise<void>;
+  /** To be called at each probe of `/readyz`. False once `drain` was called. */
+  isServing(): boolean;
+  /** From now on every probe is answered no. Ends when the proxy knows: at once where none is watching, else within 5 s. */
+  drain(): Promise<void>;
 }
 
-/** Milliseconds after which somebody who has not looked again does not watch. */
-const FORGOTTEN = 30_000;
-/** Milliseconds; looks that all lie closer together are of one curious person. */
-const WATCHED = 1000;
-/** How often a proxy is told no until it believes it; few wait for more. */
-const TOLD = 3;
-/** Milliseconds for the requests that it had sent on their way until then. */
-const LAST_REQUESTS = 300;
-const LONGEST = 5000;
+/** A proxy that has not probed for this long does not watch any more. */
+const WATCH_TIMEOUT_MS = 30_000;
+/** Probes that all lie closer together come from a single curious person. */
+const MIN_WATCH_MS = 1000;
+/** How often most proxies must hear no until they believe it. */
+const REFUSALS_UNTIL_KNOWN = 3;
+/** Leaves time for requests that the proxy sent before it knew. */
+const LAST_REQUESTS_MS = 300;
+const MAX_DRAIN_MS = 5000;
 
 export function createReadinessDrain({
   now = () => performance.now(),
-  longest = LONGEST,
+  maxDrainMs = MAX_DRAIN_MS,
 }: {
-  /** Milliseconds since whatever beginning. */
+  /** Milliseconds, counted from any moment. */
   readonly now?: () => number;
-  /** Milliseconds that drain may take to look. */
-  readonly longest?: number;
+  readonly maxDrainMs?: number;
 } = {}): ReadinessDrain {
-  /** Of looks that follow each other. */
+  /** The first and the latest of the probes that follow each other. */
   let first = Number.NEGATIVE_INFINITY;
   let latest = Number.NEGATIVE_INFINITY;
-  let told = 0;
-  let known: (() => void) | null = null;
+  let refusals = 0;
+  let endDrain: (() => void) | null = null;
 
   return {
-    look() {
-      if (known !== null) {
-        told += 1;
-        if (told === TOLD) setTimeout(known, LAST_REQUESTS);
+    isServing() {
+      if (endDrain !== null) {
+        refusals += 1;
+        if (refusals === REFUSALS_UNTIL_KNOWN) setTimeout(endDrain, LAST_REQUESTS_MS);
         return false;
       }
-      if (now() - latest > FORGOTTEN) first = now();
+      if (now() - latest > WATCH_TIMEOUT_MS) first = now();
       latest = now();
       return true;
     },
-    tellStop() {
-      const isWatched = latest - first >= WATCHED && now() - latest <= FORGOTTEN;
+    drain() {
+      const isWatched = latest - first >= MIN_WATCH_MS && now() - latest <= WATCH_TIMEOUT_MS;
       return new Promise((resolve) => {
-        known = resolve;
-        setTimeout(resolve, isWatched ? longest : 0);
+        endDrain = resolve;
+        setTimeout(resolve, isWatched ? maxDrainMs : 0);
       });
     },
   };

@@ -1,25 +1,23 @@
 import type { ReadinessCheck } from '#adapters/express/app.js';
 import type { Database } from '#adapters/sql/index.js';
 
-/** Milliseconds after which a database that does not answer is as good as away. */
-const PATIENCE = 4_000;
+/** What `/readyz` answers. */
+export type Readiness = () => Promise<readonly ReadinessCheck[]>;
+
+/** A database that has not answered by then counts as away. */
+const DEADLINE_MS = 4_000;
 
 const unreachable: readonly ReadinessCheck[] = [
   { name: 'database', state: 'failed' },
   { name: 'migrations', state: 'unknown' },
 ];
 
-/** What `/readyz` tells. However many ask, the database is asked once at a time. */
+/** However many probes come at once, the database is asked once. */
 export function readinessOf(
   database: Pick<Database, 'pendingMigrations' | 'replica'>,
-  patience = PATIENCE,
-): () => Promise<readonly ReadinessCheck[]> {
+  deadlineMs = DEADLINE_MS,
+): Readiness {
   let asking: Promise<readonly ReadinessCheck[]> | null = null;
-  const withReplica = (checks: readonly ReadinessCheck[]): readonly ReadinessCheck[] => {
-    if (database.replica === undefined) return checks;
-    const state = database.replica.state() === 'serving' ? 'ok' : 'failed';
-    return [...checks, { name: 'replica', state, isInformational: true }];
-  };
 
   async function ask(): Promise<readonly ReadinessCheck[]> {
     try {
@@ -38,9 +36,16 @@ export function readinessOf(
   return async () => {
     asking ??= ask();
     let timer: NodeJS.Timeout | undefined;
-    const impatient = new Promise<readonly ReadinessCheck[]>((resolve) => {
-      timer = setTimeout(() => resolve(unreachable), patience);
+    const deadline = new Promise<readonly ReadinessCheck[]>((resolve) => {
+      timer = setTimeout(() => resolve(unreachable), deadlineMs);
     });
-    return withReplica(await Promise.race([asking, impatient]).finally(() => clearTimeout(timer)));
+    const checks = await Promise.race([asking, deadline]).finally(() => clearTimeout(timer));
+    return [...checks, ...replicaChecks(database)];
   };
+}
+
+function replicaChecks({ replica }: Pick<Database, 'replica'>): readonly ReadinessCheck[] {
+  if (replica === undefined) return [];
+  const state = replica.state() === 'serving' ? 'ok' : 'failed';
+  return [{ name: 'replica', state, isInformational: true }];
 }

@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import type { Log } from '#adapters/system/log.js';
 import { processEnvironment } from './config.js';
-import type { Service } from './main.js';
+import type { StartedService } from './main.js';
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 /** npm hands on what it gets, so that one Ctrl+C on a terminal comes twice: the copy comes so soon, or not at all. */
@@ -14,7 +14,7 @@ const LAST_REPORTS = 2000;
  * Waits for a signal, stops the service and ends the process: 0 when all was finished. A second signal ends it at once;
  * where npm started the process, that is the third one if the second could be a copy of the first.
  */
-export function endWithSignals(service: Service, log: Log): void {
+export function endWithSignals(service: StartedService, log: Log): void {
   let first: { readonly signal: string; readonly at: number } | null = null;
   let mayBeCopied = isStartedByNpm();
   const onSignal = (signal: (typeof SIGNALS)[number]): void => {
@@ -37,7 +37,7 @@ function isStartedByNpm(): boolean {
 }
 
 async function end(
-  service: Service,
+  service: StartedService,
   { log, signal }: { readonly log: Log; readonly signal: string },
 ): Promise<void> {
   log.info({ signal }, 'Stopping: what is under way is finished');
@@ -58,7 +58,7 @@ async function end(
 }
 
 /** The last reports, which may be about why it ends. */
-async function told(service: Service, log: Log): Promise<void> {
+async function told(service: StartedService, log: Log): Promise<void> {
   await service.errorTracker.flush(LAST_REPORTS);
   await written(log);
 }
@@ -69,7 +69,7 @@ function written(log: Log): Promise<void> {
 }
 
 /** After an error that nobody caught nothing can be relied upon: it is told, and whoever started us starts us again. */
-function endWithBugs(service: Service, log: Log): void {
+function endWithBugs(service: StartedService, log: Log): void {
   const onBug = (error: unknown): void => {
     service.errorTracker.report(error, { severity: 'error', operation: 'process', requestId: null });
     log.fatal('Ending after an error that nobody caught');

@@ -8,13 +8,13 @@ import type {
   RestingState,
 } from '@rollcall/core';
 import { Refusal } from '@rollcall/core';
-import { names } from '../container.js';
+import type { CommandContext } from '../command-context.js';
 import { Failure } from '../failure.js';
 import { print, printJson, say } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import { organizationOf } from './organization-of.js';
 import { table } from './table.js';
-import { commandLine, type Open, withCore } from './with-core.js';
+import { commandLine, withCore } from './with-core.js';
 
 export async function listDeliveriesCommand(options: {
   readonly organization?: number;
@@ -120,8 +120,8 @@ export async function releaseCommand(options: {
 }
 
 export async function holdCommand(options: { readonly json?: boolean }): Promise<void> {
-  await withCore(async ({ assembly }) => {
-    const held = await assembly.get(names.storage).outbox.hold();
+  await withCore(async ({ ports }) => {
+    const held = await ports.outbox.hold();
     tellCount(
       options,
       { held },
@@ -166,7 +166,7 @@ async function redeliverAll(
 
 /** Null: of every organization. */
 async function chosenOrganization(
-  open: Open,
+  open: CommandContext,
   organizationId: number | undefined,
 ): Promise<Organization | null> {
   return organizationId === undefined ? null : organizationOf(open, organizationId);

@@ -24,7 +24,7 @@ export async function importCommand({ file, json }: ImportOptions): Promise<void
       const counts = await loadDataset({
         database: open.database,
         source: countedBytes(bytesOf(file), progress),
-        rules: datasetRules(open.assembly),
+        rules: datasetRules(open),
         at: new Date(),
         progress: (read) => {
           records = read;

@@ -1,6 +1,6 @@
 import { resealWebhookSecrets } from '#adapters/sql/index.js';
-import { type Assembly, names } from '../container.js';
-import { type KeyState, MAX_NAMED_ORGANIZATIONS, type Needing, needing, statesOf } from '../keys.js';
+import type { CommandContext } from '../command-context.js';
+import { type KeyState, keyStates, MAX_NAMED_ORGANIZATIONS, type Needing, needing } from '../keys.js';
 import { print, printJson, say } from '../terminal.js';
 import { table } from './table.js';
 import { withCore } from './with-core.js';
@@ -13,13 +13,14 @@ export async function keysCommand({
   readonly reseal?: boolean;
   readonly json?: boolean;
 }): Promise<void> {
-  await withCore(async ({ assembly }) => {
-    const resealed = reseal ? await resealAll(assembly) : null;
-    const states = await statesOf(assembly);
+  await withCore(async (context) => {
+    const { secretKeyStore, keyring, clock } = context;
+    const resealed = reseal ? await resealAll(context) : null;
+    const states = await keyStates({ secretKeyStore, keyring, now: clock.now() });
     const keys = await Promise.all(
       states.map(async (state) => ({
         state,
-        needing: state.role === 'current' ? none : await needing(assembly, state.keyId),
+        needing: state.role === 'current' ? none : await needing(secretKeyStore, state.keyId),
       })),
     );
     if (json) {
@@ -59,9 +60,9 @@ export async function keysCommand({
 
 const none: Needing = { named: [], hasMore: false };
 
-async function resealAll(assembly: Assembly) {
-  const { keyId, open, seal } = assembly.get(names.secrets);
-  return resealWebhookSecrets(assembly.get(names.database), { currentKeyId: keyId, open, seal });
+async function resealAll({ database, ports }: CommandContext) {
+  const { keyId, open, seal } = ports.secrets;
+  return resealWebhookSecrets(database, { currentKeyId: keyId, open, seal });
 }
 
 function cellsOf({ keyId, role, stored, tokensUntil }: KeyState): readonly string[] {

@@ -1,10 +1,10 @@
 import { type ListedMember, normalizeEmail, type Role } from '@rollcall/core';
-import { names } from '../container.js';
+import type { CommandContext } from '../command-context.js';
 import { Failure } from '../failure.js';
 import { print, printJson, say } from '../terminal.js';
 import { organizationOf } from './organization-of.js';
 import { table } from './table.js';
-import { commandLine, type Open, withCore } from './with-core.js';
+import { commandLine, withCore } from './with-core.js';
 
 export async function addMemberCommand(options: {
   readonly organization: number;
@@ -82,8 +82,8 @@ export async function removeMemberCommand(options: {
   });
 }
 
-async function userOf({ assembly }: Open, email: string): Promise<number> {
-  const user = await assembly.get(names.ports).users.byEmail(normalizeEmail(email));
+async function userOf({ ports }: CommandContext, email: string): Promise<number> {
+  const user = await ports.users.byEmail(normalizeEmail(email));
   if (user === null) throw new Failure(`email: there is no user ${normalizeEmail(email)}`);
   return user.id;
 }

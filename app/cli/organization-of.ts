@@ -1,11 +1,13 @@
 import type { Organization } from '@rollcall/core';
-import { names } from '../container.js';
+import type { CommandContext } from '../command-context.js';
 import { Failure } from '../failure.js';
-import type { Open } from './with-core.js';
 
 /** The organization that a command names. */
-export async function organizationOf({ assembly }: Open, organizationId: number): Promise<Organization> {
-  const organization = await assembly.get(names.ports).organizations.byId(organizationId);
+export async function organizationOf(
+  { ports }: CommandContext,
+  organizationId: number,
+): Promise<Organization> {
+  const organization = await ports.organizations.byId(organizationId);
   if (organization === null) throw new Failure(`There is no organization ${organizationId}`);
   return organization;
 }

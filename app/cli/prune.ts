@@ -1,5 +1,4 @@
 import { prune } from '#adapters/sql/index.js';
-import { names } from '../container.js';
 import { print, printJson, say } from '../terminal.js';
 import { withCore } from './with-core.js';
 
@@ -10,9 +9,8 @@ export async function pruneCommand({
   readonly dryRun?: boolean;
   readonly json?: boolean;
 }): Promise<void> {
-  await withCore(async ({ database, assembly, config: { deliveryRetentionDays } }) => {
-    const now = assembly.get(names.ports).clock.now();
-    const pruned = await prune(database, { now, deliveryRetentionDays, dryRun });
+  await withCore(async ({ database, clock, config: { deliveryRetentionDays } }) => {
+    const pruned = await prune(database, { now: clock.now(), deliveryRetentionDays, dryRun });
     const { sessions, loginLinks: login_links, deliveries, auditEntries: audit_entries } = pruned;
     const counts = { sessions, login_links, deliveries, audit_entries };
     if (json === true) return printJson({ dry_run: dryRun, ...counts });

@@ -1,33 +1,27 @@
-import type { Actor, Core } from '@rollcall/core';
+import type { Actor } from '@rollcall/core';
 import type { Database } from '#adapters/sql/index.js';
 import { createLog } from '#adapters/system/log.js';
-import { type Config, processEnvironment, readConfig } from '../config.js';
-import { type Assembly, assemble, names } from '../container.js';
+import { type CommandContext, createCommandContext } from '../command-context.js';
+import { processEnvironment, readConfig } from '../config.js';
 import { Failure } from '../failure.js';
-import { adoptKeyOf, openConfigured } from '../open-database.js';
+import { adoptKey } from '../key-use.js';
+import { openConfigured } from '../open-database.js';
 import { say } from '../terminal.js';
 
 /** Whoever runs a command, for the audit trail. */
 export const commandLine: Actor = { who: { kind: 'command-line' }, from: null };
 
-export interface Open {
-  readonly config: Config;
-  readonly database: Database;
-  readonly assembly: Assembly;
-  readonly core: Core;
-}
-
 /** Runs one command over the configured database, beside a server that may be running. */
-export async function withCore(work: (open: Open) => Promise<void> | void): Promise<void> {
+export async function withCore(work: (context: CommandContext) => Promise<void> | void): Promise<void> {
   const config = readConfig(processEnvironment, say);
   const database = await openConfigured(config);
   try {
     await prepareSchema(database);
     const log = createLog({ level: 'warn', destination: { write: (line) => process.stderr.write(line) } });
-    const assembly = assemble({ config, database, log });
-    await adoptKeyOf(assembly);
-    await assembly.get(names.clock).measure();
-    await work({ config, database, assembly, core: assembly.get(names.core) });
+    const context = createCommandContext({ config, database, log });
+    await adoptKey(context);
+    await context.clock.measure();
+    await work(context);
   } finally {
     await database.close();
   }

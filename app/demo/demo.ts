@@ -1,9 +1,10 @@
 import type { Secret, WebhookView } from '@rollcall/core';
 import type { Log } from '#adapters/system/log.js';
+import type { CommandContext } from '../command-context.js';
 import { type Config, ConfigurationError, type Environment, readConfig } from '../config.js';
-import { type Assembly, names } from '../container.js';
+import { provide, provideValue } from '../container/bindings.js';
 import { Failure } from '../failure.js';
-import { type Service, startService } from '../main.js';
+import { type StartedService, startService } from '../main.js';
 import { sampleFacts } from '../sample.js';
 import { forgetDemo } from './forget.js';
 import { createGuide, type Guide } from './guide.js';
@@ -22,16 +23,16 @@ export interface StartDemo {
 
 /** Starts a service of its own over `data/demo.db` with sample data and a webhook receiver, on 127.0.0.1 only. */
 export async function startDemo({ environment, fresh, log, onLoading, onReceived }: StartDemo): Promise<{
-  readonly service: Service;
+  readonly service: StartedService;
   readonly guide: Guide;
 }> {
   if (fresh) await forgetDemo(FILE);
   const config = demoConfig(environment);
-  let assembly: Assembly | null = null;
+  let context: CommandContext | null = null;
   const receiver = await startReceiver({
     port: receiverPort(config.port),
     headerName: config.serviceName,
-    secret: async () => (assembly === null ? null : signingSecret(assembly)),
+    secret: async () => (context === null ? null : signingSecret(context)),
     onReceived,
   });
   try {
@@ -39,20 +40,25 @@ export async function startDemo({ environment, fresh, log, onLoading, onReceived
       config,
       log,
       migrate: true,
-      ownReceivers: { networks: [`${receiverAddress}/32`], certificateAuthorities: [receiver.certificate] },
-      async prepare(ready) {
-        assembly = ready;
-        await prepareDemo({ assembly: ready, receiverUrl: receiver.url, onLoading });
+      overrides: {
+        ownReceivers: provideValue({
+          networks: [`${receiverAddress}/32`],
+          certificateAuthorities: [receiver.certificate],
+        }),
+        preparation: provide(['commandContext'], ({ commandContext }) => async () => {
+          context = commandContext;
+          await prepareDemo({ context, receiverUrl: receiver.url, onLoading });
+        }),
       },
     });
-    if (assembly === null) throw new Error('the demo was not prepared');
+    if (context === null) throw new Error('the demo was not prepared');
     const guide = createGuide({
       publicUrl: config.publicUrl,
       database: config.database.engine === 'sqlite' ? config.database.file : config.database.url,
-      counts: countSample(assembly),
+      counts: countSample(context),
       receiverUrl: receiver.url,
-      webhook: await webhookOf(assembly),
-      accessKeyWorks: await accessKeyWorks(assembly),
+      webhook: await webhookOf(context),
+      accessKeyWorks: await accessKeyWorks(context),
     });
     return { service: withReceiver(service, receiver), guide };
   } catch (error) {
@@ -78,19 +84,18 @@ function receiverPort(port: number): number {
   return port + 443 <= 65535 ? port + 443 : port - 443;
 }
 
-function webhookOf(assembly: Assembly): Promise<WebhookView | null> {
-  return assembly.get(names.core).readWebhook({ organization: sampleFacts.organization });
+function webhookOf({ core }: CommandContext): Promise<WebhookView | null> {
+  return core.readWebhook({ organization: sampleFacts.organization });
 }
 
 /** The current one: a visitor may have rotated it. */
-async function signingSecret(assembly: Assembly): Promise<Secret | null> {
-  const { webhooks, secrets } = assembly.get(names.ports);
+async function signingSecret({ ports: { webhooks, secrets } }: CommandContext): Promise<Secret | null> {
   const organizationId = sampleFacts.organization.id;
   const webhook = await webhooks.of(organizationId);
   return webhook === null ? null : secrets.open({ sealed: webhook.sealedSecret, organizationId });
 }
 
-function withReceiver(service: Service, receiver: Receiver): Service {
+function withReceiver(service: StartedService, receiver: Receiver): StartedService {
   return {
     ...service,
     async stop() {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Actor, type Attempt, type Core, createCore, Secret } from '@rollcall/core';
-import { type Assembly, names, settingsOf } from '../container.js';
+import type { CommandContext } from '../command-context.js';
 import { sampleFacts } from '../sample.js';
 
 /** What has happened in the organization before the demo's first start, so that its pages have something to show. */
@@ -82,6 +82,8 @@ const guests: readonly Guest[] = [
 const SET_UP = 13;
 const DAY = 24 * 60 * 60 * 1000;
 
+type HistoryContext = Pick<CommandContext, 'ports' | 'coreOptions'>;
+
 /** The use-cases, in the past, with a receiver whose answers are known beforehand. */
 interface Past {
   readonly core: Core;
@@ -89,8 +91,7 @@ interface Past {
   readonly go: (daysAgo: number, outcome?: Outcome) => Date;
 }
 
-function pastOf(assembly: Assembly): Past {
-  const ports = assembly.get(names.ports);
+function pastOf({ ports, coreOptions }: HistoryContext): Past {
   const present = ports.clock.now().getTime();
   let now = ports.clock.now();
   let outcome = delivered;
@@ -101,7 +102,7 @@ function pastOf(assembly: Assembly): Past {
       dispatcher: { wake() {} },
       webhookSender: { send: async () => outcome },
     },
-    settingsOf(assembly.get(names.config)),
+    coreOptions,
   );
   return {
     core,
@@ -114,8 +115,8 @@ function pastOf(assembly: Assembly): Past {
 }
 
 /** Points the webhook to the receiver and tests it; only where there is no webhook yet. */
-export async function setUpWebhook(assembly: Assembly, url: string): Promise<void> {
-  const { core, go } = pastOf(assembly);
+export async function setUpWebhook(context: HistoryContext, url: string): Promise<void> {
+  const { core, go } = pastOf(context);
   const webhook = { url, enabled: true, events: ['user.registered'] };
   go(SET_UP);
   await core.configureWebhook({ organization, how: 'set', webhook, by: admin });
@@ -123,8 +124,8 @@ export async function setUpWebhook(assembly: Assembly, url: string): Promise<voi
 }
 
 /** Invites those who were not yet, and lets happen what came of it. */
-export async function inviteGuests(assembly: Assembly): Promise<void> {
-  const past = pastOf(assembly);
+export async function inviteGuests(context: HistoryContext): Promise<void> {
+  const past = pastOf(context);
   const known = await invitedAddresses(past.core);
   for (const guest of guests) if (!known.has(addressOf(guest))) await live(past, guest);
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Secret } from '@rollcall/core';
-import { locationLiterals } from '../config.js';
-import { type Assembly, names } from '../container.js';
+import type { CommandContext } from '../command-context.js';
+import { type Config, locationLiterals } from '../config.js';
 import { loadDataset } from '../dataset.js';
 import { datasetRules } from '../dataset-rules.js';
 import { type SampleRecord, sampleDataset, sampleDayOf, sampleFacts, startOfDay } from '../sample.js';
@@ -19,7 +19,7 @@ export const demoPeople = [
 ] as const;
 
 export interface PrepareDemo {
-  readonly assembly: Assembly;
+  readonly context: CommandContext;
   readonly receiverUrl: string;
   readonly onLoading: () => void;
 }
@@ -28,20 +28,22 @@ export interface PrepareDemo {
  * Brings the demo's database to where a visitor expects it. Each step looks whether it is done already, so that
  * a start that was cut off is made good by the next one, and what visitors added or changed stays.
  */
-export async function prepareDemo({ assembly, receiverUrl, onLoading }: PrepareDemo): Promise<void> {
-  const missing = await missingRecords(assembly);
+export async function prepareDemo({ context, receiverUrl, onLoading }: PrepareDemo): Promise<void> {
+  const missing = await missingRecords(context);
   if (missing !== null) {
     onLoading();
-    await load(assembly, missing);
+    await load(context, missing);
   }
-  await setPasswords(assembly);
-  await pointWebhook(assembly, receiverUrl);
-  await inviteGuests(assembly);
+  await setPasswords(context);
+  await pointWebhook(context, receiverUrl);
+  await inviteGuests(context);
 }
 
 /** All on the first start; on another day the meetings, so that there are always some to come; else none (null). */
-async function missingRecords(assembly: Assembly): Promise<((record: SampleRecord) => boolean) | null> {
-  const { organizations, meetings, clock } = assembly.get(names.ports);
+async function missingRecords({
+  ports,
+}: CommandContext): Promise<((record: SampleRecord) => boolean) | null> {
+  const { organizations, meetings, clock } = ports;
   const { id } = sampleFacts.organization;
   if ((await organizations.byId(id)) === null) return () => true;
 
@@ -52,18 +54,18 @@ async function missingRecords(assembly: Assembly): Promise<((record: SampleRecor
 }
 
 /** By the way that every dataset goes. */
-async function load(assembly: Assembly, isWanted: (record: SampleRecord) => boolean): Promise<void> {
-  const now = assembly.get(names.ports).clock.now();
+async function load(context: CommandContext, isWanted: (record: SampleRecord) => boolean): Promise<void> {
+  const now = context.clock.now();
   await loadDataset({
-    database: assembly.get(names.database),
-    source: Readable.from(chunksOf(sampleRecords(assembly, now), isWanted)),
-    rules: datasetRules(assembly),
+    database: context.database,
+    source: Readable.from(chunksOf(sampleRecords(context.config, now), isWanted)),
+    rules: datasetRules(context),
     at: now,
   });
 }
 
-function sampleRecords(assembly: Assembly, now: Date): Iterable<SampleRecord> {
-  return sampleDataset({ now, locations: locationLiterals(assembly.get(names.config)) });
+function sampleRecords(config: Config, now: Date): Iterable<SampleRecord> {
+  return sampleDataset({ now, locations: locationLiterals(config) });
 }
 
 const LINES_AT_ONCE = 500;
@@ -82,9 +84,7 @@ function* chunksOf(
   yield Buffer.from(lines.join(''));
 }
 
-async function setPasswords(assembly: Assembly): Promise<void> {
-  const { users } = assembly.get(names.ports);
-  const core = assembly.get(names.core);
+async function setPasswords({ core, ports: { users } }: CommandContext): Promise<void> {
   for (const { id, email } of demoPeople) {
     const isSet = (await users.passwordHash(id)) !== null;
     if (!isSet) await core.setPassword({ email, password: new Secret(demoPassword) });
@@ -92,28 +92,29 @@ async function setPasswords(assembly: Assembly): Promise<void> {
 }
 
 /** A webhook that a visitor pointed elsewhere, or switched off, stays so. */
-async function pointWebhook(assembly: Assembly, url: string): Promise<void> {
-  const core = assembly.get(names.core);
+async function pointWebhook(context: CommandContext, url: string): Promise<void> {
+  const { core, ports } = context;
   const organization = { id: sampleFacts.organization.id };
-  const current = await assembly.get(names.ports).webhooks.of(organization.id);
-  if (current === null) await setUpWebhook(assembly, url);
+  const current = await ports.webhooks.of(organization.id);
+  if (current === null) await setUpWebhook(context, url);
   else if (current.url !== null && current.url !== url && isReceiverUrl(current.url)) {
     await core.configureWebhook({ organization, how: 'change', webhook: { enabled: current.enabled, url } });
   }
 }
 
 /** How many records of each kind the sample has. */
-export function countSample(assembly: Assembly): Readonly<Record<string, number>> {
+export function countSample({ config, clock }: CommandContext): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const { kind } of sampleRecords(assembly, assembly.get(names.ports).clock.now())) {
+  for (const { kind } of sampleRecords(config, clock.now())) {
     counts[kind] = (counts[kind] ?? 0) + 1;
   }
   return counts;
 }
 
 /** Whether the access key that the demo prints still opens; somebody may have replaced it. */
-export async function accessKeyWorks(assembly: Assembly): Promise<boolean> {
-  const { organizations, secrets } = assembly.get(names.ports);
+export async function accessKeyWorks({
+  ports: { organizations, secrets },
+}: CommandContext): Promise<boolean> {
   const hashes = secrets.accessKeyHashes(sampleFacts.organization.accessKey);
   return (await organizations.byAccessKeyHash(hashes))?.id === sampleFacts.organization.id;
 }

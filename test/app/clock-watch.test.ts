@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createLog } from '#adapters/system/log.js';
-import { startClockWatch } from '#app/clock-watch.js';
+import { createClockWatch } from '#app/clock-watch.js';
 
-test('A clock that is wrong is warned of once, again when that changes, and when it is right again', async () => {
+test('The log warns once about a wrong clock, again when the difference changes, and says when it is right again', async () => {
   const lines: { readonly level: number; readonly clockAheadSeconds: number }[] = [];
   let aheadMs: number | null = 90_040;
   let measured = 0;
-  const watch = await startClockWatch({
+  const watch = createClockWatch({
     clock: {
       now: () => new Date(),
       pause: async () => {},
@@ -23,17 +23,18 @@ test('A clock that is wrong is warned of once, again when that changes, and when
       destination: { write: (line) => lines.push(JSON.parse(line)) },
     }),
     errorTracker: { report: (error) => assert.fail(String(error)) },
-    everyMs: 5,
+    intervalMs: 5,
   });
+  await watch.start();
   assert.equal(measured, 1, 'before it is used');
-  const told = () => lines.map(({ level, clockAheadSeconds }) => [level, clockAheadSeconds]);
-  assert.deepEqual(told(), [[40, 90]]);
+  const lineSummaries = () => lines.map(({ level, clockAheadSeconds }) => [level, clockAheadSeconds]);
+  assert.deepEqual(lineSummaries(), [[40, 90]]);
   for (const next of [91_000, -10_000, -9000, 100, null, 2900]) {
     aheadMs = next;
     await pause(60);
   }
-  watch.stop();
-  assert.deepEqual(told(), [
+  await watch.stop();
+  assert.deepEqual(lineSummaries(), [
     [40, 90],
     [40, -10],
     [30, 0.1],

@@ -14,7 +14,7 @@ interface Line {
 }
 
 /** A dispatcher whose log and reports are kept. */
-function watched(times: { readonly sweepEvery?: number; readonly steadyAfter?: number } = {}) {
+function watched(times: { readonly recoveryIntervalMs?: number; readonly steadyAfterMs?: number } = {}) {
   const lines: Line[] = [];
   const reports: unknown[] = [];
   const log = createLog({
@@ -245,57 +245,57 @@ describe('The dispatcher', () => {
   });
 
   test('takes up what others left behind again and again, once the database has been there for a while', async () => {
-    const { dispatcher } = watched({ sweepEvery: 20, steadyAfter: 200 });
+    const { dispatcher } = watched({ recoveryIntervalMs: 20, steadyAfterMs: 200 });
     let away = false;
-    let sweeps = 0;
+    let recoveries = 0;
     dispatcher.start(
       async () => {
         if (away) throw new Unavailable('The database is busy.');
         return [];
       },
       async () => {
-        sweeps += 1;
+        recoveries += 1;
       },
     );
     await pause(120);
-    assert.equal(sweeps, 0);
+    assert.equal(recoveries, 0);
     await pause(250);
-    assert.ok(sweeps > 1);
+    assert.ok(recoveries > 1);
 
     away = true;
     dispatcher.wake();
     await pause(20);
-    const before = sweeps;
+    const before = recoveries;
     await pause(100);
-    assert.equal(sweeps, before, 'not while the database is away');
+    assert.equal(recoveries, before, 'not while the database is away');
     away = false;
     dispatcher.wake();
     await pause(100);
-    assert.equal(sweeps, before, 'not before known outcomes can have been written');
+    assert.equal(recoveries, before, 'not before known outcomes can have been written');
     await pause(300);
-    assert.ok(sweeps > before);
+    assert.ok(recoveries > before);
     await dispatcher.stop();
   });
 
   test('takes up nothing of others while an outcome of its own waits to be written', async (context) => {
-    const { dispatcher } = watched({ sweepEvery: 20, steadyAfter: 0 });
+    const { dispatcher } = watched({ recoveryIntervalMs: 20, steadyAfterMs: 0 });
     const outbox = queue(1);
-    let sweeps = 0;
+    let recoveries = 0;
     dispatcher.start(outbox.deliver, async () => {
-      sweeps += 1;
+      recoveries += 1;
     });
     await pause(100);
-    assert.ok(sweeps > 0, 'what has just begun is being sent');
+    assert.ok(recoveries > 0, 'what has just begun is being sent');
     const now = performance.now.bind(performance);
     context.mock.method(performance, 'now', () => now() + 21_000);
     dispatcher.wake();
     await pause(50);
-    const before = sweeps;
+    const before = recoveries;
     await pause(100);
-    assert.equal(sweeps, before);
+    assert.equal(recoveries, before);
     outbox.ends[0]?.();
     await pause(100);
-    assert.ok(sweeps > before);
+    assert.ok(recoveries > before);
     await dispatcher.stop();
   });
 

@@ -4,8 +4,9 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { createKeyring } from '#adapters/crypto/keyring.js';
 import { keyedSecrets } from '#adapters/crypto/secrets.js';
 import { adoptSecretKey, type Database, keyNeeds, openDatabase, sqlPorts } from '#adapters/sql/index.js';
-import { type Assembly, names } from '#app/container.js';
-import { startNotingKeyUse } from '#app/keys.js';
+import { createLog } from '#adapters/system/log.js';
+import { createKeyUse } from '#app/key-use.js';
+import { sqlSecretKeyStore } from '#app/secret-key-store.js';
 import { freePort, linesOf, type Running, run, start, temporaryDirectory } from '../support/app-cli.js';
 
 const [first, second] = ['first'.padEnd(32, '1'), 'second'.padEnd(32, '2')];
@@ -83,29 +84,33 @@ async function serve(env: Readonly<Record<string, string>>) {
 }
 
 describe('The use of the current key', () => {
-  test('is noted at the start, again and again, and at the stop', () =>
+  test('is recorded at the start, again and again, and at the stop', () =>
     over(async (database) => {
       let at = new Date('2026-11-20T12:00:00.000Z');
-      const parts = new Map<unknown, unknown>([
-        [names.database, database],
-        [names.keyring, createKeyring({ secretKey: second, previousSecretKeys: [] })],
-        [names.ports, { clock: { now: () => at } }],
-      ]);
-      const assembly = { get: (name: unknown) => parts.get(name) } as unknown as Assembly;
-      const noted = async () =>
+      const use = (intervalMs: number) =>
+        createKeyUse({
+          secretKeyStore: sqlSecretKeyStore(database),
+          keyring: createKeyring({ secretKey: second, previousSecretKeys: [first] }),
+          clock: { now: () => at },
+          log: createLog({ level: 'silent' }),
+          intervalMs,
+        });
+      const recorded = async () =>
         (await keyNeeds(database, { now: at })).find(({ keyId }) => keyId === current.keyId)?.usedAt;
-      const use = await startNotingKeyUse(assembly, 20);
-      assert.deepEqual(await noted(), at);
+      const frequent = use(20);
+      await frequent.start();
+      assert.deepEqual(await recorded(), at);
       at = new Date(at.getTime() + 600_000);
-      for (let waited = 0; (await noted())?.getTime() !== at.getTime(); waited += 10) {
-        assert.ok(waited < 5_000, 'it is not noted again');
+      for (let waited = 0; (await recorded())?.getTime() !== at.getTime(); waited += 10) {
+        assert.ok(waited < 5_000, 'it is not recorded again');
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
-      await use.stop();
-      const rare = await startNotingKeyUse(assembly, 600_000);
+      await frequent.stop();
+      const rare = use(600_000);
+      await rare.start();
       at = new Date(at.getTime() + 1_000);
       await rare.stop();
-      assert.deepEqual(await noted(), at);
+      assert.deepEqual(await recorded(), at);
     }));
 });
 

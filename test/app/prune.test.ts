@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fixedClock } from '@rollcall/core/testing';
 import { type Database, openDatabase, prune } from '#adapters/sql/index.js';
 import { createLog } from '#adapters/system/log.js';
-import { startPruner } from '#app/pruner.js';
+import { createPruner } from '#app/pruner.js';
 import { run, temporaryDirectory } from '../support/app-cli.js';
 import { startSqliteDatabase } from '../support/storage.js';
 
@@ -180,15 +180,16 @@ describe('A server', () => {
     const reports: unknown[] = [];
     const errorTracker = { report: (error: unknown) => reports.push(error) };
     const clock = fixedClock(now);
-    const pruner = startPruner({
-      database,
+    const pruner = createPruner({
+      prune: (request) => prune(database, request),
       clock,
       log,
       errorTracker,
       deliveryRetentionDays: 30,
-      first: 1,
-      every: 20,
+      firstAfterMs: 1,
+      intervalMs: 20,
     });
+    await pruner.start();
     for (let waited = 0; lines.length < 1 && waited < 5000; waited += 20) await pause(20);
     clock.advance(HOUR);
     for (let waited = 0; lines.length < 2 && waited < 5000; waited += 20) await pause(20);

@@ -3,60 +3,60 @@ import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createReadinessDrain } from '#app/readiness-drain.js';
 
-/** With a clock that stands still until it is told. */
-function watched(looksAt: readonly number[]) {
-  let at = 0;
-  const drain = createReadinessDrain({ now: () => at, longest: 1000 });
-  for (const look of looksAt) {
-    at = look;
-    assert.equal(drain.look(), true);
+/** A drain that was probed at these times, with a clock that the test moves. */
+function probedAt(times: readonly number[]) {
+  let now = 0;
+  const drain = createReadinessDrain({ now: () => now, maxDrainMs: 1000 });
+  for (const time of times) {
+    now = time;
+    assert.equal(drain.isServing(), true);
   }
   return {
     drain,
-    moveTo(moment: number) {
-      at = moment;
+    moveTo(time: number) {
+      now = time;
     },
   };
 }
 
-/** Milliseconds that telling takes when `looks` come meanwhile. */
-async function telling({ tellStop, look }: ReturnType<typeof createReadinessDrain>, looks: number) {
-  const begun = performance.now();
-  const told = tellStop();
-  for (let count = 0; count < looks; count += 1) {
+/** How many milliseconds a drain takes during which so many probes come. */
+async function drainTime({ drain, isServing }: ReturnType<typeof createReadinessDrain>, probes: number) {
+  const startedAt = performance.now();
+  const drained = drain();
+  for (let count = 0; count < probes; count += 1) {
     await pause(10);
-    assert.equal(look(), false);
+    assert.equal(isServing(), false);
   }
-  await told;
-  return performance.now() - begun;
+  await drained;
+  return performance.now() - startedAt;
 }
 
-describe('Those who watch whether the service is ready', () => {
-  test('are told when it stops: it waits until somebody has looked three times, and a moment more', async () => {
-    const took = await telling(watched([0, 500, 1000]).drain, 3);
+describe('A readiness drain', () => {
+  test('ends a moment after a watching proxy was refused three times', async () => {
+    const took = await drainTime(probedAt([0, 500, 1000]).drain, 3);
     assert.ok(took >= 300 && took < 900, `it took ${took} ms`);
   });
 
-  test('are waited for no longer than so long', async () => {
-    const took = await telling(watched([0, 1000]).drain, 2);
+  test('ends at its time limit if a watching proxy probes too rarely', async () => {
+    const took = await drainTime(probedAt([0, 1000]).drain, 2);
     assert.ok(took >= 990, `it took ${took} ms`);
   });
 
-  for (const [who, looks] of [
-    ['nobody', []],
-    ['somebody who looked once', [0]],
-    ['somebody who looked twice at once', [0, 900]],
-    ['somebody who looked again after a long time', [0, 31_000]],
+  for (const [probes, times] of [
+    ['there was no probe', []],
+    ['there was one probe', [0]],
+    ['two probes came close together', [0, 900]],
+    ['the second probe came after a long time', [0, 31_000]],
   ] as const) {
-    test(`are not ${who}: it stops at once`, async () => {
-      const took = await telling(watched(looks).drain, 0);
+    test(`ends at once if ${probes}: no proxy is watching`, async () => {
+      const took = await drainTime(probedAt(times).drain, 0);
       assert.ok(took < 300, `it took ${took} ms`);
     });
   }
 
-  test('are not those who have stopped to look long ago', async () => {
-    const { drain, moveTo } = watched([0, 5000]);
+  test('ends at once if the proxy stopped probing long ago', async () => {
+    const { drain, moveTo } = probedAt([0, 5000]);
     moveTo(36_000);
-    assert.ok((await telling(drain, 0)) < 300);
+    assert.ok((await drainTime(drain, 0)) < 300);
   });
 });

@@ -3,19 +3,19 @@ import { describe, test } from 'node:test';
 import type { ReplicaState } from '#adapters/sql/index.js';
 import { readinessOf } from '#app/readiness.js';
 
-describe('What /readyz tells', () => {
-  test('a replica that does not serve is told, and is no reason to get no requests', async () => {
+describe('What /readyz answers', () => {
+  test('a replica that does not serve is listed, and the service stays ready', async () => {
     let state: ReplicaState = 'serving';
     const ready = readinessOf({ pendingMigrations: async () => [], replica: { state: () => state } });
-    const told = async () => (await ready()).at(-1);
-    assert.deepEqual(await told(), { name: 'replica', state: 'ok', isInformational: true });
+    const lastCheck = async () => (await ready()).at(-1);
+    assert.deepEqual(await lastCheck(), { name: 'replica', state: 'ok', isInformational: true });
     for (const trouble of ['behind', 'away'] as const) {
       state = trouble;
-      assert.deepEqual(await told(), { name: 'replica', state: 'failed', isInformational: true });
+      assert.deepEqual(await lastCheck(), { name: 'replica', state: 'failed', isInformational: true });
     }
   });
 
-  test('a database that does not answer has failed when the patience ends', async () => {
+  test('a database that does not answer by the deadline has failed', async () => {
     const ready = readinessOf({ pendingMigrations: () => new Promise(() => undefined) }, 50);
     assert.deepEqual(await ready(), [
       { name: 'database', state: 'failed' },

@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createLog } from '#adapters/system/log.js';
+import { assemble } from '#app/assembly.js';
 import { readConfig } from '#app/config.js';
-import { assemble, names } from '#app/container.js';
 import { openConfigured } from '#app/open-database.js';
 
 /**
@@ -15,7 +15,7 @@ async function main(given: NodeJS.ProcessEnv, sendingMs: number): Promise<void> 
   const database = await openConfigured(config, { log });
   const assembly = assemble({ config, database, log });
   let ended = 0;
-  const { secrets, webhookSender } = assembly.get(names.ports);
+  const { secrets, webhookSender } = assembly.get('ports');
   Object.assign(secrets, { open: () => 'a secret', sign: () => 'a signature' });
   Object.assign(webhookSender, {
     async send() {
@@ -30,8 +30,8 @@ async function main(given: NodeJS.ProcessEnv, sendingMs: number): Promise<void> 
       };
     },
   });
-  const dispatcher = assembly.get(names.dispatcher);
-  dispatcher.start(assembly.get(names.core).deliverWebhooks);
+  const dispatcher = assembly.get('dispatcher');
+  dispatcher.start(assembly.get('core').deliverWebhooks);
   const timer = setInterval(() => writeSync(1, `${ended}\n`), 1000);
   process.once('SIGTERM', async () => {
     clearInterval(timer);

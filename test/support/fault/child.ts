@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Core, Ports } from '@rollcall/core';
 import { createLog } from '#adapters/system/log.js';
 import { readConfig } from '#app/config.js';
-import { type Assembly, names } from '#app/container.js';
+import { provide } from '#app/container/bindings.js';
 import { startService } from '#app/main.js';
 
 /**
@@ -105,18 +105,20 @@ async function registerAll(core: Core, given: NodeJS.ProcessEnv): Promise<void> 
 
 async function main(given: NodeJS.ProcessEnv): Promise<void> {
   const at = killer(given.FAULT_POINT ?? '', Number(given.FAULT_AFTER ?? 1));
-  const started: { assembly?: Assembly } = {};
+  const started: { core?: Core } = {};
   const service = await startService({
     config: readConfig(given, () => undefined),
     log: createLog({ level: 'silent', destination: { write() {} } }),
     migrate: true,
-    async prepare(assembly) {
-      started.assembly = assembly;
-      addPoints(assembly.get(names.ports), at);
+    overrides: {
+      preparation: provide(['core', 'ports'], ({ core, ports }) => async () => {
+        started.core = core;
+        addPoints(ports, at);
+      }),
     },
   });
-  if (started.assembly === undefined) throw new Error('the service was not prepared');
-  await registerAll(started.assembly.get(names.core), given);
+  if (started.core === undefined) throw new Error('the service was not prepared');
+  await registerAll(started.core, given);
   // A point of the sending may come yet.
   if (given.FAULT_POINT !== undefined) await pause(10_000);
   await service.stop();

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Core, Unavailable } from '@rollcall/core';
 import { createLog } from '#adapters/system/log.js';
 import { readConfig } from '#app/config.js';
-import { type Assembly, names } from '#app/container.js';
+import { provide } from '#app/container/bindings.js';
 import { startService } from '#app/main.js';
 import { endWithSignals } from '#app/shutdown.js';
 
@@ -68,19 +68,21 @@ async function registerOne(
 async function main(given: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(given, () => undefined);
   const log = createLog({ level: config.logLevel });
-  const started: { assembly?: Assembly } = {};
+  const started: { core?: Core } = {};
   const service = await startService({
     config,
     log,
     migrate: true,
-    async prepare(assembly) {
-      started.assembly = assembly;
+    overrides: {
+      preparation: provide(['core'], ({ core }) => async () => {
+        started.core = core;
+      }),
     },
   });
   log.info('Listening');
   endWithSignals(service, log);
-  if (started.assembly === undefined) throw new Error('the service was not prepared');
-  await registerAll(started.assembly.get(names.core), given);
+  if (started.core === undefined) throw new Error('the service was not prepared');
+  await registerAll(started.core, given);
 }
 
 if (process.env.INSTANCE_PREFIX !== undefined) await main(process.env);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Core } from '@rollcall/core';
 import pg from 'pg';
-import type { Assembly } from '#app/container.js';
+import type { CommandContext } from '#app/command-context.js';
 import type { PostgresServer } from '../postgres-server.js';
 import { type Answer, type Receiver, startReceiver } from '../receiver.js';
 import { auditStored, type FaultReport, type Ledger, type StoredDelivery } from './audit.js';
@@ -37,7 +37,7 @@ export interface PostgresSite {
   readonly organizations: readonly FaultOrganization[];
   readonly receiver: Receiver;
   /** One more process' core over the database; use it for short work, it is closed afterwards. */
-  embedded<Result>(work: (core: Core, assembly: Assembly) => Promise<Result>): Promise<Result>;
+  embedded<Result>(work: (core: Core, context: CommandContext) => Promise<Result>): Promise<Result>;
   /** Starts an instance without waiting for anything. */
   spawn(options?: InstanceOptions): Promise<Instance>;
   /** Starts an instance, up to the moment when it listens. */

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import type { Core } from '@rollcall/core';
 import type Sqlite from 'better-sqlite3';
 import { createLog } from '#adapters/system/log.js';
+import { type CommandContext, createCommandContext } from '#app/command-context.js';
 import { readConfig } from '#app/config.js';
-import { type Assembly, assemble, names } from '#app/container.js';
 import { openConfigured } from '#app/open-database.js';
 import { pageClient } from '../page/client.js';
 import { type Answer, type Receiver, startReceiver } from '../receiver.js';
@@ -30,7 +30,7 @@ export interface FaultSite {
   readonly env: Readonly<Record<string, string>>;
   readonly organizations: readonly FaultOrganization[];
   /** One more process over the same file; use it for short work, it is closed afterwards. */
-  embedded<Result>(work: (core: Core, assembly: Assembly) => Promise<Result>): Promise<Result>;
+  embedded<Result>(work: (core: Core, context: CommandContext) => Promise<Result>): Promise<Result>;
   /** `rollcall serve`, up to the moment when it listens. */
   serve(options?: ServeOptions): Promise<Running>;
   /** `rollcall serve`, without waiting for anything. */
@@ -119,8 +119,8 @@ export function embedding(env: Readonly<Record<string, string>>): FaultSite['emb
     try {
       await database.migrate();
       const log = createLog({ level: 'silent', destination: { write() {} } });
-      const assembly = assemble({ config, database, log });
-      return await work(assembly.get(names.core), assembly);
+      const context = createCommandContext({ config, database, log });
+      return await work(context.core, context);
     } finally {
       await database.close();
     }

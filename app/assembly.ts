@@ -1,0 +1,22 @@
+import { baseModules } from './container/base-modules.js';
+import type { Bindings } from './container/bindings.js';
+import { type Foundation, foundationModule } from './container/foundation.js';
+import { httpModule } from './container/http.js';
+import { pagesModule } from './container/pages.js';
+import { prunerModule } from './container/pruner.js';
+import { serviceModule } from './container/service.js';
+import { type Assembly, createContainer } from './container.js';
+
+/** One for each adapter, and one for the service itself. */
+export const modules: readonly Bindings[] = [
+  ...baseModules,
+  pagesModule,
+  httpModule,
+  prunerModule,
+  serviceModule,
+];
+
+/** Puts the whole service together. Each override replaces the binding of the same name, such as one adapter. */
+export function assemble(foundation: Foundation, overrides: Bindings = {}): Assembly {
+  return createContainer([foundationModule(foundation), ...modules], overrides);
+}

@@ -1,0 +1,26 @@
+import type { Core, CoreOptions, Ports } from '@rollcall/core';
+import type { Keyring } from '#adapters/crypto/keyring.js';
+import type { Database } from '#adapters/sql/index.js';
+import type { CorrectedClock } from '#adapters/system/corrected-clock.js';
+import type { Config } from './config.js';
+import { baseModules } from './container/base-modules.js';
+import { type Foundation, foundationModule } from './container/foundation.js';
+import { createContainer } from './container.js';
+import type { SecretKeyStore } from './secret-key-store.js';
+
+/** What a command works with. */
+export interface CommandContext {
+  readonly config: Config;
+  readonly coreOptions: CoreOptions;
+  readonly database: Database;
+  readonly ports: Ports;
+  readonly core: Core;
+  readonly clock: CorrectedClock;
+  readonly keyring: Keyring;
+  readonly secretKeyStore: SecretKeyStore;
+}
+
+/** Puts together the core with its adapters, and loads nothing that serves HTTP. */
+export function createCommandContext(foundation: Required<Foundation>): CommandContext {
+  return createContainer([foundationModule(foundation), ...baseModules]).get('commandContext');
+}

@@ -1,0 +1,138 @@
+import type { RequestListener } from 'node:http';
+import type {
+  Core,
+  CoreOptions,
+  Ids,
+  Limits,
+  Passwords,
+  Ports,
+  Secrets,
+  StoragePorts,
+  Tokens,
+  WebhookSender,
+} from '@rollcall/core';
+import type { Keyring } from '#adapters/crypto/keyring.js';
+import type { FormTokens } from '#adapters/crypto/secrets.js';
+import type { AppOptions, createApp } from '#adapters/express/app.js';
+import type { createPages, PagesOptions } from '#adapters/pages/create-pages.js';
+import type { Database, Deployment, Prune, Pruned } from '#adapters/sql/index.js';
+import type { CorrectedClock } from '#adapters/system/corrected-clock.js';
+import type { Log } from '#adapters/system/log.js';
+import type { Metrics, PrometheusOptions } from '#adapters/system/metrics.js';
+import type { BoundedSecurityLog } from '#adapters/system/security-log.js';
+import type { receiverCheck } from '#adapters/webhook/sender.js';
+import type { CommandContext } from '../command-context.js';
+import type { Config } from '../config.js';
+import type { DeliveryRecovery } from '../delivery-recovery.js';
+import type { RunningDispatcher } from '../dispatcher.js';
+import type { Part } from '../part.js';
+import type { PublicServer } from '../public-server.js';
+import type { Readiness } from '../readiness.js';
+import type { ReadinessDrain } from '../readiness-drain.js';
+import type { SecretKeyStore } from '../secret-key-store.js';
+import type { Service } from '../service.js';
+import type { FlushedErrorTracker } from './error-tracker.js';
+import type { OwnReceivers } from './webhook-sender.js';
+
+/** Every name in the container, with the type of what it stands for. */
+export interface Bound {
+  // The foundation: it exists before anything is put together.
+  readonly config: Config;
+  readonly log: Log;
+  readonly database: Database;
+
+  // What stands on the database. Storage without a database replaces all of these.
+  readonly storage: StoragePorts;
+  /** Several processes may serve the same data at once. */
+  readonly isShared: boolean;
+  /** Reads the time that all processes go by; null: each process goes by its own clock. */
+  readonly sharedTime: (() => Promise<Date>) | null;
+  /** Counts for all processes together; null: each process counts for itself. */
+  readonly sharedLimits: ((clock: Pick<CorrectedClock, 'now'>) => Limits) | null;
+  readonly readiness: Readiness;
+  readonly storageMetrics: Pick<PrometheusOptions, 'backlog' | 'pools'>;
+  readonly requestDeadline: (handler: RequestListener) => RequestListener;
+  readonly prune: (request: Prune) => Promise<Pruned>;
+  readonly secretKeyStore: SecretKeyStore;
+  readonly adoptDeployment: () => Promise<Deployment>;
+
+  // Adapters
+  readonly clock: CorrectedClock;
+  readonly ids: Ids;
+  readonly limits: Limits;
+  /** Counts visits to pages, in this process only. */
+  readonly visitCounts: Limits;
+  readonly keyring: Keyring;
+  readonly tokens: Tokens;
+  readonly secrets: Secrets;
+  readonly formTokens: FormTokens;
+  readonly passwords: Passwords;
+  readonly ownReceivers: OwnReceivers;
+  readonly webhookSender: WebhookSender;
+  readonly receiverCheck: ReturnType<typeof receiverCheck>;
+  readonly errorTracker: FlushedErrorTracker;
+  readonly securityLog: BoundedSecurityLog;
+  /** Null: the configuration asks for no metrics, so nothing is measured. */
+  readonly metrics: Metrics | null;
+  readonly metricsServer: Part;
+
+  // The core
+  readonly coreOptions: CoreOptions;
+  readonly dispatcher: RunningDispatcher;
+  readonly ports: Ports;
+  readonly core: Core;
+  readonly commandContext: CommandContext;
+
+  // HTTP
+  /** The application is part of another Express application. */
+  readonly isMounted: boolean;
+  readonly pagesOptions: PagesOptions;
+  readonly pages: ReturnType<typeof createPages>;
+  readonly appOptions: AppOptions;
+  readonly app: ReturnType<typeof createApp>;
+  readonly readinessDrain: ReadinessDrain;
+  readonly publicServer: PublicServer;
+
+  // The parts of a running service
+  readonly clockWatch: Part;
+  readonly keyUse: Part;
+  readonly deployment: Part & Pick<Deployment, 'note'>;
+  readonly deliveryRecovery: DeliveryRecovery;
+  readonly deliveries: Part;
+  readonly pruner: Part;
+  /** Runs before anyone can reach the service. */
+  readonly preparation: () => Promise<void>;
+  readonly service: Service;
+}
+
+export type Name = keyof Bound;
+
+/** How one value is made from others. */
+export interface Provider<Value> {
+  readonly needs: readonly Name[];
+  make(needs: Partial<Bound>): Value;
+}
+
+/** A provider for each of some names. */
+export type Bindings = { readonly [Key in Name]?: Provider<Bound[Key]> };
+
+/** Makes a value from what the names stand for. */
+export function provide<const Key extends Name, Value>(
+  needs: readonly Key[],
+  make: (needs: Pick<Bound, Key>) => Value,
+): Provider<Value> {
+  return { needs, make: (given) => make(given as Pick<Bound, Key>) };
+}
+
+/** A value that exists already. */
+export function provideValue<Value>(value: Value): Provider<Value> {
+  return { needs: [], make: () => value };
+}
+
+/** The value that another provider makes, with a change. */
+export function provideChanged<Value>(
+  { needs, make }: Provider<Value>,
+  change: (value: Value) => Value,
+): Provider<Value> {
+  return { needs, make: (given) => change(make(given)) };
+}

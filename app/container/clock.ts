@@ -1,0 +1,8 @@
+import { correctedClock, uncorrectedClock } from '#adapters/system/corrected-clock.js';
+import { type Bindings, provide } from './bindings.js';
+
+export const clockModule = {
+  clock: provide(['sharedTime'], ({ sharedTime }) =>
+    sharedTime === null ? uncorrectedClock : correctedClock({ reference: sharedTime }),
+  ),
+} satisfies Bindings;

@@ -1,0 +1,27 @@
+import { createCore } from '@rollcall/core';
+import { coreOptions } from '../core-options.js';
+import { createDispatcher } from '../dispatcher.js';
+import { type Bindings, provide } from './bindings.js';
+
+export const coreModule = {
+  coreOptions: provide(['config'], ({ config }) => coreOptions(config)),
+  dispatcher: provide(['log', 'errorTracker', 'metrics'], ({ log, errorTracker, metrics }) =>
+    createDispatcher({ log, errorTracker, observe: metrics?.observeDelivery }),
+  ),
+  ports: provide(
+    [
+      'storage',
+      'tokens',
+      'secrets',
+      'passwords',
+      'webhookSender',
+      'dispatcher',
+      'securityLog',
+      'limits',
+      'clock',
+      'ids',
+    ],
+    ({ storage, ...others }) => ({ ...storage, ...others }),
+  ),
+  core: provide(['ports', 'coreOptions'], ({ ports, coreOptions }) => createCore(ports, coreOptions)),
+} satisfies Bindings;

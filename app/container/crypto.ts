@@ -1,0 +1,21 @@
+import { createKeyring, type Keyring } from '#adapters/crypto/keyring.js';
+import { argon2Passwords } from '#adapters/crypto/passwords.js';
+import { formTokens, keyedSecrets } from '#adapters/crypto/secrets.js';
+import { jwtTokens } from '#adapters/crypto/tokens.js';
+import type { Config } from '../config.js';
+import { type Bindings, provide } from './bindings.js';
+
+export const cryptoModule = {
+  keyring: provide(['config'], ({ config }) => keyringOf(config)),
+  tokens: provide(['keyring'], ({ keyring }) => jwtTokens(keyring)),
+  secrets: provide(['keyring'], ({ keyring }) => keyedSecrets(keyring)),
+  formTokens: provide(['keyring'], ({ keyring }) => formTokens(keyring)),
+  passwords: provide([], () => argon2Passwords()),
+} satisfies Bindings;
+
+function keyringOf({ secretKey, previousSecretKeys }: Config): Keyring {
+  return createKeyring({
+    secretKey: secretKey.reveal(),
+    previousSecretKeys: previousSecretKeys.map((key) => key.reveal()),
+  });
+}

@@ -1,0 +1,25 @@
+import type { ErrorTracker } from '@rollcall/core';
+import { logErrorTracker } from '#adapters/system/error-tracker.js';
+import type { Log } from '#adapters/system/log.js';
+import { boundedSecurityLog } from '#adapters/system/security-log.js';
+import { sentryErrorTracker } from '#adapters/system/sentry-error-tracker.js';
+import type { Config } from '../config.js';
+import { version } from '../version.js';
+import { type Bindings, provide } from './bindings.js';
+
+/** An error tracker that may send reports after `report` has returned. */
+export interface FlushedErrorTracker extends ErrorTracker {
+  /** Ends when every report is sent, or when the time is over. */
+  flush(timeoutMs: number): Promise<void>;
+}
+
+export const errorTrackerModule = {
+  errorTracker: provide(['config', 'log'], ({ config, log }) => errorTrackerOf(config, log)),
+  securityLog: provide(['log'], ({ log }) => boundedSecurityLog(log)),
+} satisfies Bindings;
+
+/** With a DSN, each error is both a line of the log and an event for Sentry. */
+function errorTrackerOf({ sentryDsn }: Config, log: Log): FlushedErrorTracker {
+  if (sentryDsn === null) return { ...logErrorTracker(log), flush: async () => {} };
+  return sentryErrorTracker({ dsn: sentryDsn.reveal(), release: `rollcall@${version()}`, log });
+}

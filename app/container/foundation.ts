@@ -1,0 +1,20 @@
+import type { Database } from '#adapters/sql/index.js';
+import type { Log } from '#adapters/system/log.js';
+import type { Config } from '../config.js';
+import { type Bindings, provideValue } from './bindings.js';
+
+/** What must exist before anything can be put together. */
+export interface Foundation {
+  readonly config: Config;
+  readonly log: Log;
+  /** Left out where an override replaces the storage. */
+  readonly database?: Database;
+}
+
+export function foundationModule({ config, log, database }: Foundation): Bindings {
+  return {
+    config: provideValue(config),
+    log: provideValue(log),
+    ...(database !== undefined && { database: provideValue(database) }),
+  };
+}

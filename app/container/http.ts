@@ -1,0 +1,74 @@
+import type { Limit } from '@rollcall/core';
+import { type AppOptions, alsoBelowPublicUrl, createApp } from '#adapters/express/app.js';
+import { createMetricsServer } from '../metrics-server.js';
+import { createPublicServer } from '../public-server.js';
+import type { Readiness } from '../readiness.js';
+import { createReadinessDrain } from '../readiness-drain.js';
+import { type Bindings, type Bound, provide, provideValue } from './bindings.js';
+
+export const httpModule = {
+  isMounted: provideValue(false),
+  readinessDrain: provide([], () => createReadinessDrain()),
+  appOptions: provide(
+    [
+      'config',
+      'core',
+      'errorTracker',
+      'isMounted',
+      'limits',
+      'log',
+      'metrics',
+      'pages',
+      'readiness',
+      'readinessDrain',
+    ],
+    ({ config, metrics, ...needs }): AppOptions => ({
+      core: needs.core,
+      errorTracker: needs.errorTracker,
+      isMounted: needs.isMounted,
+      log: needs.log,
+      pages: needs.pages,
+      publicUrl: config.publicUrl,
+      stagingUrl: config.stagingUrl,
+      limitRequests: requestLimit({ config, limits: needs.limits }),
+      observe: metrics?.observeRequest,
+      ready: readinessUntilStop(needs),
+      trustProxy: config.trustProxy ?? undefined,
+    }),
+  ),
+  app: provide(['appOptions'], ({ appOptions }) => createApp(appOptions)),
+  publicServer: provide(
+    ['app', 'config', 'requestDeadline', 'log', 'readinessDrain'],
+    ({ app, config: { publicUrl, port, host }, requestDeadline, log, readinessDrain }) =>
+      createPublicServer({
+        handler: requestDeadline(alsoBelowPublicUrl(app, publicUrl)),
+        at: { port, host },
+        log,
+        drain: readinessDrain,
+      }),
+  ),
+  metricsServer: provide(['metrics', 'config', 'log'], ({ metrics, config, log }) =>
+    createMetricsServer({ metrics, at: config.metrics, log }),
+  ),
+} satisfies Bindings;
+
+/** Counts the requests of each organization in a minute; undefined where they are not limited. */
+function requestLimit({
+  config: { requestLimit },
+  limits,
+}: Pick<Bound, 'config' | 'limits'>): AppOptions['limitRequests'] {
+  if (requestLimit === null) return undefined;
+  const limit: Limit = { name: 'requests', points: requestLimit, seconds: 60 };
+  return (organizationId) => limits.fail(limit, String(organizationId));
+}
+
+/** Not ready from the moment when the service begins to stop. */
+function readinessUntilStop({
+  readiness,
+  readinessDrain,
+}: Pick<Bound, 'readiness' | 'readinessDrain'>): Readiness {
+  return async () => {
+    if (readinessDrain.isServing()) return readiness();
+    return [{ name: 'serving', state: 'failed' }, ...(await readiness())];
+  };
+}

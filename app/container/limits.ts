@@ -1,0 +1,10 @@
+import { memoryLimits } from '#adapters/system/limits.js';
+import { type Bindings, provide } from './bindings.js';
+
+export const limitsModule = {
+  limits: provide(
+    ['sharedLimits', 'clock'],
+    ({ sharedLimits, clock }) => sharedLimits?.(clock) ?? memoryLimits(),
+  ),
+  visitCounts: provide([], () => memoryLimits()),
+} satisfies Bindings;

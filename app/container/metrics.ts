@@ -1,0 +1,28 @@
+import { type Metrics, prometheusMetrics } from '#adapters/system/metrics.js';
+import { keyStates } from '../keys.js';
+import { version } from '../version.js';
+import { type Bindings, type Bound, provide } from './bindings.js';
+
+export const metricsModule = {
+  metrics: provide(['config', 'storageMetrics', 'secretKeyStore', 'keyring', 'clock'], metricsOf),
+} satisfies Bindings;
+
+function metricsOf({
+  config,
+  storageMetrics,
+  secretKeyStore,
+  keyring,
+  clock,
+}: Pick<Bound, 'config' | 'storageMetrics' | 'secretKeyStore' | 'keyring' | 'clock'>): Metrics | null {
+  if (config.metrics === null) return null;
+  return prometheusMetrics({
+    version: version(),
+    ...storageMetrics,
+    async secretKeys() {
+      const states = await keyStates({ secretKeyStore, keyring, now: clock.now() });
+      return states.map(({ stored, ...state }) => ({ ...state, stored: { ...stored } }));
+    },
+    now: () => clock.now().getTime(),
+    clockAheadMs: () => clock.aheadMs(),
+  });
+}

@@ -1,0 +1,20 @@
+import { openapi } from '@rollcall/contracts';
+import { sendFile } from '#adapters/express/stream.js';
+import { createPages } from '#adapters/pages/create-pages.js';
+import { type Bindings, provide } from './bindings.js';
+
+export const pagesModule = {
+  pagesOptions: provide(
+    ['core', 'config', 'formTokens', 'receiverCheck', 'errorTracker', 'visitCounts', 'isMounted'],
+    ({ config, receiverCheck, visitCounts, ...options }) => ({
+      ...options,
+      sendFile,
+      checkReceiver: receiverCheck,
+      publicUrl: config.publicUrl,
+      serviceName: config.serviceName,
+      visits: { limits: visitCounts, pagesAMinute: config.pageLimit, feedsAMinute: config.feedLimit },
+      openapi: openapi(),
+    }),
+  ),
+  pages: provide(['pagesOptions'], ({ pagesOptions }) => createPages(pagesOptions)),
+} satisfies Bindings;

@@ -1,0 +1,10 @@
+import { createPruner } from '../pruner.js';
+import { type Bindings, provide } from './bindings.js';
+
+export const prunerModule = {
+  pruner: provide(
+    ['prune', 'clock', 'log', 'errorTracker', 'config'],
+    ({ config: { deliveryRetentionDays }, ...options }) =>
+      createPruner({ ...options, deliveryRetentionDays }),
+  ),
+} satisfies Bindings;

@@ -1,0 +1,37 @@
+import { createClockWatch } from '../clock-watch.js';
+import { createDeliveries } from '../deliveries.js';
+import { createDeliveryRecovery } from '../delivery-recovery.js';
+import { createDeployment } from '../deployment.js';
+import { createKeyUse } from '../key-use.js';
+import { createService } from '../service.js';
+import { type Bindings, provide, provideValue } from './bindings.js';
+
+export const serviceModule = {
+  clockWatch: provide(['clock', 'log', 'errorTracker'], createClockWatch),
+  keyUse: provide(['secretKeyStore', 'keyring', 'clock', 'log'], createKeyUse),
+  deployment: provide(['adoptDeployment', 'log'], ({ adoptDeployment, log }) =>
+    createDeployment({ adopt: adoptDeployment, log }),
+  ),
+  deliveryRecovery: provide(['core', 'isShared', 'log'], createDeliveryRecovery),
+  deliveries: provide(
+    ['core', 'dispatcher', 'deployment', 'deliveryRecovery'],
+    ({ deliveryRecovery, ...parts }) => createDeliveries({ ...parts, recovery: deliveryRecovery }),
+  ),
+  preparation: provideValue(async () => {}),
+  service: provide(
+    [
+      'clockWatch',
+      'keyUse',
+      'deployment',
+      'deliveryRecovery',
+      'preparation',
+      'metricsServer',
+      'publicServer',
+      'deliveries',
+      'pruner',
+      'securityLog',
+      'errorTracker',
+    ],
+    createService,
+  ),
+} satisfies Bindings;

@@ -1,0 +1,61 @@
+import type { Clock } from '@rollcall/core';
+import {
+  adoptDeployment,
+  databaseTime,
+  outboxBacklog,
+  prune,
+  sqlLimits,
+  sqlPorts,
+} from '#adapters/sql/index.js';
+import { readinessOf } from '../readiness.js';
+import { requestDeadline } from '../request-deadline.js';
+import { sqlSecretKeyStore } from '../secret-key-store.js';
+import { type Bindings, provide } from './bindings.js';
+
+/** What any storage provides: the service reaches its data by these names only. */
+export type StorageBindings = Required<
+  Pick<
+    Bindings,
+    | 'storage'
+    | 'isShared'
+    | 'sharedTime'
+    | 'sharedLimits'
+    | 'readiness'
+    | 'storageMetrics'
+    | 'requestDeadline'
+    | 'prune'
+    | 'secretKeyStore'
+    | 'adoptDeployment'
+  >
+>;
+
+/** SQLite or PostgreSQL: the only bindings that use the database. */
+export const storageModule = {
+  storage: provide(['database'], ({ database }) => sqlPorts(database)),
+  /** A file of SQLite is served by one process only. */
+  isShared: provide(['database'], ({ database }) => database.engine === 'postgres'),
+  /** Processes that share a PostgreSQL database compare each other's times, so all of them go by its clock. */
+  sharedTime: provide(['database', 'isShared'], ({ database, isShared }) =>
+    isShared ? () => databaseTime(database) : null,
+  ),
+  sharedLimits: provide(['database', 'isShared'], ({ database, isShared }) =>
+    isShared ? (clock: Pick<Clock, 'now'>) => sqlLimits(database, clock) : null,
+  ),
+  readiness: provide(['database'], ({ database }) => readinessOf(database)),
+  storageMetrics: provide(['database'], ({ database }) => ({
+    backlog: () => outboxBacklog(database),
+    pools: () => database.poolStates(),
+  })),
+  requestDeadline: provide(['database'], ({ database }) => requestDeadline(database)),
+  prune: provide(
+    ['database'],
+    ({ database }) =>
+      (request) =>
+        prune(database, request),
+  ),
+  secretKeyStore: provide(['database'], ({ database }) => sqlSecretKeyStore(database)),
+  adoptDeployment: provide(['database', 'config'], ({ database, config }) => {
+    const file = config.database.engine === 'sqlite' ? config.database.file : null;
+    return () => adoptDeployment(database, { file });
+  }),
+} satisfies StorageBindings;

@@ -1,0 +1,29 @@
+import type { DeliveryReport } from '@rollcall/core';
+import type { Log } from '#adapters/system/log.js';
+
+/** One line for the outcome, and a notice where the webhook keeps failing. */
+export function logDelivery(log: Log, report: DeliveryReport): void {
+  logOutcome(log, report);
+  logNotice(log, report);
+}
+
+function logOutcome(log: Log, { deliveryId, eventId, organizationId, state, attempt }: DeliveryReport): void {
+  const facts = { eventId, deliveryId, organizationId };
+  if (attempt === null) {
+    log.info(facts, 'Delivery skipped: the webhook is off');
+    return;
+  }
+  const { phase, status, duration, reason } = attempt;
+  const line = { ...facts, phase, status, duration, reason };
+  if (state === 'delivered') log.info(line, 'Delivered');
+  else log.warn(line, 'Delivery failed');
+}
+
+/** A webhook is never switched off because it fails, so the operator has to be told. */
+function logNotice(log: Log, { organizationId, notice }: DeliveryReport): void {
+  if (notice === null) return;
+  const { isLast, ...facts } = notice;
+  const line = { organizationId, ...facts };
+  if (isLast) log.warn(line, 'The webhook keeps failing: no more notices until a delivery succeeds');
+  else log.warn(line, 'The webhook keeps failing');
+}

@@ -1,0 +1,38 @@
+import type { Deployment } from '#adapters/sql/index.js';
+import type { Log } from '#adapters/system/log.js';
+import type { Part } from './part.js';
+
+/**
+ * Finds out at the start whether the database was restored or copied. Deliveries that were waiting in it are held then:
+ * the original may have sent them.
+ */
+export function createDeployment({
+  adopt,
+  log,
+}: {
+  readonly adopt: () => Promise<Deployment>;
+  readonly log: Log;
+}): Part & Pick<Deployment, 'note'> {
+  let deployment: Deployment | null = null;
+  return {
+    async start() {
+      deployment = await adopt();
+      report(deployment, log);
+    },
+    async note() {
+      await deployment?.note();
+    },
+    async stop() {
+      deployment?.close();
+    },
+  };
+}
+
+function report({ isCopy, held, movedFrom }: Deployment, log: Log): void {
+  if (movedFrom !== null) log.info({ movedFrom }, 'This database was moved here: what waited in it is sent');
+  if (!isCopy) return;
+  log.warn(
+    { held },
+    'This database was restored or copied: what waited in it is held, as it may have been sent before. Send or drop it: rollcall deliveries release',
+  );
+}

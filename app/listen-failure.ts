@@ -1,0 +1,42 @@
+import { ConfigurationError } from './config.js';
+import { Failure } from './failure.js';
+
+export interface Listening {
+  readonly port: number;
+  readonly host: string;
+}
+
+/** Why the public server cannot listen, in words for the operator. An unknown error comes back as it is. */
+export function listenFailure(error: unknown, { port, host }: Listening): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') {
+    return new Failure(
+      `PORT: ${port} on ${host} is taken by another program; stop it, or choose another PORT, for example ${port + 1}`,
+    );
+  }
+  if (code === 'EACCES') {
+    return new Failure(`PORT: this user may not listen on ${port}; choose one above 1023, for example 3000`);
+  }
+  if (isUnknownAddress(code)) return new ConfigurationError([`HOST: ${unknownAddress(host)}`]);
+  return error;
+}
+
+/** The same for the server of the metrics. */
+export function metricsListenFailure(error: unknown, { port, host }: Listening): unknown {
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: `METRICS_PORT: ${port} on ${host} is taken by another program; choose another, for example ${port + 1}`,
+    EACCES: `METRICS_PORT: this user may not listen on ${port}; choose one above 1023, for example 9464`,
+  };
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const reason =
+    reasons[code] ?? (isUnknownAddress(code) ? `METRICS_HOST: ${unknownAddress(host)}` : undefined);
+  return reason === undefined ? error : new ConfigurationError([reason]);
+}
+
+function isUnknownAddress(code: string | undefined): boolean {
+  return code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN';
+}
+
+function unknownAddress(host: string): string {
+  return `${host} is not an address of this machine; for example 127.0.0.1`;
+}

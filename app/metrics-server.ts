@@ -1,0 +1,27 @@
+import { createHttpServer } from '#adapters/express/server.js';
+import type { Log } from '#adapters/system/log.js';
+import type { Metrics } from '#adapters/system/metrics.js';
+import { type Listening, metricsListenFailure } from './listen-failure.js';
+import type { Part } from './part.js';
+
+/** Serves the metrics on their own port, which the public never reaches. Does nothing where the configuration asks for none. */
+export function createMetricsServer({
+  metrics,
+  at,
+  log,
+}: {
+  readonly metrics: Metrics | null;
+  readonly at: Listening | null;
+  readonly log: Log;
+}): Part {
+  if (metrics === null || at === null) return { start: async () => {}, stop: async () => {} };
+  const server = createHttpServer({ handler: metrics.handler, log });
+  return {
+    async start() {
+      await server.listen(at).catch((error: unknown) => {
+        throw metricsListenFailure(error, at);
+      });
+    },
+    stop: () => server.stop(),
+  };
+}

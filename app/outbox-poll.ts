@@ -1,0 +1,64 @@
+import type { Core } from '@rollcall/core';
+import type { DatabaseWatch } from './database-watch.js';
+import type { RunningDeliveries } from './running-deliveries.js';
+
+/** Takes deliveries from the outbox: when woken, and every second. */
+export interface OutboxPoll {
+  wake(): void;
+  start(deliverWebhooks: Core['deliverWebhooks']): void;
+  /** Ends when the poll under way has ended. */
+  stop(): Promise<void>;
+}
+
+const POLL_INTERVAL_MS = 1000;
+const MAX_RUNNING = 64;
+
+export function createOutboxPoll({
+  running,
+  database,
+}: {
+  readonly running: RunningDeliveries;
+  readonly database: DatabaseWatch;
+}): OutboxPoll {
+  let deliverWebhooks: Core['deliverWebhooks'] | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  let polling: Promise<void> | null = null;
+  let isWoken = false;
+
+  function wake(): void {
+    isWoken = true;
+    if (polling !== null || deliverWebhooks === null) return;
+    polling = poll().finally(() => {
+      polling = null;
+    });
+  }
+
+  async function poll(): Promise<void> {
+    while (isWoken && deliverWebhooks !== null && running.count() < MAX_RUNNING) {
+      isWoken = false;
+      try {
+        const started = await deliverWebhooks({ limit: MAX_RUNNING - running.count() });
+        for (const delivery of started) running.follow(delivery);
+        if (started.length > 0) isWoken = true;
+        database.reached();
+      } catch (error) {
+        database.failed(error);
+        return;
+      }
+    }
+  }
+
+  return {
+    wake,
+    start(deliver) {
+      deliverWebhooks = deliver;
+      timer = setInterval(wake, POLL_INTERVAL_MS);
+      wake();
+    },
+    async stop() {
+      deliverWebhooks = null;
+      clearInterval(timer);
+      await polling;
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import type { RequestListener } from 'node:http';
+import { createHttpServer } from '#adapters/express/server.js';
+import type { Log } from '#adapters/system/log.js';
+import { type Listening, listenFailure } from './listen-failure.js';
+import type { Part } from './part.js';
+import type { ReadinessDrain } from './readiness-drain.js';
+
+/** The HTTP server of the interface and the pages. */
+export interface PublicServer extends Part {
+  /** Tells clients and `/readyz` that it stops; it still answers. Ends when a proxy has had the time to notice. */
+  announceStop(): Promise<void>;
+}
+
+export function createPublicServer({
+  handler,
+  at,
+  log,
+  drain,
+}: {
+  readonly handler: RequestListener;
+  readonly at: Listening;
+  readonly log: Log;
+  readonly drain: ReadinessDrain;
+}): PublicServer {
+  const server = createHttpServer({ handler, log });
+  return {
+    async start() {
+      await server.listen(at).catch((error: unknown) => {
+        throw listenFailure(error, at);
+      });
+    },
+    async announceStop() {
+      server.announceStop();
+      await drain.drain();
+    },
+    stop: () => server.stop(),
+  };
+}

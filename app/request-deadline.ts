@@ -1,0 +1,19 @@
+import type { RequestListener } from 'node:http';
+import { type Database, isDatabaseSlow, withSharedDeadline } from '#adapters/sql/index.js';
+
+/** How long all steps of a request together may wait for PostgreSQL. */
+const REQUEST_TIMEOUT_MS = 5000;
+
+/**
+ * Gives all steps of a request one deadline. With PostgreSQL each step may have to wait for a connection; with SQLite
+ * only writes wait. While no one waits long there is no deadline: it would cost more than the answer.
+ */
+export function requestDeadline({
+  engine,
+}: Pick<Database, 'engine'>): (handler: RequestListener) => RequestListener {
+  if (engine === 'sqlite') return (handler) => handler;
+  return (handler) => (request, response) => {
+    if (isDatabaseSlow()) withSharedDeadline(REQUEST_TIMEOUT_MS, () => handler(request, response));
+    else handler(request, response);
+  };
+}

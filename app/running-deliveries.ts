@@ -1,0 +1,56 @@
+import type { DeliveryReport } from '@rollcall/core';
+import type { Log } from '#adapters/system/log.js';
+import { logDelivery } from './delivery-log.js';
+
+/** The deliveries of this process that have no outcome yet. */
+export interface RunningDeliveries {
+  count(): number;
+  /** Logs and reports the outcome when the delivery ends. */
+  follow(delivery: Promise<DeliveryReport>): void;
+  /** A delivery has run for longer than any sending: its outcome waits to be written. */
+  hasOverdue(): boolean;
+  /** Ends when all of them have ended. */
+  ended(): Promise<void>;
+}
+
+/** A sending ends within 16 s. */
+const MAX_SENDING_MS = 20_000;
+
+export function createRunningDeliveries({
+  log,
+  observe,
+  reportBug,
+  onEnd,
+}: {
+  readonly log: Log;
+  readonly observe: ((delivery: DeliveryReport) => void) | undefined;
+  readonly reportBug: (error: unknown, eventId?: string) => void;
+  readonly onEnd: () => void;
+}): RunningDeliveries {
+  /** With the time at which each started. */
+  const running = new Map<Promise<void>, number>();
+  return {
+    count: () => running.size,
+    follow(delivery) {
+      const followed = delivery
+        .then((report) => {
+          logDelivery(log, report);
+          observe?.(report);
+          if (report.error !== null) reportBug(report.error, report.eventId);
+        })
+        .catch((error: unknown) => reportBug(error))
+        .finally(() => {
+          running.delete(followed);
+          onEnd();
+        });
+      running.set(followed, performance.now());
+    },
+    hasOverdue() {
+      const now = performance.now();
+      return [...running.values()].some((startedAt) => now - startedAt >= MAX_SENDING_MS);
+    },
+    async ended() {
+      await Promise.all(running.keys());
+    },
+  };
+}

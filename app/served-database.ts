@@ -1,0 +1,77 @@
+import { Unavailable } from '@rollcall/core';
+import { type Database, holdSenderLock } from '#adapters/sql/index.js';
+import type { Log } from '#adapters/system/log.js';
+import type { Config } from './config.js';
+import { Failure } from './failure.js';
+import { notOpened, openConfigured } from './open-database.js';
+
+/** A database that this process may serve, with an up-to-date schema. */
+export interface ServedDatabase {
+  readonly database: Database;
+  close(): Promise<void>;
+}
+
+export interface ServeDatabase {
+  readonly config: Config;
+  readonly log: Log;
+  /** Applies pending migrations; otherwise they are a reason not to start. */
+  readonly migrate: boolean;
+}
+
+/** Takes the lock of an SQLite file, opens the database and brings its schema up to date. */
+export async function openServedDatabase({ config, log, migrate }: ServeDatabase): Promise<ServedDatabase> {
+  const lock = await lockSender(config);
+  try {
+    log.info({ configuration: config }, 'Starting');
+    const database = await openConfigured(config, { log });
+    try {
+      await updateSchema({ database, migrate, log });
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+    return {
+      database,
+      async close() {
+        await database.close();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+interface Lock {
+  release(): void;
+}
+
+/** Several processes may serve one PostgreSQL database, as each delivery is claimed by one of them. */
+async function lockSender({ database }: Config): Promise<Lock> {
+  if (database.engine === 'postgres') return { release() {} };
+  const { url, file } = database;
+  const lock = await holdSenderLock(file).catch((error: unknown) => {
+    if (!(error instanceof Unavailable)) throw error;
+    throw notOpened(error, { source: 'DATABASE_URL', url: `the lock file beside ${url}` });
+  });
+  if (lock !== null) return lock;
+  throw new Failure(
+    `Another process serves ${url} already, and only one can serve an SQLite file. Stop it first.`,
+  );
+}
+
+async function updateSchema({
+  database,
+  migrate,
+  log,
+}: Pick<ServeDatabase, 'migrate' | 'log'> & { readonly database: Database }): Promise<void> {
+  if (migrate) {
+    const applied = await database.migrate({ onWait: (text) => log.warn(text) });
+    if (applied.length > 0) log.info({ applied }, 'Migrations applied');
+    return;
+  }
+  const pending = await database.pendingMigrations();
+  if (pending.length === 0) return;
+  throw new Failure(`Migrations are pending: ${pending.join(', ')}. Run: rollcall migrate`);
+}

@@ -1,0 +1,75 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { BoundedSecurityLog } from '#adapters/system/security-log.js';
+import type { FlushedErrorTracker } from './container/error-tracker.js';
+import type { DeliveryRecovery } from './delivery-recovery.js';
+import type { Part } from './part.js';
+import type { PublicServer } from './public-server.js';
+
+/** The whole service. */
+export interface Service extends Part {
+  readonly errorTracker: FlushedErrorTracker;
+}
+
+export interface ServiceParts {
+  readonly clockWatch: Part;
+  readonly keyUse: Part;
+  readonly deployment: Part;
+  readonly deliveryRecovery: DeliveryRecovery;
+  readonly preparation: () => Promise<void>;
+  readonly metricsServer: Part;
+  readonly publicServer: PublicServer;
+  readonly deliveries: Part;
+  readonly pruner: Part;
+  readonly securityLog: BoundedSecurityLog;
+  readonly errorTracker: FlushedErrorTracker;
+}
+
+/** How long new deliveries are still taken up while the last requests are answered. */
+const LAST_DELIVERIES_MS = 2000;
+/** How long the last reports may take to reach the error tracker. */
+const LAST_REPORTS_MS = 1000;
+
+/**
+ * Starts its parts one after the other; one that fails stops those before it. It stops within 18 s as far as that is up
+ * to us: first `/readyz` says no, then nothing more is accepted, and requests and deliveries under way are finished.
+ */
+export function createService(parts: ServiceParts): Service {
+  return {
+    start: () => startInOrder(parts),
+    stop: () => stopAll(parts),
+    errorTracker: parts.errorTracker,
+  };
+}
+
+async function startInOrder(parts: ServiceParts): Promise<void> {
+  const started: Part[] = [];
+  const start = async (...next: readonly Part[]): Promise<void> => {
+    for (const part of next) {
+      await part.start();
+      started.push(part);
+    }
+  };
+  try {
+    await start(parts.clockWatch, parts.keyUse, parts.deployment);
+    await parts.deliveryRecovery.atStart();
+    await parts.preparation();
+    await start(parts.metricsServer, parts.publicServer, parts.deliveries, parts.pruner);
+  } catch (error) {
+    for (const part of started.reverse()) await part.stop();
+    throw error;
+  }
+}
+
+async function stopAll(parts: ServiceParts): Promise<void> {
+  await parts.publicServer.announceStop();
+  const answered = parts.publicServer.stop();
+  // What the last requests registered is still sent if they end soon; otherwise it is sent after the next start.
+  await Promise.race([answered, pause(LAST_DELIVERIES_MS, undefined, { ref: false })]);
+  await Promise.all([answered, parts.deliveries.stop(), parts.pruner.stop()]);
+  await parts.metricsServer.stop();
+  await parts.clockWatch.stop();
+  await parts.keyUse.stop();
+  parts.securityLog.flush();
+  await parts.errorTracker.flush(LAST_REPORTS_MS);
+  await parts.deployment.stop();
+}
