@@ -6,6 +6,9 @@ import { pagesModule } from './container/pages.js';
 import { prunerModule } from './container/pruner.js';
 import { serviceModule } from './container/service.js';
 import { type Assembly, createContainer } from './container.js';
+// A server loads these when it starts, not with its first delivery or sign-in.
+import '#adapters/crypto/argon2.js';
+import '#adapters/webhook/client.js';
 
 /** One for each adapter, and one for the service itself. */
 export const modules: readonly Bindings[] = [

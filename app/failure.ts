@@ -1,6 +1,6 @@
 import { Refusal, Unavailable } from '@rollcall/core';
 import { DatasetError } from '#adapters/sql/maintenance/dataset.js';
-import { TransferError } from '#adapters/sql/maintenance/transfer.js';
+import { TransferError } from '#adapters/sql/maintenance/transfer-error.js';
 import { SqliteDriverMissing } from '#adapters/sql/sqlite/driver.js';
 import { ConfigurationError } from './config.js';
 import { DatasetMistakes } from './dataset-mistakes.js';

@@ -1,8 +1,6 @@
 import type { StoragePorts } from '@rollcall/core';
 import type { Database, DatabaseOptions } from './engine/database.js';
 import { createWaiting } from './outbox/waiting.js';
-import { openPostgres } from './postgres/postgres.js';
-import { openSqlite } from './sqlite/sqlite.js';
 import { sqlAuditTrail } from './stores/audit-trail.js';
 import { sqlCalendarFeeds } from './stores/calendar-feeds.js';
 import { sqlInvitations } from './stores/invitations.js';
@@ -70,11 +68,11 @@ export {
   areSamePostgres,
   refuseHeld,
   secretKeyIdOf,
-  TransferError,
   type TransferredTable,
   type TransferStep,
   transferDatabase,
 } from './maintenance/transfer.js';
+export { TransferError } from './maintenance/transfer-error.js';
 export type { Replica, ReplicaOptions, ReplicaState } from './postgres/replica.js';
 export { SqliteDriverMissing, sqliteDriver, sqliteDriverPackage } from './sqlite/driver.js';
 export { closeFiles } from './sqlite/files.js';
@@ -88,7 +86,12 @@ export { type Backlog, outboxBacklog } from './stores/outbox.js';
  * `SqliteDriverMissing` where SQLite is asked for and this installation has none.
  */
 export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Database> {
-  if (/^postgres(ql)?:/i.test(url)) return openPostgres(url, options);
+  // Loaded here: a process needs the driver of its own database alone.
+  if (/^postgres(ql)?:/i.test(url)) {
+    const { openPostgres } = await import('./postgres/postgres.js');
+    return openPostgres(url, options);
+  }
+  const { openSqlite } = await import('./sqlite/sqlite.js');
   return openSqlite(sqlitePath(url), options);
 }
 

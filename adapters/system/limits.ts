@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
 import type { Limit, Limits } from '@rollcall/core';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
+import type { RateLimiterMemory } from 'rate-limiter-flexible';
+
+const requireHere = createRequire(import.meta.url);
+
+/** Loaded with the first counter: most commands of the command line count nothing. */
+function rateLimiter(): typeof import('rate-limiter-flexible') {
+  return requireHere('rate-limiter-flexible');
+}
 
 /** Counts failures in this process (decision 40): a restart forgets them. A window begins with its first failure. */
 export function memoryLimits(): Limits {
@@ -10,6 +18,7 @@ export function memoryLimits(): Limits {
     const key = `${name}/${points}/${seconds}`;
     const known = counters.get(key);
     if (known !== undefined) return known;
+    const { RateLimiterMemory } = rateLimiter();
     const counter = new RateLimiterMemory({ keyPrefix: name, points, duration: seconds });
     counters.set(key, counter);
     return counter;

@@ -1,6 +1,8 @@
 import { writeSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { isColorSupported, prettyFactory } from 'pino-pretty';
+
+const requireHere = createRequire(import.meta.url);
 
 export type Log = Logger;
 
@@ -134,6 +136,8 @@ export function createLog(options: {
 }
 
 function readableLines(destination: DestinationStream): DestinationStream {
+  // Loaded only where a person reads the log.
+  const { isColorSupported, prettyFactory }: typeof import('pino-pretty') = requireHere('pino-pretty');
   const prettify = prettyFactory({ colorize: isColorSupported, singleLine: true });
   return { write: (line) => destination.write(prettify(line) ?? line) };
 }

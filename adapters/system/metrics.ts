@@ -1,6 +1,14 @@
 import type { RequestListener } from 'node:http';
+import { createRequire } from 'node:module';
 import type { Attempt } from '@rollcall/core';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+
+const requireHere = createRequire(import.meta.url);
+
+/** Loaded with the first metric: a process without metrics, such as a command, has none. */
+function promClient(): typeof import('prom-client') {
+  return requireHere('prom-client');
+}
 
 /** What Prometheus is told. No label names an organization or a person, and each has few values. */
 export interface Metrics {
@@ -88,6 +96,7 @@ export function prometheusMetrics({
   now,
   clockAheadMs = () => null,
 }: PrometheusOptions): Metrics {
+  const { collectDefaultMetrics, Gauge, Registry } = promClient();
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry, prefix: 'rollcall_' });
@@ -116,6 +125,7 @@ export function prometheusMetrics({
 }
 
 function requestMetrics(registers: Registry[]): Pick<Metrics, 'observeRequest'> {
+  const { Counter, Histogram } = promClient();
   const requests = new Counter({
     name: 'rollcall_http_requests_total',
     help: 'Requests that have ended, by the pattern of their path.',
@@ -146,6 +156,7 @@ function requestMetrics(registers: Registry[]): Pick<Metrics, 'observeRequest'> 
 }
 
 function deliveryMetrics(registers: Registry[]): Pick<Metrics, 'observeDelivery'> {
+  const { Counter, Histogram } = promClient();
   const deliveries = new Counter({
     name: 'rollcall_deliveries_total',
     help: 'Webhook deliveries that have ended, by how.',
@@ -172,6 +183,7 @@ function databaseMetrics(
   registers: Registry[],
   { backlog, now }: Pick<PrometheusOptions, 'backlog' | 'now'>,
 ): () => Promise<void> {
+  const { Gauge } = promClient();
   const up = new Gauge({
     name: 'rollcall_database_up',
     help: 'Whether the database answers within 2 s: 1 or 0.',
@@ -225,6 +237,7 @@ function keyMetrics(
   registers: Registry[],
   secretKeys: () => Promise<readonly MeasuredKey[]>,
 ): () => Promise<void> {
+  const { Gauge } = promClient();
   const needed = new Gauge({
     name: 'rollcall_secret_key_needed',
     help: 'What is stored under a secret key, by its id; counted every 5 minutes.',
@@ -278,6 +291,7 @@ async function within<T>(milliseconds: number, answer: Promise<T> | null): Promi
 }
 
 function poolMetrics(registers: Registry[], pools: PrometheusOptions['pools']): void {
+  const { Gauge } = promClient();
   new Gauge({
     name: 'rollcall_database_connections',
     help: 'Connections of this process to the database, by what they are for.',
@@ -302,6 +316,7 @@ function poolMetrics(registers: Registry[], pools: PrometheusOptions['pools']): 
 }
 
 function clockMetrics(registers: Registry[], clockAheadMs: () => number | null): void {
+  const { Gauge } = promClient();
   new Gauge({
     name: 'rollcall_clock_ahead_seconds',
     help: "By how much this machine's clock is ahead of PostgreSQL's, whose time is used; negative: behind.",

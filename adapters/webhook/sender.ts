@@ -3,7 +3,7 @@ import { Agent, request as httpsRequest } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { WebhookRequest, WebhookSender } from '@rollcall/core';
-import got, { type Request } from 'got';
+import type { Got, Request } from 'got';
 import { inAllowedNetworks, isPublicAddress, readNetworks } from './addresses.js';
 import { type AttemptTimer, type Ending, startAttemptTimer, type TimeLimits } from './attempt-timer.js';
 import { trustedAuthorities } from './authorities.js';
@@ -29,28 +29,22 @@ export interface WebhookSenderSettings {
 /** Interim responses (100, 102, 103 …) that an attempt may get: the tenth ends it. */
 const MAX_INTERIM_RESPONSES = 10;
 
+/** Loaded with the first delivery: most commands of the command line send nothing. */
+const loadClient = () => import('./client.js');
+
 interface Deps {
+  readonly client: Got;
   readonly mayDial: (address: string) => boolean;
   readonly resolve: Resolve;
   readonly secureContext: () => SecureContext;
 }
-
-/** Nothing that got does by itself: the request goes out once, as it is, to where it was sent. */
-const client = got.extend({
-  method: 'POST',
-  followRedirect: false,
-  throwHttpErrors: false,
-  decompress: false,
-  retry: { limit: 0 },
-  enableUnixSockets: false,
-});
 
 /** Sends webhooks with got over connections that are used once. Throws when a network or an authority can't be read. */
 export function gotWebhookSender(settings: WebhookSenderSettings): WebhookSender {
   const limits = { ...TIME_LIMITS, ...settings.limits };
   const authorities = trustedAuthorities(settings.certificateAuthorities);
   let secureContext: SecureContext | undefined;
-  const deps: Deps = {
+  const deps: Omit<Deps, 'client'> = {
     mayDial: diallable(settings.allowedNetworks),
     resolve: settings.lookup ?? systemNames(),
     // Reading the runtime's own authorities takes longer than a command that sends nothing.
@@ -59,7 +53,12 @@ export function gotWebhookSender(settings: WebhookSenderSettings): WebhookSender
       return secureContext;
     },
   };
-  return { send: (request) => send(request, startAttemptTimer(limits), deps) };
+  return {
+    async send(request) {
+      const { client } = await loadClient();
+      return send(request, startAttemptTimer(limits), { ...deps, client });
+    },
+  };
 }
 
 /** Says why the sender sends nothing to a URL, as far as the URL alone tells; null where nothing is against it. */
@@ -114,7 +113,7 @@ async function post(url: URL, request: WebhookRequest, timer: AttemptTimer, deps
   const headers = { ...request.headers, 'Content-Length': String(body.length) };
   const ended = new AbortController();
   const agent = singleUseAgent(timer, deps, ended.signal);
-  const answer = client.stream(url, {
+  const answer = deps.client.stream(url, {
     body,
     agent: { https: agent },
     // The headers are written here: got would add its own, and change the case of ours.

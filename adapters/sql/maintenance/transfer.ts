@@ -1,10 +1,6 @@
 import type { Bulk, Database, Engine, Sql, SqlValue } from '../engine/database.js';
 import { lastIdsOf, setLastId, type Table, tablesOf, withoutIndexes } from './tables.js';
-
-/** Why nothing was copied; the message is for people. */
-export class TransferError extends Error {
-  override readonly name = 'TransferError';
-}
+import { TransferError } from './transfer-error.js';
 
 /** How many rows of a table were copied. */
 export interface TransferredTable {
