@@ -6,6 +6,7 @@ import { type CreateOrganization, createOrganization } from './access/create-org
 import { type ListActivity, listActivity } from './access/list-activity.js';
 import { type ReadAccessKey, readAccessKey } from './access/read-access-key.js';
 import { type SetTimeZone, setTimeZone } from './access/set-time-zone.js';
+import { type CreateCalendarFeed, createCalendarFeed } from './meetings/create-calendar-feed.js';
 import { type ExportMeetings, exportMeetings } from './meetings/export-meetings.js';
 import { type FindCalendarFeed, findCalendarFeed } from './meetings/find-calendar-feed.js';
 import {
@@ -14,7 +15,6 @@ import {
   listOwnMeetings,
   listUpcomingMeetings,
 } from './meetings/list-upcoming-meetings.js';
-import { type OpenCalendarFeed, openCalendarFeed } from './meetings/open-calendar-feed.js';
 import { type PreviewExport, previewExport } from './meetings/preview-export.js';
 import { type ReadCalendarFeed, readCalendarFeed } from './meetings/read-calendar-feed.js';
 import { type ReadCalendarMeeting, readCalendarMeeting } from './meetings/read-calendar-meeting.js';
@@ -27,13 +27,13 @@ import { type AddMember, addMember } from './users/add-member.js';
 import { type ChangePassword, changePassword } from './users/change-password.js';
 import { type ChangeRole, changeRole } from './users/change-role.js';
 import { type CreateUser, createUser } from './users/create-user.js';
-import { type OpenInvitation, openInvitation } from './users/invitation.js';
+import { type ReadPendingInvitation, readPendingInvitation } from './users/invitation.js';
 import { type InviteUser, inviteUser } from './users/invite-user.js';
 import { type InviteUsers, inviteUsers } from './users/invite-users.js';
 import { type IssueLoginLink, issueLoginLink } from './users/issue-login-link.js';
 import { type ListInvitations, listInvitations } from './users/list-invitations.js';
 import { type ListMembers, listMembers } from './users/list-members.js';
-import { type OpenLoginLink, openLoginLink } from './users/login-link.js';
+import { type ReadLoginLink, readLoginLink } from './users/login-link.js';
 import { type ReadInvitation, readInvitation } from './users/read-invitation.js';
 import { type ReadMember, readMember } from './users/read-member.js';
 import { type RedeemLoginLink, redeemLoginLink } from './users/redeem-login-link.js';
@@ -101,7 +101,7 @@ export function createCore(ports: Ports, given: CoreOptions) {
     /** Invites somebody; a pending invitation comes back as it was first stored. */
     inviteUser: (request: InviteUser) => inviteUser(deps, request),
     /** What the page of an invitation shows; changes nothing. */
-    openInvitation: (request: OpenInvitation) => openInvitation(deps, request),
+    readPendingInvitation: (request: ReadPendingInvitation) => readPendingInvitation(deps, request),
     /** Makes the invited person a member, once, and signs them in. */
     acceptInvitation: (request: AcceptInvitation) => acceptInvitation(deps, request),
     /** Makes a person a member, for a service that knows the person by its own means. */
@@ -109,7 +109,7 @@ export function createCore(ports: Ports, given: CoreOptions) {
     /** Makes a link that signs the member in once, within five minutes. */
     issueLoginLink: (request: IssueLoginLink) => issueLoginLink(deps, request),
     /** What the page of a login link shows; uses up nothing. */
-    openLoginLink: (request: OpenLoginLink) => openLoginLink(deps, request),
+    readLoginLink: (request: ReadLoginLink) => readLoginLink(deps, request),
     /** Signs the member in, once, into a session bound to the organization that issued the link. */
     redeemLoginLink: (request: RedeemLoginLink) => redeemLoginLink(deps, request),
     /** Opens a session for whoever knows the password. */
@@ -161,7 +161,7 @@ export function createCore(ports: Ports, given: CoreOptions) {
     /** How many meetings and seats each week has, cancelled ones excepted. */
     summarizeMeetings: (request: SummarizeMeetings) => summarizeMeetings(deps, request),
     /** Gives the member a private address for their calendar program; an older one is dead at once. */
-    openCalendarFeed: (request: OpenCalendarFeed) => openCalendarFeed(deps, request),
+    createCalendarFeed: (request: CreateCalendarFeed) => createCalendarFeed(deps, request),
     /** Since when the member has a feed, or null; its address is not known any more. */
     findCalendarFeed: (request: FindCalendarFeed) => findCalendarFeed(deps, request),
     /** Ends the member's feed at once; false: there was none. */

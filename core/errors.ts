@@ -50,7 +50,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Thrown by `Secrets.open` when the key that sealed a secret is not configured. The id of a key is no secret. */
+/** Thrown by `Secrets.decrypt` when the key that sealed a secret is not configured. The id of a key is no secret. */
 export class UnknownKey extends Error {
   override readonly name = 'UnknownKey';
   readonly keyId: string;

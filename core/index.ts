@@ -16,8 +16,9 @@ export {
   type CalendarMeeting,
   calendarPast,
   isInCalendar,
-  longestCalendar,
+  maxCalendarMeetings,
 } from './meetings/calendar.js';
+export type { CreateCalendarFeed, CreatedCalendarFeed } from './meetings/create-calendar-feed.js';
 export { durationText, minutesBetween } from './meetings/duration.js';
 export {
   chooseColumns,
@@ -58,7 +59,6 @@ export {
   type SelectableMeeting,
   type TimeRange,
 } from './meetings/meeting.js';
-export type { OpenCalendarFeed, OpenedCalendarFeed } from './meetings/open-calendar-feed.js';
 export type * from './meetings/ports.js';
 export type { ExportPreview, PreviewExport } from './meetings/preview-export.js';
 export type { CalendarFeedContent, ReadCalendarFeed } from './meetings/read-calendar-feed.js';
@@ -81,9 +81,9 @@ export { type AddMember, roles } from './users/add-member.js';
 export type { ChangePassword } from './users/change-password.js';
 export type { ChangeRole } from './users/change-role.js';
 export type { CreateUser } from './users/create-user.js';
-export { invitationState, type OpenedInvitation, type OpenInvitation } from './users/invitation.js';
+export { invitationState, type PendingInvitation, type ReadPendingInvitation } from './users/invitation.js';
 export type { InvitedUser, InviteUser } from './users/invite-user.js';
-export { type InvitedLine, type InviteUsers, longestInvitationList } from './users/invite-users.js';
+export { type InvitedLine, type InviteUsers, maxInvitationLines } from './users/invite-users.js';
 export type { IssueLoginLink } from './users/issue-login-link.js';
 export type { InvitationView, ListInvitations } from './users/list-invitations.js';
 export type { ListMembers } from './users/list-members.js';
@@ -91,7 +91,7 @@ export {
   type LoginLinkState,
   loginLinkLifetime,
   loginLinkState,
-  type OpenLoginLink,
+  type ReadLoginLink,
 } from './users/login-link.js';
 export type * from './users/ports.js';
 export type { ReadInvitation } from './users/read-invitation.js';
@@ -102,8 +102,8 @@ export type { RemoveMember } from './users/remove-member.js';
 export type { RenewInvitation } from './users/renew-invitation.js';
 export type { RevokeInvitation } from './users/revoke-invitation.js';
 export {
+  type CreatedSession,
   isSessionAlive,
-  type OpenedSession,
   type ResumeSession,
   type SignOut,
   sessionIdleTime,
@@ -130,7 +130,7 @@ export {
 export {
   type ListDeliveries,
   type ListedDeliveries,
-  longestDeliveryList,
+  maxListedDeliveries,
 } from './webhooks/list-deliveries.js';
 export type * from './webhooks/ports.js';
 export type { DeliveryView, ReadDelivery } from './webhooks/read-delivery.js';

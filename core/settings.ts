@@ -15,7 +15,7 @@ export interface Settings {
   readonly links: {
     readonly invitation: (token: Secret) => string;
     readonly login: (token: Secret) => string;
-    /** Needed by `openCalendarFeed` only. */
+    /** Needed by `createCalendarFeed` only. */
     readonly calendar?: ((token: Secret) => string) | undefined;
     readonly defaultAvatar: string;
   };

@@ -48,14 +48,14 @@ export function keyedSecrets(keyring: Keyring): Secrets {
     },
 
     newSigningSecret: () => new Secret(`whsec_${randomBytes(32).toString('base64')}`),
-    seal: ({ secret, organizationId }) =>
-      `v1.${keyring.current.id}.${encrypt(keyring.current, secret.reveal(), organizationId)}`,
-    open({ sealed, organizationId }) {
-      const [version, keyId = '', text = '', ...rest] = sealed.split('.', 4);
+    encrypt: ({ secret, organizationId }) =>
+      `v1.${keyring.current.id}.${encryptText(keyring.current, secret.reveal(), organizationId)}`,
+    decrypt({ encrypted, organizationId }) {
+      const [version, keyId = '', text = '', ...rest] = encrypted.split('.', 4);
       const master = keyring.byId(keyId);
-      if (version !== 'v1' || rest.length > 0) throw new Error('This is not a sealed secret.');
+      if (version !== 'v1' || rest.length > 0) throw new Error('This is not an encrypted secret.');
       if (master === null) throw new UnknownKey(keyId);
-      return new Secret(decrypt(master, text, organizationId));
+      return new Secret(decryptText(master, text, organizationId));
     },
     sign: ({ body, secret }) => hmac(Buffer.from(secret.reveal(), 'utf8'), body).toString('hex'),
   };
@@ -92,27 +92,29 @@ function hmac(key: KeyObject | Buffer, data: string | Buffer): Buffer {
   return createHmac('sha256', key).update(data).digest();
 }
 
-function encrypt(master: MasterKey, text: string, organizationId: number): string {
+function encryptText(master: MasterKey, text: string, organizationId: number): string {
   const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', master.keys.seal, nonce).setAAD(sealContext(organizationId));
+  const cipher = createCipheriv('aes-256-gcm', master.keys.seal, nonce).setAAD(
+    encryptionContext(organizationId),
+  );
   const parts = [nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()];
   return Buffer.concat(parts).toString('base64url');
 }
 
-function decrypt(master: MasterKey, text: string, organizationId: number): string {
+function decryptText(master: MasterKey, text: string, organizationId: number): string {
   const bytes = Buffer.from(text, 'base64url');
-  if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new Error('This is not a sealed secret.');
+  if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new Error('This is not an encrypted secret.');
 
   const nonce = bytes.subarray(0, NONCE_BYTES);
   const decipher = createDecipheriv('aes-256-gcm', master.keys.seal, nonce, { authTagLength: TAG_BYTES })
-    .setAAD(sealContext(organizationId))
+    .setAAD(encryptionContext(organizationId))
     .setAuthTag(bytes.subarray(-TAG_BYTES));
-  const opened = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
-  return Buffer.concat([opened, decipher.final()]).toString('utf8');
+  const decrypted = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
+  return Buffer.concat([decrypted, decipher.final()]).toString('utf8');
 }
 
-/** What a sealed text is bound to beside its key. */
-function sealContext(organizationId: number): Buffer {
+/** What an encrypted text is bound to, beside its key. */
+function encryptionContext(organizationId: number): Buffer {
   return Buffer.from(`rollcall/webhook-secret/organization/${organizationId}`, 'utf8');
 }
 

@@ -8,7 +8,7 @@ import { signOut } from './account/sign-out.js';
 import { loadAssets } from './assets.js';
 import { redirectBelow } from './base-path.js';
 import { CalendarFiles } from './calendar/calendar-files.js';
-import { openCalendarFeed } from './calendar/open-calendar-feed.js';
+import { createCalendarFeed } from './calendar/create-calendar-feed.js';
 import { calendarFeed } from './calendar/read-calendar-feed.js';
 import { calendarMeeting } from './calendar/read-calendar-meeting.js';
 import { replaceCalendarFeed } from './calendar/replace-calendar-feed.js';
@@ -120,7 +120,7 @@ export function createPages({
   addPage(router, dashboard, redeliverFailed(dashboard));
   addPage(router, dashboard, readDelivery(dashboard));
   addPage(router, dashboard, calendarMeeting(dashboard));
-  addPage(router, dashboard, openCalendarFeed(dashboard));
+  addPage(router, dashboard, createCalendarFeed(dashboard));
   addPage(router, dashboard, replaceCalendarFeed(dashboard));
   addPage(router, dashboard, revokeCalendarFeed(dashboard));
   addPage(router, dashboard, calendarFeed(dashboard));

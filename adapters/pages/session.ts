@@ -1,4 +1,4 @@
-import { type OpenedSession, readAddress, type Session } from '@rollcall/core';
+import { type CreatedSession, readAddress, type Session } from '@rollcall/core';
 import type { Request, Response } from 'express';
 import type { Dashboard } from './dashboard.js';
 import type { PageHandler } from './page.js';
@@ -34,7 +34,7 @@ export async function startSession(
   { core, cookies }: Dashboard,
   request: Request,
   response: Response,
-  { session }: OpenedSession,
+  { session }: CreatedSession,
 ): Promise<void> {
   const before = cookies.read(request, 'session');
   cookies.set(response, { name: 'session', value: session.reveal() });

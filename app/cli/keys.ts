@@ -61,8 +61,8 @@ export async function keysCommand({
 const none: Needing = { named: [], hasMore: false };
 
 async function resealAll({ database, ports }: CommandContext) {
-  const { keyId, open, seal } = ports.secrets;
-  return resealWebhookSecrets(database, { currentKeyId: keyId, open, seal });
+  const { keyId, decrypt, encrypt } = ports.secrets;
+  return resealWebhookSecrets(database, { currentKeyId: keyId, decrypt, encrypt });
 }
 
 function cellsOf({ keyId, role, stored, tokensUntil }: KeyState): readonly string[] {

@@ -92,7 +92,7 @@ function webhookOf({ core }: CommandContext): Promise<WebhookView | null> {
 async function signingSecret({ ports: { webhooks, secrets } }: CommandContext): Promise<Secret | null> {
   const organizationId = sampleFacts.organization.id;
   const webhook = await webhooks.of(organizationId);
-  return webhook === null ? null : secrets.open({ sealed: webhook.sealedSecret, organizationId });
+  return webhook === null ? null : secrets.decrypt({ encrypted: webhook.encryptedSecret, organizationId });
 }
 
 function withReceiver(service: StartedService, receiver: Receiver): StartedService {

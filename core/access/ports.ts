@@ -117,11 +117,11 @@ export interface Secrets {
   /** `whsec_` and the base64 of 32 random bytes. */
   newSigningSecret(): Secret;
   /**
-   * Encrypts for one organization. `open` works for the same organization only and throws for any other. It throws
-   * `UnknownKey` if the key is no longer configured.
+   * Encrypts for one organization. `decrypt` works for the same organization only and throws for any other. It
+   * throws `UnknownKey` if the key is no longer configured.
    */
-  seal(secret: { readonly secret: Secret; readonly organizationId: number }): string;
-  open(sealed: { readonly sealed: string; readonly organizationId: number }): Secret;
+  encrypt(secret: { readonly secret: Secret; readonly organizationId: number }): string;
+  decrypt(given: { readonly encrypted: string; readonly organizationId: number }): Secret;
   /** Hex of the HMAC-SHA256 of the text's UTF-8 bytes, keyed with the secret's UTF-8 bytes. */
   sign(text: { readonly body: string; readonly secret: Secret }): string;
 }

@@ -6,7 +6,7 @@ import type { MeetingDetails } from './ports.js';
 /** Milliseconds for which a meeting stays in the calendar after its end. */
 export const calendarPast = 30 * 24 * 60 * 60 * 1000;
 /** The most that a feed holds; the later ones come in when the earlier ones have left. */
-export const longestCalendar = 1000;
+export const maxCalendarMeetings = 1000;
 
 /** A member's meeting as a calendar shows it. */
 export interface CalendarMeeting {
@@ -39,7 +39,7 @@ export async function calendarOf(
     meetings.seatsSince({ ...member, endsAfter: new Date(now.getTime() - calendarPast) }),
     meetings.places({ ...member, now }),
   ]);
-  const places = mergePlaces(seats, waiting).filter(isInCalendar).slice(0, longestCalendar);
+  const places = mergePlaces(seats, waiting).filter(isInCalendar).slice(0, maxCalendarMeetings);
 
   const ids = places.map(({ meetingId }) => meetingId);
   const details = ids.length === 0 ? [] : await meetings.details({ organizationId, ids });

@@ -138,7 +138,7 @@ export interface CalendarFeed {
 /** A member has at most one. It ends with the membership and does not come back with a new one. */
 export interface CalendarFeeds {
   /** Replaces an older feed of the member, which ends at once; false: there is no such member. */
-  open(feed: CalendarFeed & { readonly hash: string }): Promise<boolean>;
+  create(feed: CalendarFeed & { readonly hash: string }): Promise<boolean>;
   find(hash: string): Promise<CalendarFeed | null>;
   of(member: { readonly organizationId: number; readonly userId: number }): Promise<CalendarFeed | null>;
   /** From then on `find` returns null, on every instance; false: there was none. */

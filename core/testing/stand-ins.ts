@@ -56,11 +56,11 @@ export function plainSecrets(): Secrets {
     invitationToken: ({ id, keyId }) => new Secret(`${keyId}.${id}`),
     readInvitationToken: (token) => (token.startsWith('key.') ? token.slice('key.'.length) : null),
     newSigningSecret: () => new Secret(`whsec_${next()}`),
-    seal: ({ secret, organizationId }) => `${organizationId}:${secret.reveal()}`,
-    open({ sealed, organizationId }) {
+    encrypt: ({ secret, organizationId }) => `${organizationId}:${secret.reveal()}`,
+    decrypt({ encrypted, organizationId }) {
       const prefix = `${organizationId}:`;
-      if (!sealed.startsWith(prefix)) throw new Error('Sealed for another organization');
-      return new Secret(sealed.slice(prefix.length));
+      if (!encrypted.startsWith(prefix)) throw new Error('Encrypted for another organization');
+      return new Secret(encrypted.slice(prefix.length));
     },
     sign: ({ body, secret }) => `${body} signed with ${secret.reveal()}`,
   };

@@ -7,7 +7,7 @@ import { invitationUsed, pendingInvitation } from './invitation.js';
 import { nameProblems, passwordProblem } from './person.js';
 import type { Invitation, Member, NewMember } from './ports.js';
 import { register } from './register-user.js';
-import { type OpenedSession, openSession } from './session.js';
+import { type CreatedSession, createSession } from './session.js';
 import { checkPassword } from './sign-in.js';
 
 export interface AcceptInvitation {
@@ -34,7 +34,7 @@ type Needs = Pick<
   | 'clock'
 >;
 
-export interface AcceptedInvitation extends OpenedSession {
+export interface AcceptedInvitation extends CreatedSession {
   /** Which organization the person is a member of now. */
   readonly organizationId: number;
 }
@@ -61,7 +61,7 @@ export async function acceptInvitation(deps: Needs, request: AcceptInvitation): 
   if (member === 'already-member')
     throw new Refusal('already-member', 'You are a member of this organization already');
   const { organizationId } = invitation;
-  const opened = await openSession(deps, { user: (member as Member).user, boundTo: null, passwordHash });
+  const opened = await createSession(deps, { user: (member as Member).user, boundTo: null, passwordHash });
   return { ...opened, organizationId };
 }
 

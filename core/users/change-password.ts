@@ -4,7 +4,7 @@ import { Refusal } from '../errors.js';
 import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
 import { passwordProblem } from './person.js';
-import { type OpenedSession, resumeSession, wrongCredentials } from './session.js';
+import { type CreatedSession, resumeSession, wrongCredentials } from './session.js';
 import { checkPassword } from './sign-in.js';
 
 export interface ChangePassword {
@@ -23,7 +23,7 @@ export interface ChangePassword {
 export async function changePassword(
   deps: Pick<Deps, 'users' | 'passwords' | 'limits' | 'securityLog' | 'sessions' | 'secrets' | 'clock'>,
   { session, currentPassword, newPassword, address }: ChangePassword,
-): Promise<OpenedSession> {
+): Promise<CreatedSession> {
   const resumed = await resumeSession(deps, { session });
   if (resumed === null) throw new Refusal('sign-in-required', 'Sign in first');
   if (resumed.boundTo !== null) throw sessionBound();
@@ -35,7 +35,7 @@ export async function changePassword(
 
   const to = await deps.passwords.hash(newPassword);
   const { token, hash } = deps.secrets.newToken('session');
-  const fresh = { hash, userId: user.id, boundTo: null, openedAt: deps.clock.now() };
+  const fresh = { hash, userId: user.id, boundTo: null, createdAt: deps.clock.now() };
   const replaced = await deps.users.replacePasswordHash({ from, to, session: fresh });
   if (!replaced) throw wrongCredentials(WRONG);
   return { session: token, user, boundTo: null };

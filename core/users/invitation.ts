@@ -43,11 +43,11 @@ export function invitationUsed(): Refusal {
   return new Refusal('invitation-used', 'This invitation was accepted already');
 }
 
-export interface OpenInvitation {
+export interface ReadPendingInvitation {
   readonly token: string;
 }
 
-export interface OpenedInvitation {
+export interface PendingInvitation {
   readonly organization: Pick<Organization, 'id' | 'name'>;
   readonly email: string;
   readonly firstName: string;
@@ -59,10 +59,10 @@ export interface OpenedInvitation {
 }
 
 /** What the page of an invitation shows; changes nothing. */
-export async function openInvitation(
+export async function readPendingInvitation(
   deps: Pick<Deps, 'invitations' | 'secrets' | 'organizations' | 'users'>,
-  { token }: OpenInvitation,
-): Promise<OpenedInvitation> {
+  { token }: ReadPendingInvitation,
+): Promise<PendingInvitation> {
   const invitation = await pendingInvitation(deps, token);
   const organization = await deps.organizations.byId(invitation.organizationId);
   if (organization === null) throw invitationUnknown();

@@ -7,7 +7,7 @@ import { type InvitedUser, inviteUser } from './invite-user.js';
 import type { Person } from './person.js';
 
 /** The most that one call invites. */
-export const longestInvitationList = 500;
+export const maxInvitationLines = 500;
 
 export interface InviteUsers extends Acting {
   readonly organization: Pick<Organization, 'id'>;
@@ -40,8 +40,8 @@ export async function inviteUsers(
 ): Promise<readonly InvitedLine[]> {
   const people = readPeople(text);
   if (people.length === 0) throw new Refusal('invalid-request', 'people must have at least one line');
-  if (people.length > longestInvitationList)
-    throw new Refusal('invalid-request', `people must have at most ${longestInvitationList} lines`);
+  if (people.length > maxInvitationLines)
+    throw new Refusal('invalid-request', `people must have at most ${maxInvitationLines} lines`);
 
   const lines: InvitedLine[] = [];
   const seen = new Map<string, number>();

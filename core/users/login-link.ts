@@ -5,15 +5,15 @@ import type { LoginLink } from './ports.js';
 /** Milliseconds; section 8. */
 export const loginLinkLifetime = 5 * 60 * 1000;
 
-export type LoginLinkState = 'open' | 'redeemed' | 'expired';
+export type LoginLinkState = 'usable' | 'redeemed' | 'expired';
 
 export function loginLinkState(link: Pick<LoginLink, 'redeemedAt' | 'expiresAt'>, now: Date): LoginLinkState {
   if (link.redeemedAt !== null) return 'redeemed';
-  return link.expiresAt > now ? 'open' : 'expired';
+  return link.expiresAt > now ? 'usable' : 'expired';
 }
 
 /** The link that can still be redeemed, with the hash it is stored under; says why there is none. */
-export async function openLink(
+export async function findUsableLoginLink(
   { loginLinks, members, secrets, clock }: Pick<Deps, 'loginLinks' | 'members' | 'secrets' | 'clock'>,
   token: string,
 ) {
@@ -34,16 +34,16 @@ export function linkUsed(): Refusal {
   return new Refusal('login-link-used', 'This login link was used already');
 }
 
-export interface OpenLoginLink {
+export interface ReadLoginLink {
   readonly token: string;
 }
 
 /** What the page of a login link shows; uses up nothing. */
-export async function openLoginLink(
+export async function readLoginLink(
   deps: Pick<Deps, 'loginLinks' | 'members' | 'secrets' | 'clock' | 'organizations'>,
-  { token }: OpenLoginLink,
+  { token }: ReadLoginLink,
 ): Promise<{ readonly organizationName: string }> {
-  const { link } = await openLink(deps, token);
+  const { link } = await findUsableLoginLink(deps, token);
   const organization = await deps.organizations.byId(link.organizationId);
   if (organization === null) throw new Refusal('login-link-unknown', 'This login link does not exist');
   return { organizationName: organization.name };

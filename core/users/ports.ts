@@ -277,7 +277,7 @@ export interface Session {
   readonly user: User;
   /** The organization whose member pages the session is limited to, because a login link started it; null: no limit. */
   readonly boundTo: number | null;
-  readonly openedAt: Date;
+  readonly createdAt: Date;
   readonly seenAt: Date;
 }
 
@@ -285,10 +285,10 @@ export interface NewSession {
   readonly hash: string;
   readonly userId: number;
   readonly boundTo: number | null;
-  readonly openedAt: Date;
+  readonly createdAt: Date;
 }
 
-export interface OpeningSession extends NewSession {
+export interface VerifiedSession extends NewSession {
   /** The hash of the password that was verified; null: the session starts without a password. */
   readonly passwordHash: string | null;
 }
@@ -298,10 +298,10 @@ export interface Sessions {
    * False, with nothing stored: the user's password has changed since it was verified. In any order of callers, no
    * session that the old password started is left once `setPasswordHash` or `replacePasswordHash` has returned.
    */
-  open(session: OpeningSession): Promise<boolean>;
+  create(session: VerifiedSession): Promise<boolean>;
   find(hash: string): Promise<Session | null>;
   /** Moves `seenAt` forward. Never brings an ended session back. */
   touch(use: { readonly hash: string; readonly at: Date }): Promise<void>;
   /** From then on `find` returns null, on every instance. */
-  close(hash: string): Promise<void>;
+  end(hash: string): Promise<void>;
 }

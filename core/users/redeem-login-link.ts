@@ -1,8 +1,8 @@
 import { auditEntries } from '../access/actor.js';
 import type { Deps } from '../deps.js';
 import { readAddress } from '../values/address.js';
-import { linkUsed, openLink } from './login-link.js';
-import { type OpenedSession, openSession } from './session.js';
+import { findUsableLoginLink, linkUsed } from './login-link.js';
+import { type CreatedSession, createSession } from './session.js';
 
 export interface RedeemLoginLink {
   readonly token: string;
@@ -14,8 +14,8 @@ export interface RedeemLoginLink {
 export async function redeemLoginLink(
   deps: Pick<Deps, 'loginLinks' | 'members' | 'sessions' | 'secrets' | 'clock'>,
   { token, address = '' }: RedeemLoginLink,
-): Promise<OpenedSession> {
-  const { hash, link, member } = await openLink(deps, token);
+): Promise<CreatedSession> {
+  const { hash, link, member } = await findUsableLoginLink(deps, token);
   const { organizationId } = link;
   const { id: userId, email } = member.user;
   const at = deps.clock.now();
@@ -24,5 +24,5 @@ export async function redeemLoginLink(
     auditEntries({ by, at }, { organizationId, action: 'login-link-redeemed', subject: email }),
   );
   if (!mine) throw linkUsed();
-  return openSession(deps, { user: member.user, boundTo: organizationId, passwordHash: null });
+  return createSession(deps, { user: member.user, boundTo: organizationId, passwordHash: null });
 }

@@ -10,13 +10,13 @@ export const sessionLifetime = 12 * 60 * 60 * 1000;
 /** A page view within this many milliseconds of the last one writes nothing. */
 const TOUCH_INTERVAL = 60 * 1000;
 
-export function isSessionAlive(session: Pick<Session, 'openedAt' | 'seenAt'>, now: Date): boolean {
+export function isSessionAlive(session: Pick<Session, 'createdAt' | 'seenAt'>, now: Date): boolean {
   const idle = now.getTime() - session.seenAt.getTime();
-  const age = now.getTime() - session.openedAt.getTime();
+  const age = now.getTime() - session.createdAt.getTime();
   return idle < sessionIdleTime && age < sessionLifetime;
 }
 
-export interface OpenedSession {
+export interface CreatedSession {
   /** For the cookie; the database has its hash only. */
   readonly session: Secret;
   readonly user: User;
@@ -24,19 +24,19 @@ export interface OpenedSession {
   readonly boundTo: number | null;
 }
 
-export interface OpenSession extends Pick<OpenedSession, 'user' | 'boundTo'> {
+export interface CreateSession extends Pick<CreatedSession, 'user' | 'boundTo'> {
   /** The hash of the password that was verified for it; null: something else than a password opens it. */
   readonly passwordHash: string | null;
 }
 
 /** Refused with `wrong-credentials` when the password was changed since it was verified. */
-export async function openSession(
+export async function createSession(
   { sessions, secrets, clock }: Pick<Deps, 'sessions' | 'secrets' | 'clock'>,
-  { user, boundTo, passwordHash }: OpenSession,
-): Promise<OpenedSession> {
+  { user, boundTo, passwordHash }: CreateSession,
+): Promise<CreatedSession> {
   const { token, hash } = secrets.newToken('session');
-  const openedAt = clock.now();
-  const isOpen = await sessions.open({ hash, userId: user.id, boundTo, openedAt, passwordHash });
+  const createdAt = clock.now();
+  const isOpen = await sessions.create({ hash, userId: user.id, boundTo, createdAt, passwordHash });
   if (!isOpen) throw wrongCredentials();
   return { session: token, user, boundTo };
 }
@@ -75,5 +75,5 @@ export async function signOut(
   { session }: SignOut,
 ): Promise<void> {
   const hash = session === null ? null : secrets.tokenHash('session', session);
-  if (hash !== null) await sessions.close(hash);
+  if (hash !== null) await sessions.end(hash);
 }

@@ -5,7 +5,7 @@ import { networkOf, readAddress } from '../values/address.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
 import type { Secret } from '../values/secret.js';
 import type { User } from './ports.js';
-import { type OpenedSession, openSession, wrongCredentials } from './session.js';
+import { type CreatedSession, createSession, wrongCredentials } from './session.js';
 
 const perAccount: Limit = { name: 'sign-in-account', points: 10, seconds: 15 * 60 };
 const perAddress: Limit = { name: 'sign-in-address', points: 100, seconds: 15 * 60 };
@@ -21,8 +21,8 @@ export interface SignIn {
 export async function signIn(
   deps: Pick<Deps, 'users' | 'passwords' | 'limits' | 'securityLog' | 'sessions' | 'secrets' | 'clock'>,
   attempt: SignIn,
-): Promise<OpenedSession> {
-  return openSession(deps, { ...(await checkPassword(deps, attempt)), boundTo: null });
+): Promise<CreatedSession> {
+  return createSession(deps, { ...(await checkPassword(deps, attempt)), boundTo: null });
 }
 
 export interface CheckedPassword {

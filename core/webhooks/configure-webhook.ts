@@ -37,10 +37,10 @@ export async function configureWebhook(
       url: wanted.url,
       enabled: wanted.enabled,
       events: wanted.events,
-      sealedSecret:
+      encryptedSecret:
         shown === null
-          ? (current as Webhook).sealedSecret
-          : secrets.seal({ secret: shown, organizationId: organization.id }),
+          ? (current as Webhook).encryptedSecret
+          : secrets.encrypt({ secret: shown, organizationId: organization.id }),
       createdAt: current?.createdAt ?? now,
       updatedAt: now,
     };

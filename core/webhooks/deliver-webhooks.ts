@@ -104,11 +104,14 @@ export function signedRequest(
     url,
   }: {
     readonly delivery: Pick<Delivery, 'organizationId' | 'eventId' | 'eventName' | 'body' | 'isTest'>;
-    readonly webhook: Pick<Webhook, 'sealedSecret'>;
+    readonly webhook: Pick<Webhook, 'encryptedSecret'>;
     readonly url: string;
   },
 ): WebhookRequest {
-  const secret = secrets.open({ sealed: webhook.sealedSecret, organizationId: delivery.organizationId });
+  const secret = secrets.decrypt({
+    encrypted: webhook.encryptedSecret,
+    organizationId: delivery.organizationId,
+  });
   const signature = secrets.sign({ body: delivery.body, secret });
   return webhookRequest({ delivery, url, signature, serviceName: settings.serviceName });
 }
@@ -168,5 +171,5 @@ export async function recoverDeliveries(
   { outbox, clock }: Pick<Deps, 'outbox' | 'clock'>,
   { olderThanMs }: RecoverDeliveries,
 ): Promise<{ readonly again: number; readonly failed: number }> {
-  return outbox.sweep({ olderThanMs, maxClaims, at: clock.now() });
+  return outbox.recoverStale({ olderThanMs, maxClaims, at: clock.now() });
 }

@@ -6,7 +6,7 @@ import { clampTimestamp } from '../values/timestamp.js';
 import type { Delivery, DeliveryState } from './ports.js';
 
 /** The most that is listed at once. */
-export const longestDeliveryList = 1000;
+export const maxListedDeliveries = 1000;
 
 export interface ListDeliveries {
   /** Null: of every organization, which is for the operator alone. */
@@ -22,7 +22,7 @@ export interface ListDeliveries {
   readonly isTest?: boolean | undefined;
   /** What an earlier answer gave as `older`; anything else is the first page. */
   readonly olderThan?: string | null | undefined;
-  /** From 1 to `longestDeliveryList`; 50 where left out. */
+  /** From 1 to `maxListedDeliveries`; 50 where left out. */
   readonly limit?: unknown;
 }
 
@@ -38,7 +38,7 @@ export async function listDeliveries(
   { organization, limit, ...asked }: ListDeliveries,
 ): Promise<ListedDeliveries> {
   if (asked.eventId !== undefined && !isUuid(asked.eventId)) return { deliveries: [], older: null };
-  const size = clampNumber(limit, { from: 1, to: longestDeliveryList, otherwise: 50 });
+  const size = clampNumber(limit, { from: 1, to: maxListedDeliveries, otherwise: 50 });
   const found = await deliveries.list({
     organizationId: organization?.id ?? null,
     state: asked.state,

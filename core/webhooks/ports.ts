@@ -10,8 +10,8 @@ export interface Webhook {
   readonly url: string | null;
   readonly enabled: boolean;
   readonly events: readonly EventName[];
-  /** The signing secret as `Secrets.seal` encrypted it for this organization. */
-  readonly sealedSecret: string;
+  /** The signing secret as `Secrets.encrypt` encrypted it for this organization. */
+  readonly encryptedSecret: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -182,7 +182,7 @@ export interface Outbox {
    * wrote the claims, so that callers with different clocks agree. Each delivery gets an interrupted attempt and
    * becomes pending again, or failed if it was claimed `maxClaims` times since someone last asked to send it.
    */
-  sweep(request: {
+  recoverStale(request: {
     readonly olderThanMs: number | null;
     readonly maxClaims: number;
     readonly at: Date;

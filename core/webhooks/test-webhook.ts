@@ -50,7 +50,7 @@ export async function testWebhook(
   const write = () => outbox.finish({ deliveryId, claim, state, attempt, at: clock.now() });
   await write().catch((failure) => {
     if (!(failure instanceof Unavailable)) throw failure;
-    // Whoever asked need not wait for the database; what still fails then is swept like a claim after a crash.
+    // The caller does not wait for the database. If writing still fails, the claim is recovered as after a crash.
     untilAvailable(deps, write).catch(() => {});
   });
   return { deliveryId, eventId, organizationId, state, attempt, error, notice: null };

@@ -8,7 +8,7 @@ export const availableEvents: readonly EventName[] = ['user.registered'];
 export const secretMask = 'whsec_********';
 
 /** A configuration as it is shown. */
-export interface WebhookView extends Omit<Webhook, 'sealedSecret' | 'organizationId'> {
+export interface WebhookView extends Omit<Webhook, 'encryptedSecret' | 'organizationId'> {
   /** In the answer that created or rotated it; null everywhere else. */
   readonly secret: Secret | null;
 }

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createCore, longestDeliveryList } from '@rollcall/core';
+import { createCore, maxListedDeliveries } from '@rollcall/core';
 import {
   anOrganization,
   fixedClock,
@@ -325,7 +325,7 @@ describe('The use-cases behind them', () => {
     const count = async (limit?: number) =>
       (await core.listDeliveries({ organization: null, limit })).deliveries.length;
     assert.deepEqual([await count(), await count(0), await count(54), await count(9999)], [50, 1, 54, 55]);
-    assert.equal(longestDeliveryList, 1000);
+    assert.equal(maxListedDeliveries, 1000);
   });
 
   test('wake the dispatcher when there is something to send again, and only then', async () => {
@@ -349,7 +349,7 @@ async function pointWebhook(url: string): Promise<void> {
     url,
     enabled: true,
     events: ['user.registered'],
-    sealedSecret: secrets.seal({ secret: secrets.newSigningSecret(), organizationId: 1 }),
+    encryptedSecret: secrets.encrypt({ secret: secrets.newSigningSecret(), organizationId: 1 }),
     createdAt: made,
     updatedAt: made,
   }));

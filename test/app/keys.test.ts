@@ -52,7 +52,7 @@ async function fill(database: Database): Promise<void> {
     url: 'https://partner.test/',
     enabled: true,
     events: ['user.registered'],
-    sealedSecret: old.seal({ secret: old.newSigningSecret(), organizationId: id }),
+    encryptedSecret: old.encrypt({ secret: old.newSigningSecret(), organizationId: id }),
     createdAt: at,
     updatedAt: at,
   }));

@@ -44,7 +44,7 @@ describe('The audit trail', () => {
     const { core, actions } = await started();
     const { url } = await core.issueLoginLink({ organization, uuid: aUser(1).uuid, by: client });
     const token = url.slice('login:'.length);
-    await core.openLoginLink({ token });
+    await core.readLoginLink({ token });
     await core.redeemLoginLink({ token, address: '[2001:db8::7]:443' });
     await assert.rejects(core.redeemLoginLink({ token, address: '192.0.2.9' }), Refusal);
     await core.issueLoginLink({ organization, uuid: aUser(1).uuid });

@@ -11,7 +11,7 @@ describe('A calendar feed', () => {
   test('has an address that is shown once and of which the database has no more than a hash', async () => {
     const { core, ports } = await started({});
     assert.equal(await core.findCalendarFeed(member), null);
-    const { url, createdAt } = await core.openCalendarFeed(member);
+    const { url, createdAt } = await core.createCalendarFeed(member);
     assert.match(url, /^https:\/\/service\.test\/calendar\/calendar-\d+$/);
     assert.deepEqual(await core.findCalendarFeed(member), { createdAt });
     const token = tokenOf(url);
@@ -22,15 +22,15 @@ describe('A calendar feed', () => {
 
   test('dies when a new one is opened, when it is revoked, and with the membership', async () => {
     const { core, ports } = await started({});
-    const first = tokenOf((await core.openCalendarFeed(member)).url);
-    const second = tokenOf((await core.openCalendarFeed(member)).url);
+    const first = tokenOf((await core.createCalendarFeed(member)).url);
+    const second = tokenOf((await core.createCalendarFeed(member)).url);
     await assert.rejects(core.readCalendarFeed({ token: first }), isUnknown);
     await core.readCalendarFeed({ token: second });
     assert.equal(await core.revokeCalendarFeed(member), true);
     assert.equal(await core.revokeCalendarFeed(member), false);
     await assert.rejects(core.readCalendarFeed({ token: second }), isUnknown);
 
-    const third = tokenOf((await core.openCalendarFeed(member)).url);
+    const third = tokenOf((await core.createCalendarFeed(member)).url);
     const gone = createCore(
       { ...ports, members: { ...ports.members, byUserId: async () => null } },
       { links },
@@ -40,7 +40,7 @@ describe('A calendar feed', () => {
 
   test('is nothing for a token of another purpose or for nonsense', async () => {
     const { core, ports } = await started({});
-    await core.openCalendarFeed(member);
+    await core.createCalendarFeed(member);
     const { token } = ports.secrets.newToken('login-link');
     for (const wrong of [token.reveal(), '', 'calendar', 'x'.repeat(5000)]) {
       await assert.rejects(core.readCalendarFeed({ token: wrong }), isUnknown);
@@ -50,12 +50,12 @@ describe('A calendar feed', () => {
   test('is for members only, and needs to be told where it is', async () => {
     const { core, ports } = await started({});
     await assert.rejects(
-      core.openCalendarFeed({ organizationId: 2, userId: 1 }),
+      core.createCalendarFeed({ organizationId: 2, userId: 1 }),
       refusedAs('member-not-found'),
     );
     const { calendar, ...others } = links;
     const unassembled = createCore(ports, { links: others });
-    await assert.rejects(unassembled.openCalendarFeed(member), /settings\.links\.calendar is needed/);
+    await assert.rejects(unassembled.createCalendarFeed(member), /settings\.links\.calendar is needed/);
     assert.equal(await core.findCalendarFeed(member), null);
   });
 
@@ -90,7 +90,7 @@ describe('A calendar feed', () => {
         ] as const
       ).map(([meetingId, status]) => ({ meetingId, userId: 1, status, createdAt: now })),
     });
-    const token = tokenOf((await core.openCalendarFeed(member)).url);
+    const token = tokenOf((await core.createCalendarFeed(member)).url);
     const { meetings } = await core.readCalendarFeed({ token });
     assert.deepEqual(
       meetings.map(({ id, status }) => [id, status]),
@@ -140,7 +140,7 @@ describe('A calendar feed', () => {
       registrations: ids.map((meetingId) => ({ meetingId, userId: 1, registeredAt: now })),
     });
     const { meetings } = await core.readCalendarFeed({
-      token: tokenOf((await core.openCalendarFeed(member)).url),
+      token: tokenOf((await core.createCalendarFeed(member)).url),
     });
     assert.deepEqual(
       meetings.map(({ id }) => id),

@@ -99,7 +99,7 @@ for (const database of databaseKinds) {
         await service.core.revokeInvitation({ organization, invitationId: id.toUpperCase(), by });
         await assert.rejects(accept(service, invitationUrl), refused('invitation-revoked'));
         await assert.rejects(
-          service.core.openInvitation({ token: tokenOf(invitationUrl) }),
+          service.core.readPendingInvitation({ token: tokenOf(invitationUrl) }),
           refused('invitation-revoked'),
         );
         const again = await service.core.inviteUser({ organization, ...dana });

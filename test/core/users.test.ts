@@ -96,7 +96,7 @@ for (const database of databaseKinds) {
   describe(`Accepting over ${database}`, () => {
     serviceTest('a new person chooses a password, becomes a member and is signed in', async (service) => {
       const invited = await invite(service);
-      const opened = await service.core.openInvitation({ token: tokenOf(invited.invitationUrl) });
+      const opened = await service.core.readPendingInvitation({ token: tokenOf(invited.invitationUrl) });
       assert.deepEqual(opened, {
         organization: { id: 1, name: 'Organization 1' },
         email: 'dana@example.test',
@@ -168,7 +168,10 @@ for (const database of databaseKinds) {
     serviceTest('whoever has an account signs in with its password to accept', async (service) => {
       const invited = await invite(service, { ...dana, email: aUser(1).email });
       const { invitationUrl } = invited;
-      assert.equal((await service.core.openInvitation({ token: tokenOf(invitationUrl) })).hasAccount, true);
+      assert.equal(
+        (await service.core.readPendingInvitation({ token: tokenOf(invitationUrl) })).hasAccount,
+        true,
+      );
       await assert.rejects(acceptAsNew(service, invitationUrl), refused('sign-in-required'));
       await assert.rejects(
         acceptAsKnown(service, invitationUrl, new Secret('a guess')),
@@ -209,7 +212,9 @@ for (const database of databaseKinds) {
 
     serviceTest('an account without a password cannot be taken over by choosing one', async (service) => {
       const { invitationUrl } = await invite(service, { ...dana, email: aUser(2).email });
-      const { hasAccount, canSignIn } = await service.core.openInvitation({ token: tokenOf(invitationUrl) });
+      const { hasAccount, canSignIn } = await service.core.readPendingInvitation({
+        token: tokenOf(invitationUrl),
+      });
       assert.deepEqual([hasAccount, canSignIn], [true, false]);
       await assert.rejects(acceptAsNew(service, invitationUrl), refused('sign-in-required'));
       await assert.rejects(
@@ -231,7 +236,7 @@ for (const database of databaseKinds) {
         '%00',
       ]) {
         await assert.rejects(
-          service.core.openInvitation({ token: text }),
+          service.core.readPendingInvitation({ token: text }),
           refused('invitation-unknown'),
           text,
         );
@@ -246,7 +251,10 @@ for (const database of databaseKinds) {
         address: 'a',
       });
       await assert.rejects(attempt, (error) => error instanceof Refusal && error.messages.length === 3);
-      assert.equal((await service.core.openInvitation({ token: tokenOf(invitationUrl) })).hasAccount, false);
+      assert.equal(
+        (await service.core.readPendingInvitation({ token: tokenOf(invitationUrl) })).hasAccount,
+        false,
+      );
     });
   });
 
@@ -258,12 +266,12 @@ for (const database of databaseKinds) {
       'signs in once, into a session bound to the organization that issued the link',
       async (service) => {
         const token = tokenOf(await issue(service));
-        assert.deepEqual(await service.core.openLoginLink({ token }), { organizationName: 'Organization 2' });
+        assert.deepEqual(await service.core.readLoginLink({ token }), { organizationName: 'Organization 2' });
         const { session, boundTo } = await service.core.redeemLoginLink({ token });
         assert.equal(boundTo, 2);
         assert.equal((await service.core.resumeSession({ session: session.reveal() }))?.user.id, 1);
         await assert.rejects(service.core.redeemLoginLink({ token }), refused('login-link-used'));
-        await assert.rejects(service.core.openLoginLink({ token }), refused('login-link-used'));
+        await assert.rejects(service.core.readLoginLink({ token }), refused('login-link-used'));
       },
     );
 

@@ -177,7 +177,7 @@ describe('testWebhook', () => {
     const { core, ports, sent } = await started();
     await ports.webhooks.configure(1, (current) => {
       assert.ok(current);
-      return { ...current, sealedSecret: '2:foreign' };
+      return { ...current, encryptedSecret: '2:foreign' };
     });
     const report = await core.testWebhook({ organization });
     assert.deepEqual([report.state, report.attempt?.reason], ['failed', 'the request could not be made']);
@@ -398,7 +398,7 @@ async function started({
     deliver: async () => Promise.all(await core.deliverWebhooks({ limit: 1 })),
     secretOf: async () => {
       const stored = await ports.webhooks.of(1);
-      return ports.secrets.open({ sealed: stored?.sealedSecret ?? '', organizationId: 1 }).reveal();
+      return ports.secrets.decrypt({ encrypted: stored?.encryptedSecret ?? '', organizationId: 1 }).reveal();
     },
   };
 }

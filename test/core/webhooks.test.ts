@@ -345,7 +345,7 @@ for (const database of databaseKinds) {
         await register(service);
         await service.ports.webhooks.configure(1, (current) => {
           assert.ok(current);
-          return { ...current, sealedSecret: 'v1.gone.nothing' };
+          return { ...current, encryptedSecret: 'v1.gone.nothing' };
         });
         const [report] = await deliver(service);
         assert.deepEqual(
@@ -452,7 +452,7 @@ async function started() {
   const core = createCore({ ...ports, clock }, { links });
   const secretOf = async () => {
     const webhook = await ports.webhooks.of(1);
-    return ports.secrets.open({ sealed: webhook?.sealedSecret ?? '', organizationId: 1 }).reveal();
+    return ports.secrets.decrypt({ encrypted: webhook?.encryptedSecret ?? '', organizationId: 1 }).reveal();
   };
   return { core, clock, secretOf };
 }

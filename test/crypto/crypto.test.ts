@@ -388,30 +388,30 @@ test('a signing secret is whsec_ and the base64 of 32 bytes, never the same twic
   }
 });
 
-test('a sealed secret opens for its organization alone, also under a newer key, and never looks the same', () => {
+test('a secret is decrypted for its own organization only, also under a newer key, and never looks the same', () => {
   const secret = new Secret('whsec_Grüße 🌍');
-  const sealed = secrets.seal({ secret, organizationId: 1 });
-  assert.match(sealed, new RegExp(`^v1\\.${secrets.keyId}\\.[\\w-]+$`));
-  assert.notEqual(secrets.seal({ secret, organizationId: 1 }), sealed);
-  assert.equal(secrets.open({ sealed, organizationId: 1 }).reveal(), secret.reveal());
-  assert.equal(later.open({ sealed, organizationId: 1 }).reveal(), secret.reveal());
-  assert.throws(() => secrets.open({ sealed, organizationId: 2 }));
-  assert.throws(() => secrets.open({ sealed, organizationId: 11 }));
-  assert.throws(() => strangers.open({ sealed, organizationId: 1 }), /is not known any more/);
+  const encrypted = secrets.encrypt({ secret, organizationId: 1 });
+  assert.match(encrypted, new RegExp(`^v1\\.${secrets.keyId}\\.[\\w-]+$`));
+  assert.notEqual(secrets.encrypt({ secret, organizationId: 1 }), encrypted);
+  assert.equal(secrets.decrypt({ encrypted, organizationId: 1 }).reveal(), secret.reveal());
+  assert.equal(later.decrypt({ encrypted, organizationId: 1 }).reveal(), secret.reveal());
+  assert.throws(() => secrets.decrypt({ encrypted, organizationId: 2 }));
+  assert.throws(() => secrets.decrypt({ encrypted, organizationId: 11 }));
+  assert.throws(() => strangers.decrypt({ encrypted, organizationId: 1 }), /is not known any more/);
 });
 
 test('a sealed secret that was changed anywhere does not open', () => {
-  const sealed = secrets.seal({ secret: new Secret('whsec_x'), organizationId: 1 });
+  const sealed = secrets.encrypt({ secret: new Secret('whsec_x'), organizationId: 1 });
   const [version, keyId, text = ''] = sealed.split('.');
   const bytes = Buffer.from(text, 'base64url');
   for (let at = 0; at < bytes.length; at += 1) {
     const changed = Buffer.from(bytes);
     changed[at] = (changed[at] ?? 0) ^ 1;
     const other = `${version}.${keyId}.${changed.toString('base64url')}`;
-    assert.throws(() => secrets.open({ sealed: other, organizationId: 1 }), `byte ${at}`);
+    assert.throws(() => secrets.decrypt({ encrypted: other, organizationId: 1 }), `byte ${at}`);
   }
   for (const other of ['', 'v1', `v1.${keyId}.`, `v2.${keyId}.${text}`, `${sealed}.x`, `v1.${keyId}.AAAA`]) {
-    assert.throws(() => secrets.open({ sealed: other, organizationId: 1 }), Error, other);
+    assert.throws(() => secrets.decrypt({ encrypted: other, organizationId: 1 }), Error, other);
   }
 });
 

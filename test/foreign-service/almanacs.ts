@@ -15,7 +15,7 @@ export function almanacCalendarFeeds(database: Database): CalendarFeeds {
   const found = (row: AlmanacRow | null): CalendarFeed | null => (row === null ? null : toFeed(row));
   return {
     // One statement looks for the member and writes: whoever is none gets no row.
-    async open({ hash, organizationId, userId, createdAt }) {
+    async create({ hash, organizationId, userId, createdAt }) {
       const opened = database.run(
         `INSERT INTO almanacs (digest, company, person, made)
         SELECT ?, company, person, ? FROM staff WHERE company = ? AND person = ?

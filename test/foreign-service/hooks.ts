@@ -27,7 +27,7 @@ function toWebhook(row: HookRow): Webhook {
     url: row.url,
     enabled: row.live === 1,
     events: JSON.parse(row.topics) as readonly EventName[],
-    sealedSecret: row.secret,
+    encryptedSecret: row.secret,
     createdAt: new Date(row.made),
     updatedAt: new Date(row.changed),
   };
@@ -78,7 +78,7 @@ export function hookWebhooks(database: Database): Webhooks {
           ON CONFLICT (company) DO UPDATE SET url = excluded.url, live = excluded.live,
             topics = excluded.topics, secret = excluded.secret, made = excluded.made, changed = excluded.changed
           RETURNING *`,
-          ...[organizationId, url, Number(enabled), JSON.stringify(events), rest.sealedSecret],
+          ...[organizationId, url, Number(enabled), JSON.stringify(events), rest.encryptedSecret],
           ...[rest.createdAt.getTime(), rest.updatedAt.getTime()],
         );
         const webhook = toWebhook(row);

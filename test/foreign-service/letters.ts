@@ -99,7 +99,7 @@ export function letterOutbox(database: Database): Outbox {
       });
     },
 
-    async sweep({ olderThanMs, maxClaims, at }) {
+    async recoverStale({ olderThanMs, maxClaims, at }) {
       return database.transaction(() => {
         const before = olderThanMs === null ? Number.MAX_SAFE_INTEGER : at.getTime() - olderThanMs;
         const cutOff = database.all<{ readonly id: number; readonly held: number; readonly holds: number }>(

@@ -64,15 +64,16 @@ export function harborSecrets(secretKey: string): Secrets {
     },
 
     newSigningSecret: () => new Secret(`whsec_${randomBytes(32).toString('base64')}`),
-    seal({ secret, organizationId }) {
+    encrypt({ secret, organizationId }) {
       const nonce = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', keys.seal, nonce).setAAD(Buffer.from(`${organizationId}`));
       const text = Buffer.concat([cipher.update(secret.reveal(), 'utf8'), cipher.final()]);
       return [nonce, cipher.getAuthTag(), text].map((part) => part.toString('base64url')).join('.');
     },
-    open({ sealed, organizationId }) {
-      const [nonce, tag, text] = sealed.split('.').map((part) => Buffer.from(part, 'base64url'));
-      if (nonce === undefined || tag === undefined || text === undefined) throw new Error('Nothing sealed');
+    decrypt({ encrypted, organizationId }) {
+      const [nonce, tag, text] = encrypted.split('.').map((part) => Buffer.from(part, 'base64url'));
+      if (nonce === undefined || tag === undefined || text === undefined)
+        throw new Error('This is not an encrypted secret');
       const decipher = createDecipheriv('aes-256-gcm', keys.seal, nonce, { authTagLength: 16 })
         .setAAD(Buffer.from(`${organizationId}`))
         .setAuthTag(tag);

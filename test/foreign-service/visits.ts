@@ -58,16 +58,16 @@ interface VisitRow extends PersonRow {
   readonly seen: number;
 }
 
-export function addVisit(database: Database, { hash, userId, boundTo, openedAt }: NewSession): void {
+export function addVisit(database: Database, { hash, userId, boundTo, createdAt }: NewSession): void {
   database.run(
     'INSERT INTO visits (digest, person, company, began, seen) VALUES (?, ?, ?, ?, ?)',
-    ...[hash, userId, boundTo, openedAt.getTime(), openedAt.getTime()],
+    ...[hash, userId, boundTo, createdAt.getTime(), createdAt.getTime()],
   );
 }
 
 export function visitSessions(database: Database): Sessions {
   return {
-    async open({ passwordHash, ...session }) {
+    async create({ passwordHash, ...session }) {
       return database.transaction(() => {
         const text = 'SELECT id FROM people WHERE id = ? AND password = ?';
         const isStale = passwordHash !== null && database.get(text, session.userId, passwordHash) === null;
@@ -84,14 +84,14 @@ export function visitSessions(database: Database): Sessions {
       );
       if (row === null) return null;
       const { company: boundTo, began, seen } = row;
-      return { user: toUser(row), boundTo, openedAt: new Date(began), seenAt: new Date(seen) };
+      return { user: toUser(row), boundTo, createdAt: new Date(began), seenAt: new Date(seen) };
     },
 
     async touch({ hash, at }) {
       database.run('UPDATE visits SET seen = max(seen, ?) WHERE digest = ?', at.getTime(), hash);
     },
 
-    async close(hash) {
+    async end(hash) {
       database.run('DELETE FROM visits WHERE digest = ?', hash);
     },
   };

@@ -54,11 +54,11 @@ export const issueLoginLinkSuite: Suite = (service) => {
         const { json } = await post(`/users/${testUuid(id)}/${segment}`);
         const token = json.otl_url.slice(`${publicUrl}/login/`.length);
         service().clock.advance(299_000);
-        assert.deepEqual(await service().core.openLoginLink({ token }), {
+        assert.deepEqual(await service().core.readLoginLink({ token }), {
           organizationName: `Organization ${id}`,
         });
         service().clock.advance(2000);
-        await assert.rejects(service().core.openLoginLink({ token }), { code: 'login-link-expired' });
+        await assert.rejects(service().core.readLoginLink({ token }), { code: 'login-link-expired' });
       });
 
       test('unknown, malformed and other organizations’ users: one and the same 400 User not found', async () => {

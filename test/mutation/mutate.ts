@@ -40,7 +40,7 @@ const mutations: readonly Mutation[] = [
   { file: 'users/session.js', find: 'idle < sessionIdleTime', replace: 'true' },
   { file: 'users/session.js', find: 'if (!isOpen)', replace: 'if (false)' },
   { file: 'users/session.js', find: 'age < sessionLifetime', replace: 'true' },
-  { file: 'users/session.js', find: 'await sessions.close(hash)', replace: 'await undefined' },
+  { file: 'users/session.js', find: 'await sessions.end(hash)', replace: 'await undefined' },
   { file: 'users/sign-in.js', find: '|| !matches', replace: '' },
   {
     file: 'users/sign-in.js',
@@ -152,7 +152,7 @@ const mutations: readonly Mutation[] = [
     replace: 'invitationId',
   },
   { file: 'users/renew-invitation.js', find: 'invitedBy: actorOf({ by }).who', replace: 'invitedBy: null' },
-  { file: 'users/invite-users.js', find: 'people.length > longestInvitationList', replace: 'false' },
+  { file: 'users/invite-users.js', find: 'people.length > maxInvitationLines', replace: 'false' },
   { file: 'users/invite-users.js', find: 'before === undefined ? null :', replace: 'true ? null :' },
   { file: 'webhooks/configure-webhook.js', find: '.host ??', replace: '.href ??' },
   { file: 'webhooks/configure-webhook.js', find: 'unchangedSince !== undefined', replace: 'false' },
@@ -173,13 +173,13 @@ const mutations: readonly Mutation[] = [
   { file: 'webhooks/webhook-health.js', find: 'failuresInRow >= last', replace: 'failuresInRow > last' },
   { file: 'webhooks/webhook-health.js', find: 'step < last', replace: 'step <= last + 1' },
   { file: 'meetings/calendar.js', find: "waitingStatus !== 'expired'", replace: 'true' },
-  { file: 'meetings/calendar.js', find: '.slice(0, longestCalendar)', replace: '' },
+  { file: 'meetings/calendar.js', find: '.slice(0, maxCalendarMeetings)', replace: '' },
   {
     file: 'meetings/calendar.js',
     find: "? 'tentative' : 'confirmed'",
     replace: "? 'confirmed' : 'tentative'",
   },
-  { file: 'meetings/open-calendar-feed.js', find: 'if (!opened)', replace: 'if (false)' },
+  { file: 'meetings/create-calendar-feed.js', find: 'if (!opened)', replace: 'if (false)' },
   { file: 'meetings/find-calendar-feed.js', find: 'feed === null ? null :', replace: '' },
   {
     file: 'meetings/revoke-calendar-feed.js',

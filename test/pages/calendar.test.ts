@@ -364,7 +364,7 @@ describe('A calendar that its program has already', () => {
 
   test('is written once for all who ask at once, and kept while there is room for it', async (t) => {
     const { site } = await start(t);
-    const { url } = await site.core.openCalendarFeed({ organizationId: 1, userId: 100 });
+    const { url } = await site.core.createCalendarFeed({ organizationId: 1, userId: 100 });
     const content = await site.core.readCalendarFeed({ token: /([\w.-]+)\.ics$/.exec(url)?.[1] ?? '' });
     const [meeting = assert.fail('there is no meeting')] = content.meetings;
     // Three of them have room.
@@ -400,7 +400,7 @@ describe('A calendar that its program has already', () => {
     const registeredAt = new Date('2026-11-01T10:00:00.000Z');
     const registrations = meetings.map(({ id }) => ({ meetingId: id, userId: 101, registeredAt }));
     const { site } = await start(t, { dataset: { meetings, registrations } });
-    const { url } = await site.core.openCalendarFeed({ organizationId: 1, userId: 101 });
+    const { url } = await site.core.createCalendarFeed({ organizationId: 1, userId: 101 });
     const content = await site.core.readCalendarFeed({ token: /([\w.-]+)\.ics$/.exec(url)?.[1] ?? '' });
     let turns = 0;
     let next = setImmediate(function turn() {
@@ -453,7 +453,7 @@ describe('A calendar address that is not one', () => {
       users: [aUser(1)],
       memberships: [{ organizationId: 1, userId: 1, role: 'member', idpId: null }],
     });
-    const { url } = await site.core.openCalendarFeed({ organizationId: 1, userId: 1 });
+    const { url } = await site.core.createCalendarFeed({ organizationId: 1, userId: 1 });
     const path = new URL(url).pathname;
     assert.equal((await site.ask('GET', path, program)).status, 200);
     site.replace('calendarFeeds', {

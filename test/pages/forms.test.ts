@@ -107,13 +107,13 @@ const forms: Readonly<Record<string, (site: PageSite) => Promise<Prepared>>> = {
     prepare(await signedIn(site, credentials), '/organizations/1/calendar', { accepted: 200 }),
   'replacing a calendar address': async (site) => {
     const client = await signedIn(site, credentials);
-    await site.core.openCalendarFeed({ organizationId: 1, userId: 100 });
+    await site.core.createCalendarFeed({ organizationId: 1, userId: 100 });
     const form = { path: '/organizations/1/calendar', accepted: 200 };
     return prepare(client, '/organizations/1/calendar/replace', form);
   },
   'revoking a calendar address': async (site) => {
     const client = await signedIn(site, credentials);
-    await site.core.openCalendarFeed({ organizationId: 1, userId: 100 });
+    await site.core.createCalendarFeed({ organizationId: 1, userId: 100 });
     return prepare(client, '/organizations/1/calendar/revoke');
   },
   'redeeming a login link': async ({ visitor, linkFor }) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { longestInvitationList } from '@rollcall/core';
+import { maxInvitationLines } from '@rollcall/core';
 import { anOrganization, aUser } from '@rollcall/core/testing';
 import { formFields, type PageClient, readableText } from '#test/support/page/client.js';
 import { type PageSite, startPageSite } from '#test/support/page/site.js';
@@ -310,7 +310,7 @@ describe('A list of people', () => {
   test('of 500 long lines is invited, and of one more is refused with everything kept', async (t) => {
     const { site, admin } = await start(t);
     const line = (number: number) => `p${number}@example.test,${'Å'.repeat(60)},${'界'.repeat(60)}`;
-    const lines = Array.from({ length: longestInvitationList }, (_, index) => line(index));
+    const lines = Array.from({ length: maxInvitationLines }, (_, index) => line(index));
     const refused = await admin.fillIn(many, { people: [...lines, line(500)].join('\n') });
     assert.equal(refused.status, 422);
     assert.match(refused.text, /id="people-hint">People must have at most 500 lines</);

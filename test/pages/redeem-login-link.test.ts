@@ -138,7 +138,7 @@ describe('The page of a login link', () => {
         ...Array.from({ length: 24 }, () => 410),
       ]);
       assert.equal(browsers.filter((browser) => browser.cookie('session') !== undefined).length, 1);
-      assert.equal(changes.filter((change) => change === 'sessions.open').length, 1);
+      assert.equal(changes.filter((change) => change === 'sessions.create').length, 1);
     });
   }
 });

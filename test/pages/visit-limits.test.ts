@@ -21,7 +21,7 @@ async function start(context: TestContext): Promise<Started> {
   return {
     site,
     async feed(userId) {
-      const { url } = await site.core.openCalendarFeed({ organizationId: 1, userId });
+      const { url } = await site.core.createCalendarFeed({ organizationId: 1, userId });
       return new URL(url).pathname;
     },
   };

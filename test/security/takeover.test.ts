@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type Core, createCore, type OpenedSession, Refusal, Secret } from '@rollcall/core';
+import { type Core, type CreatedSession, createCore, Refusal, Secret } from '@rollcall/core';
 import { anOrganization, aUser, memoryPorts, plainPasswords, testUuid } from '@rollcall/core/testing';
 import fc from 'fast-check';
 import { formFields, type PageClient } from '../support/page/client.js';
@@ -38,7 +38,7 @@ interface Attack {
   readonly invitations: Set<string>;
   readonly links: Set<string>;
   readonly uuids: Set<string>;
-  readonly sessions: OpenedSession[];
+  readonly sessions: CreatedSession[];
   /** Whether the victim has accepted an invitation of organization 1. */
   hasAccepted: boolean;
 }
@@ -111,7 +111,7 @@ function refusal(error: unknown): null {
   throw error;
 }
 
-async function take(sessions: OpenedSession[], attempt: Promise<OpenedSession>): Promise<void> {
+async function take(sessions: CreatedSession[], attempt: Promise<CreatedSession>): Promise<void> {
   const opened = await attempt.catch(refusal);
   if (opened !== null) sessions.push(opened);
 }

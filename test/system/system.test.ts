@@ -199,7 +199,15 @@ const SECRET_FIELDS = [
     'accessKey',
     'token',
   ],
-  ...['password', 'new_password', 'passwordHash', 'secret', 'sealedSecret', 'signing_secret', 'SECRET_KEY'],
+  ...[
+    'password',
+    'new_password',
+    'passwordHash',
+    'secret',
+    'encryptedSecret',
+    'signing_secret',
+    'SECRET_KEY',
+  ],
   ...[
     'SECRET_KEY_PREVIOUS',
     'secretKey',

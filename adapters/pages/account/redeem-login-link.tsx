@@ -11,7 +11,7 @@ export function redeemLoginLink(dashboard: Dashboard): Page {
   return {
     path: '/login/:token',
     async get(request, response) {
-      const { organizationName } = await core.openLoginLink({ token: String(request.params.token) });
+      const { organizationName } = await core.readLoginLink({ token: String(request.params.token) });
       show(dashboard, response, {
         title: `Sign in with ${organizationName}`,
         body: (

@@ -2,7 +2,7 @@ import type { Dashboard } from '../dashboard.js';
 import { Confirm } from '../design/parts.js';
 import type { Page } from '../page.js';
 import { inOrganization, showTo } from '../visit.js';
-import { calendarPath, memberIn, seenFeed } from './open-calendar-feed.js';
+import { calendarPath, memberIn, seenFeed } from './create-calendar-feed.js';
 
 /** Asks before a new calendar address takes the place of the old one. */
 export function replaceCalendarFeed(dashboard: Dashboard): Page {

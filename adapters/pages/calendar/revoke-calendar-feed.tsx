@@ -3,7 +3,7 @@ import { leaveNotice } from '../design/notice.js';
 import { Confirm } from '../design/parts.js';
 import type { Page } from '../page.js';
 import { inOrganization, showTo } from '../visit.js';
-import { calendarPath, isAsSeen, leaveUnchanged, memberIn, seenFeed } from './open-calendar-feed.js';
+import { calendarPath, isAsSeen, leaveUnchanged, memberIn, seenFeed } from './create-calendar-feed.js';
 
 /** Ends a member's private calendar address, after asking. */
 export function revokeCalendarFeed(dashboard: Dashboard): Page {

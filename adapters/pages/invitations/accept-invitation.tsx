@@ -1,4 +1,4 @@
-import { type AcceptInvitation, type OpenedInvitation, Secret, type Session } from '@rollcall/core';
+import { type AcceptInvitation, type PendingInvitation, Secret, type Session } from '@rollcall/core';
 import type { Request, Response } from 'express';
 import type { Dashboard } from '../dashboard.js';
 import { Field, Form, type FormProblems, NOT_ACCEPTED, noProblems, problemsOf } from '../design/form.js';
@@ -21,7 +21,7 @@ export function acceptInvitation(dashboard: Dashboard): Page {
   return {
     path: '/invitations/:token',
     async get(request, response) {
-      const invitation = await core.openInvitation({ token: String(request.params.token) });
+      const invitation = await core.readPendingInvitation({ token: String(request.params.token) });
       await showInvitation(dashboard, request, response, { invitation, problems: noProblems });
     },
     async post(request, response) {
@@ -34,7 +34,7 @@ export function acceptInvitation(dashboard: Dashboard): Page {
         response.redirect(303, memberPath(opened.organizationId));
       } catch (error) {
         const problems = problemsOf(error, labels);
-        const invitation = withInput(await core.openInvitation({ token }), request);
+        const invitation = withInput(await core.readPendingInvitation({ token }), request);
         await showInvitation(dashboard, request, response, { invitation, problems });
       }
     },
@@ -49,7 +49,7 @@ function personIn(request: Request): AcceptInvitation['person'] {
   return { is: 'new', firstName, lastName: fieldOf(request, 'last_name'), password };
 }
 
-function withInput(invitation: OpenedInvitation, request: Request): OpenedInvitation {
+function withInput(invitation: PendingInvitation, request: Request): PendingInvitation {
   if (!('first_name' in request.body)) return invitation;
   return {
     ...invitation,
@@ -59,7 +59,7 @@ function withInput(invitation: OpenedInvitation, request: Request): OpenedInvita
 }
 
 interface InvitationForm {
-  readonly invitation: OpenedInvitation;
+  readonly invitation: PendingInvitation;
   readonly problems: FormProblems;
 }
 
@@ -96,7 +96,7 @@ async function showInvitation(
 }
 
 /** The account was made by an operator or an import: no password that is typed could be right. */
-function needsPassword({ hasAccount, canSignIn }: OpenedInvitation): boolean {
+function needsPassword({ hasAccount, canSignIn }: PendingInvitation): boolean {
   return hasAccount && !canSignIn;
 }
 
@@ -123,7 +123,7 @@ function NoPassword({ invitation: { organization, email }, serviceName }: NoPass
   );
 }
 
-function isSomebodyElse(session: Session | null, { email }: OpenedInvitation): session is Session {
+function isSomebodyElse(session: Session | null, { email }: PendingInvitation): session is Session {
   return session !== null && session.user.email !== email;
 }
 

@@ -1,4 +1,4 @@
-import { type InvitedLine, longestInvitationList } from '@rollcall/core';
+import { type InvitedLine, maxInvitationLines } from '@rollcall/core';
 import type { Dashboard } from '../dashboard.js';
 import {
   Form,
@@ -18,7 +18,7 @@ import { invitationPath, invitationsPath } from './list-invitations.js';
 
 const labels = { ...personLabels, people: 'People' };
 /** Bytes: as many lines as a list may have, of 2000 each. */
-const FORM_SIZE = longestInvitationList * 2000;
+const FORM_SIZE = maxInvitationLines * 2000;
 
 /** Invites everybody in a pasted list. Sent again, it gives the same URLs. */
 export function inviteMany(dashboard: Dashboard): Page {
@@ -111,7 +111,7 @@ function ListForm({ list: { people, problems, lines }, token }: ListFormProps) {
           label={labels.people}
           rows={10}
           value={people}
-          help={`At most ${longestInvitationList} lines, such as: dana@example.com, Dana, Kim`}
+          help={`At most ${maxInvitationLines} lines, such as: dana@example.com, Dana, Kim`}
           problem={problems.fields.people}
         />
         <div class="actions">

@@ -1,5 +1,5 @@
 import type { Organization, UpcomingMeeting, UpcomingMeetings, User } from '@rollcall/core';
-import { calendarPath } from '../calendar/open-calendar-feed.js';
+import { calendarPath } from '../calendar/create-calendar-feed.js';
 import type { Dashboard } from '../dashboard.js';
 import { Notice } from '../design/layout.js';
 import { type NoticeName, takeNoticeName } from '../design/notice.js';

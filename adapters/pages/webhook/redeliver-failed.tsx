@@ -1,4 +1,4 @@
-import { longestDeliveryList } from '@rollcall/core';
+import { maxListedDeliveries } from '@rollcall/core';
 import type { Request } from 'express';
 import type { Dashboard } from '../dashboard.js';
 import { Field, NOT_ACCEPTED } from '../design/form.js';
@@ -137,15 +137,15 @@ function showNothing(dashboard: Dashboard, visit: Visit, since: Date): void {
 async function firstFailure({ core }: Dashboard, { organization }: Visit): Promise<Date | null> {
   const { failingSince } = await core.readWebhookHealth({ organization });
   if (failingSince !== null) return failingSince;
-  const asked = { organization, state: 'failed', isTest: false, limit: longestDeliveryList } as const;
+  const asked = { organization, state: 'failed', isTest: false, limit: maxListedDeliveries } as const;
   const { deliveries } = await core.listDeliveries(asked);
   return deliveries.at(-1)?.createdAt ?? null;
 }
 
 /** What is counted exactly; above it we say so. */
-const LONGEST = longestDeliveryList - 1;
+const LONGEST = maxListedDeliveries - 1;
 
 async function countFailed({ core }: Dashboard, { organization }: Visit, since: Date): Promise<number> {
-  const asked = { organization, state: 'failed', isTest: false, since, limit: longestDeliveryList } as const;
+  const asked = { organization, state: 'failed', isTest: false, since, limit: maxListedDeliveries } as const;
   return (await core.listDeliveries(asked)).deliveries.length;
 }

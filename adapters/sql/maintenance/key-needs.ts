@@ -30,7 +30,7 @@ const nothing: StoredUnderKey = {
   sessions: 0,
 };
 
-/** `v1.<key>.…`, as `Secrets.seal` writes it; hashes are `<key>.…`. */
+/** `v1.<key>.…`, as `Secrets.encrypt` writes it; hashes are `<key>.…`. */
 const sealedWith = 'substr(sealed_secret, 4, 8)';
 const hashedWith = (column: string): string => `substr(${column}, 1, 8)`;
 const isPending = 'accepted_at IS NULL AND revoked_at IS NULL';
@@ -131,9 +131,9 @@ export async function organizationsNeeding(
 
 export interface Reseal {
   readonly currentKeyId: string;
-  /** Throws where it can't be opened. */
-  open(sealed: { readonly sealed: string; readonly organizationId: number }): Secret;
-  seal(secret: { readonly secret: Secret; readonly organizationId: number }): string;
+  /** Throws if it cannot be decrypted. */
+  decrypt(given: { readonly encrypted: string; readonly organizationId: number }): Secret;
+  encrypt(secret: { readonly secret: Secret; readonly organizationId: number }): string;
 }
 
 export interface Resealed {
@@ -151,7 +151,7 @@ const BATCH = 100;
  */
 export async function resealWebhookSecrets(
   { read, write }: Pick<Database, 'read' | 'write'>,
-  { currentKeyId, open, seal }: Reseal,
+  { currentKeyId, decrypt, encrypt }: Reseal,
 ): Promise<Resealed> {
   let moved = 0;
   const left: { organizationId: number; reason: string }[] = [];
@@ -166,15 +166,15 @@ export async function resealWebhookSecrets(
     after = last.organization_id;
     moved += await write(async (sql) => {
       let count = 0;
-      for (const { organization_id: organizationId, sealed_secret: sealed } of rows) {
-        const again = resealed({ open, seal }, { sealed, organizationId });
+      for (const { organization_id: organizationId, sealed_secret: encrypted } of rows) {
+        const again = resealed({ decrypt, encrypt }, { encrypted, organizationId });
         if ('reason' in again) {
           left.push({ organizationId, reason: again.reason });
           continue;
         }
         const { changes } = await sql.run(
           'UPDATE webhooks SET sealed_secret = ? WHERE organization_id = ? AND sealed_secret = ?',
-          [again.sealed, organizationId, sealed],
+          [again.encrypted, organizationId, encrypted],
         );
         count += changes;
       }
@@ -184,11 +184,11 @@ export async function resealWebhookSecrets(
 }
 
 function resealed(
-  { open, seal }: Pick<Reseal, 'open' | 'seal'>,
-  { sealed, organizationId }: { readonly sealed: string; readonly organizationId: number },
-): { readonly sealed: string } | { readonly reason: string } {
+  { decrypt, encrypt }: Pick<Reseal, 'decrypt' | 'encrypt'>,
+  { encrypted, organizationId }: { readonly encrypted: string; readonly organizationId: number },
+): { readonly encrypted: string } | { readonly reason: string } {
   try {
-    return { sealed: seal({ secret: open({ sealed, organizationId }), organizationId }) };
+    return { encrypted: encrypt({ secret: decrypt({ encrypted, organizationId }), organizationId }) };
   } catch (error) {
     return { reason: error instanceof Error ? error.message : String(error) };
   }

@@ -95,7 +95,7 @@ interface Look {
 }
 
 /**
- * Finds what nobody has told of: what other processes wrote, swept or asked for again, and what was committed after
+ * Finds what nobody has told of: what other processes wrote, recovered or asked for again, and what was committed after
  * something later was claimed.
  */
 function createLook(read: Sql, waiting: Waiting): Look {

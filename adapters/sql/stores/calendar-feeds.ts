@@ -9,7 +9,7 @@ interface FeedRow {
 
 export function sqlCalendarFeeds({ engine, read, write }: Database): CalendarFeeds {
   return {
-    open: ({ organizationId, userId, hash, createdAt }) =>
+    create: ({ organizationId, userId, hash, createdAt }) =>
       write(async (sql) => {
         // On PostgreSQL the membership stays from here to the end.
         const lock = engine === 'postgres' ? ' FOR KEY SHARE' : '';

@@ -68,19 +68,19 @@ export function sqlOutbox(database: Database, waiting: Waiting): Outbox {
       return organizationId !== null;
     },
 
-    async sweep({ olderThanMs, maxClaims, at }) {
+    async recoverStale({ olderThanMs, maxClaims, at }) {
       const before = await timestampBefore(read, { engine, olderThanMs, at });
       const stale = await read.get(
         `SELECT 1 FROM deliveries WHERE state = 'sending' AND claimed_at < ? ORDER BY organization_id, claimed_at LIMIT 1`,
         [before],
       );
       if (stale === undefined) return { again: 0, failed: 0 };
-      const swept = await write(async (sql) => {
+      const recovered = await write(async (sql) => {
         if (engine === 'postgres') await holdClaims(sql, before);
-        return sweep(sql, { before, maxClaims, at });
+        return recoverClaims(sql, { before, maxClaims, at });
       });
-      for (const { organization_id: organizationId, id } of swept.again) waiting.add(organizationId, id);
-      return { again: swept.again.length, failed: swept.failed };
+      for (const { organization_id: organizationId, id } of recovered.again) waiting.add(organizationId, id);
+      return { again: recovered.again.length, failed: recovered.failed };
     },
 
     hold: () => write(holdWaiting),
@@ -184,14 +184,14 @@ async function timestampBefore(
     engine,
     olderThanMs,
     at,
-  }: Pick<Parameters<Outbox['sweep']>[0], 'olderThanMs' | 'at'> & { readonly engine: Engine },
+  }: Pick<Parameters<Outbox['recoverStale']>[0], 'olderThanMs' | 'at'> & { readonly engine: Engine },
 ): Promise<Date> {
   if (olderThanMs === null) return AFTER_ALL_CLAIMS;
   if (engine === 'sqlite') return new Date(at.getTime() - olderThanMs);
   return new Date((await databaseTime({ read: sql })).getTime() - olderThanMs);
 }
 
-/** Nobody else sweeps these meanwhile, and nobody finishes what is swept. */
+/** The rows are locked: no other caller recovers or finishes them meanwhile. */
 async function holdClaims(sql: Sql, before: Date): Promise<void> {
   await sql.run(
     `SELECT 1 FROM deliveries WHERE state = 'sending' AND claimed_at < ? ORDER BY id FOR UPDATE`,
@@ -199,7 +199,7 @@ async function holdClaims(sql: Sql, before: Date): Promise<void> {
   );
 }
 
-async function sweep(
+async function recoverClaims(
   sql: Sql,
   { before, maxClaims, at }: { readonly before: Date; readonly maxClaims: number; readonly at: Date },
 ): Promise<{ readonly again: readonly { organization_id: number; id: number }[]; readonly failed: number }> {

@@ -10,7 +10,7 @@ interface SessionRow extends UserRow {
 
 export function sqlSessions({ engine, read, write }: Database): Sessions {
   return {
-    open: ({ passwordHash, ...session }) =>
+    create: ({ passwordHash, ...session }) =>
       write(async (sql) => {
         if (passwordHash !== null) {
           // On PostgreSQL the hash stays from here to the end: whoever changes it ends this session too.
@@ -36,7 +36,7 @@ export function sqlSessions({ engine, read, write }: Database): Sessions {
       return {
         user: toUser(row),
         boundTo: row.bound_to,
-        openedAt: new Date(row.opened_at),
+        createdAt: new Date(row.opened_at),
         seenAt: new Date(row.seen_at),
       };
     },
@@ -47,7 +47,7 @@ export function sqlSessions({ engine, read, write }: Database): Sessions {
       );
     },
 
-    async close(hash) {
+    async end(hash) {
       await write((sql) => sql.run('DELETE FROM sessions WHERE hash = ?', [hash]));
     },
   };
@@ -55,13 +55,13 @@ export function sqlSessions({ engine, read, write }: Database): Sessions {
 
 export async function insertSession(
   sql: Sql,
-  { hash, userId, boundTo, openedAt }: NewSession,
+  { hash, userId, boundTo, createdAt }: NewSession,
 ): Promise<void> {
   await sql.run('INSERT INTO sessions (hash, user_id, bound_to, opened_at, seen_at) VALUES (?, ?, ?, ?, ?)', [
     hash,
     userId,
     boundTo,
-    openedAt,
-    openedAt,
+    createdAt,
+    createdAt,
   ]);
 }

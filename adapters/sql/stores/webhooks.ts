@@ -22,7 +22,7 @@ function toWebhook(row: WebhookRow): Webhook {
     url: row.url,
     enabled: Boolean(row.enabled),
     events: JSON.parse(row.events) as readonly EventName[],
-    sealedSecret: row.sealed_secret,
+    encryptedSecret: row.sealed_secret,
     createdAt: new Date(row.created_at),
     updatedAt: new Date(row.updated_at),
   };
@@ -140,7 +140,7 @@ async function store(sql: Sql, organizationId: number, settings: WebhookSettings
       settings.url,
       settings.enabled,
       JSON.stringify(settings.events),
-      settings.sealedSecret,
+      settings.encryptedSecret,
       settings.createdAt,
       settings.updatedAt,
     ],

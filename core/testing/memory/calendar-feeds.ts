@@ -12,7 +12,7 @@ export function memoryCalendarFeeds(state: State): CalendarFeeds {
     return rest;
   };
   return {
-    async open(feed) {
+    async create(feed) {
       if (!state.memberships.some((stored) => isSameMember(stored, feed))) return false;
       state.calendarFeeds.set(keyOf(feed), feed);
       return true;

@@ -57,7 +57,7 @@ export function memoryOutbox(state: State): Outbox {
       countOutcome(state, delivery, at);
       return true;
     },
-    async sweep({ olderThanMs, maxClaims, at }) {
+    async recoverStale({ olderThanMs, maxClaims, at }) {
       const isOld = (claimedAt: Date): boolean =>
         olderThanMs === null || at.getTime() - claimedAt.getTime() > olderThanMs;
       const cutOff = all().filter(

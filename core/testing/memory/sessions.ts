@@ -4,9 +4,9 @@ import { toUser } from './users.js';
 
 export function memorySessions(state: State): Sessions {
   return {
-    async open({ hash, userId, boundTo, openedAt, passwordHash }) {
+    async create({ hash, userId, boundTo, createdAt, passwordHash }) {
       if (passwordHash !== null && state.users.get(userId)?.passwordHash !== passwordHash) return false;
-      state.sessions.set(hash, { userId, boundTo, openedAt, seenAt: openedAt });
+      state.sessions.set(hash, { userId, boundTo, createdAt, seenAt: createdAt });
       return true;
     },
     async find(hash) {
@@ -19,7 +19,7 @@ export function memorySessions(state: State): Sessions {
       const session = state.sessions.get(hash);
       if (session !== undefined && session.seenAt < at) state.sessions.set(hash, { ...session, seenAt: at });
     },
-    async close(hash) {
+    async end(hash) {
       state.sessions.delete(hash);
     },
   };

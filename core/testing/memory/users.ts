@@ -18,12 +18,12 @@ export function memoryUsers(state: State): Users {
       for (const [key, session] of state.sessions) if (session.userId === userId) state.sessions.delete(key);
       return true;
     },
-    async replacePasswordHash({ from, to, session: { hash, userId, boundTo, openedAt } }) {
+    async replacePasswordHash({ from, to, session: { hash, userId, boundTo, createdAt } }) {
       const user = state.users.get(userId);
       if (user === undefined || user.passwordHash !== from) return false;
       state.users.set(userId, { ...user, passwordHash: to });
       for (const [key, session] of state.sessions) if (session.userId === userId) state.sessions.delete(key);
-      state.sessions.set(hash, { userId, boundTo, openedAt, seenAt: openedAt });
+      state.sessions.set(hash, { userId, boundTo, createdAt, seenAt: createdAt });
       return true;
     },
     async setEmail({ from, to }, buildEntries) {

@@ -271,7 +271,7 @@ const settings: Omit<Webhook, 'id' | 'organizationId'> = {
   url: null,
   enabled: false,
   events: [],
-  sealedSecret: 'sealed',
+  encryptedSecret: 'sealed',
   createdAt: at,
   updatedAt: at,
 };

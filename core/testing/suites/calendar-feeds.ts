@@ -24,7 +24,7 @@ export function calendarFeedsSuite(start: StartStorage): readonly ContractTest[]
       storage: { calendarFeeds },
     }) => {
       expectEqual(await calendarFeeds.of(member), null);
-      expectEqual(await calendarFeeds.open({ ...member, hash: 'a', createdAt: noon }), true);
+      expectEqual(await calendarFeeds.create({ ...member, hash: 'a', createdAt: noon }), true);
       expectEqual(await calendarFeeds.find('a'), { ...member, createdAt: noon });
       expectEqual(await calendarFeeds.of(member), { ...member, createdAt: noon });
       expectEqual(await calendarFeeds.find('A'), null);
@@ -41,8 +41,8 @@ export function calendarFeedsSuite(start: StartStorage): readonly ContractTest[]
         { organizationId: 2, userId: 1, hash: 'c' },
       ];
       for (const feed of [{ ...member, hash: 'a' }, ...others])
-        await calendarFeeds.open({ ...feed, createdAt: noon });
-      expectEqual(await calendarFeeds.open({ ...member, hash: 'new', createdAt: later }), true);
+        await calendarFeeds.create({ ...feed, createdAt: noon });
+      expectEqual(await calendarFeeds.create({ ...member, hash: 'new', createdAt: later }), true);
       expectEqual(await calendarFeeds.find('a'), null);
       expectEqual(await calendarFeeds.find('new'), { ...member, createdAt: later });
       for (const { hash, ...other } of others) {
@@ -55,7 +55,7 @@ export function calendarFeedsSuite(start: StartStorage): readonly ContractTest[]
         { organizationId: 1, userId: 99 },
         { organizationId: 99, userId: 1 },
       ]) {
-        expectEqual(await calendarFeeds.open({ ...stranger, hash: 'x', createdAt: noon }), false);
+        expectEqual(await calendarFeeds.create({ ...stranger, hash: 'x', createdAt: noon }), false);
         expectEqual(await calendarFeeds.find('x'), null);
       }
     }),
@@ -63,8 +63,8 @@ export function calendarFeedsSuite(start: StartStorage): readonly ContractTest[]
     test('a revoked one is gone, once, and another member’s stays', async ({
       storage: { calendarFeeds },
     }) => {
-      await calendarFeeds.open({ ...member, hash: 'a', createdAt: noon });
-      await calendarFeeds.open({ organizationId: 2, userId: 1, hash: 'b', createdAt: noon });
+      await calendarFeeds.create({ ...member, hash: 'a', createdAt: noon });
+      await calendarFeeds.create({ organizationId: 2, userId: 1, hash: 'b', createdAt: noon });
       expectEqual(await calendarFeeds.revoke(member), true);
       expectEqual(await calendarFeeds.revoke(member), false);
       expectEqual([await calendarFeeds.find('a'), await calendarFeeds.of(member)], [null, null]);
@@ -75,8 +75,8 @@ export function calendarFeedsSuite(start: StartStorage): readonly ContractTest[]
       storage: { calendarFeeds, members },
       load,
     }) => {
-      await calendarFeeds.open({ ...member, hash: 'a', createdAt: noon });
-      await calendarFeeds.open({ organizationId: 2, userId: 1, hash: 'b', createdAt: noon });
+      await calendarFeeds.create({ ...member, hash: 'a', createdAt: noon });
+      await calendarFeeds.create({ organizationId: 2, userId: 1, hash: 'b', createdAt: noon });
       await members.remove({ ...member, at: later });
       expectEqual(await calendarFeeds.find('a'), null);
       await load({ memberships: [{ ...member, role: 'member', idpId: null }] });
@@ -85,7 +85,9 @@ export function calendarFeedsSuite(start: StartStorage): readonly ContractTest[]
     }),
 
     test('of 20 opened at once one is left', async ({ storage: { calendarFeeds } }) => {
-      await atOnce(20, (index) => calendarFeeds.open({ ...member, hash: `feed ${index}`, createdAt: noon }));
+      await atOnce(20, (index) =>
+        calendarFeeds.create({ ...member, hash: `feed ${index}`, createdAt: noon }),
+      );
       const found = await Promise.all(
         Array.from({ length: 20 }, (_, index) => calendarFeeds.find(`feed ${index}`)),
       );

@@ -365,7 +365,7 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
         ['free', 1, null],
         ['of another', 2, 1],
       ] as const) {
-        await sessions.open({ hash, userId, boundTo, openedAt: at, passwordHash: null });
+        await sessions.create({ hash, userId, boundTo, createdAt: at, passwordHash: null });
       }
       const link = { createdAt: at, expiresAt: new Date(at.getTime() + 1000) };
       await loginLinks.store({ hash: 'here', organizationId: 1, userId: 1, ...link });

@@ -114,7 +114,7 @@ export function outboxSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual([stuck, delivered.length, new Set(delivered).size], [4, 24, 12]);
     }),
 
-    test('Outbox: a delivery asked for again is claimed though later ones were, and so is one that was swept', async (started) => {
+    test('Outbox: a delivery asked for again is claimed even after later ones, and so is a recovered one', async (started) => {
       await queue(started, { organizationId: 1, count: 3 });
       const { outbox, deliveries } = started.storage;
       const claimed = await outbox.claim({ ...plenty, claim: 'a', at: noon });
@@ -127,13 +127,13 @@ export function outboxSuite(start: StartStorage): readonly ContractTest[] {
         again.map(({ deliveryId }) => deliveryId),
         [first],
       );
-      expectEqual(await outbox.sweep({ olderThanMs: null, maxClaims: 3, at: later }), {
+      expectEqual(await outbox.recoverStale({ olderThanMs: null, maxClaims: 3, at: later }), {
         again: 3,
         failed: 0,
       });
-      const swept = await outbox.claim({ ...plenty, claim: 'c', at: noon });
+      const recovered = await outbox.claim({ ...plenty, claim: 'c', at: noon });
       expectEqual(
-        swept.map(({ deliveryId }) => deliveryId),
+        recovered.map(({ deliveryId }) => deliveryId),
         claimed.map(({ deliveryId }) => deliveryId),
       );
     }),
@@ -175,13 +175,13 @@ export function outboxSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual([state, attempts, finishedAt], ['skipped', [], later]);
     }),
 
-    test('Outbox: sweep gives up old claims, records the interruption and makes them pending again', async (started) => {
+    test('Outbox: recoverStale ends old claims, records the interruption and makes the deliveries pending again', async (started) => {
       await queue(started, { organizationId: 1, count: 1 });
       const { outbox } = started.storage;
       const deliveryId = await claimOne(started, 'a');
-      const sweep = { maxClaims: 3, at: later };
-      expectEqual(await outbox.sweep({ ...sweep, olderThanMs: 600_000 }), { again: 0, failed: 0 });
-      expectEqual(await outbox.sweep({ ...sweep, olderThanMs: null }), { again: 1, failed: 0 });
+      const request = { maxClaims: 3, at: later };
+      expectEqual(await outbox.recoverStale({ ...request, olderThanMs: 600_000 }), { again: 0, failed: 0 });
+      expectEqual(await outbox.recoverStale({ ...request, olderThanMs: null }), { again: 1, failed: 0 });
 
       const { state, attempts } = await onlyDelivery(started);
       // It began when it was claimed, by a clock that may be the storage's own.
@@ -197,11 +197,11 @@ export function outboxSuite(start: StartStorage): readonly ContractTest[] {
 
     test('Outbox: the third claim that is cut off is the last', async (started) => {
       await queue(started, { organizationId: 1, count: 1 });
-      const sweep = { olderThanMs: null, maxClaims: 3, at: later };
+      const request = { olderThanMs: null, maxClaims: 3, at: later };
       const results = [];
       for (const claim of ['a', 'b', 'c']) {
         await claimOne(started, claim);
-        results.push(await started.storage.outbox.sweep(sweep));
+        results.push(await started.storage.outbox.recoverStale(request));
       }
       expectEqual(results, [
         { again: 1, failed: 0 },
@@ -382,15 +382,15 @@ export function outboxSuite(start: StartStorage): readonly ContractTest[] {
     test('Deliveries: one that redeliverMatching asked for has all its claims again', async (started) => {
       await queue(started, { organizationId: 1, count: 1 });
       const { outbox, deliveries } = started.storage;
-      const sweep = { olderThanMs: null, maxClaims: 1, at: later };
+      const request = { olderThanMs: null, maxClaims: 1, at: later };
       await claimOne(started, 'a');
-      expectEqual(await outbox.sweep(sweep), { again: 0, failed: 1 });
+      expectEqual(await outbox.recoverStale(request), { again: 0, failed: 1 });
       expectEqual(
         await deliveries.redeliverMatching({ organizationId: 1, states: ['failed'], since: noon }),
         1,
       );
       await claimOne(started, 'b');
-      expectEqual(await outbox.sweep({ ...sweep, maxClaims: 2 }), { again: 1, failed: 0 });
+      expectEqual(await outbox.recoverStale({ ...request, maxClaims: 2 }), { again: 1, failed: 0 });
     }),
   ];
 }

@@ -50,12 +50,12 @@ export function secretsSuite(start: () => Promise<Secrets>): readonly ContractTe
       expectEqual(secrets.readInvitationToken('nonsense'), null);
     }),
 
-    test('a sealed secret opens for its organization and for no other', async (secrets) => {
+    test('a secret is decrypted for its organization and for no other', async (secrets) => {
       const secret = secrets.newSigningSecret();
-      const sealed = secrets.seal({ secret, organizationId: 1 });
-      expectEqual(secrets.open({ sealed, organizationId: 1 }).reveal(), secret.reveal());
+      const encrypted = secrets.encrypt({ secret, organizationId: 1 });
+      expectEqual(secrets.decrypt({ encrypted, organizationId: 1 }).reveal(), secret.reveal());
       await expectThrow(
-        async () => secrets.open({ sealed, organizationId: 2 }),
+        async () => secrets.decrypt({ encrypted, organizationId: 2 }),
         (error) => error instanceof Error,
       );
     }),

@@ -14,20 +14,25 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
     });
   return [
     test('Sessions: find gives the user, the binding and both moments', async ({ storage: { sessions } }) => {
-      await sessions.open({ hash: 'bound', userId: 1, boundTo: 1, openedAt: noon, passwordHash: null });
-      await sessions.open({ hash: 'free', userId: 2, boundTo: null, openedAt: noon, passwordHash: null });
-      expectEqual(await sessions.find('bound'), { user: aUser(1), boundTo: 1, openedAt: noon, seenAt: noon });
+      await sessions.create({ hash: 'bound', userId: 1, boundTo: 1, createdAt: noon, passwordHash: null });
+      await sessions.create({ hash: 'free', userId: 2, boundTo: null, createdAt: noon, passwordHash: null });
+      expectEqual(await sessions.find('bound'), {
+        user: aUser(1),
+        boundTo: 1,
+        createdAt: noon,
+        seenAt: noon,
+      });
       expectEqual(await sessions.find('free'), {
         user: aUser(2),
         boundTo: null,
-        openedAt: noon,
+        createdAt: noon,
         seenAt: noon,
       });
       expectEqual(await sessions.find('none'), null);
     }),
 
     test('Sessions: touch moves seenAt forward and never back', async ({ storage: { sessions } }) => {
-      await sessions.open({ hash: 'a', userId: 1, boundTo: null, openedAt: noon, passwordHash: null });
+      await sessions.create({ hash: 'a', userId: 1, boundTo: null, createdAt: noon, passwordHash: null });
       await sessions.touch({ hash: 'a', at: later });
       await sessions.touch({ hash: 'a', at: noon });
       expectEqual((await sessions.find('a'))?.seenAt, later);
@@ -36,9 +41,9 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
     test('Sessions: a closed session is gone and a touch does not bring it back', async ({
       storage: { sessions },
     }) => {
-      await sessions.open({ hash: 'a', userId: 1, boundTo: null, openedAt: noon, passwordHash: null });
-      await sessions.close('a');
-      await sessions.close('a');
+      await sessions.create({ hash: 'a', userId: 1, boundTo: null, createdAt: noon, passwordHash: null });
+      await sessions.end('a');
+      await sessions.end('a');
       await sessions.touch({ hash: 'a', at: later });
       expectEqual(await sessions.find('a'), null);
     }),
@@ -46,13 +51,13 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
     test('Sessions: with the hash of a password one is opened only while it is the user’s', async ({
       storage: { sessions, users },
     }) => {
-      const session = { hash: 'a', userId: 1, boundTo: null, openedAt: noon };
-      expectEqual(await sessions.open({ ...session, passwordHash: 'old' }), false);
+      const session = { hash: 'a', userId: 1, boundTo: null, createdAt: noon };
+      expectEqual(await sessions.create({ ...session, passwordHash: 'old' }), false);
       await users.setPasswordHash({ userId: 1, hash: 'old' });
       await users.setPasswordHash({ userId: 2, hash: 'other' });
-      expectEqual(await sessions.open({ ...session, passwordHash: 'other' }), false);
+      expectEqual(await sessions.create({ ...session, passwordHash: 'other' }), false);
       expectEqual(await sessions.find('a'), null);
-      expectEqual(await sessions.open({ ...session, passwordHash: 'old' }), true);
+      expectEqual(await sessions.create({ ...session, passwordHash: 'old' }), true);
       expectEqual((await sessions.find('a'))?.user.id, 1);
     }),
 
@@ -62,14 +67,14 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
       for (let round = 0; round < 10; round += 1) {
         const [from, to] = [`old ${round}`, `new ${round}`];
         await users.setPasswordHash({ userId: 1, hash: from });
-        const session = { userId: 1, boundTo: null, openedAt: noon };
+        const session = { userId: 1, boundTo: null, createdAt: noon };
         const change = () =>
           round % 2 === 0
             ? users.setPasswordHash({ userId: 1, hash: to })
             : users.replacePasswordHash({ from, to, session: { ...session, hash: `mine ${round}` } });
         const hashOf = (index: number) => `${round}/${index}`;
         await atOnce(21, (index) =>
-          index === 7 ? change() : sessions.open({ ...session, hash: hashOf(index), passwordHash: from }),
+          index === 7 ? change() : sessions.create({ ...session, hash: hashOf(index), passwordHash: from }),
         );
         const left = await atOnce(21, (index) => sessions.find(hashOf(index)));
         expectEqual(

@@ -56,7 +56,7 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
         ['b', 1],
         ['c', 2],
       ] as const) {
-        await sessions.open({ hash, userId, boundTo: null, openedAt: createdAt, passwordHash: null });
+        await sessions.create({ hash, userId, boundTo: null, createdAt, passwordHash: null });
       }
       await users.setPasswordHash({ userId: 1, hash: 'new' });
       expectEqual(await sessions.find('a'), null);
@@ -75,9 +75,9 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
         ['b', 1, 1],
         ['c', 2, null],
       ] as const) {
-        await sessions.open({ hash, userId, boundTo, openedAt: createdAt, passwordHash: null });
+        await sessions.create({ hash, userId, boundTo, createdAt, passwordHash: null });
       }
-      const session = { hash: 'd', userId: 1, boundTo: null, openedAt: createdAt };
+      const session = { hash: 'd', userId: 1, boundTo: null, createdAt };
       expectEqual(await users.replacePasswordHash({ from: 'other', to: 'new', session }), false);
       expectEqual([await users.passwordHash(1), await sessions.find('d')], ['old', null]);
       expectTrue((await sessions.find('a')) !== null, 'a session has ended though nothing was changed');
@@ -89,7 +89,7 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(await sessions.find('d'), {
         user: aUser(1),
         boundTo: null,
-        openedAt: createdAt,
+        createdAt,
         seenAt: createdAt,
       });
       const ofNobody = { ...session, hash: 'e', userId: 9 };
@@ -116,10 +116,10 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
           hash: `s${userId}`,
           userId,
           boundTo: null,
-          openedAt: createdAt,
+          createdAt,
           passwordHash: null,
         };
-        await sessions.open(session);
+        await sessions.create(session);
       }
       const { email: from } = aUser(1);
       expectEqual(
@@ -175,7 +175,7 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
         users.replacePasswordHash({
           from: 'old',
           to: `new ${index}`,
-          session: { hash: `s${index}`, userId: 1, boundTo: null, openedAt: createdAt },
+          session: { hash: `s${index}`, userId: 1, boundTo: null, createdAt },
         }),
       );
       expectEqual(answers.filter((mine) => mine).length, 1);

@@ -19,7 +19,7 @@ export function webhookLogSuite(start: StartStorage): readonly ContractTest[] {
           url: 'https://partner.test/',
           enabled: true,
           events: ['user.registered'],
-          sealedSecret: 'sealed',
+          encryptedSecret: 'sealed',
           createdAt: noon,
           updatedAt: noon,
         }));
@@ -74,12 +74,12 @@ function testTests(test: MakeTest): readonly ContractTest[] {
       expectEqual((await startTest(1, 50))?.eventId, event(1, 50).id);
     }),
 
-    test('Outbox: a test that a crash cut off is swept like any other, and still a test', async ({
+    test('Outbox: a test that a crash interrupted is recovered like any other delivery, and is still a test', async ({
       storage,
     }) => {
       const { outbox } = storage;
       await outbox.startTest({ event: event(1, 1), claim: 'a', at: noon });
-      expectEqual(await outbox.sweep({ olderThanMs: null, maxClaims: 3, at: later }), {
+      expectEqual(await outbox.recoverStale({ olderThanMs: null, maxClaims: 3, at: later }), {
         again: 1,
         failed: 0,
       });
@@ -171,7 +171,7 @@ function heldTests(test: MakeTest): readonly ContractTest[] {
       );
       expectEqual(await numbers(storage, { state: 'failed' }), [1]);
       expectEqual(await outbox.claim({ ...plenty, claim: 'b', at: later }), []);
-      expectEqual(await outbox.sweep({ olderThanMs: null, maxClaims: 3, at: later }), {
+      expectEqual(await outbox.recoverStale({ olderThanMs: null, maxClaims: 3, at: later }), {
         again: 0,
         failed: 0,
       });
@@ -240,7 +240,7 @@ async function manyEnds(storage: StoragePorts): Promise<void> {
   await ended(storage, { number: 5, state: 'delivered', attempt: { status: 200, reason: 'answered 200' } });
   await ended(storage, { number: 6, state: 'failed', isTest: true });
   await queued(storage, { number: 7 });
-  await outbox.sweep({ olderThanMs: null, maxClaims: 1, at: later });
+  await outbox.recoverStale({ olderThanMs: null, maxClaims: 1, at: later });
   await deliveries.redeliver({ organizationId: 1, deliveryId: again });
   await outbox.claim({ ...plenty, claim: 'a', at: noon });
   await finish(storage, { deliveryId: again, claim: 'a', state: 'failed', attempt: { status: 500 } });
@@ -326,7 +326,7 @@ function healthTests(test: MakeTest): readonly ContractTest[] {
       await ended(storage, { number: 3, state: 'delivered', isTest: true });
       await ended(storage, { number: 4, state: 'skipped' });
       const deliveryId = await queued(storage, { number: 5 });
-      await outbox.sweep({ olderThanMs: null, maxClaims: 1, at: later });
+      await outbox.recoverStale({ olderThanMs: null, maxClaims: 1, at: later });
       await finish(storage, { deliveryId, claim: 'a', state: 'failed' });
       expectEqual(await webhooks.health(1), health);
     }),

@@ -39,10 +39,10 @@ export function webhooksSuite(start: StartStorage): readonly ContractTest[] {
       await atOnce(20, () =>
         webhooks.configure(1, (current) => ({
           ...settings(),
-          sealedSecret: `${current?.sealedSecret ?? ''}x`,
+          encryptedSecret: `${current?.encryptedSecret ?? ''}x`,
         })),
       );
-      expectEqual((await webhooks.of(1))?.sealedSecret, 'x'.repeat(20));
+      expectEqual((await webhooks.of(1))?.encryptedSecret, 'x'.repeat(20));
     }),
 
     test('nothing is kept when decide throws, and what it threw comes through', async ({
@@ -67,7 +67,7 @@ function settings(): WebhookSettings {
     url: 'https://partner.example/hooks?a=1&b=%20',
     enabled: true,
     events: ['user.registered'],
-    sealedSecret: 'sealed',
+    encryptedSecret: 'sealed',
     createdAt: at,
     updatedAt: at,
   };

@@ -97,24 +97,24 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
       'webhook secrets are sealed again, with the same secret, but none that was rotated meanwhile',
       async ({ database, storage, signingSecrets }) => {
         const rotated = new Secret('whsec_rotated');
-        let opened = 0;
+        let decrypted = 0;
         const { moved, left } = await resealWebhookSecrets(database, {
           currentKeyId: both.keyId,
-          seal: both.seal,
-          open(sealed) {
-            opened += 1;
-            return both.open(sealed);
+          encrypt: both.encrypt,
+          decrypt(given) {
+            decrypted += 1;
+            return both.decrypt(given);
           },
         });
-        assert.deepEqual([moved, left, opened], [2, [], 2]);
+        assert.deepEqual([moved, left, decrypted], [2, [], 2]);
         for (const organizationId of [1, 2, 3]) {
           const webhook = await storage.webhooks.of(organizationId);
           assert.ok(webhook);
-          assert.ok(webhook.sealedSecret.startsWith(`v1.${both.keyId}.`));
-          const secret = both.open({ sealed: webhook.sealedSecret, organizationId });
+          assert.ok(webhook.encryptedSecret.startsWith(`v1.${both.keyId}.`));
+          const secret = both.decrypt({ encrypted: webhook.encryptedSecret, organizationId });
           assert.equal(secret.reveal(), signingSecrets.get(organizationId)?.reveal());
         }
-        const again = { currentKeyId: old.keyId, seal: old.seal };
+        const again = { currentKeyId: old.keyId, encrypt: old.encrypt };
         const { read } = database;
         let isRotated = false;
         const result = await resealWebhookSecrets(
@@ -127,10 +127,10 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
                 const rows = await read.all<Row>(text, values);
                 if (isRotated) return rows;
                 isRotated = true;
-                const sealedSecret = both.seal({ secret: rotated, organizationId: 2 });
+                const encryptedSecret = both.encrypt({ secret: rotated, organizationId: 2 });
                 await storage.webhooks.configure(2, (known) => ({
                   ...(known ?? assert.fail()),
-                  sealedSecret,
+                  encryptedSecret,
                 }));
                 return rows;
               },
@@ -138,15 +138,15 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
           },
           {
             ...again,
-            open(sealed) {
-              if (sealed.organizationId === 3) throw new Error('not this one');
-              return both.open(sealed);
+            decrypt(given) {
+              if (given.organizationId === 3) throw new Error('not this one');
+              return both.decrypt(given);
             },
           },
         );
         assert.deepEqual(result, { moved: 1, left: [{ organizationId: 3, reason: 'not this one' }] });
         const kept = await storage.webhooks.of(2);
-        const secret = both.open({ sealed: kept?.sealedSecret ?? '', organizationId: 2 });
+        const secret = both.decrypt({ encrypted: kept?.encryptedSecret ?? '', organizationId: 2 });
         assert.equal(secret.reveal(), rotated.reveal());
       },
     );
@@ -157,11 +157,11 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
       const sample = await storage.webhooks.of(1);
       assert.ok(sample);
       for (const organizationId of ids) {
-        const sealedSecret = old.seal({ secret: old.newSigningSecret(), organizationId });
-        await storage.webhooks.configure(organizationId, () => ({ ...sample, sealedSecret }));
+        const encryptedSecret = old.encrypt({ secret: old.newSigningSecret(), organizationId });
+        await storage.webhooks.configure(organizationId, () => ({ ...sample, encryptedSecret }));
       }
-      const { keyId: currentKeyId, open, seal } = both;
-      const reseal = () => resealWebhookSecrets(database, { currentKeyId, open, seal });
+      const { keyId: currentKeyId, decrypt, encrypt } = both;
+      const reseal = () => resealWebhookSecrets(database, { currentKeyId, decrypt, encrypt });
       assert.deepEqual(await reseal(), { moved: 152, left: [] });
       assert.deepEqual(await reseal(), { moved: 0, left: [] });
     });
@@ -173,8 +173,8 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
         const before = await storage.webhooks.of(1);
         const { moved, left } = await resealWebhookSecrets(database, {
           currentKeyId: later.keyId,
-          seal: later.seal,
-          open: later.open,
+          encrypt: later.encrypt,
+          decrypt: later.decrypt,
         });
         assert.equal(moved, 1);
         assert.deepEqual(
@@ -227,7 +227,7 @@ async function fill(kind: 'sqlite' | 'postgres') {
       url: 'https://partner.test/',
       enabled: true,
       events: ['user.registered'],
-      sealedSecret: secrets.seal({ secret, organizationId }),
+      encryptedSecret: secrets.encrypt({ secret, organizationId }),
       createdAt: now,
       updatedAt: now,
     }));
@@ -267,20 +267,24 @@ async function fill(kind: 'sqlite' | 'postgres') {
     });
     await database.write((sql) => sql.run(`UPDATE invitations SET ${end} = ? WHERE id = ?`, [now, id]));
   }
-  await storage.calendarFeeds.open({
+  await storage.calendarFeeds.create({
     organizationId: 1,
     userId: 1,
     hash: old.newToken('calendar').hash,
     createdAt: now,
   });
   const session = { userId: 1, boundTo: null, passwordHash: null };
-  await storage.sessions.open({ ...session, hash: old.newToken('session').hash, openedAt: minutesAgo(1) });
-  await storage.sessions.open({ ...session, hash: old.newToken('session').hash, openedAt: minutesAgo(60) });
+  await storage.sessions.create({ ...session, hash: old.newToken('session').hash, createdAt: minutesAgo(1) });
+  await storage.sessions.create({
+    ...session,
+    hash: old.newToken('session').hash,
+    createdAt: minutesAgo(60),
+  });
   const { hash: longOpen } = old.newToken('session');
-  await storage.sessions.open({
+  await storage.sessions.create({
     ...session,
     hash: longOpen,
-    openedAt: new Date(now.getTime() - sessionLifetime),
+    createdAt: new Date(now.getTime() - sessionLifetime),
   });
   await storage.sessions.touch({ hash: longOpen, at: minutesAgo(1) });
   const { hash: redeemed } = old.newToken('login-link');

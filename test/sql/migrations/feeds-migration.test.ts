@@ -72,7 +72,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
           ),
         );
         await join('member');
-        assert.equal(await calendarFeeds.open({ ...member, hash: 'a', createdAt: created }), true);
+        assert.equal(await calendarFeeds.create({ ...member, hash: 'a', createdAt: created }), true);
         await database.write((sql) => sql.run('UPDATE memberships SET role = ?', ['admin']));
         assert.deepEqual(await calendarFeeds.find('a'), { ...member, createdAt: created });
         await database.write((sql) => sql.run('DELETE FROM memberships'));

@@ -127,7 +127,7 @@ describe('Claims on PostgreSQL', () => {
       }),
   );
 
-  test('find in some seconds what others commit late, ask for again and sweep', { timeout: 120_000 }, () =>
+  test('find in some seconds what others commit late, ask for again and recover', { timeout: 120_000 }, () =>
     withWaiting({ organizations: 3, events: 0 }, async ({ database, url, client }) => {
       const { outbox } = sqlPorts(database);
       const insert = (id: number, organizationId: number) =>
@@ -149,30 +149,30 @@ describe('Claims on PostgreSQL', () => {
       const other = sqlPorts(database);
       await other.deliveries.redeliver({ organizationId: 1, deliveryId: 100 });
       assert.equal(await claimedInTime(outbox, 1), 1, 'asked for again by another');
-      assert.deepEqual(await other.outbox.sweep({ olderThanMs: null, maxClaims: 3, at }), {
+      assert.deepEqual(await other.outbox.recoverStale({ olderThanMs: null, maxClaims: 3, at }), {
         again: 1,
         failed: 0,
       });
-      assert.equal(await claimedInTime(outbox, 1), 1, 'swept by another');
+      assert.equal(await claimedInTime(outbox, 1), 1, 'recovered by another');
     }),
   );
 
-  test('are swept by their age on the clock of the database, whatever the time of whoever sweeps', () =>
+  test('are recovered by their age on the clock of the database, whatever the clock of the caller', () =>
     withWaiting({ organizations: 1, events: 2 }, async ({ database, client }) => {
       const { outbox } = sqlPorts(database);
       assert.equal((await claimedBy(outbox, 2)).length, 2);
       const age = (seconds: number) =>
         client.query(`UPDATE deliveries SET claimed_at = clock_timestamp() - interval '${seconds} s'
           WHERE id = (SELECT min(id) FROM deliveries WHERE state = 'sending')`);
-      const sweep = { olderThanMs: 60_000, maxClaims: 3 };
+      const request = { olderThanMs: 60_000, maxClaims: 3 };
       await age(40);
       for (const seconds of [-300, 0, 300, 100_000]) {
         const own = new Date(Date.now() + seconds * 1000);
-        assert.deepEqual(await outbox.sweep({ ...sweep, at: own }), { again: 0, failed: 0 });
+        assert.deepEqual(await outbox.recoverStale({ ...request, at: own }), { again: 0, failed: 0 });
       }
       await age(61);
       const slow = new Date(Date.now() - 300_000);
-      assert.deepEqual(await outbox.sweep({ ...sweep, at: slow }), { again: 1, failed: 0 });
+      assert.deepEqual(await outbox.recoverStale({ ...request, at: slow }), { again: 1, failed: 0 });
     }));
 });
 

@@ -11,7 +11,7 @@ const LONGEST_START = 120_000;
 
 /**
  * Three instances, one with the right time, one five minutes ahead and one five minutes behind, register people and
- * deliver side by side to a receiver that takes its time, for longer than it takes until claims are swept.
+ * deliver side by side to a receiver that takes its time, for longer than it takes until claims are recovered.
  */
 export async function deliverWithWrongClocks({
   server,

@@ -14,7 +14,7 @@ export const users = { owner: 100, admin: 101, member: 102, elsewhere: 103 } as 
 const samples: Readonly<Record<string, (site: PageSite) => Promise<string>>> = {
   'assets/:name': async () => 'rollcall.css',
   'calendar/:token': async ({ core }) => {
-    const { url } = await core.openCalendarFeed({ organizationId: 1, userId: users.member });
+    const { url } = await core.createCalendarFeed({ organizationId: 1, userId: users.member });
     return lastPart(url).replace(/\.ics$/, '');
   },
   'deliveries/:deliveryId': async ({ core }) => {

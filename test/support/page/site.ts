@@ -33,7 +33,7 @@ export interface PageSite {
   readonly database: Database | null;
   /** Every address that there is, as it is registered, with the methods that it answers. */
   readonly routes: readonly { readonly path: string; readonly methods: readonly string[] }[];
-  /** Every call of a port that changes something, such as `sessions.open`. */
+  /** Every call of a port that changes something, such as `sessions.create`. */
   readonly changes: readonly string[];
   /** Every request that came to the server, such as `GET /sign-in`; with its purpose where it is no visit. */
   readonly requests: readonly string[];

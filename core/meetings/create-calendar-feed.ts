@@ -1,28 +1,28 @@
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 
-export interface OpenCalendarFeed {
+export interface CreateCalendarFeed {
   readonly organizationId: number;
   readonly userId: number;
 }
 
-export interface OpenedCalendarFeed {
+export interface CreatedCalendarFeed {
   /** Shown once: the database has the hash of its token only. */
   readonly url: string;
   readonly createdAt: Date;
 }
 
 /** Gives the member a private address for their calendar program; an older one is dead at once. */
-export async function openCalendarFeed(
+export async function createCalendarFeed(
   { calendarFeeds, secrets, clock, settings }: Pick<Deps, 'calendarFeeds' | 'secrets' | 'clock' | 'settings'>,
-  { organizationId, userId }: OpenCalendarFeed,
-): Promise<OpenedCalendarFeed> {
+  { organizationId, userId }: CreateCalendarFeed,
+): Promise<CreatedCalendarFeed> {
   const { calendar } = settings.links;
   if (calendar === undefined) throw new Error('settings.links.calendar is needed for calendar feeds');
 
   const { token, hash } = secrets.newToken('calendar');
   const createdAt = clock.now();
-  const opened = await calendarFeeds.open({ organizationId, userId, hash, createdAt });
+  const opened = await calendarFeeds.create({ organizationId, userId, hash, createdAt });
   if (!opened) throw new Refusal('member-not-found', 'You are not a member of this organization');
   return { url: calendar(token), createdAt };
 }

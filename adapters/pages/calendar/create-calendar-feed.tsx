@@ -11,7 +11,7 @@ import { memberPath } from '../session.js';
 import { inOrganization, showTo, type Visit } from '../visit.js';
 
 /** A member's private calendar address: how it stands, and a new one, which is in the answer to the form only. */
-export function openCalendarFeed(dashboard: Dashboard): Page {
+export function createCalendarFeed(dashboard: Dashboard): Page {
   const { core } = dashboard;
   return {
     path: '/organizations/:id/calendar',
@@ -27,7 +27,7 @@ export function openCalendarFeed(dashboard: Dashboard): Page {
     post: inOrganization(dashboard, { role: 'member', section: 'my-meetings' }, async (visit) => {
       if (!(await isAsSeen(dashboard, visit))) return leaveUnchanged(dashboard, visit);
       const { organization } = visit;
-      const { url } = await core.openCalendarFeed(memberIn(visit));
+      const { url } = await core.createCalendarFeed(memberIn(visit));
       showTo(visit, dashboard, {
         title: `Your calendar address with ${organization.name}`,
         body: <AddressView {...{ url, organization }} />,
