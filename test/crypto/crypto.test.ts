@@ -417,7 +417,7 @@ test('a sealed secret that was changed anywhere does not open', () => {
 
 test("the signature is the one that GitHub's documentation computes for its example", () => {
   const signature = secrets.sign({
-    body: 'Hello, TestService!',
+    body: 'Hello, World!',
     secret: new Secret("It's a Secret to Everybody"),
   });
   assert.equal(signature, '757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17');
