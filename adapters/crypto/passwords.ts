@@ -1,19 +1,26 @@
-import type { Passwords } from '@rollcall/core';
-import { createQueue } from './queue.js';
+import { type Passwords, Unavailable } from '@rollcall/core';
+import pLimit from 'p-limit';
 
-/** Of a password that nobody knows, with the cost of all others: who has no account must wait as long as who has. */
-const NOBODYS_HASH =
+/** Of an unknown password, at the usual cost: a sign-in without an account must take as long as one with. */
+const DUMMY_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$KIt5q2sMmne+S1w0wxhxZg$T7YvHJaIEblENSSxKroaLiEsG5Dh25w10egm2iwV7RQ';
 
 /** Loaded with the first password: most commands of the command line need none. */
 const loadArgon2 = () => import('./argon2.js');
 
+const MAX_RUNNING = 2;
+const MAX_WAITING = 200;
+
 /**
- * Passwords as argon2id in PHC strings (decision 32). Two are worked on at a time, 200 wait, and for the next
- * one the service is unavailable. `verify` throws when what is stored is not such a string.
+ * Passwords as argon2id in PHC strings (decision 32). Two are hashed at a time, first come, first served; 200 wait,
+ * and the next one gets `Unavailable`. `verify` throws when what is stored is not such a string.
  */
 export function argon2Passwords(): Passwords {
-  const inTurn = createQueue({ atOnce: 2, mostWaiting: 200 });
+  const limit = pLimit(MAX_RUNNING);
+  async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (limit.pendingCount >= MAX_WAITING) throw new Unavailable('Too many passwords are being checked.');
+    return limit(work);
+  }
   return {
     hash: (password) =>
       inTurn(async () => {
@@ -24,7 +31,7 @@ export function argon2Passwords(): Passwords {
       inTurn(async () => {
         const { verifyWithArgon2 } = await loadArgon2();
         const hash = await attempt.hash();
-        const matches = await verifyWithArgon2(hash ?? NOBODYS_HASH, attempt.password.reveal());
+        const matches = await verifyWithArgon2(hash ?? DUMMY_HASH, attempt.password.reveal());
         return matches && hash !== null;
       }),
   };

@@ -7,7 +7,6 @@ import { Secret, Unavailable } from '@rollcall/core';
 import { jwtVerify, SignJWT, UnsecuredJWT } from 'jose';
 import { createKeyring } from '#adapters/crypto/keyring.js';
 import { argon2Passwords } from '#adapters/crypto/passwords.js';
-import { createQueue } from '#adapters/crypto/queue.js';
 import { formTokens, keyedSecrets } from '#adapters/crypto/secrets.js';
 import { jwtTokens } from '#adapters/crypto/tokens.js';
 
@@ -495,36 +494,4 @@ test('two passwords are worked on, 200 wait, and for the next the service is una
   assert.deepEqual(unavailable, [...Array.from({ length: 202 }, () => false), true]);
   assert.equal(asked, 202);
   await assert.rejects(passwords.verify(broken), (error) => !(error instanceof Unavailable));
-});
-
-test('a queue lets two in at a time, in the order in which they came, also when work fails', async () => {
-  const inTurn = createQueue({ atOnce: 2, mostWaiting: 10 });
-  const started: number[] = [];
-  const finish: (() => void)[] = [];
-  const work = (id: number) => () =>
-    new Promise<number>((resolve, reject) => {
-      started.push(id);
-      finish[id] = () => (id % 2 === 0 ? resolve(id) : reject(new Error(`${id} failed`)));
-    });
-  const all = Promise.allSettled([0, 1, 2, 3, 4].map((id) => inTurn(work(id))));
-  const turn = () => new Promise((resolve) => setImmediate(resolve));
-
-  const seen: number[][] = [];
-  for (const id of [1, 0, 3, 2, 4]) {
-    await turn();
-    seen.push([...started]);
-    finish[id]?.();
-  }
-  assert.deepEqual(seen, [
-    [0, 1],
-    [0, 1, 2],
-    [0, 1, 2, 3],
-    [0, 1, 2, 3, 4],
-    [0, 1, 2, 3, 4],
-  ]);
-  assert.deepEqual(
-    (await all).map((one) => (one.status === 'fulfilled' ? one.value : String(one.reason))),
-    [0, 'Error: 1 failed', 2, 'Error: 3 failed', 4],
-  );
-  assert.equal(await inTurn(async () => 'free again'), 'free again');
 });

@@ -8,6 +8,7 @@ import {
   type Meetings,
   type TimeRange,
 } from '@rollcall/core';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { type Copy, type Database, type Engine, only, type SqlValue } from '../engine/database.js';
 import { rowEncoder } from './export-rows.js';
 
@@ -38,31 +39,20 @@ interface Request {
 
 /** The rows leave the database as one text, many at once: building them here would take four times as long. */
 export function exportMeetings(database: Database): Meetings['export'] {
-  const turn = turns();
+  // Reading a chunk blocks for some milliseconds: between two of them, also of two exports, others are served.
+  const betweenChunks = pLimit(1);
   const { engine } = database;
   return async ({ selection, columns, form, page }) => {
     const request = { engine, selection, columns, form };
-    if (page === null) return { total: null, chunks: allChunks(database, request, turn) };
+    if (page === null) return { total: null, chunks: allChunks(database, request, betweenChunks) };
     return readPage(database, request, page);
-  };
-}
-
-/**
- * Between two chunks everybody else is served, also when the reader takes them at once, and also between the
- * chunks of two exports: reading one blocks for some milliseconds.
- */
-function turns(): () => Promise<void> {
-  let last = Promise.resolve();
-  return () => {
-    last = last.then(() => setImmediate());
-    return last;
   };
 }
 
 async function* allChunks(
   database: Database,
   request: Request,
-  turn: () => Promise<void>,
+  betweenChunks: LimitFunction,
 ): AsyncGenerator<Uint8Array> {
   const { organizationId, eapOnly, state } = request.selection;
   // An index has the rows of all other selections together: these may lie far apart.
@@ -82,7 +72,7 @@ async function* allChunks(
       if (encoded === null) return;
       if (last === undefined) await snapshot.release();
       yield after === null ? beginning(request, encoded) : bytesOf(encoded);
-      await turn();
+      await betweenChunks(() => setImmediate());
       after = last;
     }
   } finally {

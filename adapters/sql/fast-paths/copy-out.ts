@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import type { Turns } from '../postgres/turns.js';
+import type { Semaphore } from '../postgres/semaphore.js';
 import { submit, wireOf } from './wire.js';
 
 /** Encoded bytes after which other work gets a turn. */
@@ -28,7 +28,7 @@ export interface CopyOut {
 export function copyOut(
   client: Client,
   text: string,
-  { encode, turns }: { readonly encode: (row: string) => string; readonly turns: Turns },
+  { encode, reading }: { readonly encode: (row: string) => string; readonly reading: Semaphore },
 ): CopyOut {
   // Bytes, not text: the garbage collector copies long-lived texts again and again.
   let rows: Buffer = Buffer.allocUnsafe(BUFFER_BYTES);
@@ -67,10 +67,10 @@ export function copyOut(
         const woken = new Promise<void>((resolve) => {
           wake = resolve;
         });
-        const done = await turns.take();
+        const release = await reading.acquire();
         stream.resume();
         await woken;
-        done();
+        release();
       }
       if (typeof end === 'object') throw end.error;
       // A copy of the right size: it stays in memory until the garbage collector runs.

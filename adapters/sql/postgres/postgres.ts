@@ -11,10 +11,10 @@ import { PostgresKnexClient } from './knex-client.js';
 import { migratePostgres } from './migrate.js';
 import { sqlOn, timeoutUntil } from './query.js';
 import { watchReplica } from './replica.js';
+import { createSemaphore } from './semaphore.js';
 import { type Role, sessionSettings, setUpSession } from './session.js';
 import { openSnapshot } from './snapshot.js';
 import { inTransaction } from './transaction.js';
-import { Turns } from './turns.js';
 
 /** The name under which the server lists the connections of the service. */
 const SERVICE_NAME = 'rollcall';
@@ -42,7 +42,7 @@ export async function openPostgres(
   const ordinary = pool('ordinary', MAX_CONNECTIONS);
   const exporters = pool('exporter', options.exports, MAX_WAITING_EXPORTS);
   const snapshots = new OpenSnapshots(timeoutMs);
-  const turns = new Turns(MAX_READING_EXPORTS);
+  const reading = createSemaphore(MAX_READING_EXPORTS);
   const read = readOn(ordinary, server);
   const replica =
     replicaOptions &&
@@ -61,7 +61,7 @@ export async function openPostgres(
     snapshot: (wanted = {}) =>
       snapshots.add(
         wanted,
-        async () => (await replica?.snapshot()) ?? (await openSnapshot(exporters, { ...options, turns })),
+        async () => (await replica?.snapshot()) ?? (await openSnapshot(exporters, { ...options, reading })),
       ),
     bulk: (work) =>
       withPool(pool('loader', 1), (loaders) => loaders.lend((connection) => withBulk(connection, work))),

@@ -5,21 +5,21 @@ import { withDeadline } from '../engine/deadline.js';
 import type { Pool } from '../engine/pool.js';
 import { type CopyOut, copyOut } from '../fast-paths/copy-out.js';
 import { guard, query, type StatementTimeout, sqlOn, timeoutUntil, translation } from './query.js';
+import type { Semaphore } from './semaphore.js';
 import { beginText, destroyConnection } from './session.js';
 import { rollBack } from './transaction.js';
-import type { Turns } from './turns.js';
 import { literal } from './values.js';
 
 const BEGIN_SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
 interface SnapshotOptions extends Pick<Required<DatabaseOptions>, 'timeoutMs' | 'stallTimeoutMs'> {
-  readonly turns: Turns;
+  readonly reading: Semaphore;
 }
 
 /** Opens a snapshot on a connection of the pool. Its transaction begins with the first statement. */
 export async function openSnapshot(
   pool: Pool<Client>,
-  { timeoutMs, stallTimeoutMs, turns }: SnapshotOptions,
+  { timeoutMs, stallTimeoutMs, reading }: SnapshotOptions,
 ): Promise<Snapshot> {
   const connection = await withDeadline(timeoutMs, (deadline) => pool.acquire(deadline));
   let begun: Promise<unknown> | null = null;
@@ -65,7 +65,7 @@ export async function openSnapshot(
       const begins = begun === null ? `${beginText(connection, BEGIN_SNAPSHOT)}; ` : '';
       begun ??= Promise.resolve();
       const statements = begins + copyStatements(text, values);
-      const rows = await step(async () => copyOut(connection, statements, { encode, turns }));
+      const rows = await step(async () => copyOut(connection, statements, { encode, reading }));
       copied = rows;
       while (!rows.isOver()) {
         const piece = await step(() => withinTime(connection, timeout(), () => rows.next()));

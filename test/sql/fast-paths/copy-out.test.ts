@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { copyOut } from '#adapters/sql/fast-paths/copy-out.js';
-import { Turns } from '#adapters/sql/postgres/turns.js';
+import { createSemaphore } from '#adapters/sql/postgres/semaphore.js';
 
 /** What pg calls when the server answers. */
 interface Answers {
@@ -39,7 +39,7 @@ function fakeConnection() {
   };
 }
 
-const options = { encode: (row: string) => row, turns: new Turns(1) };
+const options = { encode: (row: string) => row, reading: createSemaphore(1) };
 
 describe('Rows that COPY gives', () => {
   test('are no longer read when a piece is full, until the next one is asked for', async () => {
@@ -58,11 +58,11 @@ describe('Rows that COPY gives', () => {
     assert.equal(rows.isOver(), true);
   });
 
-  test('are read in turns', async () => {
-    const turns = new Turns(1);
+  test('are read with a limit of readers', async () => {
+    const reading = createSemaphore(1);
     const [one, other] = [fakeConnection(), fakeConnection()];
     const [first, second] = [one, other].map(({ client }) =>
-      copyOut(client, 'COPY', { ...options, turns }).next(),
+      copyOut(client, 'COPY', { ...options, reading }).next(),
     );
     await setImmediate();
     assert.deepEqual([one.state.isPaused, other.state.isPaused], [false, true]);
