@@ -18,20 +18,23 @@ const quoted = [
 ];
 
 /**
- * Writes all verdicts to contracts/performance.md, and puts some where README.md has those of an earlier run; `load`
- * is that of others on the machine.
+ * Replaces the verdicts of an earlier run: all of them in contracts/performance.md, some in README.md. `load` is the
+ * load by other programs on the machine.
  */
 export async function writeReadme(results: readonly Result[], load: number): Promise<void> {
-  const text = await readFile(README, 'utf8');
-  const [before, after] = [text.split(BEGIN)[0], text.split(END)[1]];
-  if (before === undefined || after === undefined || !text.includes(BEGIN))
-    throw new Error('README.md has no place for the table');
   const where = machineText(load);
   const lines = linesOf(results);
   const first = quoted.flatMap((name) => lines.find(({ work }) => work.startsWith(name)) ?? []);
-  await writeFile(README, `${before}${BEGIN}\n${where}:\n\n${tableOf(first)}\n${END}${after}`);
-  const title = '# How fast\n\nWhat `npm run bench -- --readme` wrote';
-  await writeFile(WHOLE, `${title}. ${where}.\n\n${tableOf(lines)}\n`);
+  await replaceBetweenMarkers(README, `${where}:\n\n${tableOf(first)}`);
+  await replaceBetweenMarkers(WHOLE, `${where}:\n\n${tableOf(lines)}`);
+}
+
+async function replaceBetweenMarkers(file: URL, content: string): Promise<void> {
+  const text = await readFile(file, 'utf8');
+  const [before, after] = [text.split(BEGIN)[0], text.split(END)[1]];
+  if (before === undefined || after === undefined || !text.includes(BEGIN))
+    throw new Error(`${file.pathname} has no place for the table`);
+  await writeFile(file, `${before}${BEGIN}\n${content}\n${END}${after}`);
 }
 
 function machineText(load: number): string {
