@@ -1,4 +1,5 @@
-FROM node:24-bookworm AS build
+# Node 24 has long-term support. The digest names the index of all platforms; change it together with the version.
+FROM node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d AS build
 WORKDIR /rollcall
 COPY package.json package-lock.json .npmrc ./
 COPY core/package.json core/
@@ -9,7 +10,7 @@ COPY . .
 RUN npm run build
 RUN npm ci --omit=dev
 
-FROM node:24-bookworm-slim
+FROM node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
 # The folder of SQLite; with PostgreSQL it stays empty.
 RUN mkdir /data && chown node:node /data
 WORKDIR /rollcall
