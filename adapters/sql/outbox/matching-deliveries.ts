@@ -4,19 +4,19 @@ import { insertEntries, replaceSubjects } from '../stores/audit-trail.js';
 import { inStates, selected } from './delivery-conditions.js';
 
 /**
- * Deliveries that one transaction changes: as many as take about this long, as others write and, with SQLite, are
- * answered between two of them.
+ * One transaction changes as many deliveries as take about this long, its commit included. Between two transactions
+ * others write and, with SQLite, are answered.
  */
 const BATCH_MS = 5;
-const FIRST_BATCH = 50;
-const MIN_BATCH = 20;
-const MAX_BATCH = 2_000;
-/** Deliveries that are found in one go. */
-const FOUND = 5_000;
+const FIRST_BATCH_ROWS = 20;
+const MIN_BATCH_ROWS = 20;
+const MAX_BATCH_ROWS = 2_000;
+/** Deliveries that one statement finds. */
+const MAX_FOUND_ROWS = 2_000;
 
 interface ChangeMatching {
   readonly selection: DeliverySelection;
-  /** What is set. */
+  /** The columns to set. */
   readonly change: string;
   readonly values?: readonly SqlValue[];
   readonly buildEntries:
@@ -31,13 +31,13 @@ interface ChangedDelivery {
 
 interface Changed {
   readonly count: number;
-  /** Of each organization the lowest number among those that were changed. */
+  /** The lowest id that was changed, by organization. */
   readonly oldest: ReadonlyMap<number, number>;
 }
 
 /**
- * Changes every delivery that matches, in batches, each with what the audit trail says of it so far: what is cut off
- * leaves a true entry, and asking again changes the rest.
+ * Changes every delivery that matches, in batches. Each batch also updates the count in the audit trail: if this is cut
+ * off, the entry is true, and a second call changes the rest.
  */
 export async function changeMatching(
   database: Database,
@@ -45,10 +45,10 @@ export async function changeMatching(
 ): Promise<Changed> {
   const { engine } = database;
   const among = engine === 'postgres' ? 'id = ANY (?::bigint[])' : 'id IN (SELECT value FROM json_each(?))';
-  const noted = new Map<number, Noted>();
+  const entriesSoFar = new Map<number, Entries>();
   const oldest = new Map<number, number>();
   let count = 0;
-  let size = FIRST_BATCH;
+  let size = FIRST_BATCH_ROWS;
   for await (const ids of matching(database, { selection, size: () => size })) {
     let begun = 0;
     const { changed, now } = await database.write(async (sql) => {
@@ -59,10 +59,10 @@ export async function changeMatching(
         RETURNING organization_id, id`,
         [...values, engine === 'postgres' ? `{${ids.join()}}` : JSON.stringify(ids)],
       );
-      return { changed, now: await noteAll(sql, { changed, noted, buildEntries }) };
+      return { changed, now: await updateEntries(sql, { changed, entriesSoFar, buildEntries }) };
     });
     size = nextSize(ids.length, performance.now() - begun);
-    for (const [organizationId, entry] of now) noted.set(organizationId, entry);
+    for (const [organizationId, entry] of now) entriesSoFar.set(organizationId, entry);
     for (const { organization_id: id, id: deliveryId } of changed)
       oldest.set(id, Math.min(deliveryId, oldest.get(id) ?? deliveryId));
     count += changed.length;
@@ -72,30 +72,30 @@ export async function changeMatching(
 
 function nextSize(size: number, milliseconds: number): number {
   const fitting = Math.round((size * BATCH_MS) / Math.max(milliseconds, 1));
-  return Math.min(Math.max(fitting, MIN_BATCH), 2 * size, MAX_BATCH);
+  return Math.min(Math.max(fitting, MIN_BATCH_ROWS), 2 * size, MAX_BATCH_ROWS);
 }
 
-/** What the audit trail says of an organization's deliveries so far. */
-interface Noted {
+/** The audit entries of one organization so far. */
+interface Entries {
   readonly entryIds: readonly number[];
   readonly count: number;
 }
 
-interface NoteAll extends Pick<ChangeMatching, 'buildEntries'> {
+interface UpdateEntries extends Pick<ChangeMatching, 'buildEntries'> {
   readonly changed: readonly ChangedDelivery[];
-  readonly noted: ReadonlyMap<number, Noted>;
+  readonly entriesSoFar: ReadonlyMap<number, Entries>;
 }
 
-/** The entries of each organization say how many of its own were changed so far. */
-async function noteAll(
+/** The entries of each organization give the number of its deliveries that were changed so far. */
+async function updateEntries(
   sql: Sql,
-  { changed, noted, buildEntries }: NoteAll,
-): Promise<ReadonlyMap<number, Noted>> {
+  { changed, entriesSoFar, buildEntries }: UpdateEntries,
+): Promise<ReadonlyMap<number, Entries>> {
   const counts = new Map<number, number>();
   for (const { organization_id: id } of changed) counts.set(id, (counts.get(id) ?? 0) + 1);
-  const now = new Map<number, Noted>();
+  const now = new Map<number, Entries>();
   for (const [organizationId, own] of counts) {
-    const before = noted.get(organizationId);
+    const before = entriesSoFar.get(organizationId);
     const count = own + (before?.count ?? 0);
     const entries = buildEntries?.({ organizationId, count }) ?? [];
     const entryIds = before?.entryIds ?? (await insertEntries(sql, entries));
@@ -110,7 +110,7 @@ interface FoundRow {
   readonly created_at: string;
 }
 
-/** The numbers of those that match, a batch at a time, the oldest first. Each is given once. */
+/** The ids of the deliveries that match, in batches, the oldest first, each once. */
 async function* matching(
   { readAside }: Database,
   { selection, size }: { readonly selection: DeliverySelection; readonly size: () => number },
@@ -121,7 +121,7 @@ async function* matching(
     const rows: readonly FoundRow[] = await readAside(selection.organizationId ?? 0).all<FoundRow>(
       `SELECT id, created_at FROM deliveries
       WHERE ${conditions}${last === undefined ? '' : ' AND (created_at, id) > (?, ?)'}
-      ORDER BY created_at, id LIMIT ${FOUND}`,
+      ORDER BY created_at, id LIMIT ${MAX_FOUND_ROWS}`,
       [...values, ...(last === undefined ? [] : [last.created_at, last.id])],
     );
     for (let start = 0; start < rows.length; ) {
@@ -129,6 +129,6 @@ async function* matching(
       start += batch.length;
       yield batch.map(({ id }) => id);
     }
-    last = rows.length < FOUND ? undefined : rows.at(-1);
+    last = rows.length < MAX_FOUND_ROWS ? undefined : rows.at(-1);
   } while (last !== undefined);
 }

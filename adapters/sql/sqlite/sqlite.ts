@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Unavailable } from '@rollcall/core';
 import type { Knex } from 'knex';
 import {
@@ -20,6 +20,7 @@ import { retireConnection } from '../engine/retired-connections.js';
 import { migrationNames, migrationSource } from '../migrations/index.js';
 import { type Connection, type Role, rawStatement, setUp, statement } from './connection.js';
 import { sqliteDriver } from './driver.js';
+import { fairWrites } from './fair-writes.js';
 import { makeOwnFile } from './files.js';
 import { SqliteKnexClient } from './knex-client.js';
 import { type AsideReader, asideReader } from './reader-thread-client.js';
@@ -47,7 +48,6 @@ export async function openSqlite(path: string, given: DatabaseOptions): Promise<
   const exporters = pool('exporter', options.exports, MAX_WAITING_EXPORTS);
   const snapshots = new OpenSnapshots(timeoutMs);
   const aside = asideReader({ path, timeoutMs });
-  const ownTurn = writingTurns();
 
   // The writer comes first: it makes the file and puts it into WAL mode.
   await writers.lend(async () => {});
@@ -61,10 +61,7 @@ export async function openSqlite(path: string, given: DatabaseOptions): Promise<
     engine: 'sqlite',
     read,
     readAside,
-    async write(work) {
-      await ownTurn();
-      return writers.write(work);
-    },
+    write: (work) => writers.write(work),
     snapshot: (wanted = {}) =>
       snapshots.add(wanted, () => openSnapshot(exporters, { ...options, aside, wanted })),
     bulk: (work) =>
@@ -86,26 +83,6 @@ export async function openSqlite(path: string, given: DatabaseOptions): Promise<
   };
 }
 
-/** Milliseconds that writes may take of one turn of the event loop. */
-const WRITING_MS = 5;
-
-/**
- * Lets a write begin, in this turn of the event loop or in a later one. A write runs without any turn in between, and so
- * would all that follow it at once: thousands, and nobody else would be answered meanwhile.
- */
-function writingTurns(): () => Promise<void> {
-  /** When the first write of this turn began; null: there was none. */
-  let begun: number | null = null;
-  return async () => {
-    while (begun !== null && performance.now() - begun > WRITING_MS) await nextTurn();
-    if (begun !== null) return;
-    begun = performance.now();
-    setImmediate(() => {
-      begun = null;
-    });
-  };
-}
-
 function makeFolder(path: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -121,6 +98,7 @@ interface Opening {
 }
 
 function driver({ path, role, timeoutMs }: Opening): Driver<Connection> {
+  const mayStart = fairWrites();
   return {
     engine: 'sqlite',
     knex: {
@@ -130,8 +108,10 @@ function driver({ path, role, timeoutMs }: Opening): Driver<Connection> {
     },
     setUp: (connection) => setUp(connection, role),
     obtain: (take, deadline) => retryWhileBusy(() => take().catch(refuseConnection), deadline),
-    inTransaction: (connection, deadline, work) =>
-      inTransaction(connection, 'BEGIN IMMEDIATE', deadline, work),
+    async inTransaction(connection, deadline, work) {
+      await mayStart();
+      return inTransaction(connection, 'BEGIN IMMEDIATE', deadline, work);
+    },
     sqlOn: (use) => sqlOn(use, timeoutMs),
     migrate,
     translateError,
