@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
@@ -178,6 +178,90 @@ describe('The walls between the parts', () => {
     assert.deepEqual(gone.map(String), []);
   });
 });
+
+/** Pages and routes without a use-case of their name, and why. */
+const withoutUseCase: Readonly<Record<string, string>> = {
+  'adapters/express/routes/webhook.ts': 'readWebhook and configureWebhook share one URL',
+  'adapters/pages/account/home.ts': 'redirects to another page',
+  'adapters/pages/calendar/replace-calendar-feed.tsx': 'asks before a new calendar feed replaces the old one',
+  'adapters/pages/docs/guide.tsx': 'documentation',
+  'adapters/pages/docs/reference.tsx': 'documentation',
+  'adapters/pages/webhooks/rotate-secret.tsx': 'calls configureWebhook, which also rotates the secret',
+};
+
+describe('The names of features', () => {
+  const files = sourceFiles();
+  const useCases = useCasesIn(files.find(({ path }) => path === 'core/core.ts')?.text ?? '');
+
+  test('a page, a route and a use-case of one thing share its name, and the file exports it', () => {
+    assert.ok(useCases.has('invite-user'));
+    assert.ok(files.some(isPage));
+    assert.ok(files.some(isRoute));
+    assert.deepEqual(
+      files.flatMap((file) => misnamed(file, useCases)),
+      [],
+    );
+  });
+
+  test('planted violations are caught', () => {
+    const planted: readonly SourceFile[] = [
+      { path: 'adapters/express/routes/promote.ts', text: 'export function promote() {}' },
+      {
+        path: 'adapters/pages/members/promote.tsx',
+        text: 'export function promote(dashboard: Dashboard): Page {',
+      },
+      {
+        path: 'adapters/pages/members/change-role.tsx',
+        text: 'export function member(dashboard: Dashboard): Page {',
+      },
+    ];
+    assert.deepEqual(
+      planted.map((file) => misnamed(file, useCases).length),
+      [1, 1, 1],
+    );
+  });
+
+  test('every exception is still needed', () => {
+    const paths = files.map(({ path }) => path);
+    const needless = Object.keys(withoutUseCase).filter(
+      (path) => !paths.includes(path) || useCases.has(nameOf(path)),
+    );
+    assert.deepEqual(needless, []);
+  });
+});
+
+/** The names of the functions that `createCore` gives, as files write them: `invite-user`. */
+function useCasesIn(text: string): ReadonlySet<string> {
+  const functions = [...text.matchAll(/^ {4}(\w+): \(/gm)].map(([, name = '']) => name);
+  return new Set(functions.map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)));
+}
+
+const servesPage = /^export function (\w+)\(\s*dashboard: Dashboard\b[^)]*\): Page \{/m;
+
+function isPage({ path, text }: SourceFile): boolean {
+  return path.startsWith('adapters/pages/') && servesPage.test(text);
+}
+
+function isRoute({ path }: SourceFile): boolean {
+  return path.startsWith('adapters/express/routes/');
+}
+
+function misnamed(file: SourceFile, useCases: ReadonlySet<string>): readonly string[] {
+  if (!isPage(file) && !isRoute(file)) return [];
+  const { path, text } = file;
+  const name = nameOf(path);
+  const exported = name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const servesOther = isPage(file) && servesPage.exec(text)?.[1] !== exported;
+  return [
+    ...(useCases.has(name) || path in withoutUseCase ? [] : [`${path}: there is no use-case ${name}`]),
+    ...(servesOther ? [`${path} does not export ${exported}`] : []),
+  ];
+}
+
+/** The name of a file without its folder and ending. */
+function nameOf(path: string): string {
+  return basename(path).replace(/\.tsx?$/, '');
+}
 
 function violations({ path, text }: SourceFile): readonly string[] {
   const zone = zoneOf(path);

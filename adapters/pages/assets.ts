@@ -9,11 +9,11 @@ import { readReferenceStyles, readStylesheet } from './design/stylesheet.js';
 
 interface Asset {
   readonly type: string;
-  /** Bytes, which all answers share: readers who take nothing cost a connection each, and no copy. */
+  /** Shared by all answers, so that slow readers cost no copy. */
   readonly body: Buffer;
-  /** The same with gzip, made when it is asked for first. */
-  readonly packed: () => Promise<Buffer>;
-  /** Of the content: with it in the address, the file never changes there. */
+  /** With gzip, compressed on first request. */
+  readonly compressed: () => Promise<Buffer>;
+  /** A hash of the content. An address with it never changes its content. */
   readonly version: string;
 }
 
@@ -23,7 +23,7 @@ export interface AssetLinks {
   readonly stylesheet: string;
   readonly script: string;
   readonly favicon: string;
-  /** The reference of the interface: Swagger UI from its package, and what we add to it. */
+  /** The API reference: Swagger UI from its package, and our additions. */
   readonly swagger: string;
   readonly swaggerStyles: string;
   readonly referenceStyles: string;
@@ -32,11 +32,11 @@ export interface AssetLinks {
 
 export interface Assets {
   readonly links: AssetLinks;
-  /** Answers `/assets/:name`; false where there is no such file. */
+  /** Answers `/assets/:name`; false if there is no such file. */
   serve(request: Request, response: Response): boolean;
 }
 
-/** All files that pages load, read once. */
+/** Reads all files that pages load. */
 export function loadAssets(): Assets {
   const files = new Map<string, Asset>([
     ['pico.css', asset('text/css', pico())],
@@ -74,7 +74,7 @@ export function loadAssets(): Assets {
         isVersioned ? 'public, max-age=31536000, immutable' : 'public, max-age=86400',
       );
       response.vary('Accept-Encoding');
-      // The default avatar's address is handed out by the API, for pages elsewhere.
+      // The API gives out the default avatar's address for use on other sites.
       response.set('Cross-Origin-Resource-Policy', 'cross-origin');
       response.set('Content-Type', `${file.type}; charset=utf-8`);
       void send(request, response, file);
@@ -83,39 +83,39 @@ export function loadAssets(): Assets {
   };
 }
 
-/** Two bodies have two tags: a client that has one of them must not be told that it has the other. */
+/** Each encoding has its own tag, so that a cached one never stands in for the other. */
 async function send(request: Request, response: Response, file: Asset): Promise<void> {
-  const isPacked = request.acceptsEncodings('gzip', 'identity') === 'gzip';
-  const body = isPacked ? await file.packed() : file.body;
-  // `send` takes bytes for a download unless the type is said again.
+  const isCompressed = request.acceptsEncodings('gzip', 'identity') === 'gzip';
+  const body = isCompressed ? await file.compressed() : file.body;
+  // `send` would replace the type of bytes unless it is set again.
   const type = response.get('Content-Type');
-  response.set({ ETag: `"${file.version}${isPacked ? '-gzip' : ''}"`, 'Content-Type': type });
-  if (isPacked) response.set('Content-Encoding', 'gzip');
+  response.set({ ETag: `"${file.version}${isCompressed ? '-gzip' : ''}"`, 'Content-Type': type });
+  if (isCompressed) response.set('Content-Encoding', 'gzip');
   response.send(body);
 }
 
 function asset(type: string, text: string): Asset {
   const body = Buffer.from(text);
   const version = createHash('sha256').update(body).digest('base64url').slice(0, 12);
-  let packing: Promise<Buffer> | null = null;
-  const packed = (): Promise<Buffer> => {
-    packing ??= promisify(gzip)(body);
-    return packing;
+  let compressing: Promise<Buffer> | null = null;
+  const compressed = (): Promise<Buffer> => {
+    compressing ??= promisify(gzip)(body);
+    return compressing;
   };
-  return { type, body, version, packed };
+  return { type, body, version, compressed };
 }
 
 function readPackageFile(specifier: string): string {
   return readFileSync(fileURLToPath(import.meta.resolve(specifier)), 'utf8');
 }
 
-/** Its icons are data: addresses, which the pages' policy forbids: those that we need are in our own stylesheet. */
+/** Pico without its `data:` icons, which our policy forbids. Our own stylesheet has the ones that we need. */
 function pico(): string {
   const styles = readPackageFile('@picocss/pico/css/pico.indigo.min.css');
   return styles.replaceAll(/url\("data:[^"]*"\)/g, 'none');
 }
 
-/** A script of ours, compiled beside this file. */
+/** One of our own scripts, compiled beside this file. */
 function readScript(name: string): string {
   return readFileSync(new URL(`./browser/${name}`, import.meta.url), 'utf8');
 }

@@ -1,9 +1,9 @@
 import type { RequestHandler } from 'express';
 
-/** Attributes of a page that hold the address of a page or a file of ours. */
+/** Attributes of a page that hold one of our own addresses. */
 const addresses = / (href|src|action|formaction)="\/(?!\/)/g;
 
-/** Puts the path of `PUBLIC_URL` before every address of ours in a page: views name them as if there were none. */
+/** Puts the path of `PUBLIC_URL` before our own addresses in a page. Views write them without it. */
 export function belowBasePath(html: string, basePath: string): string {
   return basePath === '' ? html : html.replace(addresses, ` $1="${basePath}/`);
 }

@@ -1,14 +1,14 @@
 import type { CookieOptions, Request, Response } from 'express';
 
 /**
- * `session`: who is signed in. `visitor`: a random value that forms belong to before that.
- * `notice`: which sentence the next page shows once.
+ * `session`: who is signed in. `visitor`: a random value that forms belong to before anyone has signed in.
+ * `notice`: the sentence that the next page shows once.
  */
 export type CookieName = 'session' | 'visitor' | 'notice';
 
 export interface Cookies {
   read(request: Request, name: CookieName): string | null;
-  /** `seconds` is how long it lasts; without, as long as the browser is open. */
+  /** It lasts `seconds`, or without them until the browser is closed. */
   set(
     response: Response,
     cookie: { readonly name: CookieName; readonly value: string; readonly seconds?: number },
@@ -16,7 +16,7 @@ export interface Cookies {
   clear(response: Response, name: CookieName): void;
 }
 
-/** With HTTPS the names begin with `__Host-`: no other host and no plain connection can set them. */
+/** With HTTPS the names begin with `__Host-`, so that other hosts and plain connections can't set them. */
 export function createCookies({ isHttps }: { readonly isHttps: boolean }): Cookies {
   const prefix = isHttps ? '__Host-' : '';
   const attributes: CookieOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure: isHttps };
@@ -32,7 +32,7 @@ export function createCookies({ isHttps }: { readonly isHttps: boolean }): Cooki
   };
 }
 
-/** What we set needs no decoding. */
+/** Our own values need no decoding. */
 function readCookie(header: string, name: string): string | null {
   const start = `${name}=`;
   const pair = header

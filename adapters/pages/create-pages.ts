@@ -1,16 +1,17 @@
 import type { ErrorTracker } from '@rollcall/core';
 import express, { type Router } from 'express';
-import { account } from './account/change-password.js';
+import { changePassword } from './account/change-password.js';
 import { home } from './account/home.js';
 import { redeemLoginLink } from './account/redeem-login-link.js';
 import { signIn } from './account/sign-in.js';
 import { signOut } from './account/sign-out.js';
+import { answerErrors, answerUnknown } from './answer-errors.js';
 import { loadAssets } from './assets.js';
 import { redirectBelow } from './base-path.js';
 import { CalendarFiles } from './calendar/calendar-files.js';
 import { createCalendarFeed } from './calendar/create-calendar-feed.js';
-import { calendarFeed } from './calendar/read-calendar-feed.js';
-import { calendarMeeting } from './calendar/read-calendar-meeting.js';
+import { readCalendarFeed } from './calendar/read-calendar-feed.js';
+import { readCalendarMeeting } from './calendar/read-calendar-meeting.js';
 import { replaceCalendarFeed } from './calendar/replace-calendar-feed.js';
 import { revokeCalendarFeed } from './calendar/revoke-calendar-feed.js';
 import { createCookies } from './cookies.js';
@@ -18,32 +19,32 @@ import type { CheckReceiver, Dashboard, FormTokens, PagesCore, SendFile } from '
 import { type InterfaceDocument, interfaceFacts } from './docs/facts.js';
 import { guide } from './docs/guide.js';
 import { reference } from './docs/reference.js';
-import { answerErrors, answerUnknown } from './errors.js';
-import { exportFile, exportMeetings } from './export/export-meetings.js';
+import { exportMeetings } from './export/export-meetings.js';
+import { previewExport } from './export/preview-export.js';
 import { acceptInvitation } from './invitations/accept-invitation.js';
-import { inviteMany } from './invitations/invite-users.js';
-import { invitations } from './invitations/list-invitations.js';
-import { invitation } from './invitations/read-invitation.js';
+import { inviteUsers } from './invitations/invite-users.js';
+import { listInvitations } from './invitations/list-invitations.js';
+import { readInvitation } from './invitations/read-invitation.js';
 import { renewInvitation } from './invitations/renew-invitation.js';
 import { revokeInvitation } from './invitations/revoke-invitation.js';
-import { upcomingMeetings } from './meetings/list-upcoming-meetings.js';
-import { member } from './members/change-role.js';
-import { people } from './members/list-members.js';
+import { listUpcomingMeetings } from './meetings/list-upcoming-meetings.js';
+import { changeRole } from './members/change-role.js';
+import { listMembers } from './members/list-members.js';
 import { removeMember } from './members/remove-member.js';
-import { accessKey } from './organization/access-key.js';
-import { chooseOrganization } from './organization/choose-organization.js';
-import { activity } from './organization/list-activity.js';
-import { organization } from './organization/organization.js';
-import { pacePages } from './pace.js';
+import { generateAccessKey } from './organization/generate-access-key.js';
+import { listActivity } from './organization/list-activity.js';
+import { listMemberships } from './organization/list-memberships.js';
+import { setTimeZone } from './organization/set-time-zone.js';
+import { pacePages } from './pace-pages.js';
 import { addPage, refuseOthers } from './page.js';
 import { pageHeaders } from './page-headers.js';
 import { publicAddress } from './public-address.js';
 import { noVisitLimits, type VisitLimitsOptions, visitLimits } from './visit-limits.js';
-import { configureWebhook } from './webhook/configure-webhook.js';
-import { readDelivery } from './webhook/read-delivery.js';
-import { redeliverFailed } from './webhook/redeliver-failed.js';
-import { rotateSecret } from './webhook/rotate-secret.js';
-import { testWebhook } from './webhook/test-webhook.js';
+import { configureWebhook } from './webhooks/configure-webhook.js';
+import { readDelivery } from './webhooks/read-delivery.js';
+import { redeliverFailed } from './webhooks/redeliver-failed.js';
+import { rotateSecret } from './webhooks/rotate-secret.js';
+import { testWebhook } from './webhooks/test-webhook.js';
 
 export interface PagesOptions {
   readonly core: PagesCore;
@@ -55,25 +56,27 @@ export interface PagesOptions {
   readonly publicUrl: string;
   /** The brand that pages show. */
   readonly serviceName: string;
+  /** The zone of exports for organizations that have not chosen one; left out: UTC. */
+  readonly defaultTimeZone?: string | undefined;
   readonly errorTracker: ErrorTracker;
-  /** How often pages and feeds may be asked for; left out: as often as anybody likes. */
+  /** How often pages and feeds may be requested; left out: without limits. */
   readonly visits?: VisitLimitsOptions | undefined;
   /** The OpenAPI document, which the docs are made from. */
   readonly openapi: InterfaceDocument;
-  /** Unknown addresses are left to the application that ours is mounted in. */
+  /** Leaves unknown addresses to the application that ours is mounted in. */
   readonly isMounted?: boolean;
 }
 
 /**
- * All pages, for the root of an Express application behind everything that answers programs: to unknown
- * addresses it answers a page where HTML is preferred, and calls `next` else. Error pages name the request
- * by the answer's `X-Request-Id` where one was set; failures are counted by `request.ip`, an IPv6
- * address by its /64.
+ * All pages, for the root of an Express application, behind the routes of the API. An unknown address gets a
+ * page if the client prefers HTML, else `next` is called. Error pages show the answer's `X-Request-Id` if it
+ * is set. Failures are counted by `request.ip`, IPv6 addresses by their /64.
  */
 export function createPages({
   publicUrl,
   openapi,
   visits,
+  defaultTimeZone = 'UTC',
   isMounted = false,
   ...given
 }: PagesOptions): Router {
@@ -81,6 +84,7 @@ export function createPages({
   const address = publicAddress(publicUrl);
   const dashboard: Dashboard = {
     ...given,
+    defaultTimeZone,
     address,
     cookies: createCookies(address),
     assets: assets.links,
@@ -105,33 +109,33 @@ export function createPages({
   addPage(router, dashboard, signOut(dashboard));
   addPage(router, dashboard, acceptInvitation(dashboard));
   addPage(router, dashboard, redeemLoginLink(dashboard));
-  addPage(router, dashboard, account(dashboard));
-  addPage(router, dashboard, chooseOrganization(dashboard));
-  addPage(router, dashboard, organization(dashboard));
-  addPage(router, dashboard, accessKey(dashboard));
-  addPage(router, dashboard, activity(dashboard));
-  addPage(router, dashboard, people(dashboard));
-  addPage(router, dashboard, member(dashboard));
+  addPage(router, dashboard, changePassword(dashboard));
+  addPage(router, dashboard, listMemberships(dashboard));
+  addPage(router, dashboard, setTimeZone(dashboard));
+  addPage(router, dashboard, generateAccessKey(dashboard));
+  addPage(router, dashboard, listActivity(dashboard));
+  addPage(router, dashboard, listMembers(dashboard));
+  addPage(router, dashboard, changeRole(dashboard));
   addPage(router, dashboard, removeMember(dashboard));
-  addPage(router, dashboard, upcomingMeetings(dashboard));
+  addPage(router, dashboard, listUpcomingMeetings(dashboard));
   addPage(router, dashboard, configureWebhook(dashboard));
   addPage(router, dashboard, rotateSecret(dashboard));
   addPage(router, dashboard, testWebhook(dashboard));
   addPage(router, dashboard, redeliverFailed(dashboard));
   addPage(router, dashboard, readDelivery(dashboard));
-  addPage(router, dashboard, calendarMeeting(dashboard));
+  addPage(router, dashboard, readCalendarMeeting(dashboard));
   addPage(router, dashboard, createCalendarFeed(dashboard));
   addPage(router, dashboard, replaceCalendarFeed(dashboard));
   addPage(router, dashboard, revokeCalendarFeed(dashboard));
-  addPage(router, dashboard, calendarFeed(dashboard));
-  addPage(router, dashboard, invitations(dashboard));
-  addPage(router, dashboard, inviteMany(dashboard));
-  addPage(router, dashboard, invitation(dashboard));
+  addPage(router, dashboard, readCalendarFeed(dashboard));
+  addPage(router, dashboard, listInvitations(dashboard));
+  addPage(router, dashboard, inviteUsers(dashboard));
+  addPage(router, dashboard, readInvitation(dashboard));
   addPage(router, dashboard, revokeInvitation(dashboard));
   addPage(router, dashboard, renewInvitation(dashboard));
-  addPage(router, dashboard, exportMeetings(dashboard));
-  addPage(router, dashboard, exportFile(dashboard, 'json'));
-  addPage(router, dashboard, exportFile(dashboard, 'csv'));
+  addPage(router, dashboard, previewExport(dashboard));
+  addPage(router, dashboard, exportMeetings(dashboard, 'json'));
+  addPage(router, dashboard, exportMeetings(dashboard, 'csv'));
   addPage(router, dashboard, reference(dashboard));
   addPage(router, dashboard, guide(dashboard));
   if (!isMounted) router.use(answerUnknown(dashboard));

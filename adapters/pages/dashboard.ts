@@ -54,25 +54,25 @@ export type PagesCore = Pick<
   | 'removeMember'
 >;
 
-/** Tokens against forged forms: each belongs to the value of one cookie and is worth nothing with another. */
+/** Tokens against forged forms. Each is valid with the value of one cookie only. */
 export interface FormTokens {
   issue(cookieValue: string): string;
   matches(cookieValue: string, token: string): boolean;
 }
 
-/** A file that is too large to hold: text before, chunks between, text after. */
+/** A file too large for memory: text before, chunks between, text after. */
 export interface SentFile {
   readonly before: string;
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly after: string;
-  /** Called when the first chunk is there: what fails before can still be answered by a page. */
+  /** Called with the first chunk: errors before it can still be answered by a page. */
   readonly writeHead: () => void;
 }
 
-/** Sends a file at the reader's pace; gives the chunks up when the reader leaves. */
+/** Sends a file at the reader's pace and stops when the reader disconnects. */
 export type SendFile = (request: Request, response: Response, file: SentFile) => Promise<void>;
 
-/** Says why nothing is ever sent to a URL, in the sender's words; null where only sending can tell. */
+/** Why nothing can be sent to a URL, in the sender's words; null where only a delivery can show it. */
 export type CheckReceiver = (url: string) => string | null;
 
 /** What every page is given. */
@@ -83,12 +83,14 @@ export interface Dashboard {
   readonly checkReceiver: CheckReceiver;
   readonly errorTracker: ErrorTracker;
   readonly serviceName: string;
+  /** The zone of exports for organizations that have not chosen one. */
+  readonly defaultTimeZone: string;
   readonly address: PublicAddress;
   readonly cookies: Cookies;
   readonly assets: AssetLinks;
   readonly setHeaders: SetHeaders;
   readonly visitLimits: VisitLimits;
   readonly calendarFiles: CalendarFiles;
-  /** What the docs tell of the interface. */
+  /** What the docs say about the API. */
   readonly facts: InterfaceFacts;
 }

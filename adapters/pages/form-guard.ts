@@ -9,24 +9,24 @@ type Guarding = Pick<Dashboard, 'address' | 'cookies' | 'formTokens'>;
 const TOKEN_FIELD = 'form_token';
 const VISITOR_BYTES = 16;
 
-/** Bytes that a form may have as it is sent. */
-const USUAL_SIZE = 20 * 1024;
+/** For all forms that do not ask for more. */
+const MAX_FORM_BYTES = 20 * 1024;
 
 /** A form that may be larger than others. */
 export interface LargeForm {
-  /** Bytes that it may have as it is sent. */
+  /** Its limit, in bytes. */
   readonly size: number;
-  /** Asked before any of it is read: nobody else makes us hold more than of any form. */
+  /** Checked before the body is read: requests that fail it keep the usual limit. */
   isAllowed(request: Request): Promise<boolean>;
 }
 
-/** Lets a form through that came from our own page, in this browser, as text fields. */
+/** Accepts forms that come from our own page, in this browser, with text fields only. */
 export function formGuard(dashboard: Guarding, large?: LargeForm): readonly RequestHandler[] {
-  const read = large === undefined ? readForm(USUAL_SIZE) : readLargeForm(large);
+  const read = large === undefined ? readForm(MAX_FORM_BYTES) : readLargeForm(large);
   return [checkOrigin(dashboard), checkType, read, checkFields, checkToken(dashboard)];
 }
 
-/** A field of a form that came through the guard; empty where it is missing. */
+/** A field of a form that the guard has accepted; empty if it is missing. */
 export function fieldOf(request: Request, name: string): string {
   const fields: Readonly<Record<string, string>> = request.body;
   return fields[name] ?? '';
@@ -38,7 +38,7 @@ export interface FormToken {
   readonly value: string;
 }
 
-/** The token for the forms of one page; call it once a page, as it may start a visitor cookie. */
+/** The token for the forms of one page. Call it once per page, because it may set a visitor cookie. */
 export function formToken(
   { cookies, formTokens }: Guarding,
   request: Request,
@@ -50,12 +50,12 @@ export function formToken(
   return { name: TOKEN_FIELD, value: formTokens.issue(value) };
 }
 
-/** What a form belongs to: the session, or the visitor before there is one. */
+/** What a form belongs to: the session, else the visitor. */
 function cookieValue(cookies: Dashboard['cookies'], request: Request): string | null {
   return cookies.read(request, 'session') ?? cookies.read(request, 'visitor');
 }
 
-/** Browsers say where a form comes from, in one header or the other; what they say must be us. */
+/** Browsers send the origin of a form in one of two headers. It must be ours. */
 function checkOrigin({ address }: Guarding): RequestHandler {
   return (request, _response, next) => {
     const origin = request.get('origin');
@@ -82,14 +82,14 @@ function readForm(limit: number): RequestHandler {
 }
 
 function readLargeForm({ size, isAllowed }: LargeForm): RequestHandler {
-  const [usual, large] = [readForm(USUAL_SIZE), readForm(size)];
+  const [usual, large] = [readForm(MAX_FORM_BYTES), readForm(size)];
   return async (request, response, next) => {
     const read = (await isAllowed(request)) ? large : usual;
     read(request, response, next);
   };
 }
 
-/** Broken escapes, which no browser sends, would be kept as if they had been typed. */
+/** Refuses broken escapes, which browsers never send and which would be read as literal text. */
 function checkEncoding(_request: unknown, _response: unknown, body: Buffer): void {
   if (!isUtf8(body) || !canDecode(body.toString())) throw new PageError('malformed-form');
 }

@@ -1,9 +1,9 @@
-/** How a location is written in data: lower case, a hyphen for each space. */
+/** A location as data has it: lower case, with hyphens for spaces. */
 const LITERAL = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 /**
- * Where a meeting takes place, in words. There are two locations: the service's own, whose literal comes from
- * the service's name, and another product's (section 2.3). What is no literal is words already.
+ * Where a meeting takes place, in words. There are two literals: the service's own, which comes from its name,
+ * and another product's (section 2.3). Any other text is shown as it is.
  */
 export function locationWords(location: string, serviceName: string): string {
   if (location === serviceName.replaceAll(' ', '-').toLowerCase()) return `Online, on ${serviceName}`;

@@ -1,4 +1,4 @@
-/** What can go wrong with a request to a page before any rule of the core is asked. */
+/** What can be wrong with a request to a page before the core sees it. */
 export type PageProblem =
   | 'not-found'
   | 'method-not-allowed'
@@ -10,11 +10,11 @@ export type PageProblem =
   | 'bound-session'
   | 'too-many-visits';
 
-/** Thrown by pages; the error page says what happened and what to do. */
+/** Thrown by pages. The error page says what happened and what to do. */
 export class PageError extends Error {
   override readonly name = 'PageError';
   readonly problem: PageProblem;
-  /** Seconds after which asking again makes sense, where that is known. */
+  /** Seconds to wait before a retry, if known. */
   readonly retryAfter: number | null;
 
   constructor(problem: PageProblem, retryAfter: number | null = null) {

@@ -2,21 +2,18 @@ import type { Request, Response } from 'express';
 import helmet from 'helmet';
 import type { PublicAddress } from './public-address.js';
 
-/** Sets the headers that every answer of the pages has. */
+/** Sets the headers of an answer. */
 export type SetHeaders = (request: Request, response: Response) => void;
 
 /**
- * Nothing but our own files is loaded, nothing is stored, nobody frames us. `strict-origin`: no address that
- * holds a token leaves in a Referer, and forms still tell their origin (with `no-referrer` it would be `null`).
+ * Pages load our own files only, are not stored, and can't be framed. With `strict-origin`, addresses with tokens
+ * never leave in a Referer, and forms still send their origin (with `no-referrer` it would be `null`).
  */
 export function pageHeaders(address: PublicAddress): SetHeaders {
   return headersWith(address, {});
 }
 
-/**
- * The page whose calls can be tried needs two things more, and only it gets them: to call the interface that
- * serves it, and the icons that Swagger UI's stylesheet holds as `data:`.
- */
+/** The interactive reference alone may also call the API of this server and load Swagger UI's `data:` icons. */
 export function referenceHeaders(address: PublicAddress): SetHeaders {
   return headersWith(address, { imgSrc: ["'self'", 'data:'], connectSrc: ["'self'"] });
 }
@@ -46,7 +43,7 @@ function headersWith({ isHttps }: PublicAddress, more: Readonly<Record<string, s
   };
 }
 
-/** Helmet hands on errors only by its third argument. */
+/** Helmet passes errors to its third argument only. */
 function refuse(error?: unknown): void {
   if (error !== undefined) throw error;
 }

@@ -7,20 +7,20 @@ import { countVisits } from './visit-limits.js';
 
 export type PageHandler = (request: Request, response: Response) => Promise<void> | void;
 
-/** One address with what it answers. `get` changes nothing; `post` gets checked forms only. */
+/** One address and its handlers. `get` changes nothing. `post` gets only forms that the guard accepted. */
 export interface Page {
   readonly path: string;
-  /** In the place of those that every page has. */
+  /** Replaces the usual headers. */
   readonly headers?: SetHeaders;
   readonly get?: PageHandler;
   readonly post?: PageHandler;
-  /** Whether also whoever reads no HTML is answered. It counts its visits itself. */
+  /** Also answers clients that accept no HTML. Such a page counts its visits itself. */
   readonly isForPrograms?: boolean;
-  /** Where a text of many lines is asked for. */
+  /** For a form with a long text. */
   readonly largeForm?: LargeForm;
 }
 
-/** Puts a page into the router, with what holds for every page. */
+/** Adds a page to the router, with the rules of every page. */
 export function addPage(
   router: Router,
   dashboard: Dashboard,
@@ -41,7 +41,7 @@ export function addPage(
   route.all(refuseOthers(allowed));
 }
 
-/** Answers every method but these; without it Express would answer OPTIONS by itself, with nothing of ours. */
+/** Refuses all other methods. Otherwise Express would answer OPTIONS itself, without our headers. */
 export function refuseOthers(allowed: readonly string[]): RequestHandler {
   return (request, response, next) => {
     if (request.accepts('html') === false) return next('router');
@@ -50,7 +50,7 @@ export function refuseOthers(allowed: readonly string[]): RequestHandler {
   };
 }
 
-/** Whoever reads no HTML is not answered by the pages. */
+/** Clients that accept no HTML are left to the next router. */
 const forBrowsers: RequestHandler = (request, _response, next) => {
   if (request.accepts('html') === false) next('router');
   else next();

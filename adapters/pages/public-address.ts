@@ -1,22 +1,22 @@
-/** Where the pages are, as the operator says (`PUBLIC_URL`); no header of a request has a say in it. */
+/** The address of the pages, from `PUBLIC_URL`. No header of a request can change it. */
 export interface PublicAddress {
   /** Without a slash at the end. */
   readonly url: string;
   readonly origin: string;
-  /** What stands before every path of ours in a browser; empty, or it begins with a slash and does not end with one. */
+  /** The path before all of ours: empty, or with a slash at its start and none at its end. */
   readonly basePath: string;
   readonly isHttps: boolean;
-  /** Whether this is an origin that our own pages have. */
+  /** Whether our own pages have this origin. */
   isOurs(origin: string): boolean;
-  /** Whether a request that asked for this host, with its port, came by an address of ours. */
+  /** Whether a `Host` header, with its port, is one of our addresses. */
   isAskedAt(host: string): boolean;
-  /** The path below `basePath` when the address is one of ours, else null. */
+  /** The path below `basePath` if the URL is ours, else null. */
   localPath(url: string): string | null;
 }
 
 const LOCAL_NAMES = ['localhost', '127.0.0.1'];
 
-/** A demo on one machine answers by both of its names. */
+/** On one machine, both of its local names work. */
 export function publicAddress(publicUrl: string): PublicAddress {
   const url = new URL(publicUrl);
   const basePath = url.pathname.replace(/\/$/, '');

@@ -5,7 +5,7 @@ import type { PageHandler } from './page.js';
 
 const sessions = new WeakMap<Request, Promise<Session | null>>();
 
-/** The session of whoever asks, or null; looked up once a request. */
+/** The session of the request, or null. Looked up once per request. */
 export function currentSession({ core, cookies }: Dashboard, request: Request): Promise<Session | null> {
   const known = sessions.get(request);
   if (known !== undefined) return known;
@@ -14,7 +14,7 @@ export function currentSession({ core, cookies }: Dashboard, request: Request): 
   return found;
 }
 
-/** A page for people who are signed in; anybody else is led to the sign-in page, and back afterwards. */
+/** A page for people who are signed in. Others are redirected to the sign-in page, and back afterwards. */
 export function signedIn(
   dashboard: Dashboard,
   handle: (session: Session, request: Request, response: Response) => Promise<void>,
@@ -27,8 +27,8 @@ export function signedIn(
 }
 
 /**
- * Gives the browser the new session in the place of the one it had, which ends. The cookie is set first, so
- * that somebody who was signed in stays so when ending the old session fails.
+ * Gives the browser a new session and ends its old one. The cookie is set first, so that the reader stays signed
+ * in even if ending the old session fails.
  */
 export async function startSession(
   { core, cookies }: Dashboard,
@@ -46,38 +46,38 @@ export function memberPath(organizationId: number): string {
   return `/organizations/${organizationId}/meetings`;
 }
 
-/** Where an opened session leads when nothing else was asked for. */
+/** The first page of a session, unless another one was requested. */
 export function startPath({ boundTo }: Pick<Session, 'boundTo'>): string {
   return boundTo === null ? '/meetings' : memberPath(boundTo);
 }
 
-/** What signing in may lead to: nothing but paths of ours, so that no link can send people elsewhere. */
+/** The paths that signing in may lead to. They are all ours, so that no link can lead to another site. */
 const AFTER_SIGN_IN =
   /^\/(?:meetings|account|organizations\/[1-9]\d{0,15}(?:\/[a-z0-9-]{1,40}){0,3})(?:\?(?:state=[a-z]{1,10}|(?:state=[a-z]{1,10}&)?page=\d{1,10}))?$/;
 
-/** The path itself when signing in may lead to it, else null. */
+/** The path if signing in may lead to it, else null. */
 export function pathAfterSignIn(path: unknown): string | null {
   return typeof path === 'string' && AFTER_SIGN_IN.test(path) ? path : null;
 }
 
-/** The page itself, else without what chose among what it shows. */
+/** The requested page, or the page without its query. */
 function pathBack({ url }: Request): string | null {
   const path = withoutFile(url);
   return pathAfterSignIn(path) ?? pathAfterSignIn(path.split('?', 1)[0]);
 }
 
-/** Files are linked from the page that their address lies below. */
+/** A file belongs to the page above it in the path. */
 function withoutFile(path: string): string {
   return path.replace(/\/[\w-]+\.[a-z]+(?:\?.*)?$/, '');
 }
 
-/** The sign-in page, which leads back to where the request went. */
+/** The sign-in page, which leads back to the requested page. */
 export function signInPath(request: Request): string {
   const next = pathBack(request);
   return next === null ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`;
 }
 
-/** The IP address that the request comes from, without a port; empty where there is none. */
+/** The IP address of the client, without a port; empty if unknown. */
 export function addressOf(request: Request): string {
   return readAddress(request.ip ?? '') ?? '';
 }

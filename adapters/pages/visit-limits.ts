@@ -6,26 +6,26 @@ import { PageError } from './page-error.js';
 import { addressOf, currentSession } from './session.js';
 
 export interface VisitLimitsOptions {
-  /** Counts in this process: a count in a database would cost as much as a page. */
+  /** Counts in this process, because counting in a database would cost as much as a page. */
   readonly limits: Limits;
-  /** Pages a minute of each user, and of each address (IPv6: /64) where nobody is signed in; 0: no limit. */
-  readonly pagesAMinute: number;
-  /** How often a minute each calendar feed is read; 0: no limit. */
-  readonly feedsAMinute: number;
+  /** For each user, and for each IP address (IPv6: /64) without a session; 0: no limit. */
+  readonly pagesPerMinute: number;
+  /** Reads of each calendar feed; 0: no limit. */
+  readonly feedsPerMinute: number;
 }
 
-/** Each throws a `PageError` where there are too many. */
+/** Each throws a `PageError` when the limit is reached. */
 export interface VisitLimits {
   countPage(subject: string): Promise<void>;
   countFeed(request: Request): Promise<void>;
-  /** Addresses of feeds that there are not: of guesses. */
+  /** Counts guesses: addresses of feeds that do not exist. */
   countUnknownFeed(request: Request): Promise<void>;
 }
 
-export function visitLimits({ limits, pagesAMinute, feedsAMinute }: VisitLimitsOptions): VisitLimits {
-  const pages: Limit = { name: 'pages', points: pagesAMinute, seconds: 60 };
-  const feeds: Limit = { name: 'feeds', points: feedsAMinute, seconds: 60 };
-  const unknownFeeds: Limit = { name: 'unknown-feeds', points: pagesAMinute, seconds: 60 };
+export function visitLimits({ limits, pagesPerMinute, feedsPerMinute }: VisitLimitsOptions): VisitLimits {
+  const pages: Limit = { name: 'pages', points: pagesPerMinute, seconds: 60 };
+  const feeds: Limit = { name: 'feeds', points: feedsPerMinute, seconds: 60 };
+  const unknownFeeds: Limit = { name: 'unknown-feeds', points: pagesPerMinute, seconds: 60 };
   return {
     countPage: async (subject) => refuseAfter(await limits.fail(pages, subject)),
     async countFeed(request) {
@@ -37,7 +37,7 @@ export function visitLimits({ limits, pagesAMinute, feedsAMinute }: VisitLimitsO
   };
 }
 
-/** Limits nothing. */
+/** No limits. */
 export const noVisitLimits: VisitLimits = {
   countPage: async () => {},
   countFeed: async () => {},
@@ -48,15 +48,15 @@ function refuseAfter(seconds: number): void {
   if (seconds > 0) throw new PageError('too-many-visits', seconds);
 }
 
-/** Which feed is asked for; not its address itself, which is a secret. */
+/** Identifies the requested feed without its address, which is a secret. */
 export function feedOf(request: Request): string {
   return createHash('sha256').update(String(request.params.token)).digest('base64url');
 }
 
-/** Counts a page for the user whose session it is, else for the address. */
+/** Counts a page for the session's user, else for the IP address. */
 export function countVisits(dashboard: Dashboard): RequestHandler {
   return async (request, _response, next) => {
-    // Where it can't be read, the page itself says so, if it needs it.
+    // If the session can't be read, a page that needs it reports that itself.
     const session = await currentSession(dashboard, request).catch(() => null);
     const subject = session === null ? `address ${networkOf(addressOf(request))}` : `user ${session.user.id}`;
     await dashboard.visitLimits.countPage(subject);

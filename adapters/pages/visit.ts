@@ -10,12 +10,12 @@ import type { PageHandler } from './page.js';
 import { PageError } from './page-error.js';
 import { addressOf, currentSession, signedIn } from './session.js';
 
-/** Somebody who may be here, in an organization of theirs. */
+/** A request by a member of the organization who may open the page. */
 export interface Visit {
   readonly session: Session;
   readonly organization: Organization;
   readonly role: Role;
-  /** In which the page shows its times. */
+  /** The zone of the page's times. */
   readonly zone: TimeZone;
   readonly place: Place;
   readonly signedIn: SignedIn;
@@ -24,15 +24,15 @@ export interface Visit {
 }
 
 interface Door {
-  /** The least role that may come in; to everybody else there is nothing here. */
+  /** The lowest role that may open the page. For others it does not exist. */
   readonly role: Role;
   readonly section: SectionName | null;
 }
 
-/** A page of the organization in the address, for its people only. */
+/** A page of the organization in the address, for its members only. */
 export function inOrganization(
   dashboard: Dashboard,
-  { role: least, section }: Door,
+  { role: lowest, section }: Door,
   handle: (visit: Visit) => Promise<void> | void,
 ): PageHandler {
   return signedIn(dashboard, async (session, request, response) => {
@@ -40,7 +40,7 @@ export function inOrganization(
     const { member, organization } = await dashboard.core.authorizeMember({
       session,
       organizationId,
-      role: least,
+      role: lowest,
     });
     const memberships = await dashboard.core.listMemberships({ userId: session.user.id });
     const { role } = member;
@@ -63,7 +63,7 @@ export function inOrganization(
   });
 }
 
-/** Whether the request comes from somebody who may be here; why not is said by the page itself. */
+/** Whether the request may open the page. The page itself says why not. */
 export async function mayVisit(
   dashboard: Dashboard,
   { role }: Pick<Door, 'role'>,
@@ -80,7 +80,7 @@ export async function mayVisit(
   }
 }
 
-/** Answers a visit with a page. The answer to a form says no zone: to load it once more would send the form again. */
+/** Answers a visit with a page. The answer to a form has no zone, because the script's reload would send the form again. */
 export function showTo(
   { signedIn, place, zone, request, response }: Visit,
   dashboard: Dashboard,
@@ -94,12 +94,12 @@ export function showTo(
   });
 }
 
-/** Who changes something, for the audit trail. */
+/** The actor of a change, for the audit trail. */
 export function byVisitor({ session, request }: Visit): Actor {
   return { who: { kind: 'user', userId: session.user.id }, from: addressOf(request) || null };
 }
 
-/** The number as it is written; anything else is no organization. */
+/** Anything but a canonical number is not an organization. */
 function organizationIn(request: Request): number {
   const text = String(request.params.id);
   const id = Number(text);

@@ -51,10 +51,7 @@ describe('The page of an invitation', () => {
     const { form_token, ...fields } = formFields(page.text);
     assert.deepEqual(fields, { email: 'dana@example.test', password: '' });
     assert.match(page.text, /name="password" type="password"[^>]* autocomplete="current-password"/);
-    assert.match(
-      readableText(page.text),
-      /There is an account with your address already: enter its password, so that nobody but you can accept/,
-    );
+    assert.match(readableText(page.text), /You already have an account\. Enter its password to accept/);
   });
 
   test('warns whoever is signed in here that accepting signs them out, before the form', async (t) => {
@@ -63,8 +60,8 @@ describe('The page of an invitation', () => {
     const path = await started.invite();
     const admin = started.visitor();
     await admin.fillIn('/sign-in', { email: 'user-200@example.test', password });
-    const beforeTheForm = (text: string) => readableText(text.split('<label', 1)[0] ?? '').replace(' ;', ';');
-    const warning = 'You are signed in as First200 Last200; accepting signs you out here.';
+    const beforeTheForm = (text: string) => readableText(text.split('<label', 1)[0] ?? '').replace(' .', '.');
+    const warning = 'You are signed in as First200 Last200. Accepting signs you out here.';
     const [page, refused] = [await admin.open(path), await admin.fillIn(path, { password: '' })];
     for (const { text } of [page, refused]) assert.ok(beforeTheForm(text).includes(warning), text);
     assert.equal((await admin.open('/account')).status, 200);
@@ -104,7 +101,7 @@ describe('The page of an invitation', () => {
     await visitor().fillIn(path, { password });
     const page = await visitor().open(path);
     assert.equal(page.status, 410);
-    assert.match(readableText(page.text), /This invitation was accepted already/);
+    assert.match(readableText(page.text), /This invitation was already accepted/);
     assert.doesNotMatch(page.text, /<form/);
   });
 
@@ -169,7 +166,7 @@ describe('Accepting an invitation', () => {
       const { location } = await visitor.fillIn(await started.invite(person), person);
       const page = await visitor.open(location ?? '');
       const told = readableText(page.text).replaceAll(' .', '.');
-      const sentence = 'You have joined Northwind Wellness. Next time sign in with ';
+      const sentence = 'You have joined Northwind Wellness. Next time, sign in with ';
       assert.ok(told.includes(`${sentence}${person.email} and your password.`), told);
       assert.match(page.text, /<p class="notice" role="status">/);
       assert.doesNotMatch((await visitor.open(location ?? '')).text, /You have joined/);
@@ -218,7 +215,7 @@ describe('Accepting an invitation', () => {
     assert.doesNotMatch(page.text, /<form|<input/);
     const told = readableText(page.text).replaceAll(' ,', ',');
     assert.match(told, /Join Northwind Wellness/);
-    assert.match(told, /an account with your address, dana@example\.test, but it has no password yet\./);
+    assert.match(told, /an account for dana@example\.test, but it has no password yet\./);
     assert.match(told, /Ask the people who run .+ to set a password for you\. Then open this page again/);
 
     // A form that was open before, or made up: no password is right.
@@ -274,7 +271,7 @@ describe('Accepting an invitation', () => {
       password: 'short',
     });
     assert.equal(page.status, 422);
-    assert.match(page.text, /<p class="field-problem" id="first_name-hint">First name must not be empty</);
+    assert.match(page.text, /<p class="field-problem" id="first_name-hint">First name is required</);
     assert.match(
       page.text,
       /<p class="field-problem" id="password-hint">Password must have at least 8 characters</,
@@ -298,7 +295,7 @@ describe('Accepting an invitation', () => {
     await started.load({ memberships: [{ organizationId: 1, userId: 100, role: 'member', idpId: null }] });
     const page = await started.visitor().fillIn(path, { password: known });
     assert.equal(page.status, 409);
-    assert.match(readableText(page.text), /You are a member already/);
+    assert.match(readableText(page.text), /You are already a member/);
   });
 
   test('keeps names full of markup, 300 characters, right to left and emoji as text', async (t) => {

@@ -28,11 +28,11 @@ describe('The script of the pages', () => {
     });
     await page.goto(await started.linkFor({ organizationId: 1, uuid: testUuid(100) }));
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('Times are in the zone Asia/Tokyo.').waitFor();
+    await page.getByText('Times are in Asia/Tokyo.').waitFor();
     assert.equal(await page.getByText('03:00 – 04:00 GMT+9').count(), 1);
     const before = loads;
     await page.reload();
-    await page.getByText('Times are in the zone Asia/Tokyo.').waitFor();
+    await page.getByText('Times are in Asia/Tokyo.').waitFor();
     assert.deepEqual([before <= 2, loads - before], [true, 1]);
   });
 });
@@ -49,12 +49,12 @@ for (const look of looks) {
       await window.look('invitation');
       await page.getByLabel('First name').fill('');
       await page.getByLabel('Password').fill('short');
-      await page.getByRole('button', { name: 'Accept the invitation' }).click();
+      await page.getByRole('button', { name: 'Accept invitation' }).click();
       await page.getByText('Password must have at least 8 characters').waitFor();
       await window.look('invitation-problems');
       await page.getByLabel('First name').fill('Sascha');
       await page.getByLabel('Password').fill(password);
-      await page.getByRole('button', { name: 'Accept the invitation' }).click();
+      await page.getByRole('button', { name: 'Accept invitation' }).click();
       await page.getByRole('heading', { name: 'Hello, Sascha' }).waitFor();
       await window.look('meetings-empty');
       assert.equal(page.url(), `${started.url}/organizations/1/meetings`);
@@ -68,11 +68,11 @@ for (const look of looks) {
       await page.goto(await started.invite({ email: 'user-301@example.test' }));
       await window.look('invitation-known');
       await typeInto(page, page.getByLabel('Password'), 'not the password');
-      await enter(page, page.getByRole('button', { name: 'Accept the invitation' }));
+      await enter(page, page.getByRole('button', { name: 'Accept invitation' }));
       await page.getByRole('alert').waitFor();
       await window.look('invitation-known-problem');
       await typeInto(page, page.getByLabel('Password'), password);
-      await enter(page, page.getByRole('button', { name: 'Accept the invitation' }));
+      await enter(page, page.getByRole('button', { name: 'Accept invitation' }));
       await page.getByRole('heading', { name: 'Hello, First301' }).waitFor();
     });
 
@@ -87,7 +87,7 @@ for (const look of looks) {
       await page.getByRole('heading', { name: 'Hello, Dana' }).waitFor();
       await window.look('meetings');
       await page.goto(path);
-      await page.getByRole('heading', { name: 'This login link was used already' }).waitFor();
+      await page.getByRole('heading', { name: 'This login link was already used' }).waitFor();
       await window.look('login-link-used');
     });
 
@@ -97,7 +97,7 @@ for (const look of looks) {
       const { page } = window;
       await page.goto('/');
       await window.look('sign-in');
-      await page.getByLabel('E-mail address').focus();
+      await page.getByLabel('Email address').focus();
       await page.keyboard.type('user-300@example.test');
       await page.keyboard.press('Tab');
       await page.keyboard.type('wrong');
@@ -114,7 +114,7 @@ for (const look of looks) {
       await page.getByRole('heading', { name: 'Hello, First300' }).waitFor();
       await page.getByRole('button', { name: 'Sign out' }).focus();
       await page.keyboard.press('Enter');
-      await page.getByText('You are signed out').waitFor();
+      await page.getByText('You are signed out.').waitFor();
       await window.look('signed-out');
       await page.goto('/nothing/here');
       await window.look('not-found');

@@ -53,7 +53,7 @@ describe('In a browser', { concurrency: true }, () => {
       const others = site.requests.filter((request) => !/^(?:GET|HEAD) /.test(request));
       assert.deepEqual(others, []);
       if (name === 'an invitation') await page.getByLabel('Password').fill('a good password');
-      await page.getByRole('button', { name: /^(?:Sign in|Accept the invitation)$/ }).click();
+      await page.getByRole('button', { name: /^(?:Sign in|Accept invitation)$/ }).click();
       await page.waitForURL((url) => url.pathname === '/organizations/1/meetings');
     });
   }
@@ -71,7 +71,7 @@ describe('In a browser', { concurrency: true }, () => {
           await page.getByText(`Your upcoming meetings with ${name}`).waitFor();
           await page.goto(calendar);
           await page.getByText(`your meetings with ${name}`).waitFor();
-          await page.getByRole('button', { name: 'Make a private address' }).click();
+          await page.getByRole('button', { name: 'Create a private address' }).click();
           await page.getByText(`your meetings with ${name}`).waitFor();
           await window.look('calendar-long');
           assert.equal(await readBy(site, await addressOn(page)), 4);
@@ -102,7 +102,7 @@ describe('In a browser', { concurrency: true }, () => {
         await follow(page.getByRole('link', { name: 'Add all to your calendar' }));
         await heading('Your calendar');
         await window.look('calendar-none');
-        await follow(page.getByRole('button', { name: 'Make a private address' }));
+        await follow(page.getByRole('button', { name: 'Create a private address' }));
         await heading('Your private calendar address');
         await window.look('calendar-address');
         const first = await addressOn(page);
@@ -111,19 +111,19 @@ describe('In a browser', { concurrency: true }, () => {
         await page.goBack().catch(isNotKept);
         assert.ok(!(await contentOf(page)).includes(first), 'it is not there after going back');
         await page.goto(calendar);
-        await page.getByText('It was shown once and can’t be shown again').waitFor();
+        await page.getByText('It was shown once. Lost it?').waitFor();
         await window.look('calendar-open');
 
-        await follow(page.getByRole('link', { name: 'Make a new address' }));
-        await heading('Make a new calendar address?');
+        await follow(page.getByRole('link', { name: 'Create a new address' }));
+        await heading('Create a new calendar address?');
         await window.look('calendar-replace');
         site.clock.advance(1000);
-        await follow(page.getByRole('button', { name: 'Make a new address' }));
+        await follow(page.getByRole('button', { name: 'Create a new address' }));
         await heading('Your private calendar address');
         const second = await addressOn(page);
         assert.deepEqual([await readBy(site, first), await readBy(site, second)], [404, 4]);
         await page.reload();
-        await page.getByText('Nothing was changed: your calendar is not what it was').waitFor();
+        await page.getByText('Nothing was changed, because your calendar address has changed').waitFor();
         assert.ok(!(await contentOf(page)).includes(second), 'it is not there after a reload');
         assert.equal(await readBy(site, second), 4);
 
@@ -131,7 +131,7 @@ describe('In a browser', { concurrency: true }, () => {
         await heading('Revoke your calendar address?');
         await window.look('calendar-revoke');
         await follow(page.getByRole('button', { name: 'Revoke the address' }));
-        await page.getByText('The address of your calendar does not work any more').waitFor();
+        await page.getByText('Calendar address revoked').waitFor();
         await window.look('calendar-revoked');
         assert.equal(await readBy(site, second), 404);
       });

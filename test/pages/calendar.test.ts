@@ -121,7 +121,7 @@ describe('A meeting as a file', () => {
     const other = await signedIn(site, 101);
     const missing = await dana.open(`${meetings}/99.ics`);
     assert.equal(missing.status, 404);
-    assert.match(readableText(missing.text), /There is nothing here/);
+    assert.match(readableText(missing.text), /Page not found/);
     const asOther = await other.open(`${meetings}/99.ics`);
     assert.equal((await other.open(`${meetings}/1.ics`)).text, asOther.text);
     for (const odd of ['0', '01', '-1', '1.0', 'x', '%00', '9'.repeat(20), '1e0']) {
@@ -221,8 +221,8 @@ for (const database of databaseKinds) {
       assert.deepEqual([answer.status, answer.location], [303, calendar]);
       assert.equal(await works(site, path), false);
       const text = readableText((await dana.open(calendar)).text);
-      assert.match(text, /The address of your calendar does not work any more\./);
-      assert.match(text, /Make a private address/);
+      assert.match(text, /Calendar address revoked\./);
+      assert.match(text, /Create a private address/);
       assert.equal(await works(site, await openFeed(dana)), true);
     });
   });
@@ -234,12 +234,12 @@ describe('The page of the calendar', () => {
     assert.match((await dana.open(meetings)).text, /<a href="\/organizations\/1\/calendar">/);
     assert.match(
       readableText((await dana.open(calendar)).text),
-      /Your calendar program can show your meetings with Northwind Wellness , and follow every change/,
+      /See your meetings with Northwind Wellness in your own calendar app/,
     );
     await openFeed(dana);
     assert.match(
       readableText((await dana.open(calendar)).text),
-      /made on 20 Nov 2026, 12:00 .* Times are in the zone UTC\./,
+      /address on 20 Nov 2026, 12:00 .* Times are in UTC\./,
     );
   });
 
@@ -254,7 +254,7 @@ describe('The page of the calendar', () => {
     const again = await dana.send({ path: calendar, fields });
     assert.deepEqual([again.status, again.location], [303, calendar]);
     const after = await dana.open(calendar);
-    assert.match(readableText(after.text), /Nothing was changed: your calendar is not what it was/);
+    assert.match(readableText(after.text), /Nothing was changed, because your calendar address has changed/);
     assert.equal(await works(site, `/calendar/${token}.ics`), true);
     for (const page of [meetings, calendar, `${calendar}/replace`, `${calendar}/revoke`])
       assert.ok(!(await dana.open(page)).text.includes(token), page);
@@ -424,7 +424,7 @@ describe('A calendar address that is not one', () => {
     for (const path of odd) {
       const page = await site.visitor().open(path);
       assert.equal(page.status, 404);
-      assert.match(readableText(page.text), /This calendar does not exist Its address may have been revoked/);
+      assert.match(readableText(page.text), /This calendar does not exist The address may have been revoked/);
       const line = await site.visitor().open(path, program);
       assert.deepEqual([line.status, line.text], [404, 'This calendar does not exist or was revoked\n']);
       for (const { headers } of [page, line])

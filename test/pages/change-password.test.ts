@@ -55,7 +55,7 @@ describe('Changing the password', () => {
     const stolen = client.copy();
     const answer = await client.fillIn('/account', change);
     assert.deepEqual([answer.status, answer.location], [303, '/account']);
-    assert.match(readableText((await client.open('/account')).text), /Your password is changed/);
+    assert.match(readableText((await client.open('/account')).text), /Password changed/);
     assert.notEqual(client.cookie('session'), stolen.cookie('session'));
     for (const other of [elsewhere, stolen]) assert.equal((await other.open('/account')).status, 303);
     await signedIn(started, change.new_password);

@@ -100,7 +100,7 @@ describe('The error pages', () => {
         'method 405',
       ],
     );
-    for (const [name, { text }] of errors) assert.match(text, /Request id <code>request-4711</, name);
+    for (const [name, { text }] of errors) assert.match(text, /Request ID <code>request-4711</, name);
   });
 
   test('say in a header, for programs and logs, what the interface says of the same status', async (t) => {
@@ -135,7 +135,7 @@ describe('The error pages', () => {
     const page = await started.visitor().open(path);
     assert.equal(page.status, 500);
     assert.equal(page.headers.get('x-error-code'), 'internal-error');
-    assert.match(readableText(page.text), /Something went wrong .* Request id request-4711/);
+    assert.match(readableText(page.text), /Something went wrong .* Request ID request-4711/);
     assert.doesNotMatch(page.text, /SELECT|node_modules|at \w/);
     assert.deepEqual(started.reports, [
       { error, context: { severity: 'error', operation: 'GET /login/:token', requestId: 'request-4711' } },

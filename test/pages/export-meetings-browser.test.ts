@@ -74,7 +74,7 @@ for (const look of looks) {
       const window = await open(t, started, look);
       const { page } = window;
       await page.goto('/');
-      await page.getByLabel('E-mail address').fill('user-300@example.test');
+      await page.getByLabel('Email address').fill('user-300@example.test');
       await page.getByLabel('Password').fill(password);
       await page.keyboard.press('Enter');
       await page.getByRole('link', { name: 'Meetings', exact: true }).press('Enter');
@@ -83,7 +83,7 @@ for (const look of looks) {
 
       await page.getByLabel('Range', { exact: true }).selectOption('Meetings between two times');
       await page.getByRole('button', { name: 'Preview' }).press('Enter');
-      await page.getByText('From is required where Range is “Meetings between two times”').waitFor();
+      await page.getByText('From is required for the range “Meetings between two times”').waitFor();
       await window.look('export-problem');
 
       await page.getByLabel('From', { exact: true }).fill('2026-11-16T00:00');
@@ -116,18 +116,18 @@ for (const look of looks) {
       );
 
       await page.getByLabel('From', { exact: true }).fill('2026-11-16T00:30');
-      await page.getByRole('button', { name: 'Tick all' }).press('Enter');
+      await page.getByRole('button', { name: 'Select all' }).press('Enter');
       await page
         .getByRole('columnheader', { name: 'Wait List', includeHidden: true })
         .waitFor({ state: 'attached' });
       assert.equal(await page.getByLabel('From', { exact: true }).inputValue(), '2026-11-16T00:30');
-      await page.getByText('The numbers as a table').press('Enter');
+      await page.getByText('Show as a table').press('Enter');
       await page.getByText('2026-W47 (this week)').waitFor();
       await window.look('export-all-columns');
 
       await page.getByLabel('To', { exact: true }).fill('2026-11-16T01:00');
       await page.getByRole('button', { name: 'Preview' }).press('Enter');
-      await page.getByText('No meeting is in this range').waitFor();
+      await page.getByText('No meetings in this range').waitFor();
       await window.look('export-empty');
     });
   });

@@ -79,7 +79,7 @@ const fieldProblem = (html: string, field: string): string | undefined =>
 const heading = (html: string): string | undefined => /<h2 id="preview-title">([^<]*)</.exec(html)?.[1];
 
 describe('The page of the export', () => {
-  test('opens with the usual columns of what is completed, its number and its first rows', async () => {
+  test('opens with the default columns of the completed meetings, their number and the first rows', async () => {
     const { client, page } = await opened({ meetings: spread });
     const { status, text } = await client.open(page);
     assert.equal(status, 200);
@@ -130,14 +130,14 @@ describe('The page of the export', () => {
     );
   });
 
-  test('its buttons tick all columns, or the usual ones, and keep everything else of the form', async () => {
+  test('its buttons select all columns or the default ones, and keep everything else of the form', async () => {
     const { client, page } = await opened({ meetings: spread });
     const times = 'start_time=2026-11-01T00:00&end_time=2026-12-31T00:00';
     const rest = `reporting_days=custom&report_type=eap_meetings&${times}`;
-    const usual = ticked((await client.open(page)).text);
+    const defaults = ticked((await client.open(page)).text);
     for (const [value, columns] of [
       ['all', exportColumns.map(({ key }) => key)],
-      ['usual', usual],
+      ['defaults', defaults],
       ['nothing', ['eap']],
     ] as const) {
       const { status, text } = await client.open(`${page}?column[]=eap&${rest}&tick=${value}`);
@@ -149,7 +149,7 @@ describe('The page of the export', () => {
       assert.equal(heading(text), '1 meeting');
     }
     const { text } = await client.open(page);
-    for (const value of ['all', 'usual']) {
+    for (const value of ['all', 'defaults']) {
       const button = `<button class="secondary outline small" type="submit" name="tick" value="${value}" formaction="${page}#columns">`;
       assert.ok(text.includes(button), value);
     }
@@ -217,23 +217,19 @@ describe('The page of the export', () => {
       [
         'column[]=name&reporting_days=custom',
         'start_time',
-        'From is required where Range is “Meetings between two times”',
+        'From is required for the range “Meetings between two times”',
       ],
       [
         'column[]=name&reporting_days=custom&start_time=2026-11-20T18:00',
         'end_time',
-        'To is required where Range is “Meetings between two times”',
+        'To is required for the range “Meetings between two times”',
       ],
       [
         'column[]=name&reporting_days=all&start_time=2026-11-20T18:00',
         'end_time',
-        'To is required where From is filled in',
+        'To is required if From is set',
       ],
-      [
-        'column[]=name&reporting_days=today&end_time=tomorrow',
-        'start_time',
-        'From is required where To is filled in',
-      ],
+      ['column[]=name&reporting_days=today&end_time=tomorrow', 'start_time', 'From is required if To is set'],
       [
         'column[]=name&reporting_days=all&start_time=2026-11-20T18:01&end_time=2026-11-20T18:00',
         'end_time',
@@ -251,7 +247,7 @@ describe('The page of the export', () => {
       ],
       ['column[]=name&report_type=none', 'report_type', 'Report must be one of all_meetings, eap_meetings'],
       ['column[]=seats', 'column', /^Columns: &quot;seats&quot; is not one of name, .*start_time, /],
-      ['reporting_days=all', 'column', 'Columns: tick at least one'],
+      ['reporting_days=all', 'column', 'Select at least one column'],
     ] as const;
     for (const [query, field, problem] of wrong) {
       for (const path of [page, `${page}/meetings.json`, `${page}/meetings.csv`]) {
@@ -270,9 +266,9 @@ describe('The page of the export', () => {
     const { client, page } = await opened();
     const { status, text } = await client.open(page);
     assert.deepEqual([status, heading(text)], [200, '0 meetings']);
-    assert.match(readableText(text), /No meeting is in this range\. Choose another one/);
+    assert.match(readableText(text), /No meetings in this range\. Choose another one/);
     assert.match(readableText(text), /By week No meetings in these weeks\. Weeks begin on Monday/);
-    assert.doesNotMatch(text, /<svg viewBox="0 0 340 150"|The numbers as a table/);
+    assert.doesNotMatch(text, /<svg viewBox="0 0 340 150"|Show as a table/);
     assert.doesNotMatch(text, /Download/);
     assert.equal((await client.open(`${page}/meetings.json`)).text, '{"success":true,"meetings":[]}');
   });
@@ -547,7 +543,7 @@ describe('The chart of weeks', () => {
     aMeeting(5, { maxAttendees: 99, ...at('2028-01-01T10:00:00.000Z') }),
   ];
   const rows = (html: string): readonly (readonly string[])[] => {
-    const table = html.slice(html.indexOf('Meetings and seats a week'), html.indexOf('</details>'));
+    const table = html.slice(html.indexOf('Meetings and seats per week'), html.indexOf('</details>'));
     return [...table.matchAll(/<tr>(.*?)<\/tr>/g)]
       .map(([, row = '']) =>
         [...row.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, cell = '']) => readableCell(cell)),
@@ -567,9 +563,9 @@ describe('The chart of weeks', () => {
       ['2026-W39', '2026-W47 (this week)'],
     );
     assert.equal(text.match(/<svg viewBox="0 0 340 150" role="img" aria-label="/g)?.length, 2);
-    assert.match(text, /aria-label="Meetings a week from 21 Sept to 11 Jan\. This week: 2 meetings\. /);
+    assert.match(text, /aria-label="Meetings per week from 21 Sept to 11 Jan\. This week: 2 meetings\. /);
     assert.match(text, /This week: 20 seats offered, 2 seats taken/);
-    assert.match(text, /Weeks begin on Monday in the zone UTC\./);
+    assert.match(text, /Weeks begin on Monday in UTC\./);
   });
 
   test('draws each bar as high as its number', async () => {
@@ -595,8 +591,8 @@ describe('The chart of weeks', () => {
     const { client, page, own } = await opened({ meetings, seats: [2, 3] });
     await site.core.setTimeZone({ organization: { id: own.id }, timeZone: 'Pacific/Kiritimati' });
     const { text } = await client.open(page);
-    assert.match(text, /Weeks begin on Monday in the zone Pacific\/Kiritimati\./);
-    assert.match(text, /Days are those of the zone Pacific\/Kiritimati\./);
+    assert.match(text, /Weeks begin on Monday in Pacific\/Kiritimati\./);
+    assert.match(text, /Days begin at midnight in Pacific\/Kiritimati\./);
     // There Sunday 23:30 in UTC is Monday.
     assert.deepEqual(rows(text)[9], ['2026-W48', '23 Nov', '1', '1', '8']);
   });

@@ -22,7 +22,7 @@ async function start(context: TestContext): Promise<PageSite> {
 
 async function signIn(page: Page, to: string): Promise<void> {
   await page.goto(to);
-  await page.getByLabel('E-mail address').fill('user-100@example.test');
+  await page.getByLabel('Email address').fill('user-100@example.test');
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL((url) => url.pathname === to);
@@ -42,11 +42,11 @@ describe('In a browser', { concurrency: true }, () => {
         const { page } = window;
         await signIn(page, home);
         await window.look('invitations-empty');
-        await page.getByLabel('E-mail address').fill('dana');
+        await page.getByLabel('Email address').fill('dana');
         await page.getByRole('button', { name: 'Invite', exact: true }).click();
-        await page.getByText('First name must not be empty').waitFor();
+        await page.getByText('First name is required').waitFor();
         await window.look('invitations-problems');
-        await page.getByLabel('E-mail address').fill('dana@example.test');
+        await page.getByLabel('Email address').fill('dana@example.test');
         await page.getByLabel('First name').fill('Dana');
         await page.getByLabel('Last name').fill('Kim');
         await page.getByRole('button', { name: 'Invite', exact: true }).click();
@@ -70,10 +70,10 @@ describe('In a browser', { concurrency: true }, () => {
         await dana.look('invitation-revoked');
         await dana.page.goto(fresh);
         await dana.page.getByLabel('Password').fill(password);
-        await dana.page.getByRole('button', { name: 'Accept the invitation' }).click();
+        await dana.page.getByRole('button', { name: 'Accept invitation' }).click();
         await dana.page.getByRole('heading', { name: 'Hello, Dana' }).waitFor();
         await dana.page.goto(fresh);
-        await dana.page.getByRole('heading', { name: 'This invitation was accepted already' }).waitFor();
+        await dana.page.getByRole('heading', { name: 'This invitation was already accepted' }).waitFor();
         assert.equal(await dana.page.getByLabel('Password').count(), 0);
 
         await page.reload();
@@ -81,7 +81,7 @@ describe('In a browser', { concurrency: true }, () => {
         await window.look('invitation-accepted');
         await page.getByRole('link', { name: 'All invitations' }).click();
         await page.getByRole('link', { name: 'Revoked', exact: true }).click();
-        await page.getByText('There are no revoked invitations.').waitFor();
+        await page.getByText('No revoked invitations.').waitFor();
         await page.getByRole('link', { name: 'Replaced', exact: true }).click();
         await page.waitForURL((url) => url.search === '?state=replaced');
         assert.equal(await page.locator('tbody tr').count(), 1);
@@ -95,8 +95,8 @@ describe('In a browser', { concurrency: true }, () => {
         const { page } = window;
         await signIn(page, '/organizations/1/meetings');
         await enter(page, page.getByRole('link', { name: 'Invitations' }));
-        await enter(page, page.getByRole('link', { name: 'Invite many at once' }));
-        await page.getByRole('heading', { name: 'Invite many at once' }).waitFor();
+        await enter(page, page.getByRole('link', { name: 'Invite many people' }));
+        await page.getByRole('heading', { name: 'Invite many people' }).waitFor();
         await window.look('invite-many');
         const people = page.getByLabel('People');
         await typeInto(
@@ -105,12 +105,12 @@ describe('In a browser', { concurrency: true }, () => {
           'one@example.test,One,First\ntwo@example.test;Two\nthree@example.test,T,T',
         );
         await enter(page, page.getByRole('button', { name: 'Invite them' }));
-        await page.getByRole('heading', { name: '2 of 3 people are invited' }).waitFor();
+        await page.getByRole('heading', { name: 'Invited 2 of 3 people' }).waitFor();
         await window.look('invite-many-results');
         assert.equal(await people.inputValue(), 'two@example.test;Two');
         await typeInto(page, people, 'two@example.test;Two;Second');
         await enter(page, page.getByRole('button', { name: 'Invite them' }));
-        await page.getByRole('heading', { name: 'Everybody is invited (1)' }).waitFor();
+        await page.getByRole('heading', { name: 'Invited 1 person' }).waitFor();
         await window.look('invite-many-done');
         await enter(page, page.getByRole('link', { name: 'two@example.test' }));
         await enter(page, page.getByRole('link', { name: 'Revoke the invitation' }));

@@ -84,7 +84,7 @@ for (const database of databaseKinds) {
       const page = await admin.open(path);
       assert.match(
         readableText(page.text),
-        /The invitation has a new URL: pass it on\. The old one does not/,
+        /Invitation renewed\. Send them the new link: the old one no longer/,
       );
       const fresh = urlIn(page.text);
       assert.notEqual(fresh, old);
@@ -108,8 +108,8 @@ for (const database of databaseKinds) {
       const paths = [...list.text.matchAll(/<a href="([^"]+)"><bdi>Dana Kim/g)].map(([, found]) => found);
       assert.deepEqual([paths.length, paths[0]], [2, path]);
       const old = await admin.open(paths[1] ?? '');
-      assert.match(readableText(old.text), /State Replaced .* the person was invited again since/);
-      assert.ok(old.text.includes(`<a href="${path}">Open the invitation in its place</a>`), old.text);
+      assert.match(readableText(old.text), /State Replaced .* the person was invited again/);
+      assert.ok(old.text.includes(`<a href="${path}">Open the new invitation</a>`), old.text);
       assert.doesNotMatch(old.text, /invite the person again/);
     });
 
@@ -118,7 +118,7 @@ for (const database of databaseKinds) {
       const { path, url } = await invite(admin);
       await confirm(admin, `${path}/revoke`);
       const text = readableText((await admin.open(path)).text);
-      assert.match(text, /The invitation is revoked: its URL does not work any more\./);
+      assert.match(text, /Invitation revoked\. Its link no longer works\./);
       assert.match(text, /State Revoked .* You can invite the person again/);
       assert.equal((await site.visitor().open(url)).status, 410);
       for (const shown of [home, path]) assert.ok(!(await admin.open(shown)).text.includes(url), shown);
@@ -140,15 +140,15 @@ for (const database of databaseKinds) {
       });
       assert.equal(answer.status, 200);
       const text = readableText(answer.text);
-      assert.ok(text.includes('2 of 6 people are invited'), text);
+      assert.ok(text.includes('Invited 2 of 6 people'), text);
       assert.ok(
         text.includes(
           '2 one@example.test Invited ' +
-            '3 nonsense Not invited a line must have three fields, e-mail address, first name and last name; this has 1 ' +
+            '3 nonsense Not invited Needs an email address, a first name and a last name. This line has 1 field ' +
             '5 two@example.test Invited ' +
-            '6 three@example.test Not invited Last name must not be empty ' +
-            '7 user-101@example.test Not invited E-mail address: this user is already a member of the organization ' +
-            '8 ONE@example.test Not invited E-mail address is in line 2 already',
+            '6 three@example.test Not invited Last name is required ' +
+            '7 user-101@example.test Not invited This person is already a member ' +
+            '8 ONE@example.test Not invited Email address is in line 2 already',
         ),
         text,
       );
@@ -168,14 +168,8 @@ for (const database of databaseKinds) {
 describe('The page of invitations', () => {
   test('says what to do while nobody is invited, and what a filter finds nothing of', async (t) => {
     const { admin } = await start(t);
-    assert.match(
-      readableText((await admin.open(home)).text),
-      /Nobody is invited yet\. Invite somebody above/,
-    );
-    assert.match(
-      readableText((await admin.open(`${home}?state=revoked`)).text),
-      /There are no revoked invitations\./,
-    );
+    assert.match(readableText((await admin.open(home)).text), /No invitations yet\. Invite someone above/);
+    assert.match(readableText((await admin.open(`${home}?state=revoked`)).text), /No revoked invitations\./);
   });
 
   test('shows what is wrong beside the fields and keeps what was typed', async (t) => {
@@ -183,8 +177,8 @@ describe('The page of invitations', () => {
     const before = [...site.changes];
     const page = await admin.fillIn(home, { email: 'dana', first_name: '"><b>', last_name: '' });
     assert.equal(page.status, 422);
-    assert.match(page.text, /id="email-hint">E-mail address /);
-    assert.match(page.text, /id="last_name-hint">Last name must not be empty</);
+    assert.match(page.text, /id="email-hint">Enter a valid email address/);
+    assert.match(page.text, /id="last_name-hint">Last name is required</);
     const { form_token, ...fields } = formFields(page.text);
     assert.deepEqual(fields, { email: 'dana', first_name: '"><b>', last_name: '' });
     assert.deepEqual(site.changes, before);
@@ -194,7 +188,7 @@ describe('The page of invitations', () => {
     const { admin } = await start(t);
     const page = await admin.fillIn(home, { ...dana, email: 'user-101@example.test' });
     assert.equal(page.status, 422);
-    assert.match(page.text, /E-mail address: this user is already a member of the organization/);
+    assert.match(page.text, /This person is already a member/);
   });
 
   test('filters by state, and stays with the filter from page to page', async (t) => {
@@ -211,7 +205,7 @@ describe('The page of invitations', () => {
     };
     assert.deepEqual(await found('?state=revoked'), ['gone@example.test']);
     const replaced = await admin.open(`${home}?state=replaced`);
-    assert.match(readableText(replaced.text), /There are no replaced invitations\./);
+    assert.match(readableText(replaced.text), /No replaced invitations\./);
     const renewed = await invite(admin, { ...dana, email: 'again@example.test' });
     site.clock.advance(1000);
     await confirm(admin, `${renewed.path}/renew`);
@@ -229,7 +223,7 @@ describe('The page of invitations', () => {
     assert.match(text, /href="\?state=pending&amp;page=2" rel="next"/);
     for (const odd of ['?state=x', '?state=constructor', '?state=a&state=b', '?page=-1', '?page=x'])
       assert.equal((await admin.open(`${home}${odd}`)).status, 200, odd);
-    assert.match(readableText((await admin.open(`${home}?page=9`)).text), /There is nothing on this page/);
+    assert.match(readableText((await admin.open(`${home}?page=9`)).text), /This page is empty/);
   });
 
   test('names programs and people who are gone in the place of whoever invited', async (t) => {
@@ -241,7 +235,7 @@ describe('The page of invitations', () => {
     });
     const text = readableText((await admin.open(home)).text);
     assert.match(text, /a@example\.test Pending [^P]* by a program/);
-    assert.match(text, /b@example\.test Pending [^P]* by the access key/);
+    assert.match(text, /b@example\.test Pending [^P]* by the API/);
   });
 
   test('keeps names of every kind as text', async (t) => {
@@ -275,13 +269,16 @@ describe('An invitation that is not what it was', () => {
       const again = await admin.send({ path: action, fields: asked });
       assert.deepEqual([again.status, again.location], [303, path]);
       const page = await admin.open(path);
-      assert.match(readableText(page.text), /Nothing was changed: the invitation is not what it was/);
+      assert.match(readableText(page.text), /Nothing was changed, because the invitation has changed/);
       assert.equal(urlIn(page.text), fresh);
     }
     await site.visitor().fillIn(fresh, { password });
     const closed = await admin.open(`${path}/revoke`);
     assert.deepEqual([closed.status, closed.location], [303, path]);
-    assert.match(readableText((await admin.open(path)).text), /The invitation was accepted: its URL/);
+    assert.match(
+      readableText((await admin.open(path)).text),
+      /This invitation was accepted\. Its link no longer works/,
+    );
   });
 
   test('of another organization, or of none, is answered like a page that does not exist', async (t) => {
@@ -319,7 +316,7 @@ describe('A list of people', () => {
 
     const answer = await admin.fillIn(many, { people: lines.join('\n') });
     assert.equal(answer.status, 200);
-    assert.match(readableText(answer.text), /Everybody is invited \(500\)/);
+    assert.match(readableText(answer.text), /Invited 500 people/);
     assert.equal((await site.core.listInvitations({ organization: { id: 1 } })).totalItems, 500);
   });
 
@@ -328,10 +325,10 @@ describe('A list of people', () => {
     const before = [...site.changes];
     const empty = await admin.fillIn(many, { people: ' \n ' });
     assert.equal(empty.status, 422);
-    assert.match(empty.text, /id="people-hint">People must have at least one line</);
+    assert.match(empty.text, /id="people-hint">Enter at least one line</);
     const bad = await admin.fillIn(many, { people: '<b>x</b>' });
     assert.equal(bad.status, 422);
-    assert.match(readableText(bad.text), /0 of 1 person is invited/);
+    assert.match(readableText(bad.text), /Invited 0 of 1 person/);
     assert.deepEqual(site.changes, before);
   });
 
@@ -351,7 +348,7 @@ describe('A list of people', () => {
     assert.equal(tooLarge.status, 413);
     assert.match(
       readableText(tooLarge.text),
-      /too large Nothing was changed\. Shorten what you entered, or send it in several parts/,
+      /too large Nothing was changed\. Shorten what you entered, or split it into several parts/,
     );
   });
 });

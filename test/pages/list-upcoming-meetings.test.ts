@@ -173,11 +173,11 @@ describe('The meetings of a member', () => {
       if (zone !== null) visitor.setCookie('time_zone', zone);
       return readableText((await visitor.open(home)).text);
     };
-    const inUtc = /in the zone UTC\. Friday 20 November 2026 23:30 – Sat 21 Nov, 00:15 UTC/;
+    const inUtc = /Times are in UTC\. Friday 20 November 2026 23:30 – Sat 21 Nov, 00:15 UTC/;
     for (const zone of [null, 'Mars/Olympus', '"><script>']) assert.match(await shownIn(zone), inUtc);
     assert.match(
       await shownIn('Asia/Kolkata'),
-      /in the zone Asia\/Kolkata\. Saturday 21 November 2026 05:00 – 05:45 GMT\+5:30/,
+      /Times are in Asia\/Kolkata\. Saturday 21 November 2026 05:00 – 05:45 GMT\+5:30/,
     );
   });
 
@@ -222,7 +222,7 @@ describe('The meetings of a member', () => {
       assert.equal((await client.open(`${home}?page=${page}`)).status, 200, page);
     }
     const past = readableText((await client.open(`${home}?page=9`)).text);
-    assert.match(past, /There is nothing on this page\. Go to the first page/);
+    assert.match(past, /This page is empty\. Go to the first page/);
   });
 
   test('are nobody else’s: another organization is answered like one that does not exist', async (t) => {

@@ -36,7 +36,7 @@ async function site(context: TestContext): Promise<PageSite> {
 /** Signs in by keyboard alone. */
 async function signIn(page: Page, id = 100): Promise<void> {
   await page.goto('/sign-in');
-  await typeInto(page, page.getByLabel('E-mail address'), aUser(id).email);
+  await typeInto(page, page.getByLabel('Email address'), aUser(id).email);
   await typeInto(page, page.getByLabel('Password'), password);
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
@@ -104,7 +104,7 @@ for (const look of looks) {
       }
       const { accessKeyGeneration: made } = (await started.core.listOrganizations())[0] ?? {};
       await page.reload();
-      await page.getByRole('heading', { name: 'This was done already' }).waitFor();
+      await page.getByRole('heading', { name: 'The access key was already replaced' }).waitFor();
       await lookAt('access-key-again');
       await page.goto('/organizations/1');
       // Chromium asks before it would send the form again, and shows a page of its own.
@@ -129,11 +129,11 @@ for (const look of looks) {
       await signIn(page);
       await page.getByLabel('Time zone', { exact: true }).selectOption('Europe/Berlin');
       await page.getByRole('button', { name: 'Save the time zone' }).click();
-      await page.getByText('The time zone is saved.').waitFor();
+      await page.getByText('Time zone saved.').waitFor();
       await window.look('organization-saved');
       await page.getByRole('link', { name: 'All activity' }).click();
       await page.getByRole('heading', { name: 'Activity' }).waitFor();
-      await page.getByText('Set the time zone of exports').waitFor();
+      await page.getByText('Changed the time zone of exports').waitFor();
       await window.look('activity');
     });
 
@@ -149,28 +149,28 @@ for (const look of looks) {
       await page.getByRole('link', { name: 'People' }).click();
       await page.getByRole('heading', { name: 'People', exact: true }).waitFor();
       await window.look('people');
-      await typeInto(page, page.getByLabel('Find somebody'), 'FIRST21 last');
+      await typeInto(page, page.getByLabel('Search people'), 'FIRST21 last');
       await page.keyboard.press('Enter');
       await page.getByText('6 people with “FIRST21 last”').waitFor();
       await window.look('people-found');
-      await press(page, 'link', 'Show everybody');
-      await page.getByText('19 people, the owners first').waitFor();
-      await page.getByLabel('Find somebody').fill('grüne\u202etür');
+      await press(page, 'link', 'Show everyone');
+      await page.getByText('19 people, owners first').waitFor();
+      await page.getByLabel('Search people').fill('grüne\u202etür');
       await page.getByRole('button', { name: 'Search' }).click();
       await page.getByText('Nobody here has that').waitFor();
       await window.look('people-nobody');
-      await page.getByLabel('Find somebody').fill('x'.repeat(301));
+      await page.getByLabel('Search people').fill('x'.repeat(301));
       await page.getByRole('button', { name: 'Search' }).click();
-      await page.getByText('What you search for must have at most 300 characters').waitFor();
+      await page.getByText('Search must have at most 300 characters').waitFor();
       await window.look('people-search-problem');
-      await page.getByRole('link', { name: 'Show everybody' }).click();
-      await page.getByLabel('E-mail address').fill('nobody');
+      await page.getByRole('link', { name: 'Show everyone' }).click();
+      await page.getByLabel('Email address').fill('nobody');
       await page.getByRole('button', { name: 'Invite' }).click();
-      const problem = page.getByText('E-mail address must be');
+      const problem = page.getByText('Enter a valid email address');
       await problem.waitFor();
       await expectSeen(page, problem);
       await window.look('people-problem');
-      await page.getByLabel('E-mail address').fill(aUser(102).email);
+      await page.getByLabel('Email address').fill(aUser(102).email);
       await page.getByLabel('First name').fill('First102');
       await page.getByLabel('Last name').fill('Last102');
       await page.getByRole('button', { name: 'Invite' }).click();
@@ -182,17 +182,17 @@ for (const look of looks) {
       await window.look('member');
       await page.getByRole('combobox', { name: 'Role' }).selectOption('owner');
       await page.getByRole('button', { name: 'Save the role' }).click();
-      await page.getByText('The role is changed.').waitFor();
+      await page.getByText('Role changed.').waitFor();
       await page.getByRole('link', { name: 'Remove from the organization' }).click();
       await page.getByRole('heading', { name: 'Remove First102 Last102?' }).waitFor();
       await window.look('member-remove');
       await page.getByRole('button', { name: 'Remove' }).click();
-      await page.getByText('does not belong to the organization any more.').waitFor();
+      await page.getByText('is no longer a member of the organization.').waitFor();
       await page.getByRole('link', { name: 'First100 Last100' }).last().click();
       await page.getByText('This is you').waitFor();
       await page.getByRole('combobox', { name: 'Role' }).selectOption('member');
       await page.getByRole('button', { name: 'Save the role' }).click();
-      await page.getByText('This is the last owner: make somebody else an owner first').waitFor();
+      await page.getByText('This is the last owner. Make someone else an owner first').waitFor();
       await window.look('last-owner');
     });
 
@@ -212,7 +212,7 @@ for (const look of looks) {
       await page.getByLabel('Current password').fill(password);
       await page.getByLabel('New password').fill('a better password');
       await page.keyboard.press('Enter');
-      await page.getByText('Your password is changed.').waitFor();
+      await page.getByText('Password changed.').waitFor();
       await window.look('account-changed');
     });
 

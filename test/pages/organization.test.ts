@@ -38,16 +38,16 @@ describe('The page of an organization', () => {
     const read = readableText(text);
     assert.match(read, /Northwind Wellness/);
     assert.match(read, new RegExp(`Base URL ${site.url}/api/v2 `));
-    assert.match(read, /Organization id 1 /);
+    assert.match(read, /Organization ID 1 /);
     assert.match(read, /There is no access key yet/);
-    assert.match(read, /Nothing was done yet/);
+    assert.match(read, /No activity yet/);
     assert.match(text, /aria-current="page">Organization</);
   });
 
   test('masks the access key, and says when it was made and last used', async (t) => {
     const { site, owner } = await owned(t);
     const { accessKey } = await site.core.generateAccessKey({ organizationId: 1 });
-    assert.match(readableText((await owner.open(page)).text), /Made 20 Nov 2026, 12:00 Last used Not yet/);
+    assert.match(readableText((await owner.open(page)).text), /Created 20 Nov 2026, 12:00 Last used Never/);
     site.clock.advance(5 * 60_000);
     await site.core.authenticate({ accessKey: accessKey.reveal(), address: 'a test' });
     const used = await owner.open(page);
@@ -104,8 +104,8 @@ describe('The access key', () => {
     const question = await owner.open(keyPage);
     const read = readableText(question.text);
     assert.match(read, /Replace the access key\?/);
-    assert.match(read, /every token made with it stop working at once/);
-    assert.match(read, /was not used yet/);
+    assert.match(read, /all of its tokens stop working at once/);
+    assert.match(read, /has never been used/);
     const key = keyIn(await owner.fillIn(keyPage, {})) ?? '';
     await site.core.authenticate({ accessKey: key, address: 'a test' });
     await assert.rejects(
@@ -120,7 +120,7 @@ describe('The access key', () => {
     const key = keyIn(await owner.send({ path: keyPage, fields })) ?? '';
     const again = await owner.send({ path: keyPage, fields });
     assert.equal(again.status, 409);
-    assert.match(readableText(again.text), /This was done already/);
+    assert.match(readableText(again.text), /The access key was already replaced/);
     assert.equal(keyIn(again), undefined);
     await site.core.authenticate({ accessKey: key, address: 'a test' });
     const actions = (await site.core.listActivity({ organization })).items.map(({ action }) => action);
@@ -158,14 +158,14 @@ describe('The time zone of exports', () => {
     const saved = await owner.fillIn(page, { time_zone: 'Europe/Berlin' });
     assert.deepEqual([saved.status, saved.location], [303, page]);
     const after = await owner.open(page);
-    assert.match(readableText(after.text), /The time zone is saved\./);
+    assert.match(readableText(after.text), /Time zone saved\./);
     assert.match(after.text, /<option value="Europe\/Berlin" selected>/);
-    assert.doesNotMatch((await owner.open(page)).text, /The time zone is saved/);
+    assert.doesNotMatch((await owner.open(page)).text, /Time zone saved/);
     const zoneOf = async () => (await site.core.listOrganizations())[0]?.timeZone;
     assert.equal(await zoneOf(), 'Europe/Berlin');
     await owner.fillIn(page, { time_zone: '' });
     const read = readableText((await owner.open(page)).text);
-    assert.match(read, /Set the time zone of exports The zone of this service .*exports Europe\/Berlin/);
+    assert.match(read, /Changed the time zone of exports Default .*exports Europe\/Berlin/);
     assert.equal(await zoneOf(), null);
   });
 
@@ -199,10 +199,13 @@ describe('The activity', () => {
     const { text, status } = await owner.open(`${page}/activity`);
     assert.equal(status, 200);
     const read = readableText(text);
-    assert.match(read, /First100 Last100 user-100@example\.test Set the time zone of exports Asia\/Tokyo/);
-    assert.match(read, /This service itself Invited somebody dana@example\.test –/);
-    assert.match(read, /Whoever runs this service Generated the access key –/);
-    assert.match(read, /Times are in the zone/);
+    assert.match(
+      read,
+      /First100 Last100 user-100@example\.test Changed the time zone of exports Asia\/Tokyo/,
+    );
+    assert.match(read, /This service Invited someone dana@example\.test –/);
+    assert.match(read, /Command line of this service Generated the access key –/);
+    assert.match(read, /Times are in/);
   });
 
   test('has its last entries on the page of the organization, and all of them on pages of its own', async (t) => {
@@ -220,12 +223,12 @@ describe('The activity', () => {
     assert.match(first.text, /href="\?page=2" rel="next"/);
     assert.equal(rows(await owner.open(`${page}/activity?page=2`)), 1 + 10);
     const past = await owner.open(`${page}/activity?page=3`);
-    assert.match(readableText(past.text), /There is nothing on this page/);
+    assert.match(readableText(past.text), /This page is empty/);
   });
 
   test('is of this organization only', async (t) => {
     const { site, owner } = await owned(t);
     await site.core.setTimeZone({ organization: { id: 2 }, timeZone: 'Asia/Tokyo' });
-    assert.match(readableText((await owner.open(`${page}/activity`)).text), /Nothing was done yet/);
+    assert.match(readableText((await owner.open(`${page}/activity`)).text), /No activity yet/);
   });
 });

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Request, Response } from 'express';
-import { pacePages } from '#adapters/pages/pace.js';
+import { pacePages } from '#adapters/pages/pace-pages.js';
 
 const request = {} as Request;
 const response = {} as Response;

@@ -49,7 +49,7 @@ describe('The pictures of the README', () => {
     const { sign_ins: people } = JSON.parse(demo.stdout());
     const { email, password } = people.find((one: { readonly role: Role }) => one.role === role);
     await page.goto('/sign-in');
-    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Email address').fill(email);
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('button', { name: 'Sign out' }).waitFor();

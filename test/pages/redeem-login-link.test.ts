@@ -81,7 +81,7 @@ describe('The page of a login link', () => {
     await visitor().fillIn(path, {});
     for (const page of [await visitor().open(path), await late.send({ path, fields })]) {
       assert.equal(page.status, 410);
-      assert.match(readableText(page.text), /This login link was used already/);
+      assert.match(readableText(page.text), /This login link was already used/);
       assert.doesNotMatch(page.text, /<form/);
     }
     assert.equal(late.cookie('session'), undefined);

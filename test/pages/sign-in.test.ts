@@ -88,7 +88,7 @@ describe('Signing in', () => {
     assert.deepEqual(one, other);
     assert.equal(one?.status, 422);
     const [page] = pages;
-    assert.match(page?.text ?? '', /role="alert">The e-mail address or the password is wrong</);
+    assert.match(page?.text ?? '', /role="alert">The email address or password is wrong</);
     assert.equal(formFields(page?.text ?? '').email, credentials.email);
     assert.doesNotMatch(page?.text ?? '', /WrongPassword1/);
     assert.match(page?.text ?? '', /<title>Error: Sign in/);
@@ -344,7 +344,7 @@ describe('A session that a link opened', () => {
     const text = await told(2);
     assert.match(
       readableText(text),
-      /Please sign in with your password A login link opens your meetings with one organization only\. For everything else sign in with your e-mail address and your password/,
+      /Please sign in with your password A login link only opens your meetings with one organization\. For everything else, sign in with your email address and password/,
     );
     assert.match(text, /<a href="\/sign-in\?next=here">Sign in with your password</);
     assert.equal(await told(3), text);

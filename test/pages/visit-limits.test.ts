@@ -104,7 +104,7 @@ describe('Calendar feeds, asked for without an end', () => {
     const line = await site.visitor().open(own, program);
     assert.deepEqual(
       [line.text, ...['content-type', 'x-error-code'].map((name) => line.headers.get(name))],
-      ['This calendar is asked for too often\n', 'text/plain; charset=utf-8', 'too-many-requests'],
+      ['Too many requests for this calendar\n', 'text/plain; charset=utf-8', 'too-many-requests'],
     );
     assert.match(String(line.headers.get('retry-after')), /^[1-9]\d?$/);
     const page = await site.visitor().open(own);

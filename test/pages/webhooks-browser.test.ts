@@ -36,7 +36,7 @@ async function site(context: TestContext) {
 
 async function signIn(page: Page): Promise<void> {
   await page.goto('/sign-in');
-  await page.getByLabel('E-mail address').fill('user-100@example.test');
+  await page.getByLabel('Email address').fill('user-100@example.test');
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('link', { name: 'Webhooks' }).click();
@@ -103,7 +103,7 @@ describe('In a browser', { concurrency: true }, () => {
         const save = page.getByRole('button', { name: 'Save, and show the signing secret' });
         if (hasScript) await save.dblclick();
         else await save.click();
-        await page.getByText('It is shown this once.').waitFor();
+        await page.getByText('You won’t see it again.').waitFor();
         const secret = (await page.locator('#signing-secret').textContent()) ?? '';
         assert.match(secret, /^whsec_/);
         await window.look('webhook-secret');
@@ -137,7 +137,7 @@ describe('In a browser', { concurrency: true }, () => {
         const renewed = (await page.locator('#signing-secret').textContent()) ?? '';
         assert.notEqual(renewed, secret);
         await page.reload();
-        await page.getByRole('heading', { name: 'This was done already' }).waitFor();
+        await page.getByRole('heading', { name: 'The access key was already replaced' }).waitFor();
         await window.look('webhook-done-already');
         assert.ok(!(await page.content()).includes(renewed));
         await page.goto('/organizations/1/webhooks');
@@ -163,28 +163,28 @@ describe('In a browser', { concurrency: true }, () => {
         await page.getByRole('link', { name: 'See why' }).click();
         await page.locator('table.data a').first().click();
         await page.getByRole('heading', { name: /^Delivery \d+$/ }).waitFor();
-        await page.getByText('Your receiver had an error of its own').waitFor();
+        await page.getByText('Your endpoint had an internal error').waitFor();
         await window.look('delivery-failed');
         told.status = 200;
-        await page.getByRole('button', { name: 'Send it again' }).click();
-        await page.getByText('It is sent again now').waitFor();
+        await page.getByRole('button', { name: 'Resend' }).click();
+        await page.getByText('Resending…').waitFor();
         await started.deliver();
-        await page.getByRole('link', { name: 'Look again' }).click();
+        await page.getByRole('link', { name: 'Refresh' }).click();
         await page.locator('.facts').getByText('answered 200').waitFor();
         await window.look('delivery-delivered');
 
         await page.getByRole('link', { name: 'All deliveries' }).click();
-        await page.getByRole('link', { name: 'Send again what failed since a time' }).click();
+        await page.getByRole('link', { name: 'Resend failed deliveries…' }).click();
         await window.look('redeliver-since');
         await page.getByRole('textbox', { name: 'Since' }).fill('2026-11-20T00:00');
-        await page.getByRole('button', { name: 'See how many' }).click();
+        await page.getByRole('button', { name: 'Continue' }).click();
         await page.getByRole('heading', { name: 'Send 3 events again?' }).waitFor();
         await window.look('redeliver-question');
-        await page.getByRole('button', { name: 'Send again' }).click();
-        await page.getByText('What had failed is sent again now').waitFor();
+        await page.getByRole('button', { name: 'Resend' }).click();
+        await page.getByText('Resending the failed deliveries…').waitFor();
         await started.deliver();
         await page.getByRole('link', { name: 'Failed', exact: true }).click();
-        await page.getByText('There are no such deliveries.').waitFor();
+        await page.getByText('No deliveries match.').waitFor();
         await page.getByRole('link', { name: 'Delivered', exact: true }).click();
         assert.equal(await page.locator('table.data tbody tr').count(), 4);
         await window.look('webhook-log');
@@ -206,7 +206,7 @@ describe('In a browser', { concurrency: true }, () => {
       };
       const button = (name: string) => page.getByRole('button', { name });
       await page.goto('/sign-in');
-      await tabTo(page, page.getByLabel('E-mail address'));
+      await tabTo(page, page.getByLabel('Email address'));
       await page.keyboard.type('user-100@example.test');
       await tabTo(page, page.getByLabel('Password'));
       await page.keyboard.type(password);
@@ -222,14 +222,14 @@ describe('In a browser', { concurrency: true }, () => {
       await page.locator('.test-result').getByText('answered 204').waitFor();
       await press(page.getByRole('link', { name: 'Details of the test' }));
       await page.getByRole('heading', { name: /^Delivery \d+/ }).waitFor();
-      await press(button('Send it again'));
-      await page.getByText('It is sent again now').waitFor();
+      await press(button('Resend'));
+      await page.getByText('Resending…').waitFor();
       await press(page.getByRole('link', { name: 'All deliveries' }));
       await press(page.locator('summary'));
       await tabTo(page, page.getByLabel('Event id'));
       await page.keyboard.type('da8d589c-a71a-4cd9-8c6a-dece6f0d9578');
       await page.keyboard.press('Enter');
-      await page.getByText('There are no such deliveries.').waitFor();
+      await page.getByText('No deliveries match.').waitFor();
       await press(page.getByRole('link', { name: 'Regenerate the secret' }));
       await press(button('Regenerate the secret'));
       await page.getByRole('heading', { name: 'Copy the new signing secret' }).waitFor();

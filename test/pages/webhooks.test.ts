@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Attempt } from '@rollcall/core';
 import { anOrganization, recordingSender, testUuid } from '@rollcall/core/testing';
-import { adviceOn, subjectOf } from '#adapters/pages/webhook/delivery-words.js';
+import { adviceOn, subjectOf } from '#adapters/pages/webhooks/delivery-words.js';
 import { answered as answeredWith, reasonOf } from '#adapters/webhook/reasons.js';
 import { gotWebhookSender } from '#adapters/webhook/sender.js';
 import { selfSigned, testAuthority } from '#test/support/certificates.js';
@@ -77,7 +77,7 @@ describe('The settings of the webhook', () => {
     const { status, text, headers } = await client.open(page);
     assert.equal(status, 200);
     assert.equal(headers.get('cache-control'), 'no-store');
-    assert.match(readableText(text), /Nothing was sent yet\. Save a URL above, and then send a test\./);
+    assert.match(readableText(text), /No deliveries yet\. Save a URL above, then send a test\./);
     assert.doesNotMatch(text, /whsec_/);
     assert.match(text, /value="1" checked[^>]*>\s*<label[^>]*>user\.registered</);
   });
@@ -90,7 +90,7 @@ describe('The settings of the webhook', () => {
     const secret = secretIn(created.text);
     assert.equal(created.status, 200);
     assert.equal(created.headers.get('cache-control'), 'no-store');
-    assert.match(readableText(created.text), /It is shown this once/);
+    assert.match(readableText(created.text), /You won’t see it again/);
     assert.ok(secret !== undefined);
     assert.doesNotMatch(
       created.text,
@@ -101,9 +101,9 @@ describe('The settings of the webhook', () => {
     const again = await client.send({ path: page, fields });
     assert.deepEqual([again.status, again.location], [303, page]);
     const after = await client.open(page);
-    assert.match(readableText(after.text), /The webhook is saved/);
+    assert.match(readableText(after.text), /Webhook saved/);
     assert.ok(![again, after].some(({ text }) => text.includes(secret)));
-    assert.doesNotMatch(readableText((await client.open(page)).text), /The webhook is saved/);
+    assert.doesNotMatch(readableText((await client.open(page)).text), /Webhook saved/);
     const shown = await started.core.readWebhook({ organization: { id: 1 } });
     assert.deepEqual(
       [shown?.url, shown?.enabled, shown?.events, shown?.secret],
@@ -117,7 +117,7 @@ describe('The settings of the webhook', () => {
       await client.fillIn(page, { ...settings, url: saved });
       return readableText((await client.open(page)).text);
     };
-    const warning = /No event can be sent to the saved URL: private address\. The URL leads into a private/;
+    const warning = /Nothing can be sent to the saved URL: private address\. The URL points to a private/;
     await shownFor(url);
     for (const saved of [
       'https://10.0.0.1/x',
@@ -128,7 +128,7 @@ describe('The settings of the webhook', () => {
       assert.match(await shownFor(saved), warning, saved);
     assert.match(readableText((await client.open(page)).text), warning);
     for (const saved of [url, 'https://127.0.0.1/x', 'https://8.8.8.8/'])
-      assert.doesNotMatch(await shownFor(saved), /No event can be sent/, saved);
+      assert.doesNotMatch(await shownFor(saved), /Nothing can be sent/, saved);
   });
 
   test('show the interface’s own messages beside the fields, and keep what was typed', async (t) => {
@@ -145,10 +145,7 @@ describe('The settings of the webhook', () => {
       http.text,
       /id="url-hint">URL must be a valid HTTPS URL such as https:\/\/example\.com\/hooks</,
     );
-    assert.match(
-      http.text,
-      /id="events-hint">Events must name at least one event when webhook\.enabled is true: user\.registered</,
-    );
+    assert.match(http.text, /id="events-hint">Select at least one event</);
     assert.match(http.text, /<title>Error: Webhooks/);
     assert.match(
       http.text,
@@ -156,7 +153,7 @@ describe('The settings of the webhook', () => {
     );
 
     const missing = await wrong({ form_token, enabled: '1', 'event.user.registered': '1' });
-    assert.match(missing.text, /id="url-hint">URL is required when webhook\.enabled is true</);
+    assert.match(missing.text, /id="url-hint">Enter a URL</);
     const credentials = await wrong({ form_token, ...settings, url: 'https://a:b@partner.test/' });
     assert.match(credentials.text, /URL must not contain a user name or password/);
     assert.equal(await started.core.readWebhook({ organization: { id: 1 } }), null);
@@ -175,7 +172,7 @@ describe('The settings of the webhook', () => {
     const off = await started.core.readWebhook({ organization: { id: 1 } });
     assert.deepEqual([off?.enabled, off?.url, off?.events], [false, url, ['user.registered']]);
     const { text } = await client.open(page);
-    assert.match(readableText(text), /though the webhook is switched off/);
+    assert.match(readableText(text), /even though the webhook is disabled/);
   });
 
   test('stand in the audit trail with the person, the address and the host alone', async (t) => {
@@ -193,7 +190,7 @@ describe('Regenerating the secret', () => {
     const { started, client } = await withWebhook(t);
     started.clock.advance(1000);
     const question = await client.open(`${page}/secret`);
-    assert.match(readableText(question.text), /The old secret ends at once/);
+    assert.match(readableText(question.text), /The old secret stops working at once/);
     const fields = formFields(question.text);
     const answer = await client.send({ path: `${page}/secret`, fields });
     const secret = secretIn(answer.text);
@@ -204,7 +201,7 @@ describe('Regenerating the secret', () => {
     started.clock.advance(1000);
     const again = await client.send({ path: `${page}/secret`, fields });
     assert.equal(again.status, 409);
-    assert.match(readableText(again.text), /This was done already Nothing was changed\./);
+    assert.match(readableText(again.text), /The webhook has changed Nothing was changed\./);
     for (const path of [page, `${page}/secret`])
       assert.ok(!(await client.open(path)).text.includes(secret), path);
     const { items: entries } = await started.core.listActivity({ organization: { id: 1 } });
@@ -237,12 +234,12 @@ describe('A test of the webhook', () => {
     const failed = readableText(landed);
     assert.match(landed, /<p class="problem[^>]*>The test failed: answered 500\. <a href="#test">/);
     assert.doesNotMatch(landed, /class="notice"/);
-    assert.match(failed, /Failed answered 500 Your receiver had an error of its own/);
+    assert.match(failed, /Failed answered 500 Your endpoint had an internal error/);
     assert.match(failed, /Last test: 20 Nov 2026, 12:00 , 1\.5 s/);
     assert.equal(sent[0]?.headers['X-Acme-Care-Test'], 'true');
 
     await client.fillIn(page, {}, `${page}/test`);
-    assert.match((await client.open(page)).text, /<p class="notice"[^>]*>The test has ended: answered 204</);
+    assert.match((await client.open(page)).text, /<p class="notice"[^>]*>Test result: answered 204</);
     assert.match(readableText((await client.open(page)).text), /Delivered answered 204/);
     assert.equal(sent.length, 2);
   });
@@ -251,12 +248,12 @@ describe('A test of the webhook', () => {
     const { started, client } = await withWebhook(t, [answered(500)]);
     const shown = async () => readableText((await client.open(page)).text);
     await client.fillIn(page, {}, `${page}/test`);
-    assert.doesNotMatch(await shown(), /before the settings were last saved/);
+    assert.doesNotMatch(await shown(), /before you last saved the settings/);
     started.clock.advance(60_000);
     await client.fillIn(page, { ...settings, url: 'https://other.test/hooks' });
-    assert.match(await shown(), /This test was sent before the settings were last saved\./);
+    assert.match(await shown(), /This test was sent before you last saved the settings\./);
     await client.fillIn(page, {}, `${page}/test`);
-    assert.doesNotMatch(await shown(), /before the settings were last saved/);
+    assert.doesNotMatch(await shown(), /before you last saved the settings/);
   });
 
   test('says so where one is under way, and where there is no URL', async (t) => {
@@ -268,15 +265,15 @@ describe('A test of the webhook', () => {
     const send = () => client.send({ path: `${page}/test`, fields: { form_token } });
 
     await send();
-    assert.match(readableText((await client.open(page)).text), /There was no test: save a URL first/);
+    assert.match(readableText((await client.open(page)).text), /No test was sent\. Save a URL first/);
     await client.fillIn(page, settings);
     const first = send();
     while (!started.changes.includes('outbox.startTest'))
       await new Promise((resolve) => setTimeout(resolve, 5));
     assert.equal((await send()).status, 303);
     const meanwhile = readableText((await client.open(page)).text);
-    assert.match(meanwhile, /A test is under way already/);
-    assert.match(meanwhile, /On its way no answer yet/);
+    assert.match(meanwhile, /A test is already running/);
+    assert.match(meanwhile, /Sending no answer yet/);
     end(answered(200));
     assert.equal((await first).status, 303);
   });
@@ -397,8 +394,8 @@ describe('The log of deliveries', () => {
     const { client } = await withWebhook(t);
     const { status, text } = await client.open(`${page}?since=%22%3E%3Cb%3E&until=soon&event=%3Cb%3E`);
     assert.equal(status, 422);
-    assert.match(text, /id="since-hint">Since must be a day and a time, such as 2026-11-20T18:00</);
-    assert.match(text, /id="until-hint">Until must be a day and a time/);
+    assert.match(text, /id="since-hint">Since must be a date and time, such as 2026-11-20T18:00</);
+    assert.match(text, /id="until-hint">Until must be a date and time/);
     assert.doesNotMatch(text, /<b>/);
   });
 
@@ -450,13 +447,16 @@ describe('The log of deliveries', () => {
       assert.deepEqual(await rows(encodeURIComponent(other)), [pending, tested, delivered, ...failed]);
 
     await started.storage.outbox.hold();
-    const why = 'this database was restored from a backup, so it may have been sent before';
+    const why = 'our database was restored from a backup, so this may already have been sent';
     assert.deepEqual(await rows('held'), [pending.replace('Pending not sent yet', `Held ${why}`)]);
     assert.deepEqual([await rows('pending'), await rows('failed')], [[], failed]);
     const [held] = (await started.core.listDeliveries({ organization: null, state: 'held' })).deliveries;
     const path = `${page}/deliveries/${held?.id}`;
     const shown = readableText((await client.open(path)).text);
-    assert.ok(shown.includes(`Held Result ${why} Send it if your receiver lacks this event id.`), shown);
+    assert.ok(
+      shown.includes(`Held Result ${why} Resend it if your endpoint has not received this event ID.`),
+      shown,
+    );
     assert.equal((await client.fillIn(path, {})).status, 303);
     assert.deepEqual([(await rows('pending')).length, await rows('held')], [1, []]);
     await started.storage.outbox.hold();
@@ -513,9 +513,9 @@ describe('The log of deliveries', () => {
 });
 
 describe('The banner of a failing webhook', () => {
-  test('comes with the first failure, says that nothing was switched off, and goes with a success', async (t) => {
+  test('comes with the first failure, says that the webhook is still enabled, and goes with a success', async (t) => {
     const { started, client, register } = await withWebhook(t, [answered(500), answered(503), answered(200)]);
-    assert.doesNotMatch(readableText((await client.open(page)).text), /Nothing was switched off/);
+    assert.doesNotMatch(readableText((await client.open(page)).text), /The webhook is still enabled/);
     await register('ada');
     assert.match(
       readableText((await client.open(page)).text),
@@ -525,7 +525,7 @@ describe('The banner of a failing webhook', () => {
     assert.match(readableText((await client.open(page)).text), /The last 2 deliveries failed/);
     assert.equal((await started.core.readWebhook({ organization: { id: 1 } }))?.enabled, true);
     await register('cid');
-    assert.doesNotMatch(readableText((await client.open(page)).text), /Nothing was switched off/);
+    assert.doesNotMatch(readableText((await client.open(page)).text), /The webhook is still enabled/);
   });
 });
 
@@ -536,18 +536,18 @@ describe('The page of a delivery', () => {
     const text = readableText((await client.open(path)).text);
     const [request] = sent;
     assert.ok(request !== undefined);
-    assert.ok(text.includes(`POST ${url}`));
+    assert.ok(text.includes(`POST to ${url}`));
     for (const [name, value] of Object.entries(request.headers))
       assert.ok(text.includes(`${name}: ${value}`), name);
     assert.ok(text.includes(request.body));
     assert.ok(text.includes(JSON.stringify(JSON.parse(request.body), null, 2).replace(/\s+/g, ' ')));
-    assert.match(text, /1 20 Nov 2026, 12:00 answered 500 500 the answer 1\.5 s/);
+    assert.match(text, /1 20 Nov 2026, 12:00 answered 500 500 waiting for the response 1\.5 s/);
 
     const again = await client.fillIn(path, {});
     assert.deepEqual([again.status, again.location], [303, path]);
     const waiting = readableText((await client.open(path)).text);
-    assert.match(waiting, /It is sent again now .*Pending Result not sent again yet/);
-    assert.doesNotMatch(waiting, /Send it again/);
+    assert.match(waiting, /Resending… .*Pending Result not resent yet/);
+    assert.doesNotMatch(waiting, /Resending uses the same body/);
     await started.deliver();
     assert.match(
       readableText((await client.open(path)).text),
@@ -577,7 +577,7 @@ describe('The page of a delivery', () => {
     await started.core.configureWebhook(change);
     assert.match(
       readableText((await client.open(`${page}/deliveries/${id}`)).text),
-      /switch it on first, or this is skipped/,
+      /Enable it first, or this will be skipped/,
     );
   });
 
@@ -619,12 +619,12 @@ describe('Sending again all that failed since a time', () => {
     const asked = await client.open(`${page}/redeliver`);
     assert.match(asked.text, /type="datetime-local"/);
     assert.equal(formFields(asked.text).since, '2026-11-20T21:00');
-    assert.match(readableText(asked.text), /in the zone Asia\/Tokyo/);
+    assert.match(readableText(asked.text), /event to resend, in Asia\/Tokyo/);
 
     const question = await client.open(`${page}/redeliver?since=2026-11-20T21:01`);
     assert.match(
       readableText(question.text),
-      /Send 2 events again\?.*since 20 Nov 2026, 21:01 \(Asia\/Tokyo\)/,
+      /Resend 2 events\?.*after 20 Nov 2026, 21:01 \( ?Asia\/Tokyo\)/,
     );
     assert.equal(sent.length, 4);
     const answer = await client.send({ path: `${page}/redeliver`, fields: formFields(question.text) });
@@ -634,7 +634,7 @@ describe('Sending again all that failed since a time', () => {
       sent.slice(4).map(({ body }) => JSON.parse(body).user.first_name),
       ['bea', 'cid'],
     );
-    assert.match(readableText((await client.open(page)).text), /What had failed is sent again now/);
+    assert.match(readableText((await client.open(page)).text), /Resending the failed deliveries…/);
   });
 
   test('begins with the oldest failure where the last was none, and warns while the webhook is off', async (t) => {
@@ -642,23 +642,23 @@ describe('Sending again all that failed since a time', () => {
     for (const name of ['ada', 'bea']) await register(name);
     assert.equal(formFields((await client.open(`${page}/redeliver`)).text).since, '2026-11-20T12:00');
     const question = () => client.open(`${page}/redeliver?since=2026-11-20T12:00`);
-    assert.doesNotMatch(readableText((await question()).text), /switched off/);
+    assert.doesNotMatch(readableText((await question()).text), /is disabled/);
     const change = { organization: { id: 1 }, how: 'change', webhook: { enabled: false } } as const;
     await started.core.configureWebhook(change);
     assert.match(
       readableText((await question()).text),
-      /Send 1 event again\? It has .*all of them are skipped/,
+      /Resend 1 event\? It failed .*all of them will be skipped/,
     );
   });
 
   test('says where nothing has failed, and what is no moment', async (t) => {
     const { client } = await withWebhook(t);
     const none = await client.open(`${page}/redeliver?since=2026-11-20T22:00`);
-    assert.match(readableText(none.text), /Nothing to send again No event since/);
+    assert.match(readableText(none.text), /Nothing to resend No delivery has failed since/);
     for (const since of ['', 'soon', '2026-02-30T10:00', '2026-11-20', '99999-01-01T00:00']) {
       const { status, text } = await client.open(`${page}/redeliver?since=${since}`);
       assert.equal(status, 422, since);
-      assert.match(text, /id="since-hint">Since must be a day and a time/);
+      assert.match(text, /id="since-hint">Since must be a date and time/);
     }
     const { form_token = '' } = formFields((await client.open(page)).text);
     const sent = await client.send({ path: `${page}/redeliver`, fields: { form_token, since: 'soon' } });

@@ -11,8 +11,8 @@ import { addressOf, signedIn, startSession } from '../session.js';
 
 const labels = { current_password: 'Current password', new_password: 'New password' };
 
-/** Who one is here, and the form to change the password. */
-export function account(dashboard: Dashboard): Page {
+/** The reader's account, with the form to change the password. */
+export function changePassword(dashboard: Dashboard): Page {
   const { core, cookies } = dashboard;
   return {
     path: '/account',
@@ -38,7 +38,7 @@ export function account(dashboard: Dashboard): Page {
   };
 }
 
-/** For people who signed in with their password: a session that a link opened has no account (decision 19). */
+/** For people who signed in with their password: a session that a login link opened has no account (decision 19). */
 function withPassword(
   dashboard: Dashboard,
   handle: (session: Session, request: Request, response: Response) => Promise<void>,
@@ -91,14 +91,14 @@ function AccountView({ email, problems, token, notice }: AccountViewProps) {
     <>
       {notice !== null && <Notice>{notice}</Notice>}
       <p>
-        <a href="/meetings">To your organizations</a>
+        <a href="/meetings">Your organizations</a>
       </p>
       <h2>Change your password</h2>
-      <p>You stay signed in here, and are signed out everywhere else.</p>
+      <p>You will be signed out everywhere else.</p>
       <Form action="/account" token={token} problem={problems.whole}>
         <Field
           name="email"
-          label="E-mail address"
+          label="Email address"
           type="email"
           autocomplete="username"
           value={email}

@@ -2,7 +2,7 @@ import type { Dashboard } from '../dashboard.js';
 import type { Page } from '../page.js';
 import { currentSession } from '../session.js';
 
-/** Leads to the meetings, or to the sign-in page. */
+/** Redirects to the meetings, or to the sign-in page. */
 export function home(dashboard: Dashboard): Page {
   return {
     path: '/',

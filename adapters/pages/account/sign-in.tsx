@@ -66,16 +66,16 @@ function SignInView(view: {
       <h1>Sign in</h1>
       <Form action="/sign-in" token={view.token} problem={problems.whole}>
         {next !== null && <input type="hidden" name="next" value={next} />}
-        <Field name="email" label="E-mail address" type="email" autocomplete="username" value={email} />
+        <Field name="email" label="Email address" type="email" autocomplete="username" value={email} />
         <Field name="password" label="Password" type="password" autocomplete="current-password" />
         <button type="submit">Sign in</button>
       </Form>
       <p class="fine-print">
-        Forgotten your password? Ask whoever runs this service to set a new one, or your organization for a
-        login link.
+        Forgot your password? Ask the people who run this service to set a new one, or ask your organization
+        for a login link.
       </p>
       <p class="fine-print">
-        For programs: <a href="/docs">API documentation</a>
+        Developers: <a href="/docs">API documentation</a>
       </p>
     </section>
   );

@@ -1,4 +1,4 @@
-/** Puts the reference that can be tried into the place of the list of operations. */
+/** Replaces the list of operations with the interactive reference. */
 
 interface InterfaceDocument {
   servers: { url: string }[];
@@ -23,7 +23,7 @@ interface Reference {
 
 declare const SwaggerUIBundle: (options: Readonly<Record<string, unknown>>) => Reference;
 
-/** What Swagger UI leaves without a name, and which it gets. */
+/** Accessible names for controls that Swagger UI leaves unnamed. */
 const names: Readonly<Record<string, string>> = {
   '#servers': 'Server',
   'select.examples-select-element': 'Example',
@@ -41,7 +41,7 @@ if (place !== null)
   new MutationObserver(() => nameControls(place)).observe(place, { childList: true, subtree: true });
 await showReference();
 
-/** Swagger UI is dark by a class, and not by what the reader has asked for. */
+/** Swagger UI is dark by a class instead of the reader's preference. */
 function darken(): void {
   document.documentElement.classList.toggle('dark-mode', scheme.matches);
 }
@@ -52,7 +52,7 @@ async function showReference(): Promise<void> {
   const reference = SwaggerUIBundle({
     spec: withoutRange(onThisServer(await answer.json())),
     dom_id: '#reference',
-    // Its links lie inside of buttons, and its colours are too faint to read.
+    // Its deep links are inside buttons, and its syntax colors have too little contrast.
     deepLinking: false,
     syntaxHighlight: { activated: false },
     docExpansion: 'list',
@@ -66,25 +66,25 @@ async function showReference(): Promise<void> {
   });
 }
 
-/** For those who do not see the page, or have no mouse to scroll with. */
+/** For screen readers, and for scrolling by keyboard. */
 function nameControls(root: HTMLElement): void {
   for (const [selector, name] of Object.entries(names)) {
     for (const control of root.querySelectorAll(selector)) {
       if (!control.hasAttribute('aria-label')) control.setAttribute('aria-label', name);
     }
   }
-  // These have another name than the text that everybody sees.
+  // The names of these differ from their visible text.
   for (const button of root.querySelectorAll('.auth-btn-wrapper [aria-label]'))
     button.removeAttribute('aria-label');
   for (const code of root.querySelectorAll<HTMLElement>('pre')) code.tabIndex = 0;
 }
 
-/** The document's own head: the page has one, and what it tells of the interface is told in the guide. */
+/** Leaves out the document's head: the page has its own, and the guide has the rest. */
 function withoutInfo(): object {
   return { wrapComponents: { InfoContainer: () => () => null } };
 }
 
-/** Calls go to where this page comes from: to other addresses, of which staging is one, browsers let nobody write. */
+/** Calls go to this server: browsers block calls to other origins, such as staging. */
 function onThisServer(document: InterfaceDocument): InterfaceDocument {
   const here = ({ url }: { url: string }) => ({
     url: `${location.origin}${new URL(url).pathname.replace(/\/$/, '')}`,
@@ -96,7 +96,7 @@ function onThisServer(document: InterfaceDocument): InterfaceDocument {
   return document;
 }
 
-/** A form that is filled in with the range of an example would soon find no meetings. */
+/** Forms prefilled with an example's range would soon find no meetings. */
 function withoutRange(document: InterfaceDocument): InterfaceDocument {
   delete document.components.schemas.RangeEnd.examples;
   for (const { get } of Object.values(document.paths)) {
@@ -107,7 +107,7 @@ function withoutRange(document: InterfaceDocument): InterfaceDocument {
   return document;
 }
 
-/** The token that somebody got here is used by the calls that follow. */
+/** Uses the token of an `authenticate` call for the calls that follow. */
 function keepToken({ url, ok, text }: ApiAnswer, reference: Reference): void {
   if (!ok || !new URL(url).pathname.endsWith('/api/v2/authenticate')) return;
   reference.preauthorizeApiKey('bearer', JSON.parse(text).token);

@@ -1,16 +1,16 @@
-/** What pages do beyond HTML, in the browser. Everything works without it, and it asks nobody for anything. */
+/** Conveniences in the browser. Everything works without them, and they make no requests. */
 
 keepTimeZone();
 addEventListener('pagehide', forgetShownOnce);
 for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) offerCopy(button);
 for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-busy]')) sendOnce(button);
 
-/** Browsers may keep a page for "back", whatever it says; what is shown once is not kept with it. */
+/** Browsers may keep a page for "back" regardless of its headers. Secrets that are shown once are removed from it. */
 function forgetShownOnce(): void {
   for (const secret of document.querySelectorAll('[data-once]')) secret.remove();
 }
 
-/** Tells the server the reader's zone; a page that shows times in another one is loaded once more. */
+/** Sends the reader's zone to the server. A page that shows times in another zone is reloaded. */
 function keepTimeZone(): void {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   if (zone === undefined || document.cookie.split('; ').includes(`time_zone=${zone}`)) return;
@@ -22,7 +22,7 @@ function keepTimeZone(): void {
   if (isKept && shown !== undefined && shown !== zone) location.reload();
 }
 
-/** Shows a button that puts the text of the element it names onto the clipboard. */
+/** Shows a button that copies the text of an element to the clipboard. */
 function offerCopy(button: HTMLButtonElement): void {
   const source = document.getElementById(button.dataset.copy ?? '');
   if (source === null || navigator.clipboard === undefined) return;
@@ -38,14 +38,14 @@ function offerCopy(button: HTMLButtonElement): void {
   });
 }
 
-/** Says that the form is on its way, and sends it once however often the button is pressed. */
+/** Shows that the form is being sent, and sends it once even if the button is pressed again. */
 function sendOnce(button: HTMLButtonElement): void {
   const label = button.textContent;
   button.form?.addEventListener('submit', (event) => {
     if (button.textContent === label) button.textContent = button.dataset.busy ?? label;
     else event.preventDefault();
   });
-  // A page that the browser has kept comes back as it was left.
+  // A page that the browser kept comes back with its old label.
   window.addEventListener('pageshow', () => {
     button.textContent = label;
   });

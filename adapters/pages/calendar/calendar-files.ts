@@ -1,63 +1,63 @@
 import { type CalendarFile, calendarVersion, renderCalendar } from './icalendar.js';
 
-/** Bytes of all files that are kept. */
-const MAX_KEPT_BYTES = 16 * 1024 * 1024;
+/** Bytes of all cached files. */
+const MAX_CACHED_BYTES = 16 * 1024 * 1024;
 
-interface Kept {
+interface CachedFile {
   readonly tag: string;
   readonly bytes: Buffer;
 }
 
-/** A calendar that its program may have already. */
+/** A calendar file with its tag, before it is written. */
 export interface TaggedCalendar {
-  /** For `ETag`; weak, as the file also says when it was written. */
+  /** For `ETag`. Weak, because the file also holds the time at which it was written. */
   readonly tag: string;
-  /** Writes the file, unless that was done since its last change. */
+  /** Writes the file, unless it was written since its last change. */
   bytes(): Promise<Buffer>;
 }
 
-/** Files of feeds, each written once a change while there is room; the one that was asked for longest ago makes room. */
+/** A cache of feeds. Each is written once per change; the least recently used one makes room. */
 export class CalendarFiles {
-  readonly #kept = new Map<string, Kept>();
-  readonly #underWay = new Map<string, Promise<Buffer>>();
+  readonly #cached = new Map<string, CachedFile>();
+  readonly #rendering = new Map<string, Promise<Buffer>>();
   #size = 0;
 
-  /** `key` tells whose calendar it is. */
+  /** `key` identifies the calendar. */
   async of(key: string, file: CalendarFile): Promise<TaggedCalendar> {
     const tag = `W/"${await calendarVersion(file)}"`;
     return { tag, bytes: () => this.#bytes(key, tag, file) };
   }
 
   async #bytes(key: string, tag: string, file: CalendarFile): Promise<Buffer> {
-    const known = this.#kept.get(key);
+    const known = this.#cached.get(key);
     if (known?.tag === tag) {
       this.#keep(key, known);
       return known.bytes;
     }
     const both = `${key} ${tag}`;
-    const rendering = this.#underWay.get(both) ?? renderCalendar(file);
-    this.#underWay.set(both, rendering);
+    const rendering = this.#rendering.get(both) ?? renderCalendar(file);
+    this.#rendering.set(both, rendering);
     try {
       const bytes = await rendering;
       this.#keep(key, { tag, bytes });
       return bytes;
     } finally {
-      this.#underWay.delete(both);
+      this.#rendering.delete(both);
     }
   }
 
-  #keep(key: string, fresh: Kept): void {
+  #keep(key: string, fresh: CachedFile): void {
     this.#drop(key);
-    this.#kept.set(key, fresh);
+    this.#cached.set(key, fresh);
     this.#size += fresh.bytes.length;
-    for (const oldest of this.#kept.keys()) {
-      if (this.#size <= MAX_KEPT_BYTES) return;
+    for (const oldest of this.#cached.keys()) {
+      if (this.#size <= MAX_CACHED_BYTES) return;
       this.#drop(oldest);
     }
   }
 
   #drop(key: string): void {
-    this.#size -= this.#kept.get(key)?.bytes.length ?? 0;
-    this.#kept.delete(key);
+    this.#size -= this.#cached.get(key)?.bytes.length ?? 0;
+    this.#cached.delete(key);
   }
 }

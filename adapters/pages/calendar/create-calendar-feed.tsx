@@ -3,14 +3,14 @@ import { Form } from '../design/form.js';
 import { Notice } from '../design/layout.js';
 import { leaveNotice, takeNotice } from '../design/notice.js';
 import { CopyText, ShownOnce } from '../design/parts.js';
-import { Moment, type TimeZone, ZoneNote } from '../design/times.js';
+import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import { type FormToken, fieldOf } from '../form-guard.js';
 import { organizationPath } from '../organization/sections.js';
 import type { Page } from '../page.js';
 import { memberPath } from '../session.js';
 import { inOrganization, showTo, type Visit } from '../visit.js';
 
-/** A member's private calendar address: how it stands, and a new one, which is in the answer to the form only. */
+/** A member's private calendar address. Only the answer to the form shows it. */
 export function createCalendarFeed(dashboard: Dashboard): Page {
   const { core } = dashboard;
   return {
@@ -40,7 +40,7 @@ export function calendarPath(organizationId: number): string {
   return `${organizationPath(organizationId)}/calendar`;
 }
 
-/** What is known of a member's feed; null: there is none. */
+/** A member's feed; null: there is none. */
 type KnownFeed = { readonly createdAt: Date } | null;
 
 export function memberIn({ organization, session }: Visit): {
@@ -50,18 +50,18 @@ export function memberIn({ organization, session }: Visit): {
   return { organizationId: organization.id, userId: session.user.id };
 }
 
-/** What forms carry of the feed that their reader saw: when one is sent twice, the second finds another feed. */
+/** The feed that the reader saw. Forms carry it, so that one that is sent twice changes the feed once. */
 export function seenFeed(feed: KnownFeed): { readonly feed: string } {
   return { feed: feed?.createdAt.toISOString() ?? '' };
 }
 
-/** Whether the member's feed is the one that the form tells of. */
+/** Whether the member's feed is still the one in the form. */
 export async function isAsSeen({ core }: Dashboard, visit: Visit): Promise<boolean> {
   const feed = await core.findCalendarFeed(memberIn(visit));
   return seenFeed(feed).feed === fieldOf(visit.request, 'feed');
 }
 
-/** Leads to the calendar's page, which says that nothing was changed. */
+/** Redirects to the calendar's page, which says that nothing was changed. */
 export function leaveUnchanged(dashboard: Dashboard, { organization, response }: Visit): void {
   leaveNotice(dashboard, response, 'calendar-changed');
   response.redirect(303, calendarPath(organization.id));
@@ -103,17 +103,17 @@ function NoFeed({ organization, token }: Here & { readonly token: FormToken }) {
   return (
     <section class="card">
       <p>
-        Your calendar program can show your meetings with <bdi>{organization.name}</bdi>, and follow every
-        change by itself. For that you give it a private address, which you get here. Meetings for which you
-        are on the waitlist are shown as tentative.
+        See your meetings with <bdi>{organization.name}</bdi> in your own calendar app. Create a private
+        address here and add it to your calendar, which then updates by itself. Meetings that you are
+        waitlisted for are shown as tentative.
       </p>
       <Form token={token}>
         {Object.entries(seenFeed(null)).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
         <div class="actions">
-          <button type="submit" data-busy="One moment …">
-            Make a private address
+          <button type="submit" data-busy="One moment…">
+            Create a private address
           </button>
         </div>
       </Form>
@@ -127,11 +127,11 @@ function OpenFeed({ organization, since, zone }: Here & { readonly since: Date; 
     <>
       <section class="card">
         <p>
-          You have a private address for your calendar program, made on <Moment moment={since} zone={zone} />.
-          It was shown once and can’t be shown again: if you have lost it, make a new one.
+          You created a private calendar address on <Timestamp at={since} zone={zone} />. It was shown once.
+          Lost it? Create a new one.
         </p>
         <div class="actions">
-          <a href={`${path}/replace`}>Make a new address</a>
+          <a href={`${path}/replace`}>Create a new address</a>
           <a href={`${path}/revoke`}>Revoke the address</a>
         </div>
       </section>
@@ -148,10 +148,10 @@ function AddressView({ organization, url }: Here & { readonly url: string }) {
       <ShownOnce>
         <CopyText id="calendar-url" label="Calendar address" text={url} />
         <p>
-          Copy it now: it is shown this once only. Keep it to yourself, because whoever has it sees your
-          meetings with <bdi>{organization.name}</bdi>, until you revoke it.
+          Copy it now. You won’t see it again. Keep it private: anyone with this address can see your meetings
+          with <bdi>{organization.name}</bdi> until you revoke it.
         </p>
-        <h2>Where it belongs</h2>
+        <h2>Add it to your calendar</h2>
         <ul>
           <li>Google Calendar: “Other calendars”, then “From URL”.</li>
           <li>Apple Calendar: “File”, then “New Calendar Subscription”.</li>

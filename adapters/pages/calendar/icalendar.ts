@@ -6,31 +6,28 @@ import { memberPath } from '../session.js';
 
 export const calendarType = 'text/calendar; charset=utf-8';
 
-/** After which calendar programs may ask again, as the file tells them. */
+/** How often calendar apps should refresh, as the file says. */
 const REFRESH = 'PT1H';
-/** Octets of a line, without its end. */
-const LONGEST_LINE = 75;
+/** Of a line, without its end. */
+const MAX_LINE_BYTES = 75;
 
 export interface CalendarFile {
   readonly organization: Pick<Organization, 'id' | 'name'>;
   readonly meetings: readonly CalendarMeeting[];
-  /** Of the pages. */
+  /** The origin of the pages. */
   readonly origin: string;
   readonly serviceName: string;
 }
 
-/**
- * The meetings as RFC 5545 wants them, in UTC. A meeting has the same UID in every file, so that a calendar holds
- * it once.
- */
+/** The meetings in the format of RFC 5545, in UTC. A meeting has the same UID in every file, so that calendars show it once. */
 export function calendarFile(file: CalendarFile): string {
   return beginning(file) + file.meetings.map((meeting) => event(meeting, file)).join('') + ENDING;
 }
 
-/** Meetings of one turn: others are answered between them, however many there are. */
+/** Meetings written in one turn of the event loop. Other requests are answered between turns. */
 const MEETINGS_A_TURN = 25;
 
-/** What `calendarFile` gives, a turn at a time. */
+/** The result of `calendarFile`, written in several turns of the event loop. */
 export async function renderCalendar(file: CalendarFile): Promise<Buffer> {
   const parts = [Buffer.from(beginning(file))];
   for (let start = 0; start < file.meetings.length; start += MEETINGS_A_TURN) {
@@ -41,12 +38,12 @@ export async function renderCalendar(file: CalendarFile): Promise<Buffer> {
   return Buffer.concat([...parts, Buffer.from(ENDING)]);
 }
 
-/** To be raised when the same meetings are written otherwise than in the release before. */
-const FORM = 1;
+/** Raise it when a release changes the format of the file. */
+const FORMAT_VERSION = 1;
 
-/** Another text when the file shows something else; when it was asked for is no difference. A turn at a time. */
+/** Changes with the content of the file, but not with the time of the request. */
 export async function calendarVersion({ organization, meetings, ...address }: CalendarFile): Promise<string> {
-  const hash = createHash('sha256').update(JSON.stringify([FORM, organization, address]));
+  const hash = createHash('sha256').update(JSON.stringify([FORMAT_VERSION, organization, address]));
   for (let start = 0; start < meetings.length; start += MEETINGS_A_TURN) {
     const shown = meetings.slice(start, start + MEETINGS_A_TURN).map(({ asOf: _, ...meeting }) => meeting);
     hash.update(JSON.stringify(shown));
@@ -90,7 +87,7 @@ function eventLines(
     `UID:meeting-${meeting.id}@${new URL(page).hostname}`,
     `DTSTAMP:${utc(meeting.asOf)}`,
     `DTSTART:${utc(startTime)}`,
-    // An end at the start is not allowed, and is what no end means.
+    // An end equal to the start is not allowed. Leaving it out means the same.
     ...(utc(endTime) > utc(startTime) ? [`DTEND:${utc(endTime)}`] : []),
     `SUMMARY:${textOf(meeting.name)}`,
     `LOCATION:${textOf(locationWords(meeting.location, serviceName))}`,
@@ -112,11 +109,11 @@ function descriptionOf({ topic, description, groupLeader, status }: CalendarMeet
 }
 
 /** `20261120T180000Z` */
-function utc(moment: Date): string {
-  return moment.toISOString().replace(/[-:]|\.\d+/g, '');
+function utc(time: Date): string {
+  return time.toISOString().replace(/[-:]|\.\d+/g, '');
 }
 
-/** As a value of type TEXT: what would end it is escaped, and there are no control characters. */
+/** A value of type TEXT: special characters are escaped, control characters replaced. */
 function textOf(text: string): string {
   return text
     .replace(/[\\;,]/g, (character) => `\\${character}`)
@@ -124,20 +121,20 @@ function textOf(text: string): string {
     .replace(/\p{Cc}/gu, ' ');
 }
 
-/** Cut between characters into lines that are not too long; all but the first begin with a space. */
+/** Cuts a long line between characters. Continuation lines begin with a space. */
 function fold(line: string): string {
-  const octets = Buffer.from(line);
-  if (octets.length <= LONGEST_LINE) return line;
+  const bytes = Buffer.from(line);
+  if (bytes.length <= MAX_LINE_BYTES) return line;
   const pieces: string[] = [];
-  for (let start = 0, end = 0; start < octets.length; start = end) {
-    end = Math.min(start + (start === 0 ? LONGEST_LINE : LONGEST_LINE - 1), octets.length);
-    while (isInsideCharacter(octets[end])) end -= 1;
-    pieces.push(octets.toString('utf8', start, end));
+  for (let start = 0, end = 0; start < bytes.length; start = end) {
+    end = Math.min(start + (start === 0 ? MAX_LINE_BYTES : MAX_LINE_BYTES - 1), bytes.length);
+    while (isContinuation(bytes[end])) end -= 1;
+    pieces.push(bytes.toString('utf8', start, end));
   }
   return pieces.join('\r\n ');
 }
 
-/** Whether an octet of UTF-8 is none that a character begins with. */
-function isInsideCharacter(octet = 0): boolean {
-  return (octet & 0b1100_0000) === 0b1000_0000;
+/** Whether a byte of UTF-8 continues a character. */
+function isContinuation(byte = 0): boolean {
+  return (byte & 0b1100_0000) === 0b1000_0000;
 }

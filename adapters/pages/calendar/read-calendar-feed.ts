@@ -1,14 +1,14 @@
 import { Refusal } from '@rollcall/core';
 import type { Request, Response } from 'express';
 import type { Dashboard } from '../dashboard.js';
-import { setErrorCode } from '../error-code.js';
 import type { Page } from '../page.js';
 import { PageError } from '../page-error.js';
+import { setErrorCode } from '../set-error-code.js';
 import { feedOf } from '../visit-limits.js';
 import { calendarType } from './icalendar.js';
 
-/** A member's calendar, for the program that knows its address (decision 88). */
-export function calendarFeed(dashboard: Dashboard): Page {
+/** A member's calendar, for calendar apps that have its address (decision 88). */
+export function readCalendarFeed(dashboard: Dashboard): Page {
   return {
     path: '/calendar/:token.ics',
     isForPrograms: true,
@@ -23,7 +23,7 @@ export function calendarFeed(dashboard: Dashboard): Page {
   };
 }
 
-/** A program that has what there is already is told so, and nothing is written for it (decision 154). */
+/** An app that already has the current calendar gets 304, and no calendar is written for it (decision 154). */
 async function sendFeed(
   { core, serviceName, address, calendarFiles }: Dashboard,
   request: Request,
@@ -32,13 +32,13 @@ async function sendFeed(
   const content = await core.readCalendarFeed({ token: String(request.params.token) });
   const file = { ...content, origin: address.origin, serviceName };
   const { tag, bytes } = await calendarFiles.of(feedOf(request), file);
-  // Kept by the program that it is for, which asks each time whether it has changed.
+  // The app keeps it, and asks each time whether it has changed.
   response.set({ ETag: tag, 'Cache-Control': 'private, no-cache' });
   if (request.fresh) return void response.status(304).end();
   response.type(calendarType).send(await bytes());
 }
 
-/** People get a page, programs a line. */
+/** People get a page, programs one line. */
 async function refuse(
   { visitLimits }: Dashboard,
   request: Request,
@@ -55,7 +55,7 @@ async function refuse(
   if (tooMany !== null) {
     response.set('Retry-After', String(tooMany.retryAfter ?? 1));
     setErrorCode(response, 429);
-    response.status(429).type('text').send('This calendar is asked for too often\n');
+    response.status(429).type('text').send('Too many requests for this calendar\n');
   } else if (isUnknown) {
     setErrorCode(response, 404);
     response.status(404).type('text').send(`${error.message}\n`);

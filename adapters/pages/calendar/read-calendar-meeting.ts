@@ -4,8 +4,8 @@ import { PageError } from '../page-error.js';
 import { inOrganization } from '../visit.js';
 import { calendarFile, calendarType } from './icalendar.js';
 
-/** One meeting of the member, as a file for their calendar. */
-export function calendarMeeting(dashboard: Dashboard): Page {
+/** One meeting of the member as a calendar file. */
+export function readCalendarMeeting(dashboard: Dashboard): Page {
   const { core, serviceName, address } = dashboard;
   return {
     path: '/organizations/:id/meetings/:meetingId.ics',
@@ -25,7 +25,7 @@ export function calendarMeeting(dashboard: Dashboard): Page {
   };
 }
 
-/** The number as it is written; anything else is no meeting. */
+/** Anything but a canonical number is not a meeting. */
 function numberIn(text: string): number {
   if (!/^[1-9]\d{0,15}$/.test(text)) throw new PageError('not-found');
   return Number(text);

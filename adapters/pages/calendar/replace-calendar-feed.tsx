@@ -4,7 +4,7 @@ import type { Page } from '../page.js';
 import { inOrganization, showTo } from '../visit.js';
 import { calendarPath, memberIn, seenFeed } from './create-calendar-feed.js';
 
-/** Asks before a new calendar address takes the place of the old one. */
+/** Asks before a new calendar address replaces the old one. */
 export function replaceCalendarFeed(dashboard: Dashboard): Page {
   return {
     path: '/organizations/:id/calendar/replace',
@@ -13,19 +13,19 @@ export function replaceCalendarFeed(dashboard: Dashboard): Page {
       const path = calendarPath(visit.organization.id);
       if (feed === null) return visit.response.redirect(303, path);
       showTo(visit, dashboard, {
-        title: 'Make a new calendar address?',
+        title: 'Create a new calendar address?',
         body: (
           <Confirm
-            question="Make a new calendar address?"
+            question="Create a new calendar address?"
             action={path}
             token={visit.signedIn.formToken}
             fields={seenFeed(feed)}
-            yes="Make a new address"
+            yes="Create a new address"
             back={path}
           >
             <p>
-              The address that you have now stops working at once. Calendars that know it get no more changes
-              until they are given the new one.
+              Your current address stops working at once. Calendars that use it stop updating until you add
+              the new one.
             </p>
           </Confirm>
         ),

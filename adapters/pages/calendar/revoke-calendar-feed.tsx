@@ -26,8 +26,8 @@ export function revokeCalendarFeed(dashboard: Dashboard): Page {
             back={path}
           >
             <p>
-              It stops working at once: calendars that know it get no more changes. You can make a new address
-              whenever you like.
+              It stops working at once, and calendars that use it stop updating. You can create a new address
+              at any time.
             </p>
           </Confirm>
         ),

@@ -1,8 +1,9 @@
 import { Refusal, type RefusalCode } from '@rollcall/core';
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import type { FormToken } from '../form-guard.js';
+import { fieldIn, fieldMessage } from './field-message.js';
 
-/** What is wrong with a form: with it as a whole, and field by field. */
+/** What is wrong with a form: as a whole, and field by field. */
 export interface FormProblems {
   readonly whole: string | null;
   readonly fields: Readonly<Record<string, string>>;
@@ -10,15 +11,15 @@ export interface FormProblems {
 
 export const noProblems: FormProblems = { whole: null, fields: {} };
 
-/** The status of a form that comes back with its problems. */
+/** The status of a form that is shown again with its problems. */
 export const NOT_ACCEPTED = 422;
 
-/** The refusals that the form itself shows; all others have pages of their own. */
+/** The refusals that forms show; all others have an error page. */
 const SHOWN_IN_FORM: readonly RefusalCode[] = ['invalid-request', 'wrong-credentials', 'sign-in-required'];
 
 /**
- * What a refused form shows: messages that begin with the name of a field go beside the field, with its label
- * in the place of the name. Any other error is thrown on, but for refusals that this form shows as well.
+ * The problems of a refused form. Messages that begin with the name of a field are shown beside it. Errors that
+ * neither every form nor this one shows are thrown again.
  */
 export function problemsOf(
   error: unknown,
@@ -30,21 +31,11 @@ export function problemsOf(
   const whole: string[] = [];
   for (const message of error.messages) {
     const name = fieldIn(message);
-    if (labels[name] === undefined) whole.push(message);
-    else fields[name] ??= withLabel(message, labels);
+    const text = fieldMessage(message, labels);
+    if (labels[name] === undefined) whole.push(text);
+    else fields[name] ??= text;
   }
   return { whole: whole.length === 0 ? null : whole.join('. '), fields };
-}
-
-/** The message with the label of its field in the place of the field's name. */
-export function withLabel(message: string, labels: Readonly<Record<string, string>>): string {
-  const name = fieldIn(message);
-  return `${labels[name] ?? name}${message.slice(name.length)}`;
-}
-
-/** The name that the message begins with, if it is one. */
-function fieldIn(message: string): string {
-  return message.split(/[ :]/, 1)[0] ?? '';
 }
 
 interface FormProps {
@@ -55,7 +46,7 @@ interface FormProps {
   readonly children: ComponentChildren;
 }
 
-/** Every form: it posts, and carries the token. Our own words tell what is wrong, not the browser's. */
+/** Every form that changes something: it posts, and carries the token. Errors are in our words, not the browser's. */
 export function Form({ action, token, problem = null, children }: FormProps) {
   return (
     <form method="post" noValidate {...(action !== undefined && { action })}>
@@ -76,14 +67,14 @@ interface FieldProps {
   readonly type?: 'text' | 'email' | 'password' | 'url' | 'datetime-local';
   readonly autocomplete: string;
   readonly value?: string;
-  /** Shown while there is no problem. */
+  /** Shown unless there is a problem. */
   readonly help?: string;
   readonly problem?: string | undefined;
   readonly readOnly?: boolean;
   readonly isRequired?: boolean;
 }
 
-/** A labelled field with what is wrong with it beside it. */
+/** A field with its label, and its help or problem. */
 export function Field({
   name,
   label,
@@ -95,7 +86,7 @@ export function Field({
   ...input
 }: FieldProps) {
   const hint = problem ?? help;
-  // Preact's type has a member for each input type, and no member for a choice of them.
+  // Preact's type is a union by input type, which a variable type does not fit.
   const attributes = {
     id: name,
     name,
@@ -152,12 +143,12 @@ export function Select({ name, label, choices, value, help, problem }: ChoicePro
 interface CheckboxProps {
   readonly name: string;
   readonly label: string;
-  /** What is sent when it is ticked. */
+  /** What is sent when it is checked. */
   readonly value?: string;
   readonly checked: boolean;
 }
 
-/** A box to tick; unticked, nothing is sent. */
+/** A checkbox. Unchecked, it sends nothing. */
 export function Checkbox({ name, label, value = '1', checked }: CheckboxProps) {
   const id = value === '1' ? name : `${name}-${value}`;
   return (
@@ -205,7 +196,7 @@ interface HintProps {
   readonly problem: string | undefined;
 }
 
-/** What is wrong with a field, and while nothing is, what helps to fill it in. */
+/** The problem of a field, else its help. */
 function Hint({ name, help, problem }: HintProps) {
   const text = problem ?? help;
   if (text === undefined) return null;

@@ -4,9 +4,9 @@ import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { belowBasePath } from '../base-path.js';
 import type { Dashboard } from '../dashboard.js';
-import { setErrorCode } from '../error-code.js';
 import type { FormToken } from '../form-guard.js';
 import type { Section, SectionName } from '../organization/sections.js';
+import { setErrorCode } from '../set-error-code.js';
 import { Form } from './form.js';
 import type { TimeZone } from './times.js';
 
@@ -14,16 +14,16 @@ import type { TimeZone } from './times.js';
 export interface SignedIn {
   readonly user: Pick<User, 'firstName' | 'lastName'>;
   readonly formToken: FormToken;
-  /** Whether by a link: then there is nothing to change in the account. */
+  /** Whether a login link opened the session: then there is no account page. */
   readonly isBound: boolean;
 }
 
-/** The organization whose pages one is on, with the way to the others. */
+/** The organization whose pages these are, with links to its sections and to other organizations. */
 export interface Place {
   readonly organization: Pick<Organization, 'id' | 'name'>;
   readonly sections: readonly Section[];
   readonly current: SectionName | null;
-  /** Whether there are other organizations to go to. */
+  /** Whether the reader belongs to other organizations. */
   readonly hasOthers: boolean;
 }
 
@@ -32,9 +32,9 @@ export interface View {
   readonly title: string;
   readonly signedIn?: SignedIn;
   readonly place?: Place;
-  /** The zone of the page's times, where it shows any. */
+  /** The zone of the page's times, if it shows any. */
   readonly timeZone?: TimeZone;
-  /** What the page loads in the place of Pico. */
+  /** Replaces Pico in the page's head. */
   readonly head?: VNode;
   readonly body: VNode;
 }
@@ -68,7 +68,7 @@ function Layout({ dashboard, view }: { readonly dashboard: Dashboard; readonly v
       </head>
       <body>
         <a class="skip-link" href="#main">
-          Skip to the content
+          Skip to content
         </a>
         <TopBar {...{ serviceName, assets }} {...(view.signedIn && { signedIn: view.signedIn })} />
         {view.place && <PlaceBar place={view.place} />}
@@ -138,7 +138,7 @@ function PlaceBar({ place: { organization, sections, current, hasOthers } }: { r
   );
 }
 
-/** A sentence that is read out as soon as the page is there. */
+/** A sentence that screen readers read as soon as the page has loaded. */
 export function Notice({ children }: { readonly children: ComponentChildren }) {
   return (
     <p class="notice" role="status">

@@ -1,39 +1,40 @@
 import type { Request, Response } from 'express';
 import type { Dashboard } from '../dashboard.js';
 
-/** Sentences that the page after a form shows once; they travel in a cookie, so that addresses stay clean. */
+/** Sentences that the page after a form shows once. A cookie carries their name, so that addresses stay clean. */
 const notices = {
-  'signed-out': 'You are signed out',
-  'webhook-saved': 'The webhook is saved',
-  'webhook-tested': 'The test has ended',
-  'webhook-test-under-way': 'A test is under way already: look again in a few seconds',
-  'webhook-test-needs-url': 'There was no test: save a URL first',
-  'delivery-redelivered': 'It is sent again now',
-  'deliveries-redelivered': 'What had failed is sent again now',
-  joined: 'You have joined. Next time sign in with your e-mail address and your password.',
-  invited: 'The invitation is ready. We send no e-mails: pass its URL on to whom you invite.',
-  'invitation-revoked': 'The invitation is revoked: its URL does not work any more.',
-  'invitation-renewed': 'The invitation has a new URL: pass it on. The old one does not work any more.',
-  'invitation-closed': 'Nothing was changed: the invitation is not what it was when you opened it.',
-  'calendar-revoked': 'The address of your calendar does not work any more.',
-  'calendar-changed': 'Nothing was changed: your calendar is not what it was when you opened the page.',
-  'password-changed': 'Your password is changed. Everywhere else you are signed out.',
-  'time-zone-set': 'The time zone is saved.',
-  'role-changed': 'The role is changed.',
-  'member-removed': '{name} does not belong to the organization any more.',
+  'signed-out': 'You are signed out.',
+  'webhook-saved': 'Webhook saved.',
+  'webhook-tested': 'The test has ended.',
+  'webhook-test-under-way': 'A test is already running. Refresh this page in a few seconds.',
+  'webhook-test-needs-url': 'No test was sent. Save a URL first.',
+  'delivery-redelivered': 'Resending…',
+  'deliveries-redelivered': 'Resending the failed deliveries…',
+  joined: 'You have joined. Next time, sign in with your email address and password.',
+  invited: 'The invitation is ready. We don’t send emails: send them this link yourself.',
+  'invitation-revoked': 'Invitation revoked. Its link no longer works.',
+  'invitation-renewed': 'Invitation renewed. Send them the new link: the old one no longer works.',
+  'invitation-closed': 'Nothing was changed, because the invitation has changed since you opened it.',
+  'calendar-revoked': 'Calendar address revoked. It no longer works.',
+  'calendar-changed':
+    'Nothing was changed, because your calendar address has changed since you opened the page.',
+  'password-changed': 'Password changed. You are signed out everywhere else.',
+  'time-zone-set': 'Time zone saved.',
+  'role-changed': 'Role changed.',
+  'member-removed': '{name} is no longer a member of the organization.',
 } as const;
 
 export type NoticeName = keyof typeof notices;
 
-/** In the place of this sentence the webhook's page says what came of the test. */
+/** The webhooks page shows the result of the test instead of this sentence. */
 export const TEST_HAS_ENDED = notices['webhook-tested'];
 
-const SECONDS = 60;
+const LIFETIME_SECONDS = 60;
 
-/** Characters of a name that a cookie has room for, whatever they are. */
-const LONGEST_NAME = 100;
+/** Characters of a name that fit into a cookie, even if each takes four bytes. */
+const MAX_NAME_LENGTH = 100;
 
-/** `name`: whom the sentence is about, where it names somebody. */
+/** `name` replaces `{name}` in the sentence. */
 export function leaveNotice(
   { cookies }: Dashboard,
   response: Response,
@@ -41,12 +42,12 @@ export function leaveNotice(
   name?: string,
 ): void {
   const about = name === undefined ? '' : `.${Buffer.from(shortName(name)).toString('base64url')}`;
-  cookies.set(response, { name: 'notice', value: `${notice}${about}`, seconds: SECONDS });
+  cookies.set(response, { name: 'notice', value: `${notice}${about}`, seconds: LIFETIME_SECONDS });
 }
 
 function shortName(name: string): string {
   const characters = [...name];
-  return characters.length > LONGEST_NAME ? `${characters.slice(0, LONGEST_NAME).join('')}…` : name;
+  return characters.length > MAX_NAME_LENGTH ? `${characters.slice(0, MAX_NAME_LENGTH).join('')}…` : name;
 }
 
 /** The sentence that was left for this page, or null. */
@@ -58,7 +59,7 @@ export function takeNotice(dashboard: Dashboard, request: Request, response: Res
   return notices[left.notice].replace('{name}', () => name);
 }
 
-/** Which sentence was left, for a page that has more to say with it. */
+/** The name of the notice that was left, for a page that words it itself. */
 export function takeNoticeName(
   dashboard: Dashboard,
   request: Request,

@@ -1,4 +1,4 @@
-/** The way to the pages before and after; nothing where there is but one. */
+/** Links to the previous and next page; nothing if there is only one. */
 export function Pagination({
   current,
   total,
@@ -6,7 +6,7 @@ export function Pagination({
 }: {
   readonly current: number;
   readonly total: number;
-  /** What else chooses the list, and stays as it is. */
+  /** The other parameters of the list, which stay as they are. */
   readonly query?: Readonly<Record<string, string>>;
 }) {
   if (total < 2 || current > total) return null;

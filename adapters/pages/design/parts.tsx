@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { FormToken } from '../form-guard.js';
 import { Form } from './form.js';
 
-/** Pieces that several pages are made of. */
+/** Parts that several pages share. */
 
 export type Tone = 'good' | 'waiting' | 'over' | 'wrong';
 
@@ -13,20 +13,20 @@ export function Badge({ tone, children }: { readonly tone: Tone; readonly childr
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** Numbers stand at the right. */
+  /** Numbers are aligned to the right. */
   readonly isNumber?: boolean;
-  /** Holds short words, which are not broken, however long the texts beside them are. */
+  /** Short words, which are never broken across lines. */
   readonly isShort?: boolean;
 }
 
-/** A table; on a phone each row is a card with its columns' titles beside the values. */
+/** A table. On a phone each row is a card with the column titles beside the values. */
 export function DataTable<Row>({
   caption,
   columns,
   rows,
   keyOf,
 }: {
-  /** What the table holds, for those who can't see what stands above it. */
+  /** What the table holds, for screen readers. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
@@ -64,12 +64,12 @@ function classOf({ isNumber = false, isShort = false }: Pick<Column<never>, 'isN
   return isShort ? 'short' : undefined;
 }
 
-/** What stands in the place of a list that holds nothing: why, and what to do. */
+/** Shown instead of an empty list: why it is empty, and what to do. */
 export function Empty({ children }: { readonly children: ComponentChildren }) {
   return <section class="card empty">{children}</section>;
 }
 
-/** A text to take away, with a button that copies it where the browser can. */
+/** A text with a button that copies it, in browsers that can. */
 export function CopyText({
   id,
   label,
@@ -79,14 +79,14 @@ export function CopyText({
   readonly id: string;
   readonly label: string;
   readonly text: string;
-  /** Several lines, as a command has. */
+  /** Several lines, like a command. */
   readonly isLong?: boolean;
 }) {
   return (
     <div class="copy">
       <p class="copy-label">{label}</p>
       {isLong ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling areas must be reachable by keyboard.
         <pre tabIndex={0}>
           <code id={id}>{text}</code>
         </pre>
@@ -100,7 +100,7 @@ export function CopyText({
   );
 }
 
-/** Copies the text of an element; there is no such button where the browser can't. */
+/** Copies the text of an element. The script shows the button in browsers that can copy. */
 export function CopyButton({
   id,
   label,
@@ -108,7 +108,7 @@ export function CopyButton({
 }: {
   /** Of the element. */
   readonly id: string;
-  /** What is copied, for those who don't see what stands beside it. */
+  /** What is copied, for screen readers. */
   readonly label: string;
   readonly text: string;
 }) {
@@ -119,7 +119,7 @@ export function CopyButton({
   );
 }
 
-/** What no other answer holds: the script takes it away when the page is left, so that "back" does not show it. */
+/** A secret that no other answer holds. The script removes it when the reader leaves, so that "back" does not show it. */
 export function ShownOnce({ children }: { readonly children: ComponentChildren }) {
   return (
     <section class="card" data-once>
@@ -128,7 +128,7 @@ export function ShownOnce({ children }: { readonly children: ComponentChildren }
   );
 }
 
-/** Asks before something that can't be undone: a page of its own, which works without script. */
+/** Asks before something that can't be undone. A page, so that it works without script. */
 export function Confirm({
   question,
   children,
@@ -139,7 +139,7 @@ export function Confirm({
   back,
 }: {
   readonly question: string;
-  /** What stops working, and for whom. */
+  /** The consequences. */
   readonly children: ComponentChildren;
   readonly action: string;
   readonly token: FormToken;
@@ -156,7 +156,7 @@ export function Confirm({
           <input key={name} type="hidden" name={name} value={value} />
         ))}
         <div class="actions">
-          <button class="danger" type="submit" data-busy="One moment …">
+          <button class="danger" type="submit" data-busy="One moment…">
             {yes}
           </button>
           <a href={back}>Cancel</a>
@@ -166,7 +166,7 @@ export function Confirm({
   );
 }
 
-/** One of several views of the same list. */
+/** Links to several views of the same list. */
 export function Filters({
   label,
   choices,

@@ -1,4 +1,4 @@
-/** A person, for whoever has no picture. Colours that are fine on light and on dark. */
+/** A person, for people without a picture. Its colours work on light and dark. */
 export const defaultAvatar = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96" width="96" height="96">
 <rect width="96" height="96" fill="#dbe1ea"/>
 <circle cx="48" cy="37" r="17" fill="#8693a8"/>
@@ -13,19 +13,19 @@ export const favicon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 
 </svg>
 `;
 
-/** What a select ends with; one grey that is seen on light and on dark. */
+/** The end of a select. Its grey is visible on light and dark. */
 export const chevron = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24">
 <path d="M6 9l6 6 6-6" fill="none" stroke="#7f899d" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round"/>
 </svg>
 `;
 
-/** What a ticked box holds. */
+/** The tick of a checked box. */
 export const check = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24">
 <path d="M5 12.5l5 5L19 7" fill="none" stroke="#fff" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/>
 </svg>
 `;
 
-/** What a field for a date ends with. */
+/** The end of a date field. */
 export const calendar = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24">
 <path d="M4 9h16M8 3v4M16 3v4M5 5h14a1 1 0 0 1 1 1v13a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1V6a1 1 0 0 1 1-1z" fill="none" stroke="#7f899d" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/>
 </svg>

@@ -13,7 +13,7 @@ const files = [
   'organization/organization.css',
   'export/export.css',
   'invitations/invitations.css',
-  'webhook/webhook.css',
+  'webhooks/webhooks.css',
   'docs/docs.css',
 ] as const;
 

@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 
 /**
- * Moments as people read them, in a zone that is named beside them. The reader's zone comes in a cookie that the
- * pages' script sets; without script, or where we don't know the zone, it is the organization's, and else UTC.
+ * Timestamps as people read them, with their zone beside them. The reader's zone comes in a cookie that the
+ * pages' script sets. Without the cookie, or if its zone is unknown, it is the organization's, else UTC.
  */
 export type TimeZone = string;
 
@@ -27,16 +27,16 @@ interface Formats {
   readonly isoDay: Intl.DateTimeFormat;
 }
 
-/** The zones that exist are fewer; a cookie may name one in many spellings. */
-const KEPT = 1000;
+/** Formats that are cached. There are fewer zones, but a cookie may spell one in many ways. */
+const MAX_CACHED_FORMATS = 1000;
 const formats = new Map<TimeZone, Formats | null>();
 
-/** Null where there is no such zone. */
+/** Null if there is no such zone. */
 function formatsIn(timeZone: TimeZone): Formats | null {
   const known = formats.get(timeZone);
   if (known !== undefined) return known;
   const made = makeFormats(timeZone);
-  if (formats.size >= KEPT) formats.clear();
+  if (formats.size >= MAX_CACHED_FORMATS) formats.clear();
   formats.set(timeZone, made);
   return made;
 }
@@ -65,33 +65,33 @@ function existing(zone: TimeZone): Formats {
 }
 
 /** The calendar day in the zone, such as `2026-11-20`. */
-export function dayOf(moment: Date, zone: TimeZone): string {
-  return existing(zone).isoDay.format(moment);
+export function dayOf(time: Date, zone: TimeZone): string {
+  return existing(zone).isoDay.format(time);
 }
 
-/** `GMT+1`, as it holds at the moment. */
-function offsetAt(moment: Date, zone: TimeZone): string {
+/** `GMT+1`, at that time. */
+function offsetAt(time: Date, zone: TimeZone): string {
   if (zone === 'UTC') return zone;
-  const parts = existing(zone).offset.formatToParts(moment);
+  const parts = existing(zone).offset.formatToParts(time);
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone;
 }
 
-/** `2026-11-20T18:00` in the zone, as fields for a moment hold it. */
-export function localText(moment: Date, zone: TimeZone): string {
+/** `2026-11-20T18:00` in the zone, the format of `datetime-local` fields. */
+export function localText(time: Date, zone: TimeZone): string {
   const { clock, isoDay } = existing(zone);
-  return `${isoDay.format(moment)}T${clock.format(moment)}`;
+  return `${isoDay.format(time)}T${clock.format(time)}`;
 }
 
 /**
- * The moment that a field means, or null where it holds none. An hour that the clocks skip counts as if they
- * had not been moved; of one that comes twice it is the first.
+ * The time that a field means, or null if it holds none. A time in an hour that the clocks skip is read with the
+ * offset before the change. In an hour that comes twice it is the first.
  */
 export function parseTimestamp(text: string, zone: TimeZone): Date | null {
   const [minute] = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?=$|:\d{2})/.exec(text) ?? [];
   const local = new Date(`${minute}Z`);
   if (minute === undefined || Number.isNaN(local.getTime())) return null;
   if (!local.toISOString().startsWith(minute)) return null;
-  const [asBefore, asAfter] = [-DAY, DAY].map((shift) => {
+  const [asBefore, asAfter] = [-DAY_MS, DAY_MS].map((shift) => {
     const offset = offsetOf(new Date(local.getTime() + shift), zone);
     return new Date(local.getTime() - offset);
   }) as [Date, Date];
@@ -99,15 +99,15 @@ export function parseTimestamp(text: string, zone: TimeZone): Date | null {
   return isMeant ? asAfter : asBefore;
 }
 
-const DAY = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Milliseconds by which the zone's clocks are ahead of UTC at a full minute. */
 function offsetOf(minute: Date, zone: TimeZone): number {
   return Date.parse(`${localText(minute, zone)}Z`) - minute.getTime();
 }
 
-interface AtProps {
-  readonly moment: Date;
+interface TimestampProps {
+  readonly at: Date;
   readonly zone: TimeZone;
 }
 
@@ -122,14 +122,14 @@ export function dayAndMonth(day: string): string {
 }
 
 /** `20 Nov 2026, 18:00`, for tables, which name the zone once. */
-export function Moment({ moment, zone }: AtProps) {
+export function Timestamp({ at, zone }: TimestampProps) {
   const { clock, isoDay, shortDay } = existing(zone);
-  const date = shortDay.format(moment).replace(/^\S+ /, '');
-  const year = isoDay.format(moment).slice(0, 4);
-  return <time datetime={moment.toISOString()}>{`${date} ${year}, ${clock.format(moment)}`}</time>;
+  const date = shortDay.format(at).replace(/^\S+ /, '');
+  const year = isoDay.format(at).slice(0, 4);
+  return <time datetime={at.toISOString()}>{`${date} ${year}, ${clock.format(at)}`}</time>;
 }
 
-/** `18:00 – 19:00 GMT+1`, with the day of the end where it is another one. */
+/** `18:00 – 19:00 GMT+1`, with the day of the end if it differs. */
 export function TimeRange({
   from,
   to,
@@ -151,7 +151,12 @@ export function TimeRange({
   );
 }
 
-/** Which zone the times beside it are in. */
+/** Names the zone of the times beside it. */
 export function ZoneNote({ zone }: { readonly zone: TimeZone }) {
-  return <p class="fine-print zone">{`Times are in the zone ${zone.replaceAll('_', ' ')}.`}</p>;
+  return <p class="fine-print zone">{`Times are in ${nameOfZone(zone)}.`}</p>;
+}
+
+/** `America/New York`, as people read the name of a zone. */
+export function nameOfZone(zone: TimeZone): string {
+  return zone.replaceAll('_', ' ');
 }

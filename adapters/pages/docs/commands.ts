@@ -1,25 +1,22 @@
-/** A command of the guide. They are meant for one shell, one after the other, in the order that they stand in. */
+/** A command of the guide. They run in one shell, in this order. */
 export interface Command {
   readonly id: string;
   readonly label: string;
   readonly command: string;
 }
 
-/** The header that every call but the first carries. */
+/** The header of every call but the first. */
 export const BEARER = '-H "Authorization: Bearer $TOKEN"';
-/** Tells errors and no progress, and ends the answer with the line, so that the prompt stands below it. */
+/** Shows errors but no progress, and ends the answer with a line break, so that the prompt is below it. */
 const CURL = "curl -sS -w '\\n'";
 const JSON_BODY = "-H 'Content-Type: application/json'";
 
-/**
- * The numbers and keys are those of the demo, where all of this works as it stands; elsewhere the first one is
- * changed, and nothing else.
- */
+/** The numbers and keys are those of the demo, where every command works unchanged. Elsewhere only the first differs. */
 export function guideCommands(publicUrl: string) {
   const all = [
     {
       id: 'given',
-      label: 'What you were given',
+      label: 'Your values',
       command: `API=${publicUrl}/api/v2
 ORGANIZATION=1
 ACCESS_KEY=111111111111111111111111`,
@@ -32,7 +29,7 @@ ACCESS_KEY=111111111111111111111111`,
     },
     {
       id: 'invite',
-      label: 'Invite somebody',
+      label: 'Invite someone',
       command: `${CURL} "$API/organizations/$ORGANIZATION/invite_user" ${BEARER} \\
   -d email=ada@example.test -d first_name=Ada -d last_name=Lovelace`,
     },
@@ -43,7 +40,7 @@ ACCESS_KEY=111111111111111111111111`,
     },
     {
       id: 'login',
-      label: 'A link that signs the member in',
+      label: 'A link that signs a member in',
       command: `${CURL} -X POST "$API/organizations/$ORGANIZATION/users/f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf/generate_otl_url" \\
   ${BEARER}`,
     },
@@ -55,25 +52,25 @@ ACCESS_KEY=111111111111111111111111`,
     },
     {
       id: 'webhook',
-      label: 'Be told when somebody registers',
+      label: 'Get notified when someone registers',
       command: `${CURL} "$API/organizations/$ORGANIZATION/webhook" ${BEARER} ${JSON_BODY} \\
   -d '{"webhook":{"url":"https://example.com/hooks","enabled":true,"events":["user.registered"]},"regenerate_secret":"1"}'`,
     },
     {
       id: 'range',
-      label: 'A range of one’s own, in a zone of one’s own',
+      label: 'Custom range and time zone',
       command: `${CURL} -G "$API/organizations/$ORGANIZATION/export_meetings" ${BEARER} \\
   -d column=name -d column=price -d reporting_days=custom -d time_zone=Europe/Berlin \\
   --data-urlencode "start_time=11/01/2026 12:00 AM" --data-urlencode "end_time=11/30/2026 11:59 PM"`,
     },
     {
       id: 'page',
-      label: 'The second page of a hundred',
+      label: 'Second page, 100 per page',
       command: `${CURL} -g "$API/organizations/$ORGANIZATION/export_meetings?column[]=name&page=2&per_page=100" ${BEARER}`,
     },
     {
       id: 'whole',
-      label: 'Everything, into a file',
+      label: 'Everything, saved to a file',
       command: `curl -sS -f -g -o meetings.json ${BEARER} \\
   "$API/organizations/$ORGANIZATION/export_meetings?column[]=name&column[]=start_time&column[]=status"`,
     },
@@ -84,7 +81,7 @@ ACCESS_KEY=111111111111111111111111`,
     },
     {
       id: 'events',
-      label: 'Which events there are',
+      label: 'List the available events',
       command: `${CURL} "$API/organizations/$ORGANIZATION/webhook" ${BEARER}`,
     },
   ] as const satisfies readonly Command[];

@@ -1,4 +1,4 @@
-/** The way between the two pages of the docs, and to the other pages; who is not signed in comes to sign in. */
+/** Links between the two pages of the docs, and to the dashboard. */
 export function DocsNav({ current }: { readonly current: 'reference' | 'guide' }) {
   const pages = [
     { name: 'reference', title: 'Reference', href: '/docs' },

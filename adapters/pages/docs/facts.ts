@@ -1,4 +1,4 @@
-/** The part of the OpenAPI document that the docs are made from; they say nothing about the interface that it does not. */
+/** The part of the OpenAPI document that the docs are made from. It is their only source about the API. */
 export interface InterfaceDocument {
   readonly info: Readonly<Record<string, unknown>>;
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -12,7 +12,7 @@ export interface OperationFact {
   readonly tag: string;
 }
 
-/** One line of the closed list of `X-Error-Code`. */
+/** One line of the list of values of `X-Error-Code`. */
 export interface ErrorFact {
   readonly code: string;
   readonly status: string;
@@ -40,7 +40,7 @@ export interface InterfaceFacts {
   readonly reportTypes: readonly string[];
 }
 
-/** Reads them once, at start; throws where the document holds no such thing any more. */
+/** Read once, at start. Throws if the document lacks one of them. */
 export function interfaceFacts(document: InterfaceDocument): InterfaceFacts {
   return {
     operations: operationsIn(document),
@@ -88,8 +88,8 @@ function errorsIn(document: InterfaceDocument): readonly ErrorFact[] {
     advice,
   }));
   const listed = errors.map(({ code }) => code);
-  const untold = (schemaIn(document, 'ErrorCode').enum ?? []).filter((code) => !listed.includes(code));
-  if (untold.length > 0) throw new Error(`the OpenAPI document does not explain ${untold.join(', ')}`);
+  const missing = (schemaIn(document, 'ErrorCode').enum ?? []).filter((code) => !listed.includes(code));
+  if (missing.length > 0) throw new Error(`the OpenAPI document does not explain ${missing.join(', ')}`);
   return errors;
 }
 
@@ -117,7 +117,7 @@ function presetsIn(document: InterfaceDocument): readonly PresetFact[] {
     meaning,
   }));
   const listed = presets.flatMap((preset) => preset.values);
-  const untold = values.filter((value) => !listed.includes(value));
-  if (untold.length > 0) throw new Error(`the OpenAPI document does not explain ${untold.join(', ')}`);
+  const missing = values.filter((value) => !listed.includes(value));
+  if (missing.length > 0) throw new Error(`the OpenAPI document does not explain ${missing.join(', ')}`);
   return presets;
 }

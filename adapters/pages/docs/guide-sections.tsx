@@ -12,7 +12,7 @@ export interface GuideContent {
 }
 
 interface Section {
-  /** Its anchor; links from elsewhere rely on it. */
+  /** Its anchor, which other sites link to. */
   readonly id: string;
   readonly title: string;
   readonly Body: (content: GuideContent) => VNode;
@@ -21,12 +21,12 @@ interface Section {
 export const guideSections: readonly Section[] = [
   { id: 'quick-start', title: 'Quick start', Body: QuickStart },
   { id: 'webhooks', title: 'Verifying webhooks', Body: Webhooks },
-  { id: 'idempotency', title: 'The same event twice', Body: Idempotency },
-  { id: 'redelivery', title: 'Sending again', Body: Redelivery },
-  { id: 'exporting', title: 'Exporting', Body: Exporting },
+  { id: 'idempotency', title: 'Duplicate events', Body: Idempotency },
+  { id: 'redelivery', title: 'Redelivery', Body: Redelivery },
+  { id: 'exporting', title: 'Exports', Body: Exporting },
   { id: 'errors', title: 'Errors', Body: Errors },
   { id: 'limits', title: 'Limits', Body: Limits },
-  { id: 'versioning', title: 'Versions', Body: Versioning },
+  { id: 'versioning', title: 'Versioning', Body: Versioning },
 ];
 
 function Shell({ commands, id }: Pick<GuideContent, 'commands'> & { readonly id: CommandId }) {
@@ -39,33 +39,32 @@ function QuickStart({ commands }: GuideContent) {
   return (
     <>
       <p>
-        The owner of the organization generates its access key on the organization page. It becomes a token,
-        and everything else is called with the token. All of this works as it stands in a demo, which{' '}
-        <code>npm run demo -- --fresh</code> begins anew where its key was replaced; elsewhere put in your
-        own.
+        An owner generates the access key on the organization page. Exchange it for a token, and use the token
+        for every other call. The values below are those of the demo. If you replaced its key, start over with{' '}
+        <code>npm run demo -- --fresh</code>.
       </p>
       <Shell commands={commands} id="given" />
       <Shell commands={commands} id="authenticate" />
       <p>
-        Anyone who opens the <code>invitation_url</code> in the answer can accept. Inviting the same person
-        again gives the same URL until then.
+        Send the person the <code>invitation_url</code> from the response. Anyone who opens it can accept.
+        Inviting the same person again returns the same URL until they accept.
       </p>
       <Shell commands={commands} id="invite" />
       <p>
-        A member is known by the id at your identity provider, <code>idp_id</code>.
+        You address members by their ID at your identity provider, <code>idp_id</code>.
       </p>
       <Shell commands={commands} id="upcoming" />
       <p>
-        A one-time login link takes the member from your own pages to these meetings without a password. It
-        needs the <code>uuid</code> that the answer to the invitation had, and works once, for 5 minutes: ask
-        for it when the member goes there.
+        A login link takes a member from your site to these meetings without a password. Request it with the{' '}
+        <code>uuid</code> from the response to the invitation. It works once, for 5 minutes, so request it
+        when the member clicks.
       </p>
       <Shell commands={commands} id="login" />
       <Shell commands={commands} id="export" />
       <p>
-        The secret that signs webhooks is in the answer that made it, and in no later one:{' '}
-        <code>regenerate_secret</code> makes a new one at once. The URL is that of your receiver; the demo’s
-        own, which it prints when it starts, hears nothing more once there is another one.
+        The signing secret is only in the response that created it. <code>regenerate_secret</code> creates a
+        new one at once. Use the URL of your own endpoint. It replaces the demo’s receiver, which then gets no
+        more events.
       </p>
       <Shell commands={commands} id="webhook" />
     </>
@@ -77,41 +76,39 @@ function Webhooks({ receivers, serviceName }: GuideContent) {
   return (
     <>
       <p>
-        Every webhook is a POST whose header <code>{`X-${brand}-Signature`}</code> holds <code>sha256=</code>{' '}
-        and the hex HMAC-SHA256 of the body. Three things matter:
+        Every webhook is a POST. Its header <code>{`X-${brand}-Signature`}</code> is <code>sha256=</code>{' '}
+        followed by the HMAC-SHA256 of the body, in hex. To verify it:
       </p>
       <ul>
+        <li>Use the raw body, byte for byte. JSON that you parse and serialize again has other bytes.</li>
         <li>
-          Take the raw body, the bytes as they came. JSON that was parsed and written again has other bytes.
+          Use the secret as it was shown, including <code>whsec_</code>.
         </li>
-        <li>
-          The key is the secret as it was shown, <code>whsec_</code> included.
-        </li>
-        <li>Compare in constant time, with the function that the language has for it.</li>
+        <li>Compare in constant time, with your language’s function for this.</li>
       </ul>
       <p>
-        Answer with a 2xx within 10 seconds and work afterwards. A redirect is not followed. Each of these
-        receivers is whole, and needs nothing but what comes with the language (Ruby: a Rack server). The URL
-        that you save has to be HTTPS: put your own proxy in front.
+        Respond with a 2xx status within 10 seconds, and do the work afterwards. Redirects are not followed.
+        Each receiver below is complete and needs only the standard library (Ruby: a Rack server). Your URL
+        must use HTTPS, so put a proxy in front.
       </p>
       {receivers.map(({ language, file, command, code }) => (
         <section key={language} aria-labelledby={`receiver-${language}`}>
           <h3 id={`receiver-${language}`}>{language}</h3>
           <CopyText
             id={`receiver-code-${language}`}
-            label={`${file}, run by: ${command}`}
+            label={`${file}, run with: ${command}`}
             text={code}
             isLong
           />
         </section>
       ))}
       <p>
-        A test that an admin sends is signed like any other and has the header{' '}
-        <code>{`X-${brand}-Test`}</code>; the user in it does not exist.
+        Tests from the webhooks page are signed in the same way and have the header{' '}
+        <code>{`X-${brand}-Test`}</code>. Their user does not exist.
       </p>
       <p>
-        To try your own: with the secret <code>It's a Secret to Everybody</code> the body{' '}
-        <code>Hello, Deps!</code> has the signature{' '}
+        To check your code: with the secret <code>It's a Secret to Everybody</code> and the body{' '}
+        <code>Hello, World!</code>, the signature is{' '}
         <code>sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17</code>.
       </p>
     </>
@@ -121,10 +118,10 @@ function Webhooks({ receivers, serviceName }: GuideContent) {
 function Idempotency({ serviceName }: GuideContent) {
   return (
     <p>
-      An event can arrive more than once: somebody sent it again, or a crash hid that it had arrived. Its{' '}
-      <code>event_id</code>, in the body and in{' '}
-      <code>{`X-${serviceName.replaceAll(' ', '-')}-Event-Id`}</code>, is the same each time, and so are all
-      its bytes. Keep the ids that you have worked on, and answer 204 to those that come again.
+      An event can arrive more than once, because someone resent it or because a crash hid that it had
+      arrived. Its bytes are the same each time, and so is its <code>event_id</code>, which is in the body and
+      in the header <code>{`X-${serviceName.replaceAll(' ', '-')}-Event-Id`}</code>. Store the IDs that you
+      have processed, and respond with 204 when one comes again.
     </p>
   );
 }
@@ -132,10 +129,10 @@ function Idempotency({ serviceName }: GuideContent) {
 function Redelivery() {
   return (
     <p>
-      A delivery that failed is kept in the log and never sent again by itself. An admin finds it under
-      Webhooks with the reason, and sends it again from there; the operator can do so with{' '}
-      <code>rollcall deliveries redeliver</code>. It goes to the URL that is configured then, signed with the
-      secret current at that time.
+      Failed deliveries are not retried automatically. Admins see them on the webhooks page with the reason,
+      and can resend them there. The people who run the service can also use{' '}
+      <code>rollcall deliveries redeliver</code>. A resent event goes to the URL that is configured at that
+      time, signed with the secret current at that time.
     </p>
   );
 }
@@ -144,14 +141,14 @@ function Exporting({ facts, commands }: GuideContent) {
   return (
     <>
       <p>
-        Each meeting of the answer has exactly the columns that were asked for, in that order. Without any,
-        there are no meetings in the answer. They are ordered by their start.
+        Each meeting in the response has exactly the columns that you ask for, in that order. Without columns,
+        the response has no meetings. Meetings are ordered by start time.
       </p>
       <DataTable
         caption="Columns"
         columns={[
           { title: 'Column', cell: ({ key }) => <code>{key}</code> },
-          { title: 'In the answer', cell: ({ answered }) => <code>{answered}</code> },
+          { title: 'In the response', cell: ({ answered }) => <code>{answered}</code> },
           { title: 'Type', cell: ({ type }) => type },
         ]}
         rows={facts.columns}
@@ -168,24 +165,24 @@ function Exporting({ facts, commands }: GuideContent) {
         keyOf={({ values }) => values.join()}
       />
       <p>
-        <code>report_type</code> is {codes(facts.reportTypes)}: all, which is meant where it is left out, or
-        those of the Employee Assistance Program only. <code>start_time</code> and <code>end_time</code>, both
-        included, narrow down any preset. They are read in <code>time_zone</code>, else in the zone of your
-        organization.
+        <code>report_type</code> is {codes(facts.reportTypes)}: all (the default), or only those of the
+        Employee Assistance Program. <code>start_time</code> and <code>end_time</code> limit any preset to a
+        period that includes both. They are read in <code>time_zone</code>, else in your organization’s time
+        zone.
       </p>
       <Shell commands={commands} id="range" />
       <h3>Pages</h3>
       <p>
-        With <code>page</code> or <code>per_page</code> the answer has <code>metadata</code> with{' '}
+        With <code>page</code> or <code>per_page</code>, the response has <code>metadata</code> with{' '}
         <code>total_pages</code> and <code>total_count</code>. A page past the end is empty.
       </p>
       <Shell commands={commands} id="page" />
       <h3>Everything at once</h3>
       <p>
-        Without either, all meetings come in one answer, however many: one snapshot, written as it is read.
-        Let it run into a file, and read it as a stream. An export that breaks off ends without the end of its
-        JSON, and <code>curl</code> says so by its exit code. The answer is not compressed by the service
-        itself; where a proxy in front does it, add <code>--compressed</code>.
+        Without either, all meetings come in one response, streamed from one snapshot. Save it to a file, and
+        read that as a stream. If an export is cut off, its JSON is incomplete and <code>curl</code> exits
+        with an error. The service does not compress the response. If a proxy does, add{' '}
+        <code>--compressed</code>.
       </p>
       <Shell commands={commands} id="whole" />
     </>
@@ -196,10 +193,10 @@ function Errors({ facts, commands }: GuideContent) {
   return (
     <>
       <p>
-        An error is <code>{'{ "error": "…" }'}</code>, for webhook settings{' '}
-        <code>{'{ "success": false, "errors": ["…"] }'}</code>. The texts are for people and may change;
-        programs read <code>X-Error-Code</code>, which is one of the list. Quote <code>X-Request-Id</code>,
-        which every answer has, when you ask for help.
+        An error is <code>{'{ "error": "…" }'}</code>, and for webhook settings{' '}
+        <code>{'{ "success": false, "errors": ["…"] }'}</code>. The texts are for people and may change. Your
+        program should check <code>X-Error-Code</code>, which is one of those below. When you ask for help,
+        include the <code>X-Request-Id</code> of the response.
       </p>
       <Shell commands={commands} id="code" />
       <DataTable
@@ -218,20 +215,20 @@ function Errors({ facts, commands }: GuideContent) {
 }
 
 const limits = [
-  { what: 'Token', limit: 'valid for 1 day; a new access key ends it at once' },
+  { what: 'Token', limit: 'valid for 1 day, or until the access key is replaced' },
   { what: 'Login link', limit: 'works for 5 minutes, once' },
   { what: 'Access key', limit: '24 digits' },
-  { what: 'items of upcoming meetings', limit: '1 to 100, else the nearest; 10 if left out' },
-  { what: 'per_page of exports', limit: '1 to 100, else the nearest; 100 if left out' },
-  { what: 'Body of a request', limit: '100 KB' },
+  { what: 'items of upcoming meetings', limit: '1 to 100, default 10; other values are clamped' },
+  { what: 'per_page of exports', limit: '1 to 100, default 100; other values are clamped' },
+  { what: 'Request body', limit: '100 KB' },
   { what: 'Webhook URL', limit: 'HTTPS only' },
-  { what: 'Webhook, to connect', limit: '5 seconds, with name look-up and TLS' },
-  { what: 'Webhook, to answer', limit: '10 seconds' },
+  { what: 'Webhook, connecting', limit: '5 seconds, including DNS and TLS' },
+  { what: 'Webhook, response', limit: '10 seconds' },
   {
     what: 'Wrong access keys',
-    limit: '100 a minute from one address (IPv6: one /64), unless the operator chose otherwise',
+    limit: '100 per minute per IP address (IPv6: per /64), unless the operator changed it',
   },
-  { what: 'Requests', limit: 'none, unless the operator chose one' },
+  { what: 'Requests', limit: 'none, unless the operator set one' },
 ] as const;
 
 function Limits() {
@@ -247,8 +244,8 @@ function Limits() {
         keyOf={({ what }) => what}
       />
       <p>
-        One request too many is answered 429, and an overload 503. Both have the header{' '}
-        <code>Retry-After</code>: the seconds after which asking again makes sense.
+        Too many requests get status 429, and an overloaded service responds with 503. Both have the header{' '}
+        <code>Retry-After</code>: the number of seconds to wait before you retry.
       </p>
     </>
   );
@@ -258,9 +255,9 @@ function Versioning({ commands }: GuideContent) {
   return (
     <>
       <p>
-        The version stands in the address, <code>/api/v2</code>. What is new within it is opt-in, as the pages
-        of exports are. New events may come, and nobody gets them who has not subscribed to them: read{' '}
-        <code>available_events</code>.
+        The version is in the URL: <code>/api/v2</code>. New features within a version are opt-in, like the
+        pages of exports. You only get the events that you subscribe to. See <code>available_events</code> for
+        new ones.
       </p>
       <Shell commands={commands} id="events" />
     </>
@@ -271,7 +268,7 @@ function codes(values: readonly string[]): ComponentChildren {
   return values.flatMap((value, index) => [index === 0 ? '' : ' or ', <code key={value}>{value}</code>]);
 }
 
-/** A sentence of the OpenAPI document: what stands between backquotes is code. */
+/** A sentence of the OpenAPI document, with code between backquotes. */
 function marked(sentence: string): ComponentChildren {
   return sentence.split('`').map((part, index) => (index % 2 === 1 ? <code key={part}>{part}</code> : part));
 }

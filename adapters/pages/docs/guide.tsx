@@ -6,7 +6,7 @@ import { DocsNav } from './docs-nav.js';
 import { type GuideContent, guideSections } from './guide-sections.js';
 import { receivers } from './receivers.js';
 
-/** How programs work with the interface; every command and program in it is run by a test (decision 91). */
+/** How to use the API. A test runs every command and program in it (decision 91). */
 export function guide(dashboard: Dashboard): Page {
   const content: GuideContent = {
     serviceName: dashboard.serviceName,
@@ -28,8 +28,8 @@ function GuideView({ content }: { readonly content: GuideContent }) {
       <DocsNav current="guide" />
       <h1>Guide</h1>
       <p>
-        The commands are for one shell, one after the other. They work as they stand with the demo; with a key
-        of your own, change the first three lines.
+        Run the commands in one shell, in this order. They work with the demo as they are. To use your own
+        organization, change the first three lines.
       </p>
       <nav class="card contents" aria-label="Contents">
         <ul>

@@ -1,20 +1,20 @@
-/** A whole receiver of webhooks in one language, with nothing but what comes with it. */
+/** A complete webhook receiver in one language, which needs only its standard library. */
 export interface Receiver {
   readonly language: 'Node' | 'Python' | 'Ruby' | 'PHP' | 'Go';
   readonly file: string;
-  /** How it is started. */
+  /** Starts it. */
   readonly command: string;
   readonly code: string;
 }
 
-/** The environment that each is started with. */
+/** The environment of each. */
 const WITH_SECRET = "WEBHOOK_SECRET='whsec_…'";
 const MISSING = "WEBHOOK_SECRET is missing: set it to the webhook's secret, whsec_ included";
 
 /**
- * Each reads the secret from `WEBHOOK_SECRET` and says so where it is missing: a program ends, PHP, which a server
- * runs for each request, answers 500. Each answers 401 to what is not signed with it and 204 to what is, and
- * prints the body of what it believes. Node, Python and Go listen on 127.0.0.1 at `PORT`.
+ * Each reads the secret from `WEBHOOK_SECRET`. Without it a program ends with a message, and PHP, which runs for
+ * each request, answers 500. Each answers 204 to signed requests and prints their body, and 401 to all others.
+ * Node, Python and Go listen on 127.0.0.1 at `PORT`.
  */
 export function receivers(serviceName: string): readonly Receiver[] {
   const header = `X-${serviceName.replaceAll(' ', '-')}-Signature`;
@@ -45,13 +45,13 @@ function isGenuine(rawBody, signature) {
 createServer(async (request, response) => {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
-  const rawBody = Buffer.concat(chunks); // the bytes as they came; JSON is parsed later
+  const rawBody = Buffer.concat(chunks); // the bytes as they came; parse the JSON later
   const signature = request.headers['${header.toLowerCase()}'] ?? '';
   if (!isGenuine(rawBody, signature)) {
     response.writeHead(401).end();
     return;
   }
-  response.writeHead(204).end(); // answer first, work afterwards
+  response.writeHead(204).end(); // answer first, do the work afterwards
   console.log(rawBody.toString());
 }).listen(env.PORT ?? 8080, '127.0.0.1');
 `,
@@ -79,7 +79,7 @@ def is_genuine(raw_body: bytes, signature: str) -> bool:
 
 class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
-        # the bytes as they came; JSON is parsed later
+        # the bytes as they came; parse the JSON later
         raw_body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         signature = self.headers.get("${header}", "")
         genuine = is_genuine(raw_body, signature)
@@ -109,7 +109,7 @@ def genuine?(raw_body, signature, secret)
 end
 
 run lambda { |env|
-  raw_body = env["rack.input"]&.read.to_s # the bytes as they came; JSON is parsed later
+  raw_body = env["rack.input"]&.read.to_s # the bytes as they came; parse the JSON later
   signature = env["${cgiName(header)}"].to_s
   next [401, {}, []] unless genuine?(raw_body, signature, secret)
 
@@ -138,7 +138,7 @@ function is_genuine(string $rawBody, string $signature, string $secret): bool
     return hash_equals($expected, $signature);
 }
 
-$rawBody = file_get_contents('php://input'); // the bytes as they came; JSON is parsed later
+$rawBody = file_get_contents('php://input'); // the bytes as they came; parse the JSON later
 $signature = $_SERVER['${cgiName(header)}'] ?? '';
 if (!is_genuine($rawBody, $signature, $secret)) {
     http_response_code(401);
@@ -176,7 +176,7 @@ func isGenuine(rawBody []byte, signature string) bool {
 }
 
 func receive(response http.ResponseWriter, request *http.Request) {
-	// the bytes as they came; JSON is parsed later
+	// the bytes as they came; parse the JSON later
 	rawBody, err := io.ReadAll(http.MaxBytesReader(response, request.Body, 1<<20))
 	signature := request.Header.Get("${header}")
 	if err != nil || !isGenuine(rawBody, signature) {
@@ -201,7 +201,7 @@ func main() {
 `,
 });
 
-/** What CGI, and PHP and Rack with it, makes of a header's name. */
+/** A header's name in CGI, and so in PHP and Rack. */
 function cgiName(header: string): string {
   return `HTTP_${header.toUpperCase().replaceAll('-', '_')}`;
 }

@@ -5,7 +5,7 @@ import { referenceHeaders } from '../page-headers.js';
 import { DocsNav } from './docs-nav.js';
 import type { OperationFact } from './facts.js';
 
-/** Every operation, to be tried where there is script, else as a list (decision 90). */
+/** Every operation: interactive with scripts, else as a list (decision 90). */
 export function reference(dashboard: Dashboard): Page {
   const { address, assets, serviceName } = dashboard;
   return {
@@ -28,8 +28,8 @@ export function reference(dashboard: Dashboard): Page {
             <hgroup>
               <h1>API reference</h1>
               <p>
-                {`Everything that ${serviceName} answers to programs. The same for programs: `}
-                <a href="/openapi.json">openapi.json</a>, an OpenAPI 3.1 document.
+                {`Every API endpoint of ${serviceName}. Also as an OpenAPI 3.1 document: `}
+                <a href="/openapi.json">openapi.json</a>
               </p>
             </hgroup>
             <div id="reference">
@@ -62,8 +62,7 @@ function Operations({ operations }: { readonly operations: readonly OperationFac
         </section>
       ))}
       <p>
-        With script switched on, each of these can be tried here. <a href="/docs/guide">The guide</a> shows
-        them at work without it.
+        Enable JavaScript to try the calls here. <a href="/docs/guide">The guide</a> shows them with curl.
       </p>
     </>
   );

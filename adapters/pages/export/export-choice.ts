@@ -1,13 +1,13 @@
 import { type ExportParameters, exportColumns } from '@rollcall/core';
 import type { Request } from 'express';
 
-/** Which meetings, and what of them, as the address of the page says: with the names that the interface has. */
+/** Which meetings and columns to export, as the page's address says, with the API's names. */
 export type ExportChoice = Readonly<
   Record<'reportingDays' | 'startTime' | 'endTime' | 'reportType', string>
 > & { readonly columns: readonly string[] };
 
-/** Whatever the page is opened with; a page that is opened without anything has the usual choice. */
-const usual: ExportChoice = {
+/** The choice of a page that is opened without parameters. */
+const defaults: ExportChoice = {
   columns: ['name', 'start_time', 'duration', 'status', 'topic', 'host', 'max_attendees'],
   reportingDays: 'all',
   startTime: '',
@@ -15,16 +15,16 @@ const usual: ExportChoice = {
   reportType: 'all_meetings',
 };
 
-/** What the buttons beside the columns tick in the place of what is ticked. */
+/** The columns that the buttons below them select. */
 const ticks: Readonly<Record<string, readonly string[]>> = {
   all: exportColumns.map(({ key }) => key),
-  usual: usual.columns,
+  defaults: defaults.columns,
 };
 
-/** The field of these buttons, which the interface does not have. */
+/** The field of these buttons, which the API does not have. */
 export const TICK = 'tick';
 
-/** The names of the fields, which are those of section 4.6. */
+/** The names of the fields, as in section 4.6. */
 export const fields = {
   columns: 'column[]',
   reportingDays: 'reporting_days',
@@ -33,27 +33,27 @@ export const fields = {
   reportType: 'report_type',
 } as const satisfies Record<keyof ExportChoice, string>;
 
-/** Nothing in an address is a mistake here: what it means is for the core to say. */
+/** Reads any address without judging it: the core does that. */
 export function choiceIn({ originalUrl }: Request): ExportChoice {
   const [, query = ''] = originalUrl.split('?', 2);
   const given = new URLSearchParams(query);
   const known: readonly string[] = [...Object.values(fields), 'column', TICK];
-  if (![...given.keys()].some((name) => known.includes(name))) return usual;
+  if (![...given.keys()].some((name) => known.includes(name))) return defaults;
 
   const text = (name: string): string => given.get(name)?.trim() ?? '';
   return {
     columns:
       ticks[text(TICK)] ??
       [...given.getAll('column'), ...given.getAll(fields.columns)].filter((key) => key !== ''),
-    // Both mean the same, and people choose from one of them.
-    reportingDays: text(fields.reportingDays).replace(/^(all_past)?$/, usual.reportingDays),
+    // Both mean the same, and the form offers one of them.
+    reportingDays: text(fields.reportingDays).replace(/^(all_past)?$/, defaults.reportingDays),
     startTime: wireTime(text(fields.startTime)),
     endTime: wireTime(text(fields.endTime)),
-    reportType: text(fields.reportType) || usual.reportType,
+    reportType: text(fields.reportType) || defaults.reportType,
   };
 }
 
-/** What people have forgotten or mixed up, by field; to programs it is an answer of fewer meetings, or of none. */
+/** Missing and swapped fields. The API answers these with fewer meetings or none; people get a message. */
 export function mistakesIn({
   columns,
   reportingDays,
@@ -62,31 +62,31 @@ export function mistakesIn({
 }: ExportChoice): Readonly<Record<string, string>> {
   const isBetween = reportingDays === 'custom';
   const reason = (other: string): string =>
-    isBetween ? 'where Range is “Meetings between two times”' : `where ${other} is filled in`;
+    isBetween ? 'for the range “Meetings between two times”' : `if ${other} is set`;
   const lacksStart = startTime === '' && (isBetween || endTime !== '');
   const lacksEnd = endTime === '' && (isBetween || startTime !== '');
   const [start, end] = [localTime(startTime), localTime(endTime)];
   return {
-    ...(columns.length === 0 && { column: 'Columns: tick at least one' }),
+    ...(columns.length === 0 && { column: 'Select at least one column' }),
     ...(lacksStart && { [fields.startTime]: `From is required ${reason('To')}` }),
     ...(lacksEnd && { [fields.endTime]: `To is required ${reason('From')}` }),
     ...(end !== '' && start > end && { [fields.endTime]: 'To must not be before From' }),
   };
 }
 
-/** What the core is asked; it takes empty texts for left out. */
+/** The choice as the core takes it, which treats empty texts as left out. */
 export function parametersOf(choice: ExportChoice): ExportParameters {
   return choice;
 }
 
-/** The query of the interface that means the same. */
+/** The API query with the same meaning. */
 export function queryOf({ columns, reportingDays, startTime, endTime, reportType }: ExportChoice): string {
   const pairs = [
     ...columns.map((key) => [fields.columns, key]),
     [fields.reportingDays, reportingDays],
     [fields.startTime, startTime],
     [fields.endTime, endTime],
-    ...(reportType === usual.reportType ? [] : [[fields.reportType, reportType]]),
+    ...(reportType === defaults.reportType ? [] : [[fields.reportType, reportType]]),
   ];
   return pairs
     .filter(([, value]) => value !== '')
@@ -97,7 +97,7 @@ export function queryOf({ columns, reportingDays, startTime, endTime, reportType
 const LOCAL = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::\d{2}(?:\.\d+)?)?$/;
 const WIRE = /^(\d{2})\/(\d{2})\/(\d{4}) (\d{2}):(\d{2}) (AM|PM)$/;
 
-/** `11/20/2026 06:30 PM`, of what a browser sends (`2026-11-20T18:30`); anything else stays as it is. */
+/** `11/20/2026 06:30 PM`, from what a browser sends (`2026-11-20T18:30`). Anything else stays as it is. */
 function wireTime(text: string): string {
   const [, year, month, day, hour, minute] = LOCAL.exec(text) ?? [];
   if (year === undefined) return text;
@@ -105,7 +105,7 @@ function wireTime(text: string): string {
   return `${month}/${day}/${year} ${clock}:${minute} ${Number(hour) < 12 ? 'AM' : 'PM'}`;
 }
 
-/** The same for a browser's field; empty where it can't show the text. */
+/** The reverse, for a browser's field; empty if the field can't show the text. */
 export function localTime(text: string): string {
   const [, month, day, year, hour, minute, half] = WIRE.exec(text) ?? [];
   if (year === undefined) return '';

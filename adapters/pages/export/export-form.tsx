@@ -1,5 +1,6 @@
 import { exportColumns, type ReportType, reportTypes } from '@rollcall/core';
 import { Checkbox, Field, type FormProblems, Select } from '../design/form.js';
+import { nameOfZone } from '../design/times.js';
 import { type ExportChoice, fields, localTime, TICK } from './export-choice.js';
 
 export const FORM_ID = 'export';
@@ -7,10 +8,10 @@ export const FORM_ID = 'export';
 const presetWords = {
   all: 'Completed meetings',
   all_upcoming: 'Upcoming meetings',
-  today: 'Meetings that begin today',
-  current_month: 'Meetings of this month',
-  last_week: 'Meetings of last week',
-  last_month: 'Meetings of last month',
+  today: 'Meetings today',
+  current_month: 'Meetings this month',
+  last_week: 'Meetings last week',
+  last_month: 'Meetings last month',
   custom: 'Meetings between two times',
 } as const;
 
@@ -24,13 +25,13 @@ interface ExportFormProps {
   readonly path: string;
   readonly choice: ExportChoice;
   readonly problems: FormProblems;
-  /** In which presets and times are read. */
+  /** The zone of the presets and times. */
   readonly timeZone: string;
 }
 
-/** It only asks: no token, and its choices are in the address, which can be kept and passed on. */
+/** The form changes nothing, so it has no token. Its choices are in the address, which can be bookmarked. */
 export function ExportForm({ path, choice, problems, timeZone }: ExportFormProps) {
-  const zone = timeZone.replaceAll('_', ' ');
+  const zone = nameOfZone(timeZone);
   return (
     <form id={FORM_ID} method="get" action={`${path}#preview`} noValidate>
       {problems.whole !== null && (
@@ -38,7 +39,7 @@ export function ExportForm({ path, choice, problems, timeZone }: ExportFormProps
           {problems.whole}
         </p>
       )}
-      {/* What Enter in a field presses: browsers take the first button that there is. */}
+      {/* Enter in a field presses the first button of the form. */}
       <button class="unseen" type="submit" tabIndex={-1} aria-hidden="true">
         Preview
       </button>
@@ -49,7 +50,7 @@ export function ExportForm({ path, choice, problems, timeZone }: ExportFormProps
           label="Range"
           choices={Object.entries(presetWords).map(([value, text]) => ({ value, text }))}
           value={choice.reportingDays}
-          help={`Days are those of the zone ${zone}.`}
+          help={`Days begin at midnight in ${zone}.`}
           problem={problems.fields.reporting_days}
         />
         <Select
@@ -96,19 +97,19 @@ function Columns({ path, choice, problem }: ColumnsProps) {
         </p>
       )}
       <div class="actions">
-        <TickButton path={path} value="all" text="Tick all" />
-        <TickButton path={path} value="usual" text="Tick the usual ones" />
+        <TickButton path={path} value="all" text="Select all" />
+        <TickButton path={path} value="defaults" text="Reset to defaults" />
       </div>
     </fieldset>
   );
 }
 
-/** Sends the form as it stands, so that nothing that was chosen is lost. */
+/** Sends the form with its current input, so that nothing is lost. */
 function TickButton({
   path,
   value,
   text,
-}: Pick<ColumnsProps, 'path'> & { readonly value: 'all' | 'usual'; readonly text: string }) {
+}: Pick<ColumnsProps, 'path'> & { readonly value: 'all' | 'defaults'; readonly text: string }) {
   return (
     <button
       class="secondary outline small"
@@ -128,7 +129,7 @@ interface TimeProps extends Pick<ExportFormProps, 'choice' | 'problems'> {
   readonly zone: string;
 }
 
-/** Both or neither: one alone means nothing. */
+/** Both or neither are set: one alone means nothing. */
 function Time({ field, label, choice, problems, zone }: TimeProps) {
   const text = field === fields.startTime ? choice.startTime : choice.endTime;
   return (
@@ -139,7 +140,7 @@ function Time({ field, label, choice, problems, zone }: TimeProps) {
       autocomplete="off"
       isRequired={false}
       value={localTime(text)}
-      help={`With both, only what begins between them, in the zone ${zone}.`}
+      help={`Optional: limit to this period. Times are in ${zone}.`}
       problem={problems.fields[field]}
     />
   );

@@ -1,15 +1,15 @@
 import type { SummarizedMeetings, WeekSummary } from '@rollcall/core';
 import { DataTable } from '../design/parts.js';
-import { dayAndMonth } from '../design/times.js';
+import { dayAndMonth, nameOfZone } from '../design/times.js';
 
-/** The weeks as two pictures, and as a table for those who do not see them. */
+/** The weeks as two charts, and as a table for screen readers. */
 export function WeekChart({ timeZone, weeks }: SummarizedMeetings) {
   const isEmpty = weeks.every(({ meetings }) => meetings === 0);
   return (
     <>
       {isEmpty ? <p>No meetings in these weeks.</p> : <Charts weeks={weeks} />}
       <p class="fine-print">
-        {`Weeks begin on Monday in the zone ${timeZone.replaceAll('_', ' ')}. Cancelled meetings are not counted.`}
+        {`Weeks begin on Monday in ${nameOfZone(timeZone)}. Canceled meetings are not counted.`}
       </p>
     </>
   );
@@ -34,7 +34,7 @@ function Charts({ weeks }: Pick<SummarizedMeetings, 'weeks'>) {
         />
       </div>
       <details>
-        <summary>The numbers as a table</summary>
+        <summary>Show as a table</summary>
         <WeekTable weeks={weeks} />
       </details>
     </>
@@ -50,16 +50,16 @@ interface Series {
 interface ChartProps {
   readonly title: string;
   readonly weeks: readonly WeekSummary[];
-  /** Those behind come first. */
+  /** From back to front. */
   readonly series: readonly Series[];
 }
 
-/** Units of the picture: about the pixels that it has on a phone. */
+/** Units of the chart: about its pixels on a phone. */
 const WIDTH = 340;
 const HEIGHT = 150;
 const PLOT = { left: 34, right: WIDTH - 4, top: 12, bottom: HEIGHT - 22 } as const;
-/** Of a week's width, how much its bar takes. */
-const BAR = 0.72;
+/** The share of a week's width that its bar takes. */
+const BAR_SHARE = 0.72;
 
 function Chart({ title, weeks, series }: ChartProps) {
   const top = niceTop(Math.max(...weeks.flatMap((week) => series.map(({ count }) => count(week)))));
@@ -68,7 +68,7 @@ function Chart({ title, weeks, series }: ChartProps) {
   return (
     <figure class="chart">
       <figcaption>
-        {`${title} a week`}
+        {`${title} per week`}
         {series.length > 1 && <Legend series={series} />}
       </figcaption>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={spoken({ title, weeks, series })}>
@@ -82,9 +82,9 @@ function Chart({ title, weeks, series }: ChartProps) {
               <rect
                 key={name}
                 class={tone}
-                x={round(PLOT.left + step * (index + (1 - BAR) / 2))}
+                x={round(PLOT.left + step * (index + (1 - BAR_SHARE) / 2))}
                 y={round(PLOT.bottom - heightOf(count(week)))}
-                width={round(step * BAR)}
+                width={round(step * BAR_SHARE)}
                 height={round(heightOf(count(week)))}
               />
             ))}
@@ -119,7 +119,7 @@ function Line({ value, y }: { readonly value: number; readonly y: number }) {
   );
 }
 
-/** The first week, this one and the last; the others would not fit. */
+/** The first week, this one and the last. There is no room for the others. */
 function WeekNames({ weeks, step }: { readonly weeks: readonly WeekSummary[]; readonly step: number }) {
   const last = weeks.length - 1;
   return (
@@ -145,7 +145,7 @@ function WeekNames({ weeks, step }: { readonly weeks: readonly WeekSummary[]; re
 function WeekTable({ weeks }: { readonly weeks: readonly WeekSummary[] }) {
   return (
     <DataTable
-      caption="Meetings and seats a week"
+      caption="Meetings and seats per week"
       columns={[
         { title: 'Week', cell: ({ week, isCurrent }) => `${week}${isCurrent ? ' (this week)' : ''}` },
         { title: 'From', cell: ({ monday }) => <time datetime={monday}>{dayAndMonth(monday)}</time> },
@@ -165,12 +165,12 @@ function WeekTable({ weeks }: { readonly weeks: readonly WeekSummary[] }) {
 
 const TOPS = [1, 1.2, 1.6, 2, 3, 4, 6, 8, 10];
 
-/** The next round number that has a whole half: 2, 4, 6, 8, 10, 12, 16, 20, 30, 40, 60 … */
-function niceTop(most: number): number {
+/** The next round number whose half is whole: 2, 4, 6, 8, 10, 12, 16, 20, 30, 40, 60 … */
+function niceTop(max: number): number {
   let power = 1;
-  while (power * 10 < most) power *= 10;
+  while (power * 10 < max) power *= 10;
   const tops = TOPS.map((top) => top * power);
-  return tops.find((top) => top >= most && top % 2 === 0) ?? power * 10;
+  return tops.find((top) => top >= max && top % 2 === 0) ?? power * 10;
 }
 
 function round(number: number): number {
@@ -186,7 +186,7 @@ function spoken({ title, weeks, series }: ChartProps): string {
   const [first] = weeks;
   const last = weeks.at(-1);
   const current = weeks.find(({ isCurrent }) => isCurrent);
-  if (first === undefined || last === undefined || current === undefined) return `${title} a week`;
+  if (first === undefined || last === undefined || current === undefined) return `${title} per week`;
   const span = `from ${dayAndMonth(first.monday)} to ${dayAndMonth(last.monday)}`;
-  return `${title} a week ${span}. ${wordsOf(current, series)}. All numbers are in the table below.`;
+  return `${title} per week ${span}. ${wordsOf(current, series)}. All numbers are in the table below.`;
 }

@@ -41,7 +41,7 @@ export function acceptInvitation(dashboard: Dashboard): Page {
   };
 }
 
-/** The form of somebody who has an account has no names. */
+/** The form of people who have an account has no name fields. */
 function personIn(request: Request): AcceptInvitation['person'] {
   const password = new Secret(fieldOf(request, 'password'));
   if (!('first_name' in request.body)) return { is: 'known', password };
@@ -86,7 +86,7 @@ async function showInvitation(
         ) : (
           <>
             <InvitationText invitation={form.invitation} />
-            {isSomebodyElse(session, form.invitation) && <SignsOut user={session.user} />}
+            {isSomeoneElse(session, form.invitation) && <SignsOut user={session.user} />}
             <AcceptForm {...form} token={token} />
           </>
         )}
@@ -95,7 +95,7 @@ async function showInvitation(
   });
 }
 
-/** The account was made by an operator or an import: no password that is typed could be right. */
+/** An operator or an import created the account: it has no password that could be entered. */
 function needsPassword({ hasAccount, canSignIn }: PendingInvitation): boolean {
   return hasAccount && !canSignIn;
 }
@@ -104,16 +104,16 @@ interface NoPasswordProps extends Pick<InvitationForm, 'invitation'> {
   readonly serviceName: string;
 }
 
-/** Nobody but the operator may set the first password: whoever invites holds the URL of this page too (decision 18). */
+/** Only the operator may set the first password, because the inviting organization also has this page's link (decision 18). */
 function NoPassword({ invitation: { organization, email }, serviceName }: NoPasswordProps) {
   return (
     <>
       <p>
-        <bdi>{organization.name}</bdi> invites you. There is an account with your address, <bdi>{email}</bdi>,
-        but it has no password yet.
+        <bdi>{organization.name}</bdi> invites you. There is an account for <bdi>{email}</bdi>, but it has no
+        password yet.
       </p>
       <p>
-        Ask the people who run {serviceName} to set a password for you. Then open this page again, and accept
+        Ask the people who run {serviceName} to set a password for you. Then open this page again and accept
         with that password. The invitation stays valid until then.
       </p>
       <p class="fine-print">
@@ -123,7 +123,7 @@ function NoPassword({ invitation: { organization, email }, serviceName }: NoPass
   );
 }
 
-function isSomebodyElse(session: Session | null, { email }: PendingInvitation): session is Session {
+function isSomeoneElse(session: Session | null, { email }: PendingInvitation): session is Session {
   return session !== null && session.user.email !== email;
 }
 
@@ -132,35 +132,28 @@ function InvitationText({ invitation: { organization, hasAccount } }: Pick<Invit
     <p>
       <bdi>{organization.name}</bdi> invites you.{' '}
       {hasAccount
-        ? 'There is an account with your address already: enter its password, so that nobody but you can accept.'
+        ? 'You already have an account. Enter its password to accept.'
         : 'Check your name and choose a password to accept.'}
     </p>
   );
 }
 
-/** Two people, or one who tries what they sent, may share a browser. */
+/** Two people may share a browser, and an admin may try a link that they sent. */
 function SignsOut({ user: { firstName, lastName } }: Pick<Session, 'user'>) {
   return (
     <p class="warning">
-      You are signed in as <bdi>{`${firstName} ${lastName}`}</bdi>; accepting signs you out here.
+      You are signed in as <bdi>{`${firstName} ${lastName}`}</bdi>. Accepting signs you out here.
     </p>
   );
 }
 
-/** Whoever has an account is asked for nothing but its password. */
+/** People who have an account only enter its password. */
 function AcceptForm({ invitation, problems, token }: InvitationForm & { readonly token: FormToken }) {
   const { email, firstName, lastName, hasAccount } = invitation;
   const name = { first_name: firstName, last_name: lastName };
   return (
     <Form token={token} problem={problems.whole}>
-      <Field
-        name="email"
-        label="E-mail address"
-        type="email"
-        autocomplete="username"
-        value={email}
-        readOnly
-      />
+      <Field name="email" label="Email address" type="email" autocomplete="username" value={email} readOnly />
       {!hasAccount &&
         nameFields.map(({ field, autocomplete }) => (
           <Field
@@ -180,7 +173,7 @@ function AcceptForm({ invitation, problems, token }: InvitationForm & { readonly
         {...(!hasAccount && { help: 'At least 8 characters.' })}
         problem={problems.fields.password}
       />
-      <button type="submit">Accept the invitation</button>
+      <button type="submit">Accept invitation</button>
     </Form>
   );
 }

@@ -3,8 +3,8 @@ import type { ComponentChildren } from 'preact';
 import { Field, Form, type FormProblems, noProblems } from '../design/form.js';
 import { type FormToken, fieldOf } from '../form-guard.js';
 
-/** What people read for the fields of a person. */
-export const personLabels = { email: 'E-mail address', first_name: 'First name', last_name: 'Last name' };
+/** The labels of a person's fields. */
+export const personLabels = { email: 'Email address', first_name: 'First name', last_name: 'Last name' };
 
 export interface Invitee {
   readonly email: string;
@@ -12,7 +12,7 @@ export interface Invitee {
   readonly lastName: string;
 }
 
-/** The form as it is shown: what was typed, and what is wrong with it. */
+/** The form as shown: its input and its problems. */
 export interface InviteForm {
   readonly person: Invitee;
   readonly problems: FormProblems;
@@ -23,7 +23,7 @@ export const emptyInvite: InviteForm = {
   problems: noProblems,
 };
 
-/** Whom the form names. */
+/** The person in the form. */
 export function inviteeIn(request: Request): Invitee {
   return {
     email: fieldOf(request, 'email'),
@@ -40,7 +40,7 @@ interface InviteFieldsProps {
   readonly children: ComponentChildren;
 }
 
-/** Asks whom to invite. */
+/** The form for the person to invite. */
 export function InviteFields({ action, form: { person, problems }, token, children }: InviteFieldsProps) {
   return (
     <Form action={action} token={token} problem={problems.whole}>

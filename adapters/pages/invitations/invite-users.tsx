@@ -1,14 +1,7 @@
 import { type InvitedLine, maxInvitationLines } from '@rollcall/core';
 import type { Dashboard } from '../dashboard.js';
-import {
-  Form,
-  type FormProblems,
-  NOT_ACCEPTED,
-  noProblems,
-  problemsOf,
-  TextArea,
-  withLabel,
-} from '../design/form.js';
+import { fieldMessage } from '../design/field-message.js';
+import { Form, type FormProblems, NOT_ACCEPTED, noProblems, problemsOf, TextArea } from '../design/form.js';
 import { Badge, type Column, CopyText, DataTable } from '../design/parts.js';
 import { type FormToken, fieldOf } from '../form-guard.js';
 import type { Page } from '../page.js';
@@ -17,15 +10,15 @@ import { personLabels } from './invite-form.js';
 import { invitationPath, invitationsPath } from './list-invitations.js';
 
 const labels = { ...personLabels, people: 'People' };
-/** Bytes: as many lines as a list may have, of 2000 each. */
-const FORM_SIZE = maxInvitationLines * 2000;
+/** Enough for as many lines as a list may have, of 2000 bytes each. */
+const MAX_FORM_BYTES = maxInvitationLines * 2000;
 
-/** Invites everybody in a pasted list. Sent again, it gives the same URLs. */
-export function inviteMany(dashboard: Dashboard): Page {
+/** Invites everyone in a pasted list. The same list gives the same links again. */
+export function inviteUsers(dashboard: Dashboard): Page {
   return {
     path: '/organizations/:id/invitations/many',
     largeForm: {
-      size: FORM_SIZE,
+      size: MAX_FORM_BYTES,
       isAllowed: (request) => mayVisit(dashboard, { role: 'admin' }, request),
     },
     get: inOrganization(dashboard, { role: 'admin', section: 'invitations' }, (visit) =>
@@ -45,7 +38,7 @@ export function inviteMany(dashboard: Dashboard): Page {
   };
 }
 
-/** What is left to correct and send once more. */
+/** The lines to correct and send again. */
 function refusedLines(text: string, lines: readonly InvitedLine[]): string {
   const given = text.split(/\r\n|\r|\n/);
   return lines
@@ -55,10 +48,10 @@ function refusedLines(text: string, lines: readonly InvitedLine[]): string {
 }
 
 interface List {
-  /** What stands in the form. */
+  /** The text in the form. */
   readonly people: string;
   readonly problems: FormProblems;
-  /** What became of the list that was sent; empty while none was. */
+  /** The result of each line; empty if no list was sent. */
   readonly lines: readonly InvitedLine[];
 }
 
@@ -68,13 +61,13 @@ function showList(dashboard: Dashboard, visit: Visit, list: List): void {
   const refused = list.problems !== noProblems || (list.lines.length > 0 && invited === 0);
   showTo(visit, dashboard, {
     status: refused ? NOT_ACCEPTED : 200,
-    title: `${refused ? 'Error: ' : ''}Invite many to ${organization.name}`,
+    title: `${refused ? 'Error: ' : ''}Invite many people to ${organization.name}`,
     body: (
       <>
         <p class="way-back">
           <a href={invitationsPath(organization.id)}>All invitations</a>
         </p>
-        <h1>{list.lines.length === 0 ? 'Invite many at once' : countsOf(invited, list.lines.length)}</h1>
+        <h1>{list.lines.length === 0 ? 'Invite many people' : countsOf(invited, list.lines.length)}</h1>
         {list.lines.length > 0 && <Results lines={list.lines} organizationId={organization.id} />}
         {(list.people !== '' || list.lines.length === 0) && (
           <ListForm list={list} token={signedIn.formToken} />
@@ -86,8 +79,8 @@ function showList(dashboard: Dashboard, visit: Visit, list: List): void {
 
 function countsOf(invited: number, all: number): string {
   return invited === all
-    ? `Everybody is invited (${all})`
-    : `${invited} of ${all} ${all === 1 ? 'person is' : 'people are'} invited`;
+    ? `Invited ${all} ${all === 1 ? 'person' : 'people'}`
+    : `Invited ${invited} of ${all} ${all === 1 ? 'person' : 'people'}`;
 }
 
 interface ListFormProps {
@@ -98,11 +91,11 @@ interface ListFormProps {
 function ListForm({ list: { people, problems, lines }, token }: ListFormProps) {
   return (
     <section class="card" aria-labelledby="list">
-      <h2 id="list">{lines.length === 0 ? 'Paste a list' : 'Correct the others and send them again'}</h2>
+      <h2 id="list">{lines.length === 0 ? 'Paste a list' : 'Fix the other lines and try again'}</h2>
       {lines.length === 0 && (
         <p>
-          A person a line: e-mail address, first name, last name, with commas, semicolons or tabs between, as
-          copied from a spreadsheet. Lines that can’t be read stop no other.
+          Enter one person per line: email address, first name and last name, separated by commas, semicolons
+          or tabs. You can paste from a spreadsheet. Invalid lines are skipped.
         </p>
       )}
       <Form token={token} problem={problems.whole}>
@@ -111,11 +104,11 @@ function ListForm({ list: { people, problems, lines }, token }: ListFormProps) {
           label={labels.people}
           rows={10}
           value={people}
-          help={`At most ${maxInvitationLines} lines, such as: dana@example.com, Dana, Kim`}
+          help={`Up to ${maxInvitationLines} lines, such as: dana@example.com, Dana, Kim`}
           problem={problems.fields.people}
         />
         <div class="actions">
-          <button type="submit">Invite them</button>
+          <button type="submit">Invite</button>
         </div>
       </Form>
     </section>
@@ -134,15 +127,17 @@ function Results({ lines, organizationId }: ResultsProps) {
   return (
     <>
       <DataTable
-        caption="What became of each line"
+        caption="Result of each line"
         columns={columnsFor(organizationId)}
         rows={lines}
         keyOf={({ line }) => line}
       />
       {urls.length > 0 && (
         <section class="card">
-          <p>We send no e-mails: pass each URL on to the person it invites, and to nobody else.</p>
-          <CopyText id="urls" label="All URLs" text={urls.join('\n')} isLong />
+          <p>
+            We don’t send emails. Send each person their own link yourself, and share it with no one else.
+          </p>
+          <CopyText id="urls" label="All links" text={urls.join('\n')} isLong />
         </section>
       )}
     </>
@@ -153,7 +148,7 @@ function columnsFor(organizationId: number): readonly Column<InvitedLine>[] {
   return [
     { title: 'Line', cell: ({ line }) => line, isNumber: true },
     {
-      title: 'Address',
+      title: 'Email address',
       cell: ({ email, invited }) =>
         invited === null ? (
           <bdi>{email === '' ? '–' : email}</bdi>
@@ -171,7 +166,7 @@ function columnsFor(organizationId: number): readonly Column<InvitedLine>[] {
             <span>
               <Badge tone="wrong">Not invited</Badge>
             </span>
-            <span>{problems.map((problem) => withLabel(problem, labels)).join('. ')}</span>
+            <span>{problems.map((problem) => fieldMessage(problem, labels)).join('. ')}</span>
           </div>
         ) : (
           <Badge tone="good">Invited</Badge>

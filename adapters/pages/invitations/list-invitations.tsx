@@ -1,19 +1,20 @@
 import type { InvitationView, ListedState, PageOf } from '@rollcall/core';
 import type { Dashboard } from '../dashboard.js';
-import { NOT_ACCEPTED, noProblems, problemsOf } from '../design/form.js';
+import { NOT_ACCEPTED, noProblems } from '../design/form.js';
 import { Notice } from '../design/layout.js';
-import { leaveNotice, takeNotice } from '../design/notice.js';
+import { takeNotice } from '../design/notice.js';
 import { Pagination } from '../design/pagination.js';
 import { Badge, type Column, CopyButton, DataTable, Empty, Filters, type Tone } from '../design/parts.js';
-import { Moment, type TimeZone, ZoneNote } from '../design/times.js';
+import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import type { FormToken } from '../form-guard.js';
 import { organizationPath } from '../organization/sections.js';
 import type { Page } from '../page.js';
-import { byVisitor, inOrganization, showTo, type Visit } from '../visit.js';
-import { emptyInvite, InviteFields, type InviteForm, inviteeIn, personLabels } from './invite-form.js';
+import { inOrganization, showTo, type Visit } from '../visit.js';
+import { emptyInvite, InviteFields, type InviteForm } from './invite-form.js';
+import { inviteUser } from './invite-user.js';
 
-/** Who is invited, who was, and the form to invite somebody. */
-export function invitations(dashboard: Dashboard): Page {
+/** All invitations, and the form to invite someone. */
+export function listInvitations(dashboard: Dashboard): Page {
   const showAgain = (visit: Visit, form: InviteForm) => showInvitations(dashboard, visit, form);
   return {
     path: '/organizations/:id/invitations',
@@ -21,33 +22,16 @@ export function invitations(dashboard: Dashboard): Page {
       showAgain(visit, emptyInvite),
     ),
     post: inOrganization(dashboard, { role: 'admin', section: 'invitations' }, (visit) =>
-      invite(dashboard, visit, showAgain),
+      inviteUser(dashboard, visit, showAgain),
     ),
   };
-}
-
-/** Invites whom the form names and leads to the invitation's own page; a refused form is shown again. */
-export async function invite(
-  dashboard: Dashboard,
-  visit: Visit,
-  showAgain: (visit: Visit, form: InviteForm) => Promise<void>,
-): Promise<void> {
-  const { organization, request, response } = visit;
-  const person = inviteeIn(request);
-  try {
-    const { uuid } = await dashboard.core.inviteUser({ organization, ...person, by: byVisitor(visit) });
-    leaveNotice(dashboard, response, 'invited');
-    response.redirect(303, invitationPath(organization.id, uuid));
-  } catch (error) {
-    await showAgain(visit, { person, problems: problemsOf(error, personLabels, ['already-member']) });
-  }
 }
 
 export function invitationsPath(organizationId: number): string {
   return `${organizationPath(organizationId)}/invitations`;
 }
 
-/** The page of one invitation, by the UUID that the organization knows the person under. */
+/** The page of one invitation, by the UUID that the organization knows the person by. */
 export function invitationPath(organizationId: number, uuid: string): string {
   return `${invitationsPath(organizationId)}/${uuid}`;
 }
@@ -83,7 +67,7 @@ async function showInvitations(dashboard: Dashboard, visit: Visit, form: InviteF
   });
 }
 
-/** Anything else means all of them, as a page number that is none means the first page. */
+/** An unknown state means all, just as an invalid page number means the first page. */
 function stateIn(text: unknown): ListedState | undefined {
   return typeof text === 'string' && Object.hasOwn(states, text) ? (text as ListedState) : undefined;
 }
@@ -106,7 +90,7 @@ function InvitationsView(view: InvitationsViewProps) {
       <h1>Invitations</h1>
       {notice !== null && <Notice>{notice}</Notice>}
       <InviteCard form={form} token={token} path={path} />
-      <h2 class="list-title">Who is invited</h2>
+      <h2 class="list-title">All invitations</h2>
       <Filters
         label="Invitations to show"
         chosen={state ?? 'all'}
@@ -125,7 +109,7 @@ function InvitationsView(view: InvitationsViewProps) {
         <>
           <ZoneNote zone={zone} />
           <DataTable
-            caption="Invitations, the newest first"
+            caption="Invitations, newest first"
             columns={columnsFor(organizationId, zone)}
             rows={listed.items}
             keyOf={({ id }) => id}
@@ -150,10 +134,10 @@ interface InviteCardProps {
 function InviteCard({ form, token, path }: InviteCardProps) {
   return (
     <section class="card" aria-labelledby="invite">
-      <h2 id="invite">Invite somebody</h2>
+      <h2 id="invite">Invite someone</h2>
       <InviteFields action={path} form={form} token={token}>
         <button type="submit">Invite</button>
-        <a href={`${path}/many`}>Invite many at once</a>
+        <a href={`${path}/many`}>Invite many people</a>
       </InviteFields>
     </section>
   );
@@ -170,13 +154,13 @@ function Nothing({ isCompleted, state }: NothingProps) {
     <Empty>
       {isCompleted ? (
         <p>
-          There is nothing on this page. <a href={first}>Go to the first page</a>
+          This page is empty. <a href={first}>Go to the first page</a>
         </p>
       ) : (
         <p>
           {state === undefined
-            ? 'Nobody is invited yet. Invite somebody above: you get a URL to pass on, with which they join.'
-            : `There are no ${state} invitations.`}
+            ? 'No invitations yet. Invite someone above, and you get a link to send them.'
+            : `No ${state} invitations.`}
         </p>
       )}
     </Empty>
@@ -201,7 +185,7 @@ function columnsFor(organizationId: number, zone: TimeZone): readonly Column<Inv
       title: 'Invited',
       cell: (invitation) => (
         <div class="lines">
-          <Moment moment={invitation.createdAt} zone={zone} />
+          <Timestamp at={invitation.createdAt} zone={zone} />
           <span class="fine by">
             by <bdi>{inviterOf(invitation)}</bdi>
           </span>
@@ -215,8 +199,8 @@ function columnsFor(organizationId: number, zone: TimeZone): readonly Column<Inv
 function inviterOf({ inviter, invitedBy }: InvitationView): string {
   if (inviter !== null) return `${inviter.firstName} ${inviter.lastName}`;
   if (invitedBy === null || invitedBy.kind === 'program') return 'a program';
-  if (invitedBy.kind === 'user') return 'somebody who is gone';
-  return invitedBy.kind === 'access-key' ? 'the access key' : 'whoever runs this service';
+  if (invitedBy.kind === 'user') return 'a deleted user';
+  return invitedBy.kind === 'access-key' ? 'the API' : 'the command line of this service';
 }
 
 interface ActionsProps {
@@ -233,7 +217,7 @@ function Actions({ invitation, organizationId }: ActionsProps) {
       <span id={`url-${id}`} hidden>
         {invitationUrl}
       </span>
-      <CopyButton id={`url-${id}`} label={`the URL for ${email}`} text="Copy the URL" />
+      <CopyButton id={`url-${id}`} label={`the link for ${email}`} text="Copy link" />
       <a href={`${path}/renew`} aria-label={`Renew the invitation of ${email}`}>
         Renew
       </a>

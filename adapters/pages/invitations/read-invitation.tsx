@@ -3,14 +3,14 @@ import type { Dashboard } from '../dashboard.js';
 import { Notice } from '../design/layout.js';
 import { leaveNotice, takeNotice } from '../design/notice.js';
 import { CopyText } from '../design/parts.js';
-import { Moment, type TimeZone, ZoneNote } from '../design/times.js';
+import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import type { Page } from '../page.js';
 import { PageError } from '../page-error.js';
 import { inOrganization, showTo, type Visit } from '../visit.js';
 import { invitationPath, invitationsPath, StateBadge } from './list-invitations.js';
 
-/** One invitation: its URL to pass on, and how it stands. */
-export function invitation(dashboard: Dashboard): Page {
+/** One invitation: its link and its state. */
+export function readInvitation(dashboard: Dashboard): Page {
   return {
     path: '/organizations/:id/invitations/:uuid',
     get: inOrganization(dashboard, { role: 'admin', section: 'invitations' }, async (visit) => {
@@ -44,7 +44,7 @@ export async function invitationOf(
   }
 }
 
-/** Changes a pending invitation and leads to its page, which says what happened to it: also where it is pending no more. */
+/** Changes a pending invitation and leads to its page, which also says when the invitation is no longer pending. */
 export async function changeInvitation(
   dashboard: Dashboard,
   { organization, request, response }: Visit,
@@ -71,8 +71,8 @@ function isClosed(error: unknown): boolean {
 }
 
 const outcomes: Record<Exclude<InvitationState, 'pending'>, string> = {
-  accepted: 'The invitation was accepted: its URL does not work any more.',
-  revoked: 'The invitation was revoked: its URL does not work any more. You can invite the person again.',
+  accepted: 'This invitation was accepted. Its link no longer works.',
+  revoked: 'This invitation was revoked. Its link no longer works. You can invite the person again.',
 };
 
 interface InvitationPageProps {
@@ -95,7 +95,7 @@ function InvitationPage({ invitation, organizationId, zone, notice }: Invitation
       {notice !== null && <Notice>{notice}</Notice>}
       <section class="card">
         <dl class="facts">
-          <dt>E-mail address</dt>
+          <dt>Email address</dt>
           <dd>
             <bdi>{invitation.email}</bdi>
           </dd>
@@ -105,7 +105,7 @@ function InvitationPage({ invitation, organizationId, zone, notice }: Invitation
           </dd>
           <dt>Invited</dt>
           <dd>
-            <Moment moment={invitation.createdAt} zone={zone} />
+            <Timestamp at={invitation.createdAt} zone={zone} />
           </dd>
         </dl>
         {state === 'pending' && (
@@ -122,8 +122,8 @@ function InvitationPage({ invitation, organizationId, zone, notice }: Invitation
 function Replaced({ path }: { readonly path: string }) {
   return (
     <p>
-      Its URL does not work any more: the person was invited again since.{' '}
-      <a href={path}>Open the invitation in its place</a>
+      This invitation’s link no longer works, because the person was invited again.{' '}
+      <a href={path}>Open the new invitation</a>
     </p>
   );
 }
@@ -136,8 +136,10 @@ interface PendingProps {
 function Pending({ invitation: { invitationUrl }, path }: PendingProps) {
   return (
     <>
-      <CopyText id="invitation-url" label="Invitation URL" text={invitationUrl ?? ''} />
-      <p>Whoever has this URL can accept the invitation: pass it on to nobody else. It does not expire.</p>
+      <CopyText id="invitation-url" label="Invitation link" text={invitationUrl ?? ''} />
+      <p>
+        Anyone with this link can accept the invitation, so share it with no one else. It does not expire.
+      </p>
       <div class="actions">
         <a href={`${path}/renew`}>Renew the invitation</a>
         <a href={`${path}/revoke`}>Revoke the invitation</a>

@@ -6,7 +6,7 @@ import { byVisitor, inOrganization, showTo } from '../visit.js';
 import { invitationPath } from './list-invitations.js';
 import { changeInvitation, invitationOf, nameOf } from './read-invitation.js';
 
-/** Gives an invitation a new URL in the place of the old one, after asking. */
+/** Gives an invitation a new link instead of the old one, after asking. */
 export function renewInvitation(dashboard: Dashboard): Page {
   return {
     path: '/organizations/:id/invitations/:uuid/renew',
@@ -26,8 +26,8 @@ export function renewInvitation(dashboard: Dashboard): Page {
             back={path}
           >
             <p>
-              The invitation of <bdi>{nameOf(invitation)}</bdi> (<bdi>{invitation.email}</bdi>) gets a new URL
-              to pass on. The old one stops working at once.
+              The invitation of <bdi>{nameOf(invitation)}</bdi> (<bdi>{invitation.email}</bdi>) gets a new
+              link for you to send. The old one stops working at once.
             </p>
           </Confirm>
         ),

@@ -6,7 +6,7 @@ import { byVisitor, inOrganization, showTo } from '../visit.js';
 import { invitationPath } from './list-invitations.js';
 import { changeInvitation, invitationOf, nameOf } from './read-invitation.js';
 
-/** Makes the URL of an invitation worthless, after asking. */
+/** Ends an invitation's link, after asking. */
 export function revokeInvitation(dashboard: Dashboard): Page {
   return {
     path: '/organizations/:id/invitations/:uuid/revoke',
@@ -26,8 +26,8 @@ export function revokeInvitation(dashboard: Dashboard): Page {
             back={path}
           >
             <p>
-              The URL that <bdi>{nameOf(invitation)}</bdi> (<bdi>{invitation.email}</bdi>) has got stops
-              working at once. Anyone who opens it is told that the invitation was revoked.
+              The link of <bdi>{nameOf(invitation)}</bdi> (<bdi>{invitation.email}</bdi>) stops working at
+              once. Anyone who opens it will see that the invitation was revoked.
             </p>
           </Confirm>
         ),

@@ -12,7 +12,7 @@ import { inOrganization, showTo } from '../visit.js';
 import { MeetingCard } from './meeting-card.js';
 
 /** A member's own upcoming meetings with one organization. */
-export function upcomingMeetings(dashboard: Dashboard): Page {
+export function listUpcomingMeetings(dashboard: Dashboard): Page {
   const { core, address, serviceName } = dashboard;
   return {
     path: '/organizations/:id/meetings',
@@ -73,7 +73,7 @@ function MeetingsView(view: MeetingsViewProps) {
 function Joined({ user, organization }: Pick<MeetingsViewProps, 'user' | 'organization'>) {
   return (
     <Notice>
-      You have joined <bdi>{organization.name}</bdi>. Next time sign in with <bdi>{user.email}</bdi> and your
+      You have joined <bdi>{organization.name}</bdi>. Next time, sign in with <bdi>{user.email}</bdi> and your
       password.
     </Notice>
   );
@@ -85,16 +85,16 @@ function Nothing({ organization, meetings }: Pick<MeetingsViewProps, 'organizati
       {meetings.totalItems === 0 ? (
         <>
           <p>
-            You have no upcoming meetings. As soon as you have a seat in a meeting, or wait for one, you find
-            it here with its time, its place and how it stands.
+            You have no upcoming meetings. Meetings that you are registered or waitlisted for appear here,
+            with their time and place.
           </p>
           <p>
-            <a href={calendarPath(organization.id)}>See it in your own calendar as well</a>
+            <a href={calendarPath(organization.id)}>Add them to your calendar</a>
           </p>
         </>
       ) : (
         <p>
-          There is nothing on this page. <a href="?page=1">Go to the first page</a>
+          This page is empty. <a href="?page=1">Go to the first page</a>
         </p>
       )}
     </Empty>

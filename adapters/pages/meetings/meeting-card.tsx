@@ -14,7 +14,7 @@ interface MeetingCardProps {
   readonly serviceName: string;
 }
 
-/** One upcoming meeting of a member: when, where, with whom, and how it stands. */
+/** One upcoming meeting of a member: when, where, with whom, and its state. */
 export function MeetingCard({ organizationId, meeting, zone, address, serviceName }: MeetingCardProps) {
   const { groupLeader } = meeting;
   const [name, add] = [`meeting-${meeting.id}`, `add-${meeting.id}`];
@@ -70,7 +70,7 @@ function Fact({ label, value }: { readonly label: string; readonly value: string
   );
 }
 
-/** As it was written, line by line; often long, so that it is opened by whoever wants it. */
+/** As written, line by line. Often long, so it is closed at first. */
 function Description({ text, about }: { readonly text: string; readonly about: string }) {
   if (text.trim() === '') return null;
   return (
@@ -83,7 +83,7 @@ function Description({ text, about }: { readonly text: string; readonly about: s
   );
 }
 
-/** What would be a tall column gets a line of its own. */
+/** Long texts get a whole line instead of a tall column. */
 function widthOf(text: string): string {
   return text.length > 60 ? 'wide' : 'short';
 }

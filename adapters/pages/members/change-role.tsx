@@ -12,8 +12,8 @@ import { ROLES_HELP, roleChoices, roleIn } from './roles.js';
 
 const labels = { role: 'Role' };
 
-/** One of the people, whose role can be changed. */
-export function member(dashboard: Dashboard): Page {
+/** One member, with the form to change their role. */
+export function changeRole(dashboard: Dashboard): Page {
   const { core } = dashboard;
   return {
     path: '/organizations/:id/people/:userId',
@@ -37,7 +37,7 @@ export function member(dashboard: Dashboard): Page {
   };
 }
 
-/** Whoever is an owner no more can't come back to this page. */
+/** People who are no longer owners can't return to this page. */
 function pathAfter(visit: Visit, { user }: Member, role: Member['role']): string {
   if (isVisitor(visit, user) && role !== 'owner') return '/meetings';
   return memberPagePath(visit.organization.id, user.id);
@@ -59,7 +59,7 @@ export async function memberOf({ core }: Dashboard, { organization, request }: V
   }
 }
 
-/** Whether nobody else owns the organization. */
+/** Whether this is the organization's only owner. */
 export async function isLastOwner(
   { core }: Dashboard,
   { organization }: Visit,
@@ -71,8 +71,7 @@ export async function isLastOwner(
   return items.filter((listed) => listed.role === 'owner').length < 2;
 }
 
-export const LAST_OWNER =
-  'The last owner can’t be removed, as an organization needs one: make somebody else an owner first.';
+export const LAST_OWNER = 'The last owner can’t be removed. Make someone else an owner first.';
 
 export function nameOf({ firstName, lastName }: Member['user']): string {
   return `${firstName} ${lastName}`;
@@ -129,14 +128,14 @@ function MemberView({ form, isVisitor, isLastOwner, organizationId, token, notic
       </section>
       <section class="card" aria-labelledby="change-role">
         <h2 id="change-role">Role</h2>
-        {isVisitor && <p>This is you: as anything but an owner you can’t come back to this page.</p>}
+        {isVisitor && <p>This is you. If you choose another role, you will lose access to this page.</p>}
         <Form action={path} token={token} problem={problems.whole}>
           <Select
             name="role"
             label={labels.role}
             choices={roleChoices}
             value={role}
-            help={`${ROLES_HELP} E-mail addresses are not verified: look who this is before you give a higher role.`}
+            help={`${ROLES_HELP} We don’t verify email addresses: check who this is before promoting them.`}
             problem={problems.fields.role}
           />
           <div class="actions">
@@ -152,7 +151,7 @@ function MemberView({ form, isVisitor, isLastOwner, organizationId, token, notic
 function MemberFacts({ member: { user, uuid, idpId } }: { readonly member: Member }) {
   return (
     <dl class="facts">
-      <dt>E-mail address</dt>
+      <dt>Email address</dt>
       <dd>
         <bdi>{user.email}</bdi>
       </dd>
@@ -160,7 +159,7 @@ function MemberFacts({ member: { user, uuid, idpId } }: { readonly member: Membe
       <dd>
         <code>{uuid}</code>
       </dd>
-      <dt>Id at your identity provider</dt>
+      <dt>ID at your identity provider</dt>
       <dd>
         <bdi>{idpId ?? '–'}</bdi>
       </dd>

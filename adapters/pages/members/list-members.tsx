@@ -8,14 +8,15 @@ import { Pagination } from '../design/pagination.js';
 import { type Column, DataTable, Empty } from '../design/parts.js';
 import type { FormToken } from '../form-guard.js';
 import { emptyInvite, InviteFields, type InviteForm } from '../invitations/invite-form.js';
-import { invitationsPath, invite } from '../invitations/list-invitations.js';
+import { inviteUser } from '../invitations/invite-user.js';
+import { invitationsPath } from '../invitations/list-invitations.js';
 import { organizationPath } from '../organization/sections.js';
 import type { Page } from '../page.js';
 import { inOrganization, showTo, type Visit } from '../visit.js';
 import { roleTitles } from './roles.js';
 
-/** The people of the organization with their roles, and the form to invite one. */
-export function people(dashboard: Dashboard): Page {
+/** The members of the organization with their roles, and the form to invite someone. */
+export function listMembers(dashboard: Dashboard): Page {
   const showAgain = (visit: Visit, form: InviteForm) => showPeople(dashboard, visit, form);
   return {
     path: '/organizations/:id/people',
@@ -23,7 +24,7 @@ export function people(dashboard: Dashboard): Page {
       showAgain(visit, emptyInvite),
     ),
     post: inOrganization(dashboard, { role: 'owner', section: 'people' }, (visit) =>
-      invite(dashboard, visit, showAgain),
+      inviteUser(dashboard, visit, showAgain),
     ),
   };
 }
@@ -32,7 +33,7 @@ export function peoplePath(organizationId: number): string {
   return `${organizationPath(organizationId)}/people`;
 }
 
-/** The page of one of them. */
+/** The page of one member. */
 export function memberPagePath(organizationId: number, userId: number): string {
   return `${peoplePath(organizationId)}/${userId}`;
 }
@@ -42,7 +43,7 @@ async function showPeople(dashboard: Dashboard, visit: Visit, form: InviteForm):
   const search = searchIn(request);
   const listed = await dashboard.core
     .listMembers({ organization, search, page: request.query.page })
-    .catch((error) => problemsOf(error, { search: 'What you search for' }));
+    .catch((error) => problemsOf(error, { search: 'Search' }));
   const refused = form.problems !== noProblems || !('items' in listed);
   showTo(visit, dashboard, {
     status: refused ? NOT_ACCEPTED : 200,
@@ -58,7 +59,7 @@ async function showPeople(dashboard: Dashboard, visit: Visit, form: InviteForm):
   });
 }
 
-/** Empty: for nobody in particular. */
+/** Empty: no search. */
 function searchIn({ query }: Request): string {
   return typeof query.search === 'string' ? query.search.trim() : '';
 }
@@ -92,10 +93,10 @@ function PeopleView({ organizationId, form, search, listed, token, notice }: Peo
 
 function countOf({ totalItems }: PageOf<ListedMember>, search: string) {
   const people = totalItems === 1 ? '1 person' : `${totalItems} people`;
-  if (search === '') return `${people}, the owners first`;
+  if (search === '') return `${people}, owners first`;
   return (
     <>
-      {people} with “<bdi>{search}</bdi>” in the name or e-mail address
+      {people} with “<bdi>{search}</bdi>” in their name or email address
     </>
   );
 }
@@ -106,7 +107,7 @@ interface SearchProps {
   readonly problem: string | undefined;
 }
 
-/** Its answer is an address that can be kept. */
+/** The result has an address that can be bookmarked. */
 function Search({ path, search, problem }: SearchProps) {
   return (
     <search>
@@ -114,17 +115,17 @@ function Search({ path, search, problem }: SearchProps) {
         <Field
           isRequired={false}
           name="search"
-          label="Find somebody"
+          label="Search people"
           autocomplete="off"
           value={search}
-          help="A name, an e-mail address, or a part of them."
+          help="Part of a name or email address."
           problem={problem}
         />
         <div class="actions">
           <button class="secondary" type="submit">
             Search
           </button>
-          {search !== '' && <a href={path}>Show everybody</a>}
+          {search !== '' && <a href={path}>Show everyone</a>}
         </div>
       </form>
     </search>
@@ -145,8 +146,8 @@ function List({ organizationId, search, listed: { items, page, totalItems, total
     return (
       <Empty>
         <p>
-          Nobody here has that in the name or e-mail address. Try a shorter part of it, look at the{' '}
-          <a href={invitationsPath(organizationId)}>invitations</a>, or <a href={path}>show everybody</a>.
+          No one matches. Try a shorter search, check the{' '}
+          <a href={invitationsPath(organizationId)}>invitations</a>, or <a href={path}>show everyone</a>.
         </p>
       </Empty>
     );
@@ -154,14 +155,14 @@ function List({ organizationId, search, listed: { items, page, totalItems, total
     return (
       <Empty>
         <p>
-          There is nothing on this page. <a href={first}>Go to the first page</a>
+          This page is empty. <a href={first}>Go to the first page</a>
         </p>
       </Empty>
     );
   return (
     <>
       <DataTable
-        caption="The people of the organization, the owners first"
+        caption="People, owners first"
         columns={columnsFor(organizationId)}
         rows={items}
         keyOf={({ user }) => user.id}
@@ -185,16 +186,16 @@ function columnsFor(organizationId: number): readonly Column<ListedMember>[] {
       ),
     },
     { title: 'Role', cell: ({ role }) => roleTitles[role], isShort: true },
-    { title: 'Identity provider', cell: ({ idpId }) => <bdi>{idpId ?? '–'}</bdi> },
+    { title: 'Identity provider ID', cell: ({ idpId }) => <bdi>{idpId ?? '–'}</bdi> },
     {
-      title: 'Signs in',
-      cell: ({ canSignIn }) => (canSignIn ? 'with a password' : 'by login links only'),
+      title: 'Sign-in',
+      cell: ({ canSignIn }) => (canSignIn ? 'Password' : 'Login links only'),
       isShort: true,
     },
   ];
 }
 
-/** A refused form comes back at this card, which may be below a long list. */
+/** The form's address has an anchor, because this card may be below a long list. */
 function AddCard({
   form,
   token,
@@ -202,11 +203,11 @@ function AddCard({
 }: Pick<PeopleViewProps, 'form' | 'token' | 'organizationId'>) {
   return (
     <section class="card" id="add" aria-labelledby="add-title">
-      <h2 id="add-title">Add somebody</h2>
+      <h2 id="add-title">Add someone</h2>
       <p>
-        You get a URL to pass on, with which they join as a member. When they have accepted, look who it is
-        and change their role here. Who is invited is on the page of{' '}
-        <a href={invitationsPath(organizationId)}>invitations</a>.
+        You get a link to send them, and they join as a member. After they accept, check who they are and
+        change their role here. See <a href={invitationsPath(organizationId)}>invitations</a> for everyone you
+        have invited.
       </p>
       <InviteFields action={`${peoplePath(organizationId)}#add`} form={form} token={token}>
         <button type="submit">Invite</button>

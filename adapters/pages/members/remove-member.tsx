@@ -7,7 +7,7 @@ import { byVisitor, inOrganization, showTo, type Visit } from '../visit.js';
 import { isLastOwner, isVisitor, LAST_OWNER, memberOf, nameOf } from './change-role.js';
 import { memberPagePath, peoplePath } from './list-members.js';
 
-/** Asks before somebody is removed from the organization. */
+/** Asks before a member is removed from the organization. */
 export function removeMember(dashboard: Dashboard): Page {
   const { core } = dashboard;
   return {
@@ -29,13 +29,10 @@ export function removeMember(dashboard: Dashboard): Page {
             back={path}
           >
             <p>
-              At once they are signed out of what a link of <bdi>{organization.name}</bdi> opened, and its
-              login links, a pending invitation of <bdi>{user.email}</bdi> and their calendar stop working.
+              They’re signed out and their links stop working: login links of <bdi>{organization.name}</bdi>,
+              their calendar address, and any pending invitation to <bdi>{user.email}</bdi>.
             </p>
-            <p>
-              Their account stays, and so do their seats in meetings. To come back they have to be invited
-              again.
-            </p>
+            <p>Their account and their seats in meetings stay. To come back, they need a new invitation.</p>
           </Confirm>
         ),
       });
@@ -50,7 +47,7 @@ export function removeMember(dashboard: Dashboard): Page {
   };
 }
 
-/** In the place of a question whose answer would be refused. */
+/** Shown instead of the question, because the removal would be refused. */
 function showLastOwner(dashboard: Dashboard, visit: Visit, { user }: Member): void {
   const { id } = visit.organization;
   showTo(visit, dashboard, {

@@ -4,7 +4,7 @@ import { fieldOf } from '../form-guard.js';
 
 export const roleTitles: Record<Role, string> = { owner: 'Owner', admin: 'Admin', member: 'Member' };
 
-/** For those who choose. */
+/** The choices of a form. */
 export const roleChoices = [
   { value: 'member', text: roleTitles.member },
   { value: 'admin', text: roleTitles.admin },
@@ -13,9 +13,9 @@ export const roleChoices = [
 
 /** What each may do. */
 export const ROLES_HELP =
-  'Members see their own meetings; admins also webhooks, invitations and exports; owners also the access key and the people.';
+  'Members see their own meetings. Admins also manage webhooks, invitations and exports. Owners also manage people and the access key.';
 
-/** The role that a form asks for; the core refuses what is none. */
+/** The role that a form asks for. The core refuses unknown ones. */
 export function roleIn(request: Request): Role {
   return fieldOf(request, 'role') as Role;
 }

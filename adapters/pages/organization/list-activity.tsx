@@ -2,13 +2,13 @@ import type { AuditAction, AuditEntry, PageOf } from '@rollcall/core';
 import type { Dashboard } from '../dashboard.js';
 import { Pagination } from '../design/pagination.js';
 import { type Column, DataTable, Empty } from '../design/parts.js';
-import { Moment, type TimeZone, ZoneNote } from '../design/times.js';
+import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import type { Page } from '../page.js';
 import { inOrganization, showTo } from '../visit.js';
 import { organizationPath } from './sections.js';
 
-/** The whole audit trail, the newest first. */
-export function activity(dashboard: Dashboard): Page {
+/** The whole audit trail, newest first. */
+export function listActivity(dashboard: Dashboard): Page {
   return {
     path: '/organizations/:id/activity',
     get: inOrganization(dashboard, { role: 'owner', section: 'organization' }, async (visit) => {
@@ -38,12 +38,12 @@ function ActivityView({ listed, zone, back }: ActivityViewProps) {
     <>
       <hgroup>
         <h1>Activity</h1>
-        <p>Who did what, from where, the newest first. Entries are kept for a year.</p>
+        <p>Who did what, and from where, newest first. Entries are kept for one year.</p>
       </hgroup>
       {items.length === 0 && totalItems > 0 ? (
         <Empty>
           <p>
-            There is nothing on this page. <a href="?page=1">Go to the first page</a>
+            This page is empty. <a href="?page=1">Go to the first page</a>
           </p>
         </Empty>
       ) : (
@@ -71,7 +71,7 @@ export function Activity({
   if (entries.length === 0) return <Nothing />;
   return (
     <DataTable
-      caption="Who did what, the newest first"
+      caption="Who did what, newest first"
       columns={columnsIn(zone)}
       rows={entries}
       keyOf={({ id }) => id}
@@ -82,17 +82,14 @@ export function Activity({
 function Nothing() {
   return (
     <Empty>
-      <p>
-        Nothing was done yet. What owners, admins and programs change here is listed with who it was and from
-        where.
-      </p>
+      <p>No activity yet. Changes by owners, admins and programs will be listed here.</p>
     </Empty>
   );
 }
 
 function columnsIn(zone: TimeZone): readonly Column<AuditEntry>[] {
   return [
-    { title: 'When', cell: ({ at }) => <Moment moment={at} zone={zone} />, isShort: true },
+    { title: 'When', cell: ({ at }) => <Timestamp at={at} zone={zone} />, isShort: true },
     { title: 'Who', cell: (entry) => <Who entry={entry} /> },
     {
       title: 'What',
@@ -100,9 +97,7 @@ function columnsIn(zone: TimeZone): readonly Column<AuditEntry>[] {
         <div class="lines">
           <span>{actions[action]}</span>
           {subject !== null && <bdi class="fine">{subject}</bdi>}
-          {subject === null && action === 'time-zone-set' && (
-            <span class="fine">The zone of this service</span>
-          )}
+          {subject === null && action === 'time-zone-set' && <span class="fine">Default</span>}
         </div>
       ),
     },
@@ -114,21 +109,21 @@ const actions: Record<AuditAction, string> = {
   'access-key-generated': 'Generated the access key',
   'access-key-replaced': 'Replaced the access key',
   'webhook-configured': 'Changed the webhook',
-  'signing-secret-rotated': 'Made a new signing secret',
+  'signing-secret-rotated': 'Regenerated the signing secret',
   'webhook-tested': 'Sent a test to the webhook',
-  'delivery-redelivered': 'Sent a delivery again',
-  'deliveries-redelivered': 'Sent all failed deliveries again',
+  'delivery-redelivered': 'Resent a delivery',
+  'deliveries-redelivered': 'Resent failed deliveries',
   'deliveries-dropped': 'Dropped held deliveries',
-  'user-invited': 'Invited somebody',
+  'user-invited': 'Invited someone',
   'invitation-revoked': 'Revoked an invitation',
   'invitation-renewed': 'Renewed an invitation',
   'member-added': 'Added a member',
   'role-changed': 'Changed a role',
   'member-removed': 'Removed a member',
   'email-changed': 'Changed an email address',
-  'login-link-issued': 'Made a login link',
+  'login-link-issued': 'Created a login link',
   'login-link-redeemed': 'Signed in with a login link',
-  'time-zone-set': 'Set the time zone of exports',
+  'time-zone-set': 'Changed the time zone of exports',
 };
 
 function Who({ entry: { actor, user } }: { readonly entry: AuditEntry }) {
@@ -141,10 +136,10 @@ function Who({ entry: { actor, user } }: { readonly entry: AuditEntry }) {
   );
 }
 
-/** Who is none of our users, or not any more. */
+/** Actors that are not users, or no longer are. */
 const others: Record<AuditEntry['actor']['who']['kind'], string> = {
-  user: 'Somebody who is gone',
-  'access-key': 'A program, with the access key',
-  'command-line': 'Whoever runs this service',
-  program: 'This service itself',
+  user: 'Deleted user',
+  'access-key': 'API, with the access key',
+  'command-line': 'Command line of this service',
+  program: 'This service',
 };

@@ -1,6 +1,6 @@
 import type { Role } from '@rollcall/core';
 
-/** The parts of an organization's pages; which of them somebody sees depends on the role. */
+/** The sections of an organization's pages. The role decides which of them a member sees. */
 export type SectionName = 'my-meetings' | 'meetings' | 'invitations' | 'webhooks' | 'people' | 'organization';
 
 export interface Section {
@@ -29,7 +29,7 @@ const rules: readonly SectionRule[] = [
 
 const ranks: Record<Role, number> = { member: 0, admin: 1, owner: 2 };
 
-/** What somebody with the role sees; whoever came by a link sees their own meetings only. */
+/** The sections for a role. A session that a login link opened sees its own meetings only. */
 export function sectionsFor({
   organizationId,
   role,
@@ -45,7 +45,7 @@ export function sectionsFor({
     .map(({ name, title, path }) => ({ name, title, path: `${organizationPath(organizationId)}${path}` }));
 }
 
-/** Where somebody with the role begins. */
+/** The first page for a role. */
 export function landingPath({
   organizationId,
   role,

@@ -136,8 +136,8 @@ export async function startPageSite(context: TestContext, options: StartPageSite
     openapi: openapi(),
     visits: options.visits && {
       limits: memoryLimits(clock),
-      pagesAMinute: options.visits.pages,
-      feedsAMinute: options.visits.feeds,
+      pagesPerMinute: options.visits.pages,
+      feedsPerMinute: options.visits.feeds,
     },
     errorTracker: { report: (error, context) => reports.push({ error, context }) },
   });

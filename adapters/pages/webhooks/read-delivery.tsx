@@ -5,15 +5,15 @@ import { Form } from '../design/form.js';
 import { Notice } from '../design/layout.js';
 import { leaveNotice, takeNotice } from '../design/notice.js';
 import { Badge, type Column, CopyText, DataTable } from '../design/parts.js';
-import { Moment, type TimeZone, ZoneNote } from '../design/times.js';
+import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import type { Page } from '../page.js';
 import { PageError } from '../page-error.js';
 import { byVisitor, inOrganization, showTo, type Visit } from '../visit.js';
-import { StateBadge } from './delivery-log.js';
 import { adviceOn, durationWords, phaseWords, resultOf } from './delivery-words.js';
+import { StateBadge } from './list-deliveries.js';
 import { deliveryPath, webhookDoor, webhookPath } from './webhook-paths.js';
 
-/** One event with what was sent and what came of it; its form sends it again. */
+/** One delivery with its attempts, request and result. The form resends it. */
 export function readDelivery(dashboard: Dashboard): Page {
   const { core } = dashboard;
   return {
@@ -41,7 +41,7 @@ export function readDelivery(dashboard: Dashboard): Page {
   };
 }
 
-/** The number as it is written; anything else is no delivery. */
+/** Anything but a canonical number is not a delivery. */
 function deliveryIn(request: Request): number {
   const text = String(request.params.deliveryId);
   if (!/^[1-9]\d{0,15}$/.test(text)) throw new PageError('not-found');
@@ -72,7 +72,7 @@ function DeliveryPage({ visit, delivery, isOff, notice }: DeliveryPageProps) {
           Attempts
         </h2>
         {attempts.length === 0 ? (
-          <p>Nothing was sent.</p>
+          <p>No attempts.</p>
         ) : (
           <>
             <DataTable
@@ -102,7 +102,7 @@ function Outcome({ visit: { organization, zone, signedIn }, delivery, isOff }: O
   const advice = state === 'failed' || state === 'held' ? adviceOn(result) : null;
   const path = deliveryPath(organization.id, id);
   return (
-    <section class="card" aria-label="What came of it">
+    <section class="card" aria-label="Summary">
       <dl class="facts">
         <dt>State</dt>
         <dd>
@@ -117,28 +117,28 @@ function Outcome({ visit: { organization, zone, signedIn }, delivery, isOff }: O
         <dd>
           <code>{eventName}</code>
         </dd>
-        <dt>Event id</dt>
+        <dt>Event ID</dt>
         <dd>
           <code>{eventId}</code>
         </dd>
         <dt>Time</dt>
         <dd>
-          <Moment moment={createdAt} zone={zone} />
+          <Timestamp at={createdAt} zone={zone} />
         </dd>
       </dl>
       {state === 'pending' || state === 'sending' ? (
         <p>
-          It is sent within seconds. <a href={path}>Look again</a>
+          This will be sent within seconds. <a href={path}>Refresh</a>
         </p>
       ) : (
         <Form action={path} token={signedIn.formToken}>
           <p>
             {isOff && !isTest
-              ? 'The webhook is switched off: switch it on first, or this is skipped.'
-              : 'Sent again, it has the same body and event id, and goes to the current URL.'}
+              ? 'The webhook is disabled. Enable it first, or this will be skipped.'
+              : 'Resending uses the same body and event ID, and the current URL.'}
           </p>
           <div class="actions">
-            <button type="submit">Send it again</button>
+            <button type="submit">Resend</button>
           </div>
         </Form>
       )}
@@ -151,36 +151,36 @@ type NumberedAttempt = Attempt & { readonly number: number };
 function columnsFor(zone: TimeZone): readonly Column<NumberedAttempt>[] {
   return [
     { title: 'Attempt', cell: ({ number }) => number },
-    { title: 'Time', cell: ({ startedAt }) => <Moment moment={startedAt} zone={zone} /> },
+    { title: 'Time', cell: ({ startedAt }) => <Timestamp at={startedAt} zone={zone} /> },
     { title: 'Result', cell: ({ reason }) => <span class="result">{reason}</span> },
-    { title: 'Answer', cell: ({ status }) => status ?? 'None' },
-    { title: 'How far it came', cell: ({ phase }) => (phase === null ? 'Unknown' : phaseWords[phase]) },
+    { title: 'Status', cell: ({ status }) => status ?? 'None' },
+    { title: 'Stage reached', cell: ({ phase }) => (phase === null ? 'Unknown' : phaseWords[phase]) },
     { title: 'Duration', cell: ({ duration }) => durationWords(duration), isNumber: true },
   ];
 }
 
 function SentRequest({ request }: { readonly request: WebhookRequest | null }) {
   if (request === null)
-    return <p>No request can be made now: there is no URL, or the secret can’t be read.</p>;
+    return <p>There is no request to show: no URL is saved, or the secret can’t be read.</p>;
   const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`);
   return (
     <>
       <p>
-        As it would be sent now, signed with the current secret. An earlier attempt may have gone to another
-        URL.
+        As it would be sent now, signed with the current secret. Earlier attempts may have used another URL or
+        secret.
       </p>
-      <CopyText id="request-url" label="URL, to which it is sent by POST" text={request.url} />
+      <CopyText id="request-url" label="POST to" text={request.url} />
       <CopyText id="request-headers" label="Headers" text={headers.join('\n')} isLong />
     </>
   );
 }
 
-/** For reading, and byte for byte as it is signed. */
+/** Formatted, and byte for byte as signed. */
 function Body({ text }: { readonly text: string }) {
   return (
     <>
-      <CopyText id="body-pretty" label="Body, for reading" text={prettyOf(text)} isLong />
-      <CopyText id="body-exact" label="Body, exactly as it is signed and sent" text={text} isLong />
+      <CopyText id="body-pretty" label="Body (formatted)" text={prettyOf(text)} isLong />
+      <CopyText id="body-exact" label="Body (exactly as signed and sent)" text={text} isLong />
     </>
   );
 }

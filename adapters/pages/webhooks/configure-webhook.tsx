@@ -6,17 +6,14 @@ import { leaveNotice, takeNotice } from '../design/notice.js';
 import { fieldOf } from '../form-guard.js';
 import type { Page } from '../page.js';
 import { byVisitor, inOrganization, showTo, type Visit } from '../visit.js';
-import { deliveryQueryIn, readQuery } from './delivery-query.js';
+import { listDeliveries } from './list-deliveries.js';
 import { showSecret } from './rotate-secret.js';
 import { webhookDoor, webhookPath } from './webhook-paths.js';
 import { eventField, type WebhookInput, WebhookPage, type WebhookSettings } from './webhook-view.js';
 
-/** How many deliveries are listed at once. */
-const LISTED = 20;
-
 const labels = { 'webhook.url': 'URL', 'webhook.events': 'Events' };
 
-/** The webhook with its settings, a test, and what became of the last events. */
+/** The webhook: its settings, a test, and the latest deliveries. */
 export function configureWebhook(dashboard: Dashboard): Page {
   const { core } = dashboard;
   return {
@@ -47,7 +44,7 @@ export function configureWebhook(dashboard: Dashboard): Page {
   };
 }
 
-/** Where there is no webhook yet, all that is missing is the URL. */
+/** Without a webhook, everything but the URL is filled in. */
 function inputOf(webhook: WebhookView | null): WebhookInput {
   if (webhook === null) return { url: '', enabled: true, events: availableEvents };
   return { url: webhook.url ?? '', enabled: webhook.enabled, events: webhook.events };
@@ -64,23 +61,20 @@ function inputIn(request: Request): WebhookInput {
 async function showWebhook(dashboard: Dashboard, visit: Visit, settings: WebhookSettings): Promise<void> {
   const { core, serviceName } = dashboard;
   const { organization, request, response } = visit;
-  const query = deliveryQueryIn(request);
-  const { asked, problems } = readQuery(query, visit.zone);
-  const [health, listed, tests] = await Promise.all([
+  const [health, list, tests] = await Promise.all([
     core.readWebhookHealth({ organization }),
-    core.listDeliveries({ organization, ...asked, limit: LISTED }),
+    listDeliveries(dashboard, visit),
     core.listDeliveries({ organization, isTest: true, limit: 1 }),
   ]);
   const lastTest = tests.deliveries[0] ?? null;
   const url = settings.webhook?.url ?? null;
-  const refused = settings.problems !== noProblems || Object.keys(problems).length > 0;
+  const refused = settings.problems !== noProblems || Object.keys(list.problems).length > 0;
   showTo(visit, dashboard, {
     status: refused ? NOT_ACCEPTED : 200,
     title: refused ? 'Error: Webhooks' : 'Webhooks',
     body: (
       <WebhookPage
-        {...{ visit, settings, health, lastTest, serviceName }}
-        log={{ ...listed, query, problems }}
+        {...{ visit, settings, health, lastTest, list, serviceName }}
         notice={takeNotice(dashboard, request, response)}
         refusal={url === null ? null : dashboard.checkReceiver(url)}
       />

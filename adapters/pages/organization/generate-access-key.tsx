@@ -2,15 +2,15 @@ import type { AccessKey, Organization, Secret } from '@rollcall/core';
 import type { Dashboard } from '../dashboard.js';
 import { Form } from '../design/form.js';
 import { Confirm, CopyText, ShownOnce } from '../design/parts.js';
-import { Moment, type TimeZone } from '../design/times.js';
+import { nameOfZone, Timestamp, type TimeZone } from '../design/times.js';
 import { type FormToken, fieldOf } from '../form-guard.js';
 import type { Page } from '../page.js';
 import { PageError } from '../page-error.js';
 import { byVisitor, inOrganization, showTo } from '../visit.js';
 import { organizationPath } from './sections.js';
 
-/** Asks before the access key is replaced, and shows the new one in the answer that made it (decision 93). */
-export function accessKey(dashboard: Dashboard): Page {
+/** Asks before the access key is replaced. Only the answer to the form shows the new one (decision 93). */
+export function generateAccessKey(dashboard: Dashboard): Page {
   const { core, address } = dashboard;
   return {
     path: '/organizations/:id/access-key',
@@ -47,7 +47,7 @@ export function accessKeyPath(organizationId: number): string {
   return `${organizationPath(organizationId)}/access-key`;
 }
 
-/** The form says which key it is about, so that one that is sent again replaces nothing. */
+/** The form says which key it replaces, so that a form sent twice replaces one key. */
 function generationIn(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new PageError('malformed-form');
   return Number(text);
@@ -58,7 +58,7 @@ interface GenerateProps {
   readonly token: FormToken;
 }
 
-/** For an organization that has no key, so that nothing has to be asked. */
+/** For an organization without a key, where there is nothing to confirm. */
 export function GenerateForm({ organization, token }: GenerateProps) {
   return (
     <Form action={accessKeyPath(organization.id)} token={token}>
@@ -75,8 +75,8 @@ function Generate({ organization, token }: GenerateProps) {
     <section class="card narrow">
       <h1>There is no access key yet</h1>
       <p>
-        Programs need one to act for <bdi>{organization.name}</bdi>. It is shown once: have the place at hand
-        where you keep secrets.
+        Your programs need one to call the API for <bdi>{organization.name}</bdi>. It is shown once, so have
+        your password manager ready.
       </p>
       <GenerateForm organization={organization} token={token} />
     </section>
@@ -99,20 +99,19 @@ function Replace({ organization, current, zone, token }: ReplaceProps) {
       back={organizationPath(organization.id)}
     >
       <p>
-        The current key and every token made with it stop working at once. Programs of{' '}
-        <bdi>{organization.name}</bdi> can’t reach the interface until they have the new key.
+        The current key and all of its tokens stop working at once. Programs of <bdi>{organization.name}</bdi>{' '}
+        can’t call the API until they have the new key.
       </p>
       <p>
         {current.usedAt === null ? (
-          'The current key was not used yet.'
+          'The current key has never been used.'
         ) : (
           <>
-            The current key was last used <Moment moment={current.usedAt} zone={zone} /> (
-            {zone.replaceAll('_', ' ')}).
+            The current key was last used <Timestamp at={current.usedAt} zone={zone} /> ({nameOfZone(zone)}).
           </>
         )}
       </p>
-      <p>The new key is shown once: have the place at hand where you keep secrets.</p>
+      <p>The new key is shown once, so have your password manager ready.</p>
     </Confirm>
   );
 }
@@ -130,21 +129,22 @@ function NewAccessKey({ organization, accessKey, baseUrl }: NewAccessKeyProps) {
       <h1>Your new access key</h1>
       <ShownOnce>
         <p class="warning">
-          Copy it now. It is shown this once: nobody can see it again, not even whoever runs this service.
+          Copy it now. You won’t see it again, and neither can the people who run this service.
         </p>
         <CopyText id="access-key" label="Access key" text={key} />
         <CopyText
           id="first-call"
-          label="A first call, which answers with a token for one day"
+          label="First call: get a token for one day"
           text={firstCall(baseUrl, key)}
           isLong
         />
       </ShownOnce>
       <p>
-        <a href="/docs/guide">The guide</a> goes on from here.{' '}
+        Continue with <a href="/docs/guide">the guide</a>, or go{' '}
         <a href={organizationPath(organization.id)}>
-          Back to <bdi>{organization.name}</bdi>
+          back to <bdi>{organization.name}</bdi>
         </a>
+        .
       </p>
     </>
   );

@@ -9,13 +9,13 @@ import { Checkbox, Field, Form, type FormProblems } from '../design/form.js';
 import { Notice } from '../design/layout.js';
 import { TEST_HAS_ENDED } from '../design/notice.js';
 import { Badge } from '../design/parts.js';
-import { Moment } from '../design/times.js';
+import { Timestamp } from '../design/times.js';
 import type { Visit } from '../visit.js';
-import { DeliveryLog, type DeliveryLogView } from './delivery-log.js';
 import { adviceOn, durationWords, resultOf, stateWords } from './delivery-words.js';
+import { DeliveryList, type DeliveryListView } from './list-deliveries.js';
 import { deliveryPath, webhookPath } from './webhook-paths.js';
 
-/** What the form for the settings holds. */
+/** The settings as the form has them. */
 export interface WebhookInput {
   readonly url: string;
   readonly enabled: boolean;
@@ -23,13 +23,13 @@ export interface WebhookInput {
 }
 
 export interface WebhookSettings {
-  /** As it is saved; null: there is none yet. */
+  /** As saved; null: there is none yet. */
   readonly webhook: WebhookView | null;
   readonly input: WebhookInput;
   readonly problems: FormProblems;
 }
 
-/** The field of the box for an event. */
+/** The name of an event's checkbox. */
 export function eventField(event: string): string {
   return `event.${event}`;
 }
@@ -40,9 +40,9 @@ interface WebhookPageProps {
   readonly settings: WebhookSettings;
   readonly health: WebhookHealth;
   readonly lastTest: Delivery | null;
-  readonly log: DeliveryLogView;
+  readonly list: DeliveryListView;
   readonly notice: string | null;
-  /** Why nothing is ever sent to the saved URL; null where only sending can tell. */
+  /** Why nothing can be sent to the saved URL; null where only a delivery can show it. */
   readonly refusal: string | null;
 }
 
@@ -52,7 +52,7 @@ export function WebhookPage({
   settings,
   health,
   lastTest,
-  log,
+  list,
   notice,
   refusal,
 }: WebhookPageProps) {
@@ -62,12 +62,12 @@ export function WebhookPage({
       {notice !== null && <WebhookNotice notice={notice} lastTest={lastTest} />}
       <hgroup>
         <h1>Webhooks</h1>
-        <p>We tell a program of yours as soon as somebody has registered.</p>
+        <p>Get notified when someone registers.</p>
       </hgroup>
       {health.failuresInRow > 0 && <FailureBanner health={health} visit={visit} />}
       {refusal !== null && (
         <p class="problem banner">
-          No event can be sent to the saved URL: {refusal}. {adviceOn(refusal)}
+          Nothing can be sent to the saved URL: {refusal}. {adviceOn(refusal)}
         </p>
       )}
       <SettingsForm visit={visit} settings={settings} />
@@ -77,22 +77,22 @@ export function WebhookPage({
           <SecretSection visit={visit} serviceName={serviceName} />
         </div>
       )}
-      <DeliveryLog visit={visit} log={log} hasWebhook={webhook !== null} />
+      <DeliveryList visit={visit} list={list} hasWebhook={webhook !== null} />
     </>
   );
 }
 
-/** What came of a test is good news or bad news. */
+/** A failed test is an alert, everything else a notice. */
 function WebhookNotice({
   notice,
   lastTest,
 }: { readonly notice: string } & Pick<WebhookPageProps, 'lastTest'>) {
   if (notice !== TEST_HAS_ENDED || lastTest === null) return <Notice>{notice}</Notice>;
   const result = resultOf(lastTest);
-  if (lastTest.state !== 'failed') return <Notice>The test has ended: {result}</Notice>;
+  if (lastTest.state !== 'failed') return <Notice>Test result: {result}</Notice>;
   return (
     <p class="problem banner" role="alert">
-      The test failed: {result}. <a href="#test">What helps</a>
+      The test failed: {result}. <a href="#test">How to fix it</a>
     </p>
   );
 }
@@ -102,7 +102,7 @@ interface BannerProps {
   readonly health: WebhookHealth;
 }
 
-/** That deliveries fail; we never switch a webhook off for it, and say so. */
+/** Failing deliveries never disable a webhook, and the banner says so. */
 function FailureBanner({ visit: { organization, zone }, health }: BannerProps) {
   const { failuresInRow, failingSince } = health;
   const path = webhookPath(organization.id);
@@ -112,14 +112,14 @@ function FailureBanner({ visit: { organization, zone }, health }: BannerProps) {
         {failuresInRow === 1 ? 'The last delivery failed' : `The last ${failuresInRow} deliveries failed`}
         {failingSince !== null && (
           <>
-            , since <Moment moment={failingSince} zone={zone} />
+            , since <Timestamp at={failingSince} zone={zone} />
           </>
         )}
       </h2>
       <p>
-        Nothing was switched off: each new event is still sent, once.{' '}
-        <a href={`${path}?state=failed#log`}>See why</a>, mend your receiver, send a test, and then{' '}
-        <a href={`${path}/redeliver`}>send again what failed</a>.
+        The webhook is still enabled, and each new event is sent once.{' '}
+        <a href={`${path}?state=failed#log`}>See why</a>, fix your endpoint, send a test, then{' '}
+        <a href={`${path}/redeliver`}>resend the failed deliveries</a>.
       </p>
     </section>
   );
@@ -142,7 +142,7 @@ function SettingsForm({ visit, settings }: { readonly visit: Visit; readonly set
           type="url"
           autocomplete="off"
           value={input.url}
-          help="Where your program receives events, such as https://example.com/hooks. It must be HTTPS and public."
+          help="The public HTTPS address of your endpoint, such as https://example.com/hooks."
           problem={problems.fields['webhook.url']}
         />
         <fieldset class="field" {...(eventsProblem !== undefined && { 'aria-describedby': 'events-hint' })}>
@@ -167,7 +167,7 @@ function SettingsForm({ visit, settings }: { readonly visit: Visit; readonly set
         </fieldset>
         <div class="actions">
           <button type="submit" data-busy="Saving …">
-            {webhook === null ? 'Save, and show the signing secret' : 'Save'}
+            {webhook === null ? 'Save and show the signing secret' : 'Save'}
           </button>
         </div>
       </Form>
@@ -186,8 +186,8 @@ function TestSection({ visit, webhook, lastTest }: TestSectionProps) {
     <section class="card" aria-labelledby="test">
       <h2 id="test">Test</h2>
       <p>
-        Sends <code>user.registered</code> of an invented user to the saved URL
-        {webhook.enabled ? '' : ', though the webhook is switched off'}. It can take up to 16 seconds.
+        Sends a <code>user.registered</code> event for a made-up user to the saved URL
+        {webhook.enabled ? '' : ', even though the webhook is disabled'}. This can take up to 16 seconds.
       </p>
       {lastTest !== null && <TestResult visit={visit} test={lastTest} savedAt={webhook.updatedAt} />}
       {webhook.url === null ? (
@@ -206,7 +206,7 @@ function TestSection({ visit, webhook, lastTest }: TestSectionProps) {
 interface TestResultProps {
   readonly visit: Visit;
   readonly test: Delivery;
-  /** When the settings were saved last: a result from before may be that of another URL. */
+  /** When the settings were last saved: an earlier result may be that of another URL. */
   readonly savedAt: Date;
 }
 
@@ -222,12 +222,12 @@ function TestResult({ visit, test, savedAt }: TestResultProps) {
       </p>
       {advice !== null && <p>{advice}</p>}
       {sentAt < savedAt && (
-        <p>This test was sent before the settings were last saved. Send another one to try the saved URL.</p>
+        <p>This test was sent before you last saved the settings. Send another one to test the saved URL.</p>
       )}
       <p class="fine-print">
-        Last test: <Moment moment={test.createdAt} zone={visit.zone} />
+        Last test: <Timestamp at={test.createdAt} zone={visit.zone} />
         {test.attempts.length > 0 && `, ${durationWords(test.attempts.at(-1)?.duration ?? null)}`}.{' '}
-        <a href={deliveryPath(visit.organization.id, test.id)}>Details of the test</a>
+        <a href={deliveryPath(visit.organization.id, test.id)}>See details</a>
       </p>
     </div>
   );
@@ -245,7 +245,7 @@ function SecretSection({ visit, serviceName }: SecretSectionProps) {
       <p>
         <code>{secretMask}</code>
       </p>
-      <p>It was shown once, when it was made. Lost it? Regenerate it.</p>
+      <p>It was shown once, when it was created. Lost it? Regenerate it.</p>
       <VerifyHelp serviceName={serviceName} />
       <p>
         <a href={`${webhookPath(visit.organization.id)}/secret`}>Regenerate the secret</a>
@@ -254,13 +254,13 @@ function SecretSection({ visit, serviceName }: SecretSectionProps) {
   );
 }
 
-/** How a receiver knows that a request is ours. */
+/** How an endpoint checks that a request comes from us. */
 export function VerifyHelp({ serviceName }: { readonly serviceName: string }) {
   const header = `X-${serviceName.replaceAll(' ', '-')}-Signature`;
   return (
     <p>
-      Your program verifies each request with it: <code>{header}</code> is <code>sha256=</code> and the
-      HMAC-SHA256 of the body, byte for byte, in hex. <a href="/docs/guide#webhooks">How to verify</a>
+      Use it to verify each request: <code>{header}</code> is <code>sha256=</code> followed by the HMAC-SHA256
+      of the raw body, in hex. <a href="/docs/guide#webhooks">How to verify</a>
     </p>
   );
 }

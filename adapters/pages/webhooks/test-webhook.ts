@@ -5,11 +5,11 @@ import type { Page } from '../page.js';
 import { byVisitor, inOrganization } from '../visit.js';
 import { webhookDoor, webhookPath } from './webhook-paths.js';
 
-/** Sends a test and waits for its end, 16 seconds at most; the webhook's page shows what came of it. */
+/** Sends a test and waits for its end, 16 seconds at most. The webhooks page shows the result. */
 export function testWebhook(dashboard: Dashboard): Page {
   return {
     path: '/organizations/:id/webhooks/test',
-    // Whoever had to sign in before the test could be sent is led here.
+    // Signing in leads here when the session had ended before the form was sent.
     get: inOrganization(dashboard, webhookDoor, ({ organization, response }) =>
       response.redirect(303, webhookPath(organization.id)),
     ),

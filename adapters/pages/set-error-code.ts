@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 
-/** The codes of the interface that say the same as the statuses of pages do (decision 143). */
+/** The API's codes for the statuses of pages (decision 143). */
 const codes: Readonly<Record<number, string>> = {
   400: 'malformed-body',
   401: 'unauthorized-access',
@@ -14,7 +14,7 @@ const codes: Readonly<Record<number, string>> = {
   503: 'unavailable',
 };
 
-/** Tells programs, and people who look at their logs, what a page of an error says in words; nothing below 400. */
+/** Gives an error page the API's code, for programs and their logs. Statuses below 400 have none. */
 export function setErrorCode(response: Response, status: number): void {
   if (status >= 400) response.set('X-Error-Code', codes[status] ?? 'invalid-request');
 }

@@ -1,33 +1,47 @@
 import type { Delivery, ListedDeliveries } from '@rollcall/core';
+import type { Dashboard } from '../dashboard.js';
 import { Field } from '../design/form.js';
 import { Badge, type Column, DataTable, Empty, Filters } from '../design/parts.js';
-import { Moment, ZoneNote } from '../design/times.js';
+import { Timestamp, ZoneNote } from '../design/times.js';
 import type { Visit } from '../visit.js';
 import {
   type DeliveryQuery,
   deliveriesPath,
   deliveryFilters,
+  deliveryQueryIn,
   isSearch,
   queryFields,
   type ReadQuery,
+  readQuery,
 } from './delivery-query.js';
 import { resultOf, stateWords, subjectOf } from './delivery-words.js';
 import { deliveryPath, webhookPath } from './webhook-paths.js';
 
-/** A page of the log, as it was asked for. */
-export interface DeliveryLogView extends ListedDeliveries {
+/** Deliveries on one page. */
+const PAGE_SIZE = 20;
+
+/** One page of the deliveries that the request asks for. */
+export interface DeliveryListView extends ListedDeliveries {
   readonly query: DeliveryQuery;
   readonly problems: ReadQuery['problems'];
 }
 
-interface DeliveryLogProps {
+export async function listDeliveries({ core }: Dashboard, visit: Visit): Promise<DeliveryListView> {
+  const { organization, request, zone } = visit;
+  const query = deliveryQueryIn(request);
+  const { asked, problems } = readQuery(query, zone);
+  const listed = await core.listDeliveries({ organization, ...asked, limit: PAGE_SIZE });
+  return { ...listed, query, problems };
+}
+
+interface DeliveryListProps {
   readonly visit: Visit;
-  readonly log: DeliveryLogView;
+  readonly list: DeliveryListView;
   readonly hasWebhook: boolean;
 }
 
-export function DeliveryLog({ visit, log, hasWebhook }: DeliveryLogProps) {
-  const { query, deliveries } = log;
+export function DeliveryList({ visit, list, hasWebhook }: DeliveryListProps) {
+  const { query, deliveries } = list;
   const path = webhookPath(visit.organization.id);
   const choices = deliveryFilters.map((filter) => ({
     ...filter,
@@ -39,7 +53,7 @@ export function DeliveryLog({ visit, log, hasWebhook }: DeliveryLogProps) {
         Recent deliveries
       </h2>
       <Filters label="Deliveries to show" choices={choices} chosen={query.filter.name} />
-      {hasWebhook && <Search path={path} log={log} />}
+      {hasWebhook && <Search path={path} list={list} />}
       {deliveries.length === 0 ? (
         <Empty>
           <p>{emptyWords({ query, hasWebhook })}</p>
@@ -55,23 +69,23 @@ export function DeliveryLog({ visit, log, hasWebhook }: DeliveryLogProps) {
           />
         </>
       )}
-      <Paging log={log} path={path} />
+      <Paging list={list} path={path} />
       {hasWebhook && (
         <p>
-          <a href={`${path}/redeliver`}>Send again what failed since a time</a>
+          <a href={`${path}/redeliver`}>Resend failed deliveries…</a>
         </p>
       )}
     </section>
   );
 }
 
-/** By time and event; its answer is an address that can be kept. */
+/** Searches by time and event. The result has an address that can be bookmarked. */
 function Search({
   path,
-  log: { query, problems },
+  list: { query, problems },
 }: {
   readonly path: string;
-  readonly log: DeliveryLogView;
+  readonly list: DeliveryListView;
 }) {
   const { since, until, event, older, ...view } = query;
   const kept = queryFields({ ...view, since: '', until: '', event: '', older: null });
@@ -89,10 +103,10 @@ function Search({
         <Field
           isRequired={false}
           name="event"
-          label="Event id"
+          label="Event ID"
           autocomplete="off"
           value={event}
-          help="As your receiver got it, with the event or in its header."
+          help="From the event_id field or the header of the request that your endpoint received."
         />
         <div class="actions">
           <button class="secondary small" type="submit">
@@ -114,14 +128,20 @@ function timestampField(name: string, label: string, value: string) {
 function emptyWords({
   query,
   hasWebhook,
-}: Pick<DeliveryLogView, 'query'> & Pick<DeliveryLogProps, 'hasWebhook'>) {
-  if (!hasWebhook) return 'Nothing was sent yet. Save a URL above, and then send a test.';
-  if (query.older !== null) return 'There is nothing older.';
-  if (query.filter.name !== 'all' || isSearch(query)) return 'There are no such deliveries.';
-  return 'Nothing was sent yet. Send a test to see whether your receiver is ready.';
+}: Pick<DeliveryListView, 'query'> & Pick<DeliveryListProps, 'hasWebhook'>) {
+  if (!hasWebhook) return 'No deliveries yet. Save a URL above, then send a test.';
+  if (query.older !== null) return 'There are no older deliveries.';
+  if (query.filter.name !== 'all' || isSearch(query)) return 'No deliveries match.';
+  return 'No deliveries yet. Send a test to check that your endpoint works.';
 }
 
-function Paging({ log: { query, older }, path }: { readonly log: DeliveryLogView; readonly path: string }) {
+function Paging({
+  list: { query, older },
+  path,
+}: {
+  readonly list: DeliveryListView;
+  readonly path: string;
+}) {
   if (older === null && query.older === null) return null;
   return (
     <nav class="pagination" aria-label="Pages of deliveries">
@@ -144,7 +164,7 @@ function columnsFor({ organization, zone }: Visit): readonly Column<Delivery>[] 
       title: 'Time',
       cell: ({ id, createdAt }) => (
         <a href={deliveryPath(organization.id, id)}>
-          <Moment moment={createdAt} zone={zone} />
+          <Timestamp at={createdAt} zone={zone} />
         </a>
       ),
     },

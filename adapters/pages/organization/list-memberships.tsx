@@ -8,8 +8,8 @@ import type { Page } from '../page.js';
 import { memberPath, signedIn } from '../session.js';
 import { landingPath } from './sections.js';
 
-/** Leads into the one organization that there is, or lets people choose. */
-export function chooseOrganization(dashboard: Dashboard): Page {
+/** Redirects to the reader's organization, or lets them choose among several. */
+export function listMemberships(dashboard: Dashboard): Page {
   return {
     path: '/meetings',
     get: signedIn(dashboard, async ({ user, boundTo }, request, response) => {
@@ -54,7 +54,7 @@ function Choices({ memberships }: Pick<OrganizationsProps, 'memberships'>) {
   return (
     <>
       <h1>Your organizations</h1>
-      <p>Which one do you want to open?</p>
+      <p>Choose one to open.</p>
       <ul class="choices">
         {memberships.map((membership) => (
           <li key={membership.organization.id}>
@@ -74,8 +74,8 @@ function NoOrganization() {
     <section class="card empty">
       <h1>Your organizations</h1>
       <p>
-        You are not a member of any organization yet. When you have accepted an invitation, your meetings are
-        here.
+        You are not a member of any organization yet. After you accept an invitation, you will find your
+        meetings here.
       </p>
     </section>
   );

@@ -4,15 +4,15 @@ import type { Dashboard } from '../dashboard.js';
 import { Field, NOT_ACCEPTED } from '../design/form.js';
 import { leaveNotice } from '../design/notice.js';
 import { Confirm } from '../design/parts.js';
-import { localText, Moment, parseTimestamp } from '../design/times.js';
+import { localText, nameOfZone, parseTimestamp, Timestamp } from '../design/times.js';
 import { fieldOf } from '../form-guard.js';
 import type { Page } from '../page.js';
 import { PageError } from '../page-error.js';
 import { byVisitor, inOrganization, showTo, type Visit } from '../visit.js';
-import { NOT_A_MOMENT } from './delivery-query.js';
+import { NOT_A_TIMESTAMP } from './delivery-query.js';
 import { webhookDoor, webhookPath } from './webhook-paths.js';
 
-/** Asks since when, then shows how many events that are, and sends them again on yes. */
+/** Asks since when, shows how many events have failed since then, and resends them on confirmation. */
 export function redeliverFailed(dashboard: Dashboard): Page {
   const { core } = dashboard;
   return {
@@ -26,7 +26,7 @@ export function redeliverFailed(dashboard: Dashboard): Page {
       }
       const since = parseTimestamp(String(text), zone);
       if (since === null)
-        return showTimestamp(dashboard, visit, { text: String(text), problem: `Since ${NOT_A_MOMENT}` });
+        return showTimestamp(dashboard, visit, { text: String(text), problem: `Since ${NOT_A_TIMESTAMP}` });
       await showQuestion(dashboard, visit, since);
     }),
     post: inOrganization(dashboard, webhookDoor, async (visit) => {
@@ -38,7 +38,7 @@ export function redeliverFailed(dashboard: Dashboard): Page {
   };
 }
 
-/** As the question wrote it. */
+/** As the confirmation wrote it. */
 function sinceIn(request: Request): Date {
   const since = new Date(fieldOf(request, 'since'));
   if (Number.isNaN(since.getTime())) throw new PageError('malformed-form');
@@ -52,7 +52,7 @@ interface Asked {
 
 function showTimestamp(dashboard: Dashboard, visit: Visit, { text, problem }: Asked): void {
   const path = webhookPath(visit.organization.id);
-  const title = 'Send again what failed';
+  const title = 'Resend failed deliveries';
   showTo(visit, dashboard, {
     status: problem === undefined ? 200 : NOT_ACCEPTED,
     title: problem === undefined ? title : `Error: ${title}`,
@@ -66,11 +66,11 @@ function showTimestamp(dashboard: Dashboard, visit: Visit, { text, problem }: As
             type="datetime-local"
             autocomplete="off"
             value={text}
-            help={`The time of the event, in the zone ${visit.zone.replaceAll('_', ' ')}.`}
+            help={`The time of the first event to resend, in ${nameOfZone(visit.zone)}.`}
             problem={problem}
           />
           <div class="actions">
-            <button type="submit">See how many</button>
+            <button type="submit">Continue</button>
             <a href={path}>Cancel</a>
           </div>
         </form>
@@ -87,8 +87,8 @@ async function showQuestion(dashboard: Dashboard, visit: Visit, since: Date): Pr
     dashboard.core.readWebhook({ organization }),
   ]);
   if (count === 0) return showNothing(dashboard, visit, since);
-  const many = count > LONGEST ? `more than ${LONGEST}` : String(count);
-  const question = `Send ${many} ${count === 1 ? 'event' : 'events'} again?`;
+  const many = count > MAX_COUNT ? `more than ${MAX_COUNT}` : String(count);
+  const question = `Resend ${many} ${count === 1 ? 'event' : 'events'}?`;
   showTo(visit, dashboard, {
     title: question,
     body: (
@@ -97,16 +97,17 @@ async function showQuestion(dashboard: Dashboard, visit: Visit, since: Date): Pr
         action={`${path}/redeliver`}
         token={signedIn.formToken}
         fields={{ since: since.toISOString() }}
-        yes="Send again"
+        yes="Resend"
         back={path}
       >
         <p>
-          {count === 1 ? 'It has' : 'They have'} failed since <Moment moment={since} zone={zone} /> ({zone}),
-          tests not counted. Each is sent once more, with the same body and event id, to the current URL.
+          {count === 1 ? 'It failed' : 'They failed'} after <Timestamp at={since} zone={zone} /> (
+          {nameOfZone(zone)}), not counting tests. {count === 1 ? 'It is' : 'Each is'} resent once to the
+          current URL, with the same body and event ID.
         </p>
         {webhook?.enabled !== true && (
           <p>
-            <strong>The webhook is switched off:</strong> switch it on first, or all of them are skipped.
+            <strong>The webhook is disabled.</strong> Enable it first, or all of them will be skipped.
           </p>
         )}
       </Confirm>
@@ -117,23 +118,23 @@ async function showQuestion(dashboard: Dashboard, visit: Visit, since: Date): Pr
 function showNothing(dashboard: Dashboard, visit: Visit, since: Date): void {
   const path = webhookPath(visit.organization.id);
   showTo(visit, dashboard, {
-    title: 'Nothing to send again',
+    title: 'Nothing to resend',
     body: (
       <section class="card narrow">
-        <h1>Nothing to send again</h1>
+        <h1>Nothing to resend</h1>
         <p>
-          No event since <Moment moment={since} zone={visit.zone} /> ({visit.zone}) has failed.
+          No delivery has failed since <Timestamp at={since} zone={visit.zone} /> ({nameOfZone(visit.zone)}).
         </p>
         <div class="actions">
           <a href={`${path}/redeliver`}>Choose another time</a>
-          <a href={path}>Back to the webhook</a>
+          <a href={path}>Back to webhooks</a>
         </div>
       </section>
     ),
   });
 }
 
-/** Since when deliveries fail, else the oldest of the latest failures. */
+/** When deliveries started to fail, else the oldest of the latest failures. */
 async function firstFailure({ core }: Dashboard, { organization }: Visit): Promise<Date | null> {
   const { failingSince } = await core.readWebhookHealth({ organization });
   if (failingSince !== null) return failingSince;
@@ -142,8 +143,8 @@ async function firstFailure({ core }: Dashboard, { organization }: Visit): Promi
   return deliveries.at(-1)?.createdAt ?? null;
 }
 
-/** What is counted exactly; above it we say so. */
-const LONGEST = maxListedDeliveries - 1;
+/** Failures are counted exactly up to this number. */
+const MAX_COUNT = maxListedDeliveries - 1;
 
 async function countFailed({ core }: Dashboard, { organization }: Visit, since: Date): Promise<number> {
   const asked = { organization, state: 'failed', isTest: false, since, limit: maxListedDeliveries } as const;

@@ -9,7 +9,7 @@ import { byVisitor, inOrganization, showTo, type Visit } from '../visit.js';
 import { webhookDoor, webhookPath } from './webhook-paths.js';
 import { VerifyHelp } from './webhook-view.js';
 
-/** Asks whether the signing secret shall be replaced, and shows the new one in the answer to yes alone. */
+/** Asks before the signing secret is replaced. Only the answer to the form shows the new one. */
 export function rotateSecret(dashboard: Dashboard): Page {
   const { core } = dashboard;
   return {
@@ -36,7 +36,7 @@ export function rotateSecret(dashboard: Dashboard): Page {
   };
 }
 
-/** Which state of the webhook the question was about: a form that is sent twice must not rotate twice unseen. */
+/** The state of the webhook that the question was about, so that a form sent twice rotates once. */
 function askedAbout(request: Request): Date {
   return new Date(fieldOf(request, 'unchanged_since'));
 }
@@ -55,15 +55,15 @@ function showQuestion(dashboard: Dashboard, visit: Visit, updatedAt: Date): void
         back={path}
       >
         <p>
-          The old secret ends at once: your receiver refuses what we send until it has the new one. What fails
-          meanwhile can be sent again.
+          The old secret stops working at once. Your endpoint can’t verify our requests until it has the new
+          secret. You can resend deliveries that fail in the meantime.
         </p>
       </Confirm>
     ),
   });
 }
 
-/** The one answer that holds the secret. */
+/** The only page that shows the secret. */
 export function showSecret(
   dashboard: Dashboard,
   visit: Visit,
@@ -73,11 +73,10 @@ export function showSecret(
     title: 'Your signing secret',
     body: (
       <ShownOnce>
-        <h1>{isFirst ? 'The webhook is saved: copy its signing secret' : 'Copy the new signing secret'}</h1>
+        <h1>{isFirst ? 'Webhook saved. Copy its signing secret.' : 'Copy the new signing secret'}</h1>
         <CopyText id="signing-secret" label="Signing secret" text={secret.reveal()} />
         <p>
-          <strong>It is shown this once.</strong> Give it to your receiver, and keep it as you keep a
-          password.
+          <strong>You won’t see it again.</strong> Add it to your endpoint, and keep it as safe as a password.
         </p>
         <VerifyHelp serviceName={dashboard.serviceName} />
         <p>

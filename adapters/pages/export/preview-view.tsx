@@ -2,15 +2,15 @@ import type { ExportPreview } from '@rollcall/core';
 import { DataTable, Empty } from '../design/parts.js';
 import { FORM_ID } from './export-form.js';
 
-/** How many meetings the file will have, the first of them, and the file itself. */
-export function Preview({ path, preview }: { readonly path: string; readonly preview: ExportPreview }) {
+/** The number of meetings in the file, the first of them, and the downloads. */
+export function PreviewView({ path, preview }: { readonly path: string; readonly preview: ExportPreview }) {
   const { totalCount, rows } = preview;
   return (
     <section id="preview" class="preview" aria-labelledby="preview-title">
       <h2 id="preview-title">{countOf(totalCount)}</h2>
       {totalCount === 0 ? (
         <Empty>
-          <p>No meeting is in this range. Choose another one and preview it again.</p>
+          <p>No meetings in this range. Choose another one and preview again.</p>
         </Empty>
       ) : (
         <>
@@ -20,8 +20,8 @@ export function Preview({ path, preview }: { readonly path: string; readonly pre
           </div>
           <p class="field-help">
             {rows.length < totalCount && `These are the first ${rows.length}. `}
-            Values are as the file has them, times in UTC. In CSV, texts that a spreadsheet would take for
-            formulas begin with an apostrophe.
+            Values are as in the file, with times in UTC. In CSV, an apostrophe is put before text that a
+            spreadsheet would read as a formula.
           </p>
           <Rows {...preview} />
         </>
@@ -34,7 +34,7 @@ function countOf(totalCount: number): string {
   return `${totalCount.toLocaleString('en')} ${totalCount === 1 ? 'meeting' : 'meetings'}`;
 }
 
-/** Sends the form as it stands, previewed or not. */
+/** Sends the form with its current input, previewed or not. */
 function DownloadButton({ path, form }: { readonly path: string; readonly form: 'csv' | 'json' }) {
   return (
     <button class="secondary" type="submit" form={FORM_ID} formAction={`${path}/meetings.${form}`}>
@@ -51,7 +51,7 @@ interface NumberedRow {
 function Rows({ columns, rows }: Pick<ExportPreview, 'columns' | 'rows'>) {
   const numbered = rows.map((values, index) => ({ values, index }));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling areas must be reachable by keyboard.
     <section class="sideways" aria-label="The first meetings" tabIndex={0}>
       <DataTable
         caption="The first meetings of the export"

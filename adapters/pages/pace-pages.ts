@@ -1,10 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RequestHandler } from 'express';
 
-/**
- * Begins one page in each turn of the event loop: however many are asked for, programs wait for one of them at most
- * between two steps of theirs.
- */
+/** Starts at most one page per turn of the event loop, so that API calls never wait for more than one page. */
 export function pacePages(): RequestHandler {
   let last: Promise<unknown> | null = null;
   return async (_request, _response, next) => {

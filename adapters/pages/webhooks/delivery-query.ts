@@ -2,7 +2,7 @@ import type { ListDeliveries } from '@rollcall/core';
 import type { Request } from 'express';
 import { parseTimestamp, type TimeZone } from '../design/times.js';
 
-/** One of the views of the log. */
+/** One filter of the deliveries. */
 export interface DeliveryFilter {
   readonly name: string;
   readonly title: string;
@@ -21,18 +21,18 @@ export const deliveryFilters: readonly DeliveryFilter[] = [
   { name: 'tests', title: 'Tests', query: { isTest: true } },
 ];
 
-/** Which part of the log a page shows, as its address says it. */
+/** Which deliveries a page shows, as its address says. */
 export interface DeliveryQuery {
   readonly filter: DeliveryFilter;
-  /** What was typed, whatever it is; empty where nothing was. */
+  /** As typed, valid or not; empty if nothing was. */
   readonly since: string;
   readonly until: string;
   readonly event: string;
-  /** Where this page of it begins; null: with the newest. */
+  /** Where this page begins; null: with the newest. */
   readonly older: string | null;
 }
 
-/** An unknown view is all of them, as a page number that is none means the first page. */
+/** An unknown filter means all, just as an invalid page number means the first page. */
 export function deliveryQueryIn({ query }: Request): DeliveryQuery {
   const text = (name: string) => (typeof query[name] === 'string' ? query[name].trim() : '');
   return {
@@ -50,11 +50,11 @@ export function isSearch({ since, until, event }: DeliveryQuery): boolean {
 
 export interface ReadQuery {
   readonly asked: Omit<ListDeliveries, 'organization'>;
-  /** Beside the fields of the search; what is wrong is left out of the question. */
+  /** By field of the search. Invalid fields are not part of `asked`. */
   readonly problems: Readonly<Partial<Record<'since' | 'until', string>>>;
 }
 
-/** What the query asks of the core, its times read in the zone. */
+/** The query as the core takes it, with its times read in the zone. */
 export function readQuery({ filter, event, older, ...typed }: DeliveryQuery, zone: TimeZone): ReadQuery {
   const [since, until] = [parseTimestamp(typed.since, zone), parseTimestamp(typed.until, zone)];
   return {
@@ -66,15 +66,15 @@ export function readQuery({ filter, event, older, ...typed }: DeliveryQuery, zon
       olderThan: older,
     },
     problems: {
-      ...(typed.since !== '' && since === null && { since: `Since ${NOT_A_MOMENT}` }),
-      ...(typed.until !== '' && until === null && { until: `Until ${NOT_A_MOMENT}` }),
+      ...(typed.since !== '' && since === null && { since: `Since ${NOT_A_TIMESTAMP}` }),
+      ...(typed.until !== '' && until === null && { until: `Until ${NOT_A_TIMESTAMP}` }),
     },
   };
 }
 
-export const NOT_A_MOMENT = 'must be a day and a time, such as 2026-11-20T18:00';
+export const NOT_A_TIMESTAMP = 'must be a date and time, such as 2026-11-20T18:00';
 
-/** The fields of the query that its address holds. */
+/** The query as fields of an address. */
 export function queryFields({ filter, since, until, event, older }: DeliveryQuery): Record<string, string> {
   const fields = {
     state: filter.name === all.name ? '' : filter.name,
@@ -86,7 +86,7 @@ export function queryFields({ filter, since, until, event, older }: DeliveryQuer
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
 }
 
-/** The log with this query, on the page of the webhook. */
+/** The address of these deliveries on the webhooks page. */
 export function deliveriesPath(webhookPath: string, query: DeliveryQuery): string {
   const fields = new URLSearchParams(queryFields(query)).toString();
   return `${webhookPath}${fields && `?${fields}`}#log`;

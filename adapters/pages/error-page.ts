@@ -1,0 +1,236 @@
+import { Refusal, type RefusalCode, Unavailable } from '@rollcall/core';
+import type { Request } from 'express';
+import { PageError, type PageProblem } from './page-error.js';
+import { signInPath } from './session.js';
+
+export interface ErrorPage {
+  readonly status: number;
+  readonly title: string;
+  /** What the reader can do now. */
+  readonly advice: string;
+  readonly link?: { readonly path: string | ((request: Request) => string); readonly text: string };
+}
+
+const toSignIn = { path: '/sign-in', text: 'Sign in with your password' };
+const toStart = { path: '/', text: 'Go to the start page' };
+
+export const notFound: ErrorPage = {
+  status: 404,
+  title: 'Page not found',
+  advice: 'Check the address. You may also not have access to this page.',
+  link: toStart,
+};
+
+const invalid: ErrorPage = {
+  status: 422,
+  title: 'This can’t be done',
+  advice: 'Go back and check what you entered.',
+};
+
+const unauthorized: ErrorPage = {
+  status: 401,
+  title: 'Please sign in',
+  advice: 'You need to sign in to do this.',
+  link: toSignIn,
+};
+
+const boundSession: ErrorPage = {
+  status: 403,
+  title: 'Please sign in with your password',
+  advice:
+    'A login link only opens your meetings with one organization. For everything else, sign in with your email address and password.',
+  link: { ...toSignIn, path: signInPath },
+};
+
+const crashed: ErrorPage = {
+  status: 500,
+  title: 'Something went wrong',
+  advice: 'This is our mistake, and it has been reported. Please try again later.',
+  link: toStart,
+};
+
+const away: ErrorPage = {
+  status: 503,
+  title: 'We can’t answer right now',
+  advice: 'Please try again in a moment.',
+};
+
+const refusalPages: Record<RefusalCode, ErrorPage> = {
+  'invalid-access-key': unauthorized,
+  'unauthorized-access': unauthorized,
+  'not-authorized': unauthorized,
+  'invalid-request': invalid,
+  'invalid-webhook': invalid,
+  'already-member': {
+    status: 409,
+    title: 'You are already a member',
+    advice: 'There is nothing left to accept. Sign in to see your meetings.',
+    link: toSignIn,
+  },
+  'member-not-found': notFound,
+  'user-not-found': notFound,
+  'organization-not-found': notFound,
+  'delivery-not-found': notFound,
+  'calendar-feed-unknown': {
+    status: 404,
+    title: 'This calendar does not exist',
+    advice: 'The address may have been revoked or replaced. Sign in to create a new one.',
+    link: toSignIn,
+  },
+  'meeting-not-found': notFound,
+  'invitation-pending': {
+    status: 409,
+    title: 'You have not accepted the invitation yet',
+    advice: 'Accept the invitation first.',
+  },
+  'invitation-unknown': {
+    status: 404,
+    title: 'This invitation does not exist',
+    advice: 'Check that you copied the whole link, or ask the person who invited you for a new one.',
+  },
+  'invitation-used': {
+    status: 410,
+    title: 'This invitation was already accepted',
+    advice: 'If that was you, sign in to see your meetings. If not, ask the person who invited you.',
+    link: toSignIn,
+  },
+  'invitation-revoked': {
+    status: 410,
+    title: 'This invitation was revoked',
+    advice: 'You can no longer accept it. Ask the person who invited you for a new one.',
+  },
+  'sign-in-required': {
+    status: 422,
+    title: 'You already have an account',
+    advice: 'Open the invitation again and accept it with the password of your account.',
+  },
+  'login-link-unknown': {
+    status: 404,
+    title: 'This login link does not exist',
+    advice: 'Check that you copied the whole link, or ask for a new one where you got it.',
+    link: toSignIn,
+  },
+  'login-link-used': {
+    status: 410,
+    title: 'This login link was already used',
+    advice: 'Each link works once. Ask for a new one where you got it.',
+    link: toSignIn,
+  },
+  'login-link-expired': {
+    status: 410,
+    title: 'This login link has expired',
+    advice: 'A link works for five minutes. Ask for a new one where you got it.',
+    link: toSignIn,
+  },
+  'wrong-credentials': {
+    status: 422,
+    title: 'The email address or password is wrong',
+    advice: 'Please try again.',
+    link: toSignIn,
+  },
+  'role-too-low': notFound,
+  'session-bound': boundSession,
+  'last-owner': {
+    status: 409,
+    title: 'This is the last owner',
+    advice: 'Nothing was changed. An organization needs an owner, so make someone else an owner first.',
+  },
+  'access-key-outdated': {
+    status: 409,
+    title: 'The access key was already replaced',
+    advice:
+      'Nothing was changed. Someone replaced the key after you opened the page. The new key was shown once. Lost it? Replace it again on the organization page.',
+    link: toStart,
+  },
+  'webhook-outdated': {
+    status: 409,
+    title: 'The webhook has changed',
+    advice:
+      'Nothing was changed. Someone changed the webhook or its secret after you opened the page. A new secret is shown once. Lost it? Regenerate it on the webhooks page.',
+    link: toStart,
+  },
+  'webhook-test-under-way': {
+    status: 409,
+    title: 'A test is already running',
+    advice: 'It ends within 16 seconds. Then see the result on the webhooks page.',
+  },
+  'too-many-requests': {
+    status: 429,
+    title: 'Too many attempts',
+    advice: 'Please wait a little, then try again.',
+  },
+};
+
+export const problemPages: Record<PageProblem, ErrorPage> = {
+  'not-found': notFound,
+  'method-not-allowed': {
+    status: 405,
+    title: 'This page can’t be opened that way',
+    advice: 'Open it from the start page.',
+    link: toStart,
+  },
+  'malformed-form': {
+    status: 400,
+    title: 'This form can’t be read',
+    advice: 'Open the page again and fill in the form.',
+    link: toStart,
+  },
+  'unsupported-form': {
+    status: 415,
+    title: 'This form can’t be read',
+    advice: 'Forms must be sent as application/x-www-form-urlencoded.',
+    link: toStart,
+  },
+  'form-too-large': {
+    status: 413,
+    title: 'This form is too large',
+    advice: 'Nothing was changed. Shorten what you entered, or split it into several parts.',
+  },
+  'foreign-form': {
+    status: 403,
+    title: 'This form was sent from another site',
+    advice: 'Nothing was changed. Open the page on this site and try again.',
+    link: toStart,
+  },
+  'stale-form': {
+    status: 403,
+    title: 'This form has expired',
+    advice:
+      'Nothing was changed. You may have signed in or out since you opened it. Open the page again and resubmit the form.',
+    link: toStart,
+  },
+  'bound-session': boundSession,
+  'too-many-visits': {
+    status: 429,
+    title: 'Too many requests',
+    advice: 'You opened many pages in a short time. Please wait a minute, then try again.',
+  },
+};
+
+/** The page for an error, and the seconds after which a retry makes sense, where that is known. */
+export interface AnsweredError {
+  readonly page: ErrorPage;
+  readonly retryAfter: number | null;
+}
+
+export function errorPage(error: unknown): AnsweredError {
+  if (error instanceof PageError) return { page: problemPages[error.problem], retryAfter: error.retryAfter };
+  if (error instanceof Refusal) return refusalPage(error);
+  if (error instanceof Unavailable) return { page: away, retryAfter: error.retryAfter };
+  return { page: requestErrorPage(error) ?? crashed, retryAfter: null };
+}
+
+function refusalPage(refusal: Refusal): AnsweredError {
+  const page = refusalPages[refusal.code];
+  if (refusal.code !== 'too-many-requests') return { page, retryAfter: null };
+  return { page: { ...page, advice: `${refusal.messages.join(' ')}.` }, retryAfter: refusal.retryAfter };
+}
+
+/** Errors of Express and its body parser carry a status. A `URIError` is about the address. */
+function requestErrorPage(error: unknown): ErrorPage | null {
+  const status = error instanceof Error && 'status' in error ? error.status : null;
+  if (typeof status !== 'number' || status < 400 || status >= 500) return null;
+  if (error instanceof URIError) return notFound;
+  if (status === 413) return problemPages['form-too-large'];
+  return status === 415 ? problemPages['unsupported-form'] : problemPages['malformed-form'];
+}

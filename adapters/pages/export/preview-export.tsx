@@ -1,0 +1,103 @@
+import type { ExportPreview } from '@rollcall/core';
+import type { Dashboard } from '../dashboard.js';
+import { type FormProblems, NOT_ACCEPTED, noProblems, problemsOf } from '../design/form.js';
+import { CopyText } from '../design/parts.js';
+import { organizationPath } from '../organization/sections.js';
+import type { Page } from '../page.js';
+import { inOrganization, showTo, type Visit } from '../visit.js';
+import { choiceIn, type ExportChoice, mistakesIn, parametersOf } from './export-choice.js';
+import { exportCommand } from './export-command.js';
+import { ExportForm } from './export-form.js';
+import { PreviewView } from './preview-view.js';
+import { WeekChart } from './week-chart.js';
+
+/** Who may export. */
+export const exportDoor = { role: 'admin', section: 'meetings' } as const;
+
+/** The export of section 4.6 as a form, for people who write no programs (decision 98). */
+export function previewExport(dashboard: Dashboard): Page {
+  return {
+    path: '/organizations/:id/export',
+    get: inOrganization(dashboard, exportDoor, async (visit) => {
+      const { organization, request } = visit;
+      const choice = choiceIn(request);
+      const found =
+        mistakesOf(choice) ??
+        (await dashboard.core.previewExport({ organization, ...parametersOf(choice) }).catch(exportProblems));
+      if (!('rows' in found)) return showExport(dashboard, visit, { choice, problems: found });
+      await showExport(dashboard, visit, { choice, preview: found });
+    }),
+  };
+}
+
+/** Null where the form is filled in as a whole. */
+export function mistakesOf(choice: ExportChoice): FormProblems | null {
+  const fields = mistakesIn(choice);
+  return Object.keys(fields).length === 0 ? null : { whole: null, fields };
+}
+
+const labels = {
+  column: 'Columns',
+  reporting_days: 'Range',
+  report_type: 'Report',
+  start_time: 'From',
+  end_time: 'To',
+};
+
+export function exportProblems(error: unknown): FormProblems {
+  return problemsOf(error, labels);
+}
+
+interface ExportView {
+  readonly choice: ExportChoice;
+  readonly problems?: FormProblems;
+  /** Left out where there is something to correct first. */
+  readonly preview?: ExportPreview;
+}
+
+export async function showExport(dashboard: Dashboard, visit: Visit, view: ExportView): Promise<void> {
+  const { organization } = visit;
+  const { choice, problems = noProblems, preview } = view;
+  const summary = await dashboard.core.summarizeMeetings({ organization });
+  const refused = problems !== noProblems;
+  const title = `Meetings of ${organization.name}`;
+  const path = `${organizationPath(organization.id)}/export`;
+  showTo(visit, dashboard, {
+    status: refused ? NOT_ACCEPTED : 200,
+    title: refused ? `Error: ${title}` : title,
+    body: (
+      <>
+        <h1>Meetings</h1>
+        <section class="card" aria-labelledby="weeks">
+          <h2 id="weeks">By week</h2>
+          <WeekChart {...summary} />
+        </section>
+        <section class="card" aria-labelledby="export-title" {...(refused && { id: 'preview' })}>
+          <h2 id="export-title">Export</h2>
+          <ExportForm {...{ path, choice, problems }} timeZone={summary.timeZone} />
+        </section>
+        {preview !== undefined && (
+          <>
+            <PreviewView path={path} preview={preview} />
+            <ApiCall
+              command={exportCommand(dashboard.address, { organizationId: organization.id, choice })}
+            />
+          </>
+        )}
+      </>
+    ),
+  });
+}
+
+function ApiCall({ command }: { readonly command: string }) {
+  return (
+    <section class="card command" aria-labelledby="command-title">
+      <h2 id="command-title">Export with the API</h2>
+      <p>
+        Ask an owner of your organization for the access key. The <a href="/docs/guide#exporting">guide</a>{' '}
+        explains the rest.
+      </p>
+      <CopyText id="command" label="Save as meetings.json" text={command} isLong />
+    </section>
+  );
+}

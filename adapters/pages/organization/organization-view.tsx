@@ -1,0 +1,100 @@
+import type { AccessKey, AuditEntry, Organization } from '@rollcall/core';
+import { Notice } from '../design/layout.js';
+import { CopyText } from '../design/parts.js';
+import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
+import type { FormToken } from '../form-guard.js';
+import { accessKeyPath, GenerateForm } from './generate-access-key.js';
+import { Activity, activityPath } from './list-activity.js';
+import { TimeZoneCard, type TimeZoneInput } from './time-zone-card.js';
+
+interface OrganizationViewProps {
+  readonly organization: Organization;
+  readonly accessKey: AccessKey | null;
+  readonly baseUrl: string;
+  readonly entries: readonly AuditEntry[];
+  readonly form: TimeZoneInput;
+  /** In which the page shows its times. */
+  readonly zone: TimeZone;
+  readonly defaultTimeZone: string;
+  readonly token: FormToken;
+  readonly notice: string | null;
+}
+
+export function OrganizationView(view: OrganizationViewProps) {
+  const { organization, accessKey, baseUrl, entries, form, zone, defaultTimeZone, token, notice } = view;
+  return (
+    <>
+      <h1>
+        <bdi>{organization.name}</bdi>
+      </h1>
+      {notice !== null && <Notice>{notice}</Notice>}
+      <section class="card" aria-labelledby="programs">
+        <h2 id="programs">API</h2>
+        <p>
+          Use these with your access key to call the API. <a href="/docs/guide">The guide</a> shows how.
+        </p>
+        <div class="columns">
+          <CopyText id="base-url" label="Base URL" text={baseUrl} />
+          <CopyText id="organization-id" label="Organization ID" text={String(organization.id)} />
+        </div>
+      </section>
+      <AccessKeyCard {...{ organization, accessKey, zone, token }} />
+      <TimeZoneCard {...{ form, token, defaultTimeZone }} organizationId={organization.id} />
+      <section aria-labelledby="recent">
+        <h2 class="list-title" id="recent">
+          Recent activity
+        </h2>
+        <Activity entries={entries} zone={zone} />
+        {entries.length > 0 && (
+          <>
+            <ZoneNote zone={zone} />
+            <p>
+              <a href={activityPath(organization.id)}>All activity</a>
+            </p>
+          </>
+        )}
+      </section>
+    </>
+  );
+}
+
+type AccessKeyCardProps = Pick<OrganizationViewProps, 'organization' | 'accessKey' | 'zone' | 'token'>;
+
+function AccessKeyCard({ organization, accessKey, zone, token }: AccessKeyCardProps) {
+  return (
+    <section class="card" aria-labelledby="access-key">
+      <h2 id="access-key">Access key</h2>
+      {accessKey === null ? (
+        <>
+          <p>
+            There is no access key yet. Your programs need one to call the API for{' '}
+            <bdi>{organization.name}</bdi>. It is shown once, so have your password manager ready.
+          </p>
+          <GenerateForm organization={organization} token={token} />
+        </>
+      ) : (
+        <>
+          <dl class="facts">
+            <dt>Key</dt>
+            <dd>
+              <span class="masked" aria-hidden="true">
+                •••• •••• •••• •••• •••• ••••
+              </span>
+              <span class="unseen">24 digits, not shown</span>
+            </dd>
+            <dt>Created</dt>
+            <dd>
+              <Timestamp at={accessKey.createdAt} zone={zone} />
+            </dd>
+            <dt>Last used</dt>
+            <dd>{accessKey.usedAt === null ? 'Never' : <Timestamp at={accessKey.usedAt} zone={zone} />}</dd>
+          </dl>
+          <p class="fine">The key is shown once, when you generate it. Lost it? Replace it.</p>
+          <p>
+            <a href={accessKeyPath(organization.id)}>Replace the access key</a>
+          </p>
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,58 @@
+import { Form, type FormProblems, Select } from '../design/form.js';
+import { nameOfZone } from '../design/times.js';
+import type { FormToken } from '../form-guard.js';
+import { organizationPath } from './sections.js';
+
+export const timeZoneLabels = { time_zone: 'Time zone' };
+
+export interface TimeZoneInput {
+  /** Empty: the service's own. */
+  readonly timeZone: string;
+  readonly problems: FormProblems;
+}
+
+/** Each zone by the name that the runtime prefers, and UTC, which not every runtime lists. */
+const zones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])].map((value) => ({
+  value,
+  text: nameOfZone(value),
+}));
+
+const HELP =
+  'Decides when “today”, “last week” and “last month” begin and end in exports. Choose your city, such as Europe/Helsinki, or one in the same time zone.';
+
+interface TimeZoneCardProps {
+  readonly form: TimeZoneInput;
+  readonly token: FormToken;
+  readonly organizationId: number;
+  /** The zone of organizations that have not chosen one. */
+  readonly defaultTimeZone: string;
+}
+
+export function TimeZoneCard({
+  form: { timeZone, problems },
+  token,
+  organizationId,
+  defaultTimeZone,
+}: TimeZoneCardProps) {
+  const isListed = timeZone === '' || zones.some(({ value }) => value === timeZone);
+  const unlisted = isListed ? [] : [{ value: timeZone, text: timeZone }];
+  const byDefault = { value: '', text: `Default (${nameOfZone(defaultTimeZone)})` };
+  return (
+    <section class="card" aria-labelledby="time-zone">
+      <h2 id="time-zone">Time zone of exports</h2>
+      <Form action={organizationPath(organizationId)} token={token} problem={problems.whole}>
+        <Select
+          name="time_zone"
+          label={timeZoneLabels.time_zone}
+          choices={[byDefault, ...unlisted, ...zones]}
+          value={timeZone}
+          help={HELP}
+          problem={problems.fields.time_zone}
+        />
+        <div class="actions">
+          <button type="submit">Save the time zone</button>
+        </div>
+      </Form>
+    </section>
+  );
+}

@@ -1,0 +1,132 @@
+import type { AttemptPhase, Delivery, DeliveryState } from '@rollcall/core';
+import type { Tone } from '../design/parts.js';
+
+/** Deliveries and their results in words. */
+
+export const stateWords: Readonly<Record<DeliveryState, { readonly words: string; readonly tone: Tone }>> = {
+  pending: { words: 'Pending', tone: 'waiting' },
+  sending: { words: 'Sending', tone: 'waiting' },
+  delivered: { words: 'Delivered', tone: 'good' },
+  failed: { words: 'Failed', tone: 'wrong' },
+  skipped: { words: 'Skipped', tone: 'over' },
+  held: { words: 'Held', tone: 'wrong' },
+};
+
+/** Characters of a name or address that a row has room for. */
+const MAX_SUBJECT_LENGTH = 60;
+
+/** The name and address of the event's user; nothing if the body has another shape. */
+export function subjectOf({ body }: Pick<Delivery, 'body'>): readonly string[] {
+  const { first_name: firstName, last_name: lastName, email } = userIn(body);
+  const texts = [`${textOf(firstName)} ${textOf(lastName)}`.trim(), textOf(email)];
+  return texts.filter((text) => text !== '').map(shortened);
+}
+
+function userIn(body: string): Readonly<Record<string, unknown>> {
+  try {
+    return JSON.parse(body)?.user ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** Cut between characters as people see them. */
+function shortened(text: string): string {
+  const characters = [...new Intl.Segmenter().segment(text.slice(0, 10 * MAX_SUBJECT_LENGTH))];
+  if (characters.length <= MAX_SUBJECT_LENGTH) return text;
+  return `${characters
+    .slice(0, MAX_SUBJECT_LENGTH)
+    .map(({ segment }) => segment)
+    .join('')}…`;
+}
+
+/** The sender's reason for the result of the last attempt, else why there was none. */
+export function resultOf({
+  state,
+  attempts,
+  isDropped,
+}: Pick<Delivery, 'state' | 'attempts' | 'isDropped'>): string {
+  if (state === 'skipped') return isDropped ? 'dropped while it was held' : 'the webhook was disabled';
+  if (state === 'held') return 'our database was restored from a backup, so this may already have been sent';
+  if (state === 'pending') return attempts.length === 0 ? 'not sent yet' : 'not resent yet';
+  if (state === 'sending') return 'no answer yet';
+  return attempts.at(-1)?.reason ?? 'nothing was sent';
+}
+
+export const phaseWords: Readonly<Record<AttemptPhase, string>> = {
+  address: 'nothing was sent',
+  lookup: 'DNS lookup',
+  connect: 'connecting',
+  tls: 'TLS',
+  request: 'sending the request',
+  answer: 'waiting for the response',
+};
+
+/** How to fix each reason that the sender gives; the first match counts. */
+const advices: readonly (readonly [reason: RegExp, advice: string])[] = [
+  [/^answered 2/, 'All is well.'],
+  [
+    /^answered 3/,
+    'Your endpoint redirects, and we don’t follow redirects. Save the URL that it redirects to.',
+  ],
+  [/^answered 40[13]$/, 'Your endpoint rejected the request. Check that it uses the current signing secret.'],
+  [/^answered 404$/, 'Your endpoint has nothing at this path. Check the URL.'],
+  [/^answered 405$/, 'Your endpoint does not accept POST at this path.'],
+  [/^answered 429$/, 'Your endpoint received too many requests. Resend this later.'],
+  [/^answered 4/, 'Your endpoint rejected the request. Check its logs.'],
+  [/^answered 5/, 'Your endpoint had an internal error. Check its logs, fix it, then resend this.'],
+  [/^answered /, 'Only a status from 200 to 299 counts as delivered.'],
+  [/^no connection within /, 'Check that your endpoint is running and that its firewall lets us in.'],
+  [/^no answer within /, 'Respond first and do the work afterwards. Your endpoint has 10 seconds.'],
+  [/^not finished within /, 'The network or your endpoint was too slow.'],
+  [/private address$/, 'The URL points to a private network. Use a public address.'],
+  [
+    /^the name does not resolve$/,
+    'DNS has no address for this name, or its name server does not respond. Check the spelling.',
+  ],
+  [/^connection refused$/, 'Nothing listens at this address and port. Check that your endpoint is running.'],
+  [/^connection (?:reset|broken|closed)/, 'Your endpoint, or a proxy in front of it, closed the connection.'],
+  [/^no (?:connection|route)/, 'We could not reach your endpoint. Check its network and firewall.'],
+  [/^certificate expired$/, 'Renew the certificate of your endpoint.'],
+  [/^certificate not yet valid$/, 'The certificate is not valid yet. Check its start date.'],
+  [
+    /^certificate is for another name$/,
+    'Use the host name that the certificate was issued for, or get a new certificate.',
+  ],
+  [
+    /^certificate not trusted$/,
+    'Use a certificate from a trusted authority, including intermediate certificates.',
+  ],
+  [/^TLS failed$/, 'Check that your endpoint supports HTTPS at this port, with TLS 1.2 or later.'],
+  [/^the answer is not HTTP$/, 'This port does not respond like a web server. Check the port.'],
+  [/^(?:not an https URL|the URL |the request cannot )/, 'Check the URL and save it again.'],
+  [
+    /^the request could not be made$/,
+    'This is our mistake. Regenerate the secret, or contact the people who run this service.',
+  ],
+  [
+    /^the signing secret cannot be read/,
+    'Regenerate the secret, or ask the people who run this service to restore its encryption key.',
+  ],
+  [/^cut off /, 'Our service was stopped while sending, so this may or may not have arrived. Resend it.'],
+  [/^our database was restored /, 'Resend it if your endpoint has not received this event ID.'],
+  [
+    /^held /,
+    'Our database was restored from a backup. Resend this if your endpoint has not received this event ID.',
+  ],
+];
+
+/** How to fix it; null where the reason says all we know. */
+export function adviceOn(reason: string): string | null {
+  return advices.find(([pattern]) => pattern.test(reason))?.[1] ?? null;
+}
+
+/** `12 ms`, `1.5 s`; empty if the attempt was interrupted. */
+export function durationWords(milliseconds: number | null): string {
+  if (milliseconds === null) return '';
+  return milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
+}
