@@ -19,7 +19,7 @@ import {
 import { Mistakes } from './dataset-mistakes.js';
 import { type Line, readLines, unpacked } from './lines.js';
 
-/** What a record is checked against beside the schema. */
+/** What records are checked against, besides the schema. */
 export interface DatasetRules {
   /** The two values that a meeting's location can have. */
   readonly locations: readonly [own: string, thirdParty: string];
@@ -35,15 +35,15 @@ export interface LoadDataset {
   readonly source: AsyncIterable<Uint8Array>;
   readonly rules: DatasetRules;
   readonly at: Date;
-  /** Told after each part how many records have been read. */
+  /** Called after each part with the number of records read so far. */
   readonly progress?: (records: number) => void;
-  /** Told when everything has been read, and before what follows. */
+  /** Called when everything has been read, before each further step. */
   readonly onStep?: (step: ImportStep) => void;
 }
 
 /**
- * Reads, checks and stores a dataset, all or nothing, in flat memory. Throws `DatasetMistakes` for lines that are
- * wrong by themselves, and `DatasetError` for the first one that contradicts others or what is stored.
+ * Reads, checks and stores a dataset, all or nothing, in constant memory. Throws `DatasetMistakes` for invalid lines,
+ * and `DatasetError` for the first line that contradicts other lines or stored data.
  */
 export async function loadDataset({
   database,
@@ -69,7 +69,7 @@ async function* checkedItems({
   let records = 0;
   for await (const lines of linesUntilDamage(unpacked(source), checks.mistakes)) {
     const items = await itemsOf(lines, checks);
-    // What follows a mistake is only looked at.
+    // After a mistake, the rest is only checked.
     if (!checks.mistakes.any) yield items;
     records += lines.length;
     progress?.(records);
@@ -77,7 +77,7 @@ async function* checkedItems({
   checks.mistakes.refuse();
 }
 
-/** Data that can't be read any further is the last mistake. */
+/** Damaged data ends the reading, and is the last mistake. */
 async function* linesUntilDamage(
   source: AsyncIterable<Uint8Array>,
   mistakes: Mistakes,
@@ -95,7 +95,7 @@ interface Checks {
   readonly mistakes: Mistakes;
 }
 
-/** Those that are right. */
+/** The valid lines as items; the others are collected as mistakes. */
 async function itemsOf(
   lines: readonly Line[],
   { check, rules, mistakes }: Checks,
@@ -117,8 +117,8 @@ async function itemsOf(
 }
 
 /**
- * A key that the organization has already, hashed under an earlier secret key, is left as it is: replacing its
- * hash would end the tokens that were made with it.
+ * Leaves out an access key that the organization already has under an earlier secret key: replacing its hash would end
+ * the tokens that were made with it.
  */
 async function withKnownKey(
   record: DatasetRecord,
@@ -146,7 +146,7 @@ const kinds = [
   'waitlist_entry',
 ] as const satisfies readonly DatasetKind[];
 
-/** Keeps what a kind of record needs beyond its schema: checks it and brings it to the form that is stored. */
+/** Checks what the schema of a kind cannot say, and returns the fields in the form that is stored. */
 type Normalize = (fields: Fields, at: Place, rules: DatasetRules) => Fields;
 
 const normalizers: Record<DatasetKind, Normalize> = {
@@ -162,7 +162,7 @@ interface Place {
   readonly line: number;
 }
 
-/** The check of a line: it answers the record as it is to be stored. */
+/** The check of a line. It returns the record in the form that is stored. */
 export function createRecordCheck(rules: DatasetRules): (line: Line) => DatasetRecord {
   const checkOf = schemaChecks();
   return ({ number, text }) => {
@@ -175,7 +175,7 @@ export function createRecordCheck(rules: DatasetRules): (line: Line) => DatasetR
     const check = checkOf(removes ? `${kind}_removed` : kind);
     if (!check(fields)) throw schemaError(at, kind, check.errors?.[0]);
     if (removes) return keyOnly(fields) as unknown as DatasetRecord;
-    // Only an escape can bring in what UTF-8 and JSON themselves refuse.
+    // UTF-8 and JSON allow characters that cannot be stored only as escapes.
     if (text.includes('\\u')) checkStorable(fields, at);
     return normalizers[kind](fields, at, rules) as unknown as DatasetRecord;
   };
@@ -186,13 +186,13 @@ function parse(text: string, at: Place): Fields {
   try {
     value = JSON.parse(text);
   } catch {
-    throw wrong(at, null, 'it is not valid JSON');
+    throw wrong(at, null, 'is not valid JSON');
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
-  throw wrong(at, null, 'it must be a JSON object such as {"kind":"organization","id":1,"name":"Northwind"}');
+  throw wrong(at, null, 'must be a JSON object such as {"kind":"organization","id":1,"name":"Northwind"}');
 }
 
-/** Of a removal nothing else is looked at. */
+/** A removal needs its key only; other fields are ignored. */
 function keyOnly({ kind, id, organization_id, user_id, meeting_id }: Fields): Fields {
   const parts = { id, organization_id, user_id, meeting_id };
   const keys: Record<string, readonly (keyof typeof parts)[]> = {
@@ -249,19 +249,19 @@ function normalizeMeeting(fields: Fields, at: Place, { locations }: DatasetRules
     throw wrong(
       at,
       'eap_organization_ids',
-      "must be empty where organization_id is given: only the service's own meetings are tied",
+      "must be empty when organization_id is set: only the service's own meetings can be tied",
     );
   }
   return { ...fields, ...meetingTimes(fields, at) };
 }
 
-/** `end_time` and `duration` (minutes), where one is missing computed from the other. */
+/** `end_time` and `duration` (minutes). If one is missing, it is computed from the other. */
 function meetingTimes({ start_time, end_time, duration }: Fields, at: Place): Fields {
-  const start = moment(start_time, 'start_time', at);
+  const start = normalizeTimestamp(start_time, 'start_time', at);
   const end =
     end_time === undefined
-      ? moment(new Date(Date.parse(start) + Number(duration) * 60_000), 'duration', at)
-      : moment(end_time, 'end_time', at);
+      ? normalizeTimestamp(new Date(Date.parse(start) + Number(duration) * 60_000), 'duration', at)
+      : normalizeTimestamp(end_time, 'end_time', at);
   if (end < start) throw wrong(at, 'end_time', 'must not be before start_time');
   return { start_time: start, end_time: end, duration: duration ?? minutesOf(start, end) };
 }
@@ -270,37 +270,37 @@ function minutesOf(start: string, end: string): number {
   return minutesBetween({ startTime: new Date(start), endTime: new Date(end) });
 }
 
-/** The moment of that name, if it is there, in the one form. */
+/** The fields with one timestamp, if it is present, in the stored form. */
 function withTimestamp(fields: Fields, name: string, at: Place): Fields {
   const given = fields[name];
   if (given === undefined) return fields;
-  const stored = moment(given, name, at);
+  const stored = normalizeTimestamp(given, name, at);
   return stored === given ? fields : { ...fields, [name]: stored };
 }
 
-const STORED_MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:[0-5]\d\.\d{3}Z$/;
+const STORED_TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:[0-5]\d\.\d{3}Z$/;
 
-/** In the one form: UTC with milliseconds, of one width, so that moments sort as texts do. */
-function moment(given: unknown, field: string, at: Place): string {
-  // Most datasets were written by programs that have the same form.
-  if (typeof given === 'string' && STORED_MOMENT.test(given)) return given;
+/** In the stored form: UTC with milliseconds. All have the same length, so they sort as text. */
+function normalizeTimestamp(given: unknown, field: string, at: Place): string {
+  // Most datasets have this form already.
+  if (typeof given === 'string' && STORED_TIMESTAMP.test(given)) return given;
   const time = given instanceof Date ? given : new Date(String(given));
   // A leap second, or a year that the offset moves out of 0000 to 9999.
   const stored = Number.isNaN(time.getTime()) ? '' : time.toISOString();
-  if (!STORED_MOMENT.test(stored)) throw wrong(at, field, `must be ${shapes[field]}`);
+  if (!STORED_TIMESTAMP.test(stored)) throw wrong(at, field, `must be ${shapes[field]}`);
   return stored;
 }
 
 // ── The schema ─────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The check of a definition, compiled when it is first asked for: most datasets need half of them. */
+/** Compiles the check of a definition when it is first needed: most datasets need half of them. */
 function schemaChecks(): (definition: DatasetKind | `${DatasetKind}_removed`) => ValidateFunction {
   const schema = datasetSchema();
   const ajv = new Ajv2020({ strict: false });
   ajv.addFormat('date-time', isTimestamp);
   ajv.addFormat('uri', fullFormats.uri);
   ajv.addFormat('uuid', fullFormats.uuid);
-  // The one rule for addresses, so that whoever is imported can be found and can sign in.
+  // The same rule as everywhere, so that imported users can be found and can sign in.
   ajv.addFormat('email', (text: string) => emailProblem('email', text) === null);
   ajv.addSchema(schema);
   const compiled = new Map<string, ValidateFunction>();
@@ -313,17 +313,17 @@ function schemaChecks(): (definition: DatasetKind | `${DatasetKind}_removed`) =>
   };
 }
 
-/** Of most datasets nearly every moment, and none that is not: the format itself takes ten times as long. */
-const USUAL_MOMENT =
+/** Accepts most timestamps of most datasets, and no invalid one. The full check takes ten times as long. */
+const USUAL_TIMESTAMP =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3})?Z$/;
 const { validate: isDateTime } = fullFormats['date-time'] as { readonly validate: (text: string) => boolean };
 
 function isTimestamp(text: string): boolean {
-  return USUAL_MOMENT.test(text) || isDateTime(text);
+  return USUAL_TIMESTAMP.test(text) || isDateTime(text);
 }
 
 function schemaError(at: Place, kind: DatasetKind, error: ErrorObject | undefined): DatasetError {
-  if (error === undefined) return wrong(at, null, `it is no ${kind}`);
+  if (error === undefined) return wrong(at, null, `is not a valid ${kind}`);
   const { keyword, params, instancePath } = error;
   const field = instancePath.split('/')[1] ?? null;
   if (keyword === 'required') {
@@ -332,38 +332,43 @@ function schemaError(at: Place, kind: DatasetKind, error: ErrorObject | undefine
     return wrong(at, params.missingProperty, isEnd ? 'end_time or duration is required' : 'is required');
   }
   if (keyword === 'additionalProperties') {
-    return wrong(at, params.additionalProperty, `is no field of the kind ${kind}`);
+    return wrong(at, params.additionalProperty, `is not a field of ${kind}`);
   }
   return wrong(at, field, describe(error, field));
+}
+
+function withArticle(type: string): string {
+  if (type === 'null') return 'null';
+  return /^[aeio]/.test(type) ? `an ${type}` : `a ${type}`;
 }
 
 function describe({ keyword, params, message }: ErrorObject, field: string | null): string {
   if (keyword === 'enum') return `must be one of ${params.allowedValues.join(', ')}`;
   if (keyword === 'const') return `must be ${JSON.stringify(params.allowedValue)}`;
-  if (keyword === 'type') return `must be ${[params.type].flat().join(' or ')}`;
+  if (keyword === 'type') return `must be ${[params.type].flat().map(withArticle).join(' or ')}`;
   if (keyword === 'format' || keyword === 'pattern')
-    return `must be ${(field === null ? undefined : shapes[field]) ?? params.format ?? 'filled'}`;
+    return `must be ${(field === null ? undefined : shapes[field]) ?? params.format ?? 'in another form'}`;
   return message ?? 'is not allowed';
 }
 
-const timestampShape = 'a date and time that exists, with its offset, such as 2026-11-20T18:00:00Z';
+const timestampShape = 'a valid date and time with its offset, such as 2026-11-20T18:00:00Z';
 
 const shapes: Readonly<Record<string, string>> = {
   start_time: timestampShape,
   end_time: timestampShape,
-  duration: 'so many minutes that the meeting ends before the year 10000',
+  duration: 'short enough for the meeting to end before the year 10000',
   created_at: timestampShape,
   registered_at: timestampShape,
-  email: 'an e-mail address such as dana@example.com',
+  email: 'an email address such as dana@example.com',
   uuid: 'a UUID',
   avatar: 'the http or https URL of a picture, or null',
   access_key: '24 digits',
-  location: 'letters from a to z in lower case, digits and hyphens',
-  name: 'more than blanks',
-  first_name: 'more than blanks',
-  last_name: 'more than blanks',
-  meeting_type: 'more than blanks',
-  status: 'more than blanks',
+  location: 'lower-case letters (a to z), digits and hyphens only',
+  name: 'more than spaces',
+  first_name: 'more than spaces',
+  last_name: 'more than spaces',
+  meeting_type: 'more than spaces',
+  status: 'more than spaces',
 };
 
 function wrong(at: Place, field: string | null, message: string): DatasetError {

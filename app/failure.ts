@@ -8,14 +8,14 @@ import { UsageError } from './usage-error.js';
 
 export { ConfigurationError };
 
-/** A command could not do what it should, for a reason that people can understand; its message is all that they see. */
+/** A command failed for a reason that people can understand. They see only its message. */
 export class Failure extends Error {
   override readonly name = 'Failure';
 }
 
 /**
- * Supervisors act on them. 1: refused or failed; 2: the command line, the configuration or the installation is wrong, so that trying
- * again is of no use; 75, as EX_TEMPFAIL of sysexits.h: the database is away, busy or full, so that it is.
+ * Supervisors act on these. 1: refused or failed. 2: the command line, the configuration or the installation is wrong, so
+ * trying again is no use. 75 (EX_TEMPFAIL of sysexits.h): the database is unavailable, busy or full, so it is.
  */
 export const exitCodes = { failed: 1, usage: 2, unavailable: 75 } as const;
 
@@ -25,7 +25,7 @@ export function exitCodeOf(error: unknown): number {
   return error instanceof Unavailable ? exitCodes.unavailable : exitCodes.failed;
 }
 
-/** What to tell about an error, a line each. Where a bug happened shows with `LOG_LEVEL=debug` only. */
+/** The lines to show for an error. The stack of a bug is shown with `LOG_LEVEL=debug` only. */
 export function messagesOf(error: unknown, withStack: boolean): readonly string[] {
   if (error instanceof ConfigurationError) return error.problems;
   if (error instanceof UsageError) return [`error: ${error.message}`];
@@ -38,9 +38,9 @@ export function messagesOf(error: unknown, withStack: boolean): readonly string[
 }
 
 function bugMessages(error: unknown, withStack: boolean): readonly string[] {
-  if (withStack) return [`This should not have happened: ${stackOf(error)}`];
+  if (withStack) return [`Unexpected error: ${stackOf(error)}`];
   const [what = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
-  return [`This should not have happened: ${what} (where it did: run it again with LOG_LEVEL=debug)`];
+  return [`Unexpected error: ${what} (run again with LOG_LEVEL=debug for details)`];
 }
 
 function stackOf(error: unknown): string {
@@ -56,5 +56,5 @@ function datasetMessages(error: DatasetError): readonly string[] {
 
 function datasetMessage({ line, field, message }: DatasetError): string {
   const place = [line === null ? [] : [`line ${line}`], field === null ? [] : [`field ${field}`]].flat();
-  return place.length === 0 ? `The dataset: ${message}` : `${place.join(', ')}: ${message}`;
+  return place.length === 0 ? `dataset: ${message}` : `${place.join(', ')}: ${message}`;
 }

@@ -9,11 +9,11 @@ export interface Line {
   readonly text: string;
 }
 
-const LONGEST_LINE = 1_000_000;
+const MAX_LINE_BYTES = 1_000_000;
 const NEW_LINE = 0x0a;
 const GZIP = [0x1f, 0x8b];
 
-/** The bytes, unpacked where they begin as gzip does. */
+/** The bytes, decompressed if they start like gzip. */
 export async function* unpacked(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const chunks = source[Symbol.asyncIterator]();
   const begin: Uint8Array[] = [];
@@ -34,20 +34,20 @@ export async function* unpacked(source: AsyncIterable<Uint8Array>): AsyncGenerat
 }
 
 async function* gunzip(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  // What goes wrong is thrown by reading.
+  // Reading throws the errors of the pipeline.
   const bytes = pipeline(Readable.from(source), createGunzip(), () => undefined);
   try {
     yield* bytes;
   } catch (error) {
     const isDamage = error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
     if (!isDamage) throw error;
-    throw new DatasetError({ line: null, field: null }, 'the gzip data is damaged or cut off', {
+    throw new DatasetError({ line: null, field: null }, 'the gzip data is damaged or incomplete', {
       cause: error,
     });
   }
 }
 
-/** The lines of a text in UTF-8, many at a time, without the empty ones. Throws `DatasetError`. */
+/** The lines of a UTF-8 text in batches, without empty lines. Throws `DatasetError`. */
 export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Line[]> {
   let pending: Uint8Array[] = [];
   let pendingBytes = 0;
@@ -57,7 +57,7 @@ export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenera
     if (end === -1) {
       pending.push(chunk);
       pendingBytes += chunk.length;
-      if (pendingBytes > LONGEST_LINE) throw tooLong(next);
+      if (pendingBytes > MAX_LINE_BYTES) throw tooLong(next);
       continue;
     }
     const texts = decode(Buffer.concat([...pending, chunk.subarray(0, end)]), next);
@@ -65,18 +65,18 @@ export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenera
     next += texts.length;
     pending = [chunk.subarray(end + 1)];
     pendingBytes = chunk.length - end - 1;
-    if (pendingBytes > LONGEST_LINE) throw tooLong(next);
+    if (pendingBytes > MAX_LINE_BYTES) throw tooLong(next);
   }
   if (pendingBytes > 0) yield numbered(decode(Buffer.concat(pending), next), next);
 }
 
-/** Looked at first: a decoder that throws takes several times as long. */
+/** Checks before decoding: a decoder that throws takes several times as long. */
 function decode(bytes: Buffer, firstNumber: number): readonly string[] {
   if (isUtf8(bytes)) return bytes.toString().split('\n');
-  throw new DatasetError({ line: firstNumber + brokenLine(bytes), field: null }, 'it is not valid UTF-8');
+  throw new DatasetError({ line: firstNumber + brokenLine(bytes), field: null }, 'is not valid UTF-8');
 }
 
-/** How many lines are before the one that can't be decoded. */
+/** The number of lines before the first one that is not UTF-8. */
 function brokenLine(bytes: Buffer): number {
   let start = 0;
   for (let index = 0; ; index += 1) {
@@ -90,7 +90,7 @@ function numbered(texts: readonly string[], firstNumber: number): readonly Line[
   const lines: Line[] = [];
   for (const [index, raw] of texts.entries()) {
     const number = firstNumber + index;
-    if (raw.length > LONGEST_LINE) throw tooLong(number);
+    if (raw.length > MAX_LINE_BYTES) throw tooLong(number);
     const text = number === 1 ? raw.replace(/^\ufeff/, '') : raw;
     if (text.trim() !== '') lines.push({ number, text });
   }
@@ -98,5 +98,5 @@ function numbered(texts: readonly string[], firstNumber: number): readonly Line[
 }
 
 function tooLong(line: number): DatasetError {
-  return new DatasetError({ line, field: null }, 'it is longer than 1 MB: each record is one line');
+  return new DatasetError({ line, field: null }, 'is longer than 1 MB; each record must be one line');
 }

@@ -11,7 +11,7 @@ import { type Config, ConfigurationError, type ConfiguredReplica } from './confi
 import { say } from './terminal.js';
 
 /**
- * The database of the configuration. That it can't be opened is told with what named it: as a mistake, or as
+ * The database of the configuration. That it cannot be opened is told with what named it: as a mistake, or as
  * `Unavailable` where waiting may help. With a `log`, which hears of the changes, others are served, and exports are
  * read from the replica, if there is one.
  */
@@ -43,12 +43,12 @@ function closeToOthers(database: string, log: Log | null): void {
   }
 }
 
-/** With one line of why a database, or what lies beside it, can't be opened. */
+/** With one line of why a database, or what lies beside it, cannot be opened. */
 export function notOpened(
   error: unknown,
   { source, url }: { readonly source: string; readonly url: string },
 ): Error {
-  const problem = `${source}: ${url} can't be opened: ${reasonOf(error)}`;
+  const problem = `${source}: ${url} cannot be opened: ${reasonOf(error)}`;
   return isMisconfigured(error)
     ? new ConfigurationError([problem])
     : new Unavailable(`${problem}.`, { cause: error });

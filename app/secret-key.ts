@@ -49,7 +49,7 @@ function createKeyFile({
   }
   if (!writeKeyFile(file, randomBytes(32).toString('base64'))) return;
   notice(
-    `Made a new secret key: ${file}. Back it up too, apart from the database: without it the database is of little use.`,
+    `Created a new secret key: ${file}. Back it up separately from the database: without it keys and secrets cannot be read.`,
   );
 }
 
@@ -63,7 +63,7 @@ function writeKeyFile(file: string, key: string): boolean {
     return true;
   } catch (error) {
     if (exists(file)) return false;
-    throw new Error(`not set, and no key file can be made (${messageOf(error)}); set SECRET_KEY`);
+    throw new Error(`not set, and the key file cannot be created (${messageOf(error)}); set SECRET_KEY`);
   } finally {
     rmSync(draft, { force: true });
   }
@@ -84,7 +84,7 @@ function readKey(file: string): string {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
-    throw new Error(`the key file can't be read (${messageOf(error)}); correct that, or set SECRET_KEY`);
+    throw new Error(`the key file cannot be read (${messageOf(error)}); fix that, or set SECRET_KEY`);
   }
 }
 

@@ -14,7 +14,7 @@ export async function generateAccessKeyCommand(options: {
       return printJson({ organization_id: organization.id, access_key: accessKey.reveal() });
     }
     say(
-      `The access key of ${organization.name}. It is shown only now; any older key and its tokens are dead.`,
+      `The access key of ${organization.name}. It is shown only once; the old key and its tokens no longer work.`,
     );
     print(accessKey.reveal());
   });

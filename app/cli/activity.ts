@@ -15,7 +15,7 @@ export async function listActivityCommand(options: {
     if (options.json === true) {
       return printJson({ page, total_pages: totalPages, activity: items.map(shown) });
     }
-    if (items.length === 0) return say('There is nothing on this page of the audit trail.');
+    if (items.length === 0) return say('There are no entries on this page of the audit trail.');
     const rows = items.map((entry) => [
       entry.at.toISOString(),
       whoOf(entry),

@@ -1,46 +1,50 @@
 import { InvalidArgumentError } from 'commander';
 
-/** A number from 1, as options take it. */
+/** The value of an option: an integer from 1. */
 export function positiveInteger(text: string): number {
   const number = Number(text);
   if (!/^[1-9]\d*$/.test(text) || !Number.isSafeInteger(number)) {
-    throw new InvalidArgumentError('It must be a whole number such as 1.');
+    throw new InvalidArgumentError('It must be an integer of at least 1.');
   }
   return number;
 }
 
-/** A number from 0. */
+/** An integer from 0. */
 export function wholeNumber(text: string): number {
-  return text === '0' ? 0 : positiveInteger(text);
+  const number = Number(text);
+  if (!/^(?:0|[1-9]\d*)$/.test(text) || !Number.isSafeInteger(number)) {
+    throw new InvalidArgumentError('It must be an integer of at least 0.');
+  }
+  return number;
 }
 
-/** A number from 1 to a largest one. */
-export function numberUpTo(most: number): (text: string) => number {
+/** An integer from 1 to `max`. */
+export function numberUpTo(max: number): (text: string) => number {
   return (text) => {
     const number = positiveInteger(text);
-    if (number > most) throw new InvalidArgumentError(`It must be at most ${most}.`);
+    if (number > max) throw new InvalidArgumentError(`It must be at most ${max}.`);
     return number;
   };
 }
 
-/** Numbers that are given one after the other. */
+/** Adds one more id to those before it. */
 export function collectIds(text: string, before: readonly number[] | undefined): readonly number[] {
   return [...(before ?? []), positiveInteger(text)];
 }
 
-const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-const MOMENT = /^(\d{4})-(\d{2})-(\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
-/** A moment: a date (its midnight in UTC), a date and time with its offset, or so long ago (`90m`, `24h`, `7d`). */
-export function moment(text: string): Date {
+/** A date (midnight in UTC), a date and time with its offset, or a time before now (`90m`, `24h`, `7d`). */
+export function timestamp(text: string): Date {
   const [, count, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
-  if (count !== undefined) return new Date(Date.now() - Number(count) * (UNITS[unit] ?? 0));
+  if (count !== undefined) return new Date(Date.now() - Number(count) * (UNIT_MS[unit] ?? 0));
 
-  const [, year, month, day] = MOMENT.exec(text) ?? [];
+  const [, year, month, day] = TIMESTAMP.exec(text) ?? [];
   const time = Date.parse(text);
   const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
   if (year !== undefined && Number(day) <= lastDay && !Number.isNaN(time)) return new Date(time);
   throw new InvalidArgumentError(
-    'It must be a date and time that exists, such as 2026-11-20 or 2026-11-20T18:00:00Z, or so long ago: 90m, 24h, 7d.',
+    'It must be a valid date or time, such as 2026-11-20 or 2026-11-20T18:00:00Z, or a time before now, such as 90m, 24h or 7d.',
   );
 }

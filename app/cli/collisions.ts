@@ -9,7 +9,7 @@ import { print, printJson, say } from '../terminal.js';
 import { table } from './table.js';
 import { withCore } from './with-core.js';
 
-/** Lists where one account stands for two people; that there is something to list is no failure. */
+/** Lists accounts that may stand for two people. Finding some is not a failure. */
 export async function collisionsCommand({ json }: { readonly json?: boolean }): Promise<void> {
   await withCore(async ({ database }) => {
     const found = await findCollisions(database);
@@ -20,22 +20,22 @@ export async function collisionsCommand({ json }: { readonly json?: boolean }): 
 
 function printCollisions({ accounts, addresses, numbers }: Collisions): void {
   if (accounts.length + addresses.length + numbers.length === 0) {
-    say('There are no collisions.');
+    say('No collisions were found.');
     return;
   }
   printPart(
-    'Accounts that have become another person’s or another address’s since an invitation was accepted:',
+    'Accounts whose person or email address has changed since an invitation was accepted:',
     ['User', 'Organization', 'Accepted', 'Invited', 'Now'],
     accounts.map(accountCells),
   );
   printPart(
-    'Addresses that look the same or that can no longer sign in (change one with "rollcall user set-email"):',
-    ['User', 'Looks like', 'As it is stored'],
+    'Email addresses that look the same or can no longer sign in (change one with "rollcall user set-email"):',
+    ['User', 'Looks like', 'Stored as'],
     addresses.flatMap(addressCells),
   );
   printPart(
-    'Accounts made here whose number the platform may use too (imports keep them apart):',
-    ['Number', 'Account made here', 'The platform’s user of this number'],
+    'Accounts created here whose number the platform may also use (imports keep them apart):',
+    ['Number', 'Account created here', 'Platform user with this number'],
     numbers.map(numberCells),
   );
 }
@@ -74,7 +74,7 @@ function numberCells({ number, email, platformUserId }: SharedNumber): readonly 
   ];
 }
 
-/** With the numbers of the characters that are not in ASCII: looking the same is what is wrong with them. */
+/** Escapes all characters outside ASCII, because the addresses look the same without this. */
 function escaped(email: string): string {
   return email.replace(
     /\P{ASCII}/gu,

@@ -24,6 +24,7 @@ import { Failure } from '../failure.js';
 import { openConfigured } from '../open-database.js';
 import { handOnSecretKey, keptSecretKey } from '../secret-key.js';
 import { isTerminal, print, printJson, say } from '../terminal.js';
+import { speedText } from './plural.js';
 import { createProgress, type Progress } from './progress.js';
 
 export interface CopyCommandOptions {
@@ -46,27 +47,28 @@ export async function copyCommand({ from, to, json }: CopyCommandOptions): Promi
       await checkTarget(target, { source, config, key });
       handOn(config, key);
       await target.migrate();
-      await copyAndTell({ from: source, to: target }, json === true);
+      await copyAndReport({ from: source, to: target }, json === true);
       await leave(source, json === true);
     });
   });
 }
 
-const LONGEST_ADDRESS = 16 * 1024;
+const MAX_URL_CHARACTERS = 16 * 1024;
 
-/** Written to standard input, it is in no list of processes. */
+/** A URL on standard input does not appear in the list of processes. */
 async function addressFromInput(): Promise<string> {
   if (isTerminal.input())
-    throw new Failure('Standard input is a terminal: write the address of the database to it from a file.');
+    throw new Failure('Standard input is a terminal: redirect a file with the URL of the database to it.');
   let text = '';
   for await (const chunk of process.stdin.setEncoding('utf8')) {
     text += chunk;
-    if (text.length > LONGEST_ADDRESS) throw new Failure('Standard input holds more than an address.');
+    if (text.length > MAX_URL_CHARACTERS)
+      throw new Failure('Standard input is too long to be a database URL.');
   }
   return text;
 }
 
-/** Nobody else sends webhooks from an SQLite file meanwhile, or begins to. */
+/** Holds the lock of an SQLite file meanwhile, so that no server can start on it. */
 async function opened(
   database: ConfiguredDatabase,
   option: string,
@@ -75,7 +77,7 @@ async function opened(
   const lock = database.engine === 'sqlite' ? await holdSenderLock(database.file) : { release() {} };
   if (lock === null) {
     throw new Failure(
-      `${database.url} is being served, and what is written meanwhile would not be copied. Stop "rollcall serve" first.`,
+      `${database.url} is in use by "rollcall serve", so changes made during the copy would be lost. Stop it first.`,
     );
   }
   try {
@@ -86,26 +88,28 @@ async function opened(
   }
 }
 
-/** The copy sends what waits: were the source served again, it must not send the same. */
+/** Pending webhooks are sent from the copy, so the source must not send them as well. */
 async function leave(source: Database, isQuiet: boolean): Promise<void> {
   try {
     await leaveDeployment(source);
     if (isQuiet) return;
-    say('The copy sends what waits. If the source is ever served again, it holds what waits in it.');
+    say('Pending webhooks are sent from the copy. If the source is served again, it holds them.');
   } catch {
-    say('The source could not be marked as left: do not serve it again, or it sends what the copy sends.');
+    say(
+      'The source could not be marked as copied: do not serve it again, or pending webhooks are sent twice.',
+    );
   }
 }
 
-// ── What has to be right first ─────────────────────────────────────────────────────────────────────────────
+// ── Checks before copying ─────────────────────────────────────────────────────────────────────────────────
 
 function refuseMissing(source: ConfiguredDatabase): void {
   if (source.engine === 'postgres') return;
   const size = statSync(source.file, { throwIfNoEntry: false })?.size ?? 0;
-  if (size === 0) throw new ConfigurationError([`--from: there is no database ${source.url}`]);
+  if (size === 0) throw new ConfigurationError([`--from: database ${source.url} does not exist`]);
 }
 
-const sameDatabase = '--to: is the same database as --from';
+const sameDatabase = '--to: must be another database than --from';
 
 function refuseSameFile({ from, to }: CopyConfig): void {
   if (from.engine === 'postgres' || to.engine === 'postgres') return;
@@ -117,13 +121,13 @@ function refuseSameFile({ from, to }: CopyConfig): void {
 /** `SECRET_KEY`, or else the key beside the source's file. */
 function secretKeyOf({ secretKey, from, to }: CopyConfig): Secret {
   if (secretKey !== null) return secretKey;
-  const missing = 'SECRET_KEY: must be set where one of the databases is on PostgreSQL';
+  const missing = 'SECRET_KEY: must be set when a database is on PostgreSQL';
   if (from.engine === 'postgres') throw new ConfigurationError([missing]);
-  if (to.engine === 'postgres') throw new ConfigurationError([`${missing}: to what ${from.file}.key holds`]);
+  if (to.engine === 'postgres') throw new ConfigurationError([`${missing}; use the key in ${from.file}.key`]);
   return aboutSecretKey(() => keptSecretKey(from.file, say));
 }
 
-/** The copy is read with the key that is kept beside it. */
+/** Writes the key beside an SQLite copy, which is read with it. */
 function handOn({ secretKey, to }: CopyConfig, key: Secret): void {
   if (secretKey === null && to.engine === 'sqlite') aboutSecretKey(() => handOnSecretKey(key, to.file, say));
 }
@@ -166,18 +170,20 @@ async function checkKey(database: Database, { config, key }: KeyCheck, side: str
   });
   const used = await secretKeyIdOf(database);
   if (used === null || all.some(({ id }) => id === used)) return;
-  throw new ConfigurationError([`SECRET_KEY: ${side} was used with another key; set that one`]);
+  throw new ConfigurationError([
+    `SECRET_KEY: does not match ${side}; set the key that ${side} was used with`,
+  ]);
 }
 
-// ── The copying itself ─────────────────────────────────────────────────────────────────────────────────────
+// ── Copying ────────────────────────────────────────────────────────────────────────────────────────────────
 
 const steps: Readonly<Record<TransferStep, string>> = {
-  count: 'Counting …',
-  finish: 'Making the indexes and checking the references …',
-  compare: 'Comparing …',
+  count: 'Counting rows …',
+  finish: 'Building indexes and checking references …',
+  compare: 'Comparing row counts …',
 };
 
-async function copyAndTell(
+async function copyAndReport(
   sides: { readonly from: Database; readonly to: Database },
   json: boolean,
 ): Promise<void> {
@@ -194,13 +200,13 @@ async function copyAndTell(
       },
       onStep: (step) => progress?.step(steps[step]),
     });
-    tell(copied, { milliseconds: performance.now() - begun, json, progress });
+    report(copied, { milliseconds: performance.now() - begun, json, progress });
   } finally {
     (progress as Progress | null)?.end();
   }
 }
 
-function tell(
+function report(
   copied: readonly TransferredTable[],
   {
     milliseconds,
@@ -217,8 +223,7 @@ function tell(
     printJson({ tables, rows, seconds, rows_per_second });
     return;
   }
-  say('Copied, and as many rows found in both:');
+  say('Copied. The row counts of both databases are equal:');
   for (const { table, rows } of copied) print(`${table.padEnd(29)} ${String(rows).padStart(9)}`);
-  const number = (count: number): string => count.toLocaleString('en');
-  say(`${number(rows)} rows in ${seconds} s, ${number(rows_per_second)} a second.`);
+  say(speedText('row', { count: rows, seconds, perSecond: rows_per_second }));
 }

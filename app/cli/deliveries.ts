@@ -31,7 +31,7 @@ export async function listDeliveriesCommand(options: {
     if (options.json === true) {
       return printJson({ deliveries: deliveries.map((delivery) => shown(delivery, body)) });
     }
-    if (deliveries.length === 0) return say('There is no such delivery.');
+    if (deliveries.length === 0) return say('No deliveries found.');
     const [head = '', ...lines] = table(
       ['ID', 'Time', 'Organization', 'Event', 'State', 'Attempts', 'Result'],
       deliveries.map(cellsOf),
@@ -58,37 +58,37 @@ interface RedeliverOptions {
   readonly json?: boolean;
 }
 
-/** One after the other by their numbers, or all of some states that are recent and match. */
+/** Sends single deliveries again, or all recent ones in some states that match. */
 export async function redeliverCommand(options: RedeliverOptions): Promise<void> {
   const { ids, since, until, phase, status, reason, dryRun = false } = options;
   const states = [...(options.state ?? []), ...(options.failed === true ? (['failed'] as const) : [])];
   if (ids.length > 0 === states.length > 0) {
-    throw new UsageError(
-      'Name deliveries by their ids, or all in a state, such as --state failed --since 24h.',
-    );
+    throw new UsageError('Name deliveries by id, or all in a state, such as --state failed --since 24h.');
   }
   if (ids.length > 0 && [until, phase, status, reason, options.dryRun].some((given) => given !== undefined)) {
-    throw new UsageError('--until, --phase, --status, --reason and --dry-run go with --state, not with ids.');
+    throw new UsageError(
+      '--until, --phase, --status, --reason and --dry-run need --state and cannot be used with ids.',
+    );
   }
   if (states.length > 0 && since === undefined) {
-    throw new UsageError('--state and --failed need --since TIME, such as --since 24h.');
+    throw new UsageError('--state and --failed need --since, such as --since 24h.');
   }
   await withCore(async (open) => {
     const organization = await chosenOrganization(open, options.organization);
     const matching = { organization, states, since, until, phase, status, reason };
-    if (dryRun) return tellCount(options, { matching: await open.core.countDeliveries(matching) });
+    if (dryRun) return reportCount(options, { matching: await open.core.countDeliveries(matching) });
     const count =
       ids.length > 0
         ? await redeliverAll(open.core, { organization, ids })
         : await open.core.redeliverMatching({ ...matching, by: commandLine });
-    if (count === 0) throw new Failure('No delivery was found: nothing is sent again.');
+    if (count === 0) throw new Failure('No deliveries found: nothing is sent again.');
     if (options.json === true) return printJson({ redelivered: count });
-    say('A running server sends them within a second; else the next one does. Events to send:');
+    say('A running server sends them within a second, otherwise the next one to start. Events to send:');
     print(String(count));
   });
 }
 
-/** What is held is sent, or ends as skipped. */
+/** Sends held events, or ends them as skipped. */
 export async function releaseCommand(options: {
   readonly send?: boolean;
   readonly drop?: boolean;
@@ -99,7 +99,7 @@ export async function releaseCommand(options: {
   readonly json?: boolean;
 }): Promise<void> {
   if ((options.send === true) === (options.drop === true)) {
-    throw new UsageError('Choose one: --send sends what is held, --drop ends it without sending.');
+    throw new UsageError('Choose one of --send, which sends the held events, and --drop, which skips them.');
   }
   await withCore(async (open) => {
     const { since, until } = options;
@@ -107,33 +107,30 @@ export async function releaseCommand(options: {
     const held = { organization, since, until };
     if (options.dryRun === true) {
       const matching = await open.core.countDeliveries({ ...held, states: ['held'] });
-      return tellCount(options, { matching });
+      return reportCount(options, { matching });
     }
     if (options.drop === true) {
       const dropped = await open.core.dropHeld({ ...held, by: commandLine });
-      return tellCount(options, { dropped }, 'They are skipped now, and stay in the log. Events dropped:');
+      return reportCount(options, { dropped }, 'Dropped events stay in the log as skipped. Events dropped:');
     }
     const redelivered = await open.core.redeliverMatching({ ...held, states: ['held'], by: commandLine });
-    const when = 'A running server sends them within a second; else the next one does. Events to send:';
-    tellCount(options, { redelivered }, when);
+    const when =
+      'A running server sends them within a second, otherwise the next one to start. Events to send:';
+    reportCount(options, { redelivered }, when);
   });
 }
 
 export async function holdCommand(options: { readonly json?: boolean }): Promise<void> {
   await withCore(async ({ ports }) => {
     const held = await ports.outbox.hold();
-    tellCount(
-      options,
-      { held },
-      'They are held until somebody runs "rollcall deliveries release". Events held:',
-    );
+    reportCount(options, { held }, 'Held events wait for "rollcall deliveries release". Events held:');
   });
 }
 
-function tellCount(
+function reportCount(
   { json }: { readonly json?: boolean },
   count: Readonly<Record<string, number>>,
-  words = 'Nothing was changed. Events that match:',
+  words = 'Nothing was changed. Matching events:',
 ): void {
   if (json === true) {
     printJson(count);
@@ -143,7 +140,7 @@ function tellCount(
   for (const number of Object.values(count)) print(String(number));
 }
 
-/** Says which are not there, and goes on with the others. */
+/** Reports deliveries that do not exist, and goes on with the others. */
 async function redeliverAll(
   core: Core,
   {
@@ -164,7 +161,7 @@ async function redeliverAll(
   return count;
 }
 
-/** Null: of every organization. */
+/** Null: all organizations. */
 async function chosenOrganization(
   open: CommandContext,
   organizationId: number | undefined,
@@ -185,13 +182,13 @@ function cellsOf(delivery: Delivery): readonly string[] {
   ];
 }
 
-/** What became of it, in words. */
+/** The result in words. */
 function resultOf({ state, attempts, isDropped }: Delivery): string {
   const words: Partial<Record<DeliveryState, string>> = {
-    pending: 'waits to be sent',
-    sending: 'is being sent',
-    skipped: isDropped ? 'dropped while it was held' : 'the webhook was off',
-    held: 'held: this database was restored from a backup, so it may have been sent before',
+    pending: 'waiting to be sent',
+    sending: 'being sent',
+    skipped: isDropped ? 'dropped while held' : 'the webhook was off',
+    held: 'held after a restore: it may have been sent before',
   };
   return words[state] ?? attempts.at(-1)?.reason ?? '';
 }

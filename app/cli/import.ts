@@ -4,6 +4,7 @@ import { loadDataset } from '../dataset.js';
 import { datasetRules } from '../dataset-rules.js';
 import { Failure } from '../failure.js';
 import { isTerminal, print, printJson, say } from '../terminal.js';
+import { speedText } from './plural.js';
 import { createProgress, type Progress } from './progress.js';
 import { withCore } from './with-core.js';
 
@@ -47,7 +48,7 @@ export async function importCommand({ file, json }: ImportOptions): Promise<void
   });
 }
 
-/** Null where the size is not known beforehand. */
+/** Null: the size is not known beforehand. */
 function sizeOf(file: string): number | null {
   if (file === '-') {
     if (isTerminal.input())
@@ -79,33 +80,32 @@ async function* countedBytes(
   }
 }
 
-/** What the file system says, in words. */
+/** An error of the file system in words. */
 function explained(error: unknown, file: string): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (syscall === undefined || error instanceof Failure) return error;
   const reasons: Readonly<Record<string, string>> = {
-    ENOENT: 'there is no such file',
-    EACCES: 'it may not be read by this user',
-    EISDIR: 'it is a directory',
+    ENOENT: 'the file does not exist',
+    EACCES: 'this user may not read the file',
+    EISDIR: 'it is a directory, not a file',
   };
-  return new Failure(`${file}: ${reasons[code ?? ''] ?? `it can't be read (${code})`}.`);
+  return new Failure(`${file}: ${reasons[code ?? ''] ?? `the file cannot be read (${code})`}.`);
 }
 
 const steps: Readonly<Record<ImportStep, string>> = {
   check: 'Checking …',
-  apply:
-    'Applying … (a running server goes on reading; what it has to write waits, and is answered 503 after 5 s)',
+  apply: 'Applying … (a running server can read; its writes wait, and are answered 503 after 5 s)',
 };
 
 interface Speed {
   readonly records: number;
   readonly seconds: number;
   readonly records_per_second: number;
-  /** Of these seconds those in which nobody else could write. */
+  /** The part of `seconds` in which other writes were blocked. */
   readonly apply_seconds: number;
 }
 
-/** Given in milliseconds. */
+/** From durations in milliseconds. */
 function speedOf({
   records,
   all,
@@ -127,15 +127,13 @@ function speedOf({
 function printCounts(counts: ImportCounts, speed: Speed): void {
   const { records, seconds, records_per_second, apply_seconds } = speed;
   const done = Object.entries(counts).filter(([, { stored, removed }]) => stored + removed > 0);
-  // Whether a record was new or changed anything is not looked at.
-  if (done.length > 0)
-    say('Imported. Stored as the dataset has it, whether new, changed or the same as before:');
+  // Whether a record is new or changes anything is not checked.
+  if (done.length > 0) say('Imported. Stored records may be new, changed or the same as before:');
   else say('Imported: there was nothing to store or to remove.');
   for (const [kind, { stored, removed }] of done) {
     const gone = removed === 0 ? '' : `  ${removed} removed`;
     print(`${kind.padEnd(15)} ${String(stored).padStart(9)} stored${gone}`);
   }
-  const number = (count: number): string => count.toLocaleString('en');
-  say(`${number(records)} records in ${seconds} s, ${number(records_per_second)} a second.`);
-  if (apply_seconds >= 1) say(`Nobody else could write for the last ${apply_seconds} s of them.`);
+  say(speedText('record', { count: records, seconds, perSecond: records_per_second }));
+  if (apply_seconds >= 1) say(`Other writes were blocked for the last ${apply_seconds} s.`);
 }

@@ -5,7 +5,7 @@ import { print, printJson, say } from '../terminal.js';
 import { table } from './table.js';
 import { withCore } from './with-core.js';
 
-/** Which secret key each stored secret needs; moves webhook secrets to the current one where asked to. */
+/** Lists which secret key each stored secret needs. With `reseal`, moves webhook secrets to the current key first. */
 export async function keysCommand({
   reseal = false,
   json = false,
@@ -50,7 +50,7 @@ export async function keysCommand({
     ))
       print(line);
     if (resealed !== null) {
-      say(`Sealed again with the current key: ${resealed.moved}. Left as they are: ${resealed.left.length}.`);
+      say(`Webhook secrets moved to the current key: ${resealed.moved}. Not moved: ${resealed.left.length}.`);
       for (const { organizationId, reason } of resealed.left.slice(0, MAX_NAMED_ORGANIZATIONS))
         say(`  organization ${organizationId}: ${reason}`);
     }
@@ -74,18 +74,17 @@ function cellsOf({ keyId, role, stored, tokensUntil }: KeyState): readonly strin
 
 function advise({ keyId, role, stored, canBeDropped }: KeyState, { named, hasMore }: Needing): void {
   if (role === 'current') return;
-  if (canBeDropped) say(`Nothing needs ${keyId}: leave it out of SECRET_KEY_PREVIOUS.`);
-  if (role === 'missing') say(`${keyId} is not configured: add it to SECRET_KEY_PREVIOUS.`);
-  if (stored.webhookSecrets > 0) say(`${keyId}: "rollcall keys --reseal" moves its webhook secrets.`);
+  if (canBeDropped) say(`${keyId}: nothing needs this key; remove it from SECRET_KEY_PREVIOUS.`);
+  if (role === 'missing') say(`${keyId}: this key is not configured; add it to SECRET_KEY_PREVIOUS.`);
+  if (stored.webhookSecrets > 0) say(`${keyId}: to move its webhook secrets, run "rollcall keys --reseal".`);
   if (stored.accessKeys > 0)
-    say(`${keyId}: an access key moves when it is used, or is replaced; no command knows it.`);
+    say(`${keyId}: access keys move when they are next used or replaced; no command can move them.`);
   if (stored.invitations > 0)
-    say(`${keyId}: the URL of a pending invitation holds it; renew the invitation, or wait.`);
-  if (stored.calendarFeeds > 0)
-    say(`${keyId}: the address of a calendar feed holds it until it is replaced.`);
+    say(`${keyId}: pending invitations use it; renew them, or wait until they expire.`);
+  if (stored.calendarFeeds > 0) say(`${keyId}: calendar feeds use it until their URL is replaced.`);
   if (named.length === 0) return;
   const organizations = named.map(({ id, name }) => `${id} ${name}`).join(', ');
-  say(`${keyId} is needed by: ${organizations}${hasMore ? ' and more' : ''}`);
+  say(`${keyId}: needed by ${organizations}${hasMore ? ' and more' : ''}`);
 }
 
 function shown({ state, needing }: { readonly state: KeyState; readonly needing: Needing }) {

@@ -24,7 +24,7 @@ export async function addMemberCommand(options: {
     if (options.json === true) {
       return printJson({ organization_id: organizationId, uuid, email: user.email, role, idp_id: idpId });
     }
-    say(`${user.email} is ${role} of organization ${organizationId} now. The UUID to use in calls:`);
+    say(`${user.email} is now ${role} of organization ${organizationId}. UUID for API calls:`);
     print(uuid);
   });
 }
@@ -38,14 +38,14 @@ export async function listMembersCommand(options: {
     const organization = await organizationOf(open, options.organization);
     const { items, page, totalPages } = await open.core.listMembers({ organization, page: options.page });
     if (options.json === true) return printJson({ page, total_pages: totalPages, members: items.map(shown) });
-    if (items.length === 0) return say('There is no member on this page.');
+    if (items.length === 0) return say('There are no members on this page.');
     const rows = items.map((member) => [
       member.user.email,
       member.role,
       member.canSignIn ? 'yes' : 'no',
       member.uuid,
     ]);
-    for (const line of table(['E-mail address', 'Role', 'Password', 'UUID'], rows)) print(line);
+    for (const line of table(['Email', 'Role', 'Password', 'UUID'], rows)) print(line);
     if (totalPages > page) say(`Page ${page} of ${totalPages}.`);
   });
 }
@@ -65,7 +65,7 @@ export async function changeRoleCommand(options: {
     const userId = await userOf(open, options.email);
     const { user, role } = await open.core.changeRole({ ...member, userId, role: options.role });
     if (options.json === true) return printJson({ email: user.email, role });
-    say(`${user.email} is ${role} of ${member.organization.name} now.`);
+    say(`${user.email} is now ${role} of ${member.organization.name}.`);
   });
 }
 
@@ -78,7 +78,7 @@ export async function removeMemberCommand(options: {
     const member = { organization: await organizationOf(open, options.organization), by: commandLine };
     const { user } = await open.core.removeMember({ ...member, userId: await userOf(open, options.email) });
     if (options.json === true) return printJson({ email: user.email });
-    say(`${user.email} is no member of ${member.organization.name} any more.`);
+    say(`${user.email} is no longer a member of ${member.organization.name}.`);
   });
 }
 

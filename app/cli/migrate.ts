@@ -9,7 +9,7 @@ export async function migrateCommand(options: { readonly json?: boolean }): Prom
     const applied = await database.migrate({ onWait: say });
     if (options.json === true) return printJson({ database: config.database.url, applied });
     if (applied.length === 0) return say(`${config.database.url} is up to date.`);
-    say(`${config.database.url} was brought up to date with:`);
+    say(`Migrations applied to ${config.database.url}:`);
     for (const migration of applied) print(migration);
   } finally {
     await database.close();

@@ -11,7 +11,7 @@ export async function createOrganizationCommand(options: {
   await withCore(async ({ core }) => {
     const organization = await core.createOrganization({ name: options.name, eap: options.eap });
     if (options.json === true) return printJson(shown(organization));
-    say(`Created the organization ${organization.name}. Its number:`);
+    say(`Created organization ${organization.name} with the id:`);
     print(String(organization.id));
   });
 }
@@ -21,7 +21,7 @@ export async function listOrganizationsCommand(options: { readonly json?: boolea
     const organizations = (await core.listOrganizations()).map(shown);
     if (options.json === true) return printJson({ organizations });
     if (organizations.length === 0) {
-      return say('There is no organization yet. Create one: rollcall organization create --name "…"');
+      return say('No organizations yet. Create one: rollcall organization create --name "…"');
     }
     const rows = organizations.map(({ id, name, eap, access_key }) => [
       String(id),

@@ -1,25 +1,26 @@
 import { SingleBar } from 'cli-progress';
 import { isTerminal, say } from '../terminal.js';
+import { counted } from './plural.js';
 
-/** Shows how far a long command is: talk, so it goes to standard error. */
+/** Shows on standard error how far a long command is. */
 export interface Progress {
-  /** How much of the total is done. */
+  /** How much of the total is done so far. */
   readonly done: (amount: number) => void;
-  /** What people are told of it. */
+  /** The number of records to show. */
   readonly records: (count: number) => void;
-  /** What it does now, where that is not reading. */
+  /** The current step, after reading. */
   readonly step: (text: string) => void;
   readonly end: () => void;
 }
 
 export interface ProgressOptions {
-  /** In bytes or whatever else; null: not known. */
+  /** In bytes or rows; null: not known. */
   readonly total: number | null;
-  /** What is done with records, in the past. */
+  /** Past tense of what is done with records, such as `Read`. */
   readonly verb: string;
 }
 
-/** A bar on a terminal (without a scale where the total is not known), elsewhere plain lines. */
+/** A progress bar on a terminal, plain lines elsewhere. Without a total, the bar has no scale. */
 export function createProgress({ total, verb }: ProgressOptions): Progress {
   return isTerminal.talk() ? bar(total) : plainLines(verb);
 }
@@ -40,33 +41,32 @@ function bar(total: number | null): Progress {
   return {
     done: (amount) => shown.update(isMeasured ? amount : 0, { text }),
     records: (count) => {
-      text = `${count.toLocaleString('en')} records`;
+      text = counted(count, 'record');
     },
     step: (now) => {
       text = now;
       shown.update({ text });
-      // The next step may keep the process busy until it ends.
+      // The step may block the event loop until it ends.
       shown.render();
     },
     end: () => shown.stop(),
   };
 }
 
-/** Milliseconds between two lines. */
-const LINE_EVERY = 2000;
+const LINE_INTERVAL_MS = 2000;
 
 function plainLines(verb: string): Progress {
-  const begun = performance.now();
-  let told = begun;
+  const startedAt = performance.now();
+  let lastLineAt = startedAt;
   return {
     done: () => undefined,
     records: (count) => {
-      if (performance.now() - told < LINE_EVERY) return;
-      told = performance.now();
-      say(`${verb} ${count.toLocaleString('en')} records`);
+      if (performance.now() - lastLineAt < LINE_INTERVAL_MS) return;
+      lastLineAt = performance.now();
+      say(`${verb} ${counted(count, 'record')}`);
     },
     step: (now) => {
-      if (performance.now() - begun > LINE_EVERY) say(now);
+      if (performance.now() - startedAt > LINE_INTERVAL_MS) say(now);
     },
     end: () => undefined,
   };

@@ -14,7 +14,7 @@ export async function pruneCommand({
     const { sessions, loginLinks: login_links, deliveries, auditEntries: audit_entries } = pruned;
     const counts = { sessions, login_links, deliveries, audit_entries };
     if (json === true) return printJson({ dry_run: dryRun, ...counts });
-    say(dryRun ? 'Would be deleted:' : 'Deleted:');
+    say(dryRun ? 'Would delete:' : 'Deleted:');
     for (const [what, count] of Object.entries(counts))
       print(`${what.padEnd(13)} ${String(count).padStart(9)}`);
   });

@@ -4,10 +4,10 @@ import { Secret } from '@rollcall/core';
 import { Failure } from '../failure.js';
 import { isTerminal } from '../terminal.js';
 
-/** More than any password that is allowed. */
-const LONGEST_INPUT = 16 * 1024;
+/** Longer than any password. */
+const MAX_INPUT_BYTES = 16 * 1024;
 
-/** From standard input, or on a terminal asked for twice and not shown. */
+/** Reads a password from standard input. On a terminal it asks twice and does not show the input. */
 export async function readPassword(): Promise<Secret> {
   if (!isTerminal.input()) return new Secret(await firstLine());
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -16,8 +16,8 @@ export async function readPassword(): Promise<Secret> {
   const lines = prompt[Symbol.asyncIterator]();
   try {
     const password = await ask(lines, 'New password: ');
-    const repeated = await ask(lines, 'Once more: ');
-    if (password !== repeated) throw new Failure('The two passwords differ: nothing was changed.');
+    const repeated = await ask(lines, 'Repeat password: ');
+    if (password !== repeated) throw new Failure('The passwords do not match. Nothing was changed.');
     return new Secret(password);
   } finally {
     prompt.close();
@@ -30,16 +30,16 @@ async function firstLine(): Promise<string> {
   for await (const chunk of process.stdin) {
     chunks.push(Buffer.from(chunk));
     length += chunk.length;
-    if (length > LONGEST_INPUT) throw new Failure('password: standard input holds more than a password.');
+    if (length > MAX_INPUT_BYTES) throw new Failure('password: standard input is too long to be a password.');
   }
   const text = Buffer.concat(chunks)
     .toString('utf8')
     .replace(/\r?\n$/, '');
-  if (/[\r\n]/.test(text)) throw new Failure('password: standard input must hold one line.');
+  if (/[\r\n]/.test(text)) throw new Failure('password: standard input must be one line.');
   return text;
 }
 
-/** The prompt has switched the terminal's echo off before the question shows. */
+/** The prompt has already switched the echo of the terminal off. */
 async function ask(lines: AsyncIterator<string>, question: string): Promise<string> {
   process.stderr.write(question);
   const { value, done } = await lines.next();

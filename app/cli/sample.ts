@@ -8,33 +8,33 @@ export interface SampleOptions {
   readonly meetings: number;
   readonly members: number;
   readonly organizations: number;
-  /** Left out: five a meeting, as far as there are members. */
+  /** Left out: five a meeting, or fewer if there are too few members. */
   readonly registrations?: number;
   readonly seed: number;
-  /** Left out: the midnight (UTC) before. */
+  /** Left out: the last midnight (UTC). */
   readonly now?: Date;
 }
 
-/** Bytes (nearly) that are written at once. */
-const CHUNK = 64 * 1024;
+/** About how many characters are written at once. */
+const CHUNK_CHARACTERS = 64 * 1024;
 
 export async function sampleCommand({ registrations, now, ...size }: SampleOptions): Promise<void> {
-  const most = size.meetings * size.members;
-  if (registrations !== undefined && registrations > most) {
+  const max = size.meetings * size.members;
+  if (registrations !== undefined && registrations > max) {
     throw new UsageError(
-      `--registrations must be at most ${most}: ${size.members} members have one seat each in ${size.meetings} meetings.`,
+      `--registrations must be at most ${max}, one for each member (${size.members}) in each meeting (${size.meetings}).`,
     );
   }
   const records = trialDataset({
     ...size,
-    registrations: registrations ?? Math.min(5 * size.meetings, most),
+    registrations: registrations ?? Math.min(5 * size.meetings, max),
     now: now ?? startOfDay(new Date()),
     locations: readLocations(processEnvironment),
   });
   for (const chunk of linesOf(records)) await write(chunk);
 }
 
-/** No faster than whoever reads. */
+/** Waits for a slow reader. */
 async function write(chunk: string): Promise<void> {
   if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
 }
@@ -43,7 +43,7 @@ function* linesOf(records: Iterable<SampleRecord>): Generator<string> {
   let lines = '';
   for (const record of records) {
     lines += `${JSON.stringify(record)}\n`;
-    if (lines.length < CHUNK) continue;
+    if (lines.length < CHUNK_CHARACTERS) continue;
     yield lines;
     lines = '';
   }

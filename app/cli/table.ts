@@ -1,6 +1,6 @@
 import { styled } from '../terminal.js';
 
-/** Lines of aligned columns. */
+/** Lines with aligned columns, below a heading. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
   const widths = head.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => widthOf(row[column] ?? ''))),
@@ -13,7 +13,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [styled('bold', line(head)), ...rows.map(line)];
 }
 
-/** Letters that a person sees, two columns for those of East Asia. */
+/** Columns on a terminal: two for East Asian letters and for pictures. */
 function widthOf(text: string): number {
   const letters = [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text)];
   return letters.reduce(

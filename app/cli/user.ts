@@ -36,7 +36,7 @@ export async function setPasswordCommand(options: {
   await withCore(async ({ core }) => {
     const user = await core.setPassword({ email: options.email, password: await readPassword() });
     if (options.json === true) return printJson({ email: user.email });
-    say(`${user.email} has a new password; all sessions of this user are closed.`);
+    say(`Changed the password of ${user.email} and ended all sessions.`);
   });
 }
 
@@ -53,7 +53,7 @@ export async function setEmailCommand(options: {
     if (email === null) throw new Failure(`user: there is no user ${userId}`);
     const user = await core.setEmail({ email, to: options.to, by: commandLine });
     if (options.json === true) return printJson({ id: user.id, uuid: user.uuid, email: user.email });
-    say(`${email} signs in as ${user.email} now; all sessions of this user are closed.`);
+    say(`Changed ${email} to ${user.email} and ended all sessions.`);
   });
 }
 
@@ -67,6 +67,6 @@ export async function detachCommand(options: {
       (await detachUser(database, normalizeEmail(options.email)));
     if (user === null) throw new Failure(`email: there is no user ${normalizeEmail(options.email)}`);
     if (options.json === true) return printJson({ id: user.id, email: user.email });
-    say(`${user.email} is an account that was made here: imports with its number mean somebody else.`);
+    say(`Detached ${user.email}: imports of its number now mean another user.`);
   });
 }

@@ -8,10 +8,10 @@ import { adoptKey } from '../key-use.js';
 import { openConfigured } from '../open-database.js';
 import { say } from '../terminal.js';
 
-/** Whoever runs a command, for the audit trail. */
+/** The actor of all commands in the audit trail. */
 export const commandLine: Actor = { who: { kind: 'command-line' }, from: null };
 
-/** Runs one command over the configured database, beside a server that may be running. */
+/** Runs a command on the configured database. A server may be running on it. */
 export async function withCore(work: (context: CommandContext) => Promise<void> | void): Promise<void> {
   const config = readConfig(processEnvironment, say);
   const database = await openConfigured(config);
@@ -27,12 +27,14 @@ export async function withCore(work: (context: CommandContext) => Promise<void> 
   }
 }
 
-/** A new database gets its schema by whichever command comes first; an older one is changed only by who means to. */
+/** The first command creates the schema of a new database. Older schemas are changed by `migrate` and `serve` only. */
 async function prepareSchema(database: Database): Promise<void> {
   const pending = await database.pendingMigrations();
   if (pending.length === 0) return;
   if (pending[0]?.startsWith('0001-') !== true) {
-    throw new Failure(`The database lacks ${pending.join(', ')}. Run: rollcall migrate`);
+    throw new Failure(
+      `The database schema is out of date (${pending.join(', ')} missing). Run: rollcall migrate`,
+    );
   }
   await database.migrate({ onWait: say });
 }

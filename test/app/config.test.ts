@@ -292,7 +292,7 @@ describe('The key beside the database', () => {
     assert.ok(first.length >= 32);
     assert.equal(statSync(file).mode & 0o777, 0o600);
     assert.deepEqual(notices, [
-      `Made a new secret key: ${file}. Back it up too, apart from the database: without it the database is of little use.`,
+      `Created a new secret key: ${file}. Back it up separately from the database: without it keys and secrets cannot be read.`,
     ]);
   });
 
@@ -339,7 +339,7 @@ describe('The key beside the database', () => {
       [0, 0, 0, 0],
       all.map(({ stderr }) => stderr).join(''),
     );
-    assert.equal(all.filter(({ stderr }) => stderr.includes('Made a new secret key')).length, 1);
+    assert.equal(all.filter(({ stderr }) => stderr.includes('Created a new secret key')).length, 1);
     const applied = all.flatMap(({ stdout }) => JSON.parse(stdout).applied);
     assert.deepEqual(applied, [...new Set(applied)], 'each migration ran once');
     assert.ok(readFileSync(join(cwd, 'data', 'rollcall.db.key'), 'utf8').trim().length >= 32);
@@ -395,7 +395,7 @@ describe('A start with a wrong configuration', () => {
     for (const command of ['serve', 'migrate']) {
       const { code, stdout, stderr } = await run([command], { cwd, env });
       assert.deepEqual([code, linesOf(stderr).length], [2, 1], stderr);
-      assert.match(stderr, /^DATABASE_URL: sqlite:rollcall\.db can't be opened: /);
+      assert.match(stderr, /^DATABASE_URL: sqlite:rollcall\.db cannot be opened: /);
       assert.ok(!stdout.includes('Listening'));
     }
   });

@@ -228,7 +228,7 @@ describe('rollcall deliveries redeliver', () => {
     const { code, stderr } = await deliveries('redeliver', '1', '--organization', '2');
     assert.deepEqual(
       [code, stderr],
-      [1, 'There is no delivery 1\nNo delivery was found: nothing is sent again.\n'],
+      [1, 'There is no delivery 1\nNo deliveries found: nothing is sent again.\n'],
     );
   });
 });

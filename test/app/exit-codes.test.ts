@@ -84,7 +84,7 @@ describe('The exit code where the database can’t be opened', () => {
           [{ pathname: '/unknown_database' }, 'does not exist'],
         ] as const)) {
           const wrong = Object.assign(new URL(url), change);
-          await ends(command, wrong.href, 2, new RegExp(`^DATABASE_URL: .*can't be opened: .*${said}`));
+          await ends(command, wrong.href, 2, new RegExp(`^DATABASE_URL: .*cannot be opened: .*${said}`));
         }
       } finally {
         await stop();

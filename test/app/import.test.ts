@@ -109,6 +109,11 @@ function place() {
   };
 }
 
+/** The lines of a message. On a slow machine there is progress before it. */
+function withoutProgress(stderr: string): readonly string[] {
+  return linesOf(stderr).filter((line) => !/^Read [\d,]+ records$/.test(line));
+}
+
 describe('rollcall import', () => {
   let here: ReturnType<typeof place>;
   before(() => {
@@ -220,7 +225,7 @@ describe('rollcall import', () => {
         );
         assert.match(
           stderr,
-          /^Imported\. Stored as the dataset has it, whether new, changed or the same as before:\n2 records in [\d.]+ s, [\d,]+ a second\.\n$/m,
+          /^Imported\. Stored records may be new, changed or the same as before:\n2 records in [\d.]+ s\.\n$/m,
         );
       }
     } finally {
@@ -258,17 +263,17 @@ describe('rollcall import', () => {
     ];
     const told = await here.importText(lines(4).join('\n'));
     assert.deepEqual([told.code, told.stdout], [1, '']);
-    assert.deepEqual(linesOf(told.stderr), [
-      'line 3: it is not valid JSON',
-      'line 4: it must be a JSON object such as {"kind":"organization","id":1,"name":"Northwind"}',
+    assert.deepEqual(withoutProgress(told.stderr), [
+      'line 3: is not valid JSON',
+      'line 4: must be a JSON object such as {"kind":"organization","id":1,"name":"Northwind"}',
       'line 5, field kind: must be one of organization, user, membership, meeting, registration, waitlist_entry',
-      'line 6, field id: must be integer',
+      'line 6, field id: must be an integer',
       'Nothing was imported.',
     ]);
     const ten = linesOf((await here.importText(lines(10).join('\n'))).stderr);
     assert.deepEqual(
       [ten.length, ten.at(-2)],
-      [11, 'line 12: it must be a JSON object such as {"kind":"organization","id":1,"name":"Northwind"}'],
+      [11, 'line 12: must be a JSON object such as {"kind":"organization","id":1,"name":"Northwind"}'],
     );
     const many = linesOf((await here.importText(lines(40_000).join('\n'))).stderr);
     assert.deepEqual(many.slice(0, 10), ten.slice(0, 10));
@@ -281,8 +286,8 @@ describe('rollcall import', () => {
     const { code, stderr } = await here.importText(text.subarray(0, text.length - 20));
     assert.equal(code, 1);
     assert.deepEqual(linesOf(stderr), [
-      'line 1: it is not valid JSON',
-      'The dataset: the gzip data is damaged or cut off',
+      'line 1: is not valid JSON',
+      'dataset: the gzip data is damaged or incomplete',
       'Nothing was imported.',
     ]);
   });
@@ -297,19 +302,19 @@ describe('rollcall import', () => {
   });
 
   const refused: readonly (readonly [what: string, content: string | Uint8Array, message: RegExp])[] = [
-    ['invalid JSON', '{"kind":\n', /^line 1: it is not valid JSON$/],
-    ['no object', '[1]\n', /^line 1: it must be a JSON object/],
-    ['a line of more than 1 MB', `{"kind":"${'x'.repeat(1_000_001)}"}\n`, /^line 1: it is longer than 1 MB/],
-    ['a last line of more than 1 MB', `\n\n${'x'.repeat(2_000_000)}`, /^line 3: it is longer than 1 MB/],
+    ['invalid JSON', '{"kind":\n', /^line 1: is not valid JSON$/],
+    ['no object', '[1]\n', /^line 1: must be a JSON object/],
+    ['a line of more than 1 MB', `{"kind":"${'x'.repeat(1_000_001)}"}\n`, /^line 1: is longer than 1 MB/],
+    ['a last line of more than 1 MB', `\n\n${'x'.repeat(2_000_000)}`, /^line 3: is longer than 1 MB/],
     [
       'what is not UTF-8',
       Buffer.concat([Buffer.from(ndjson(user)), Buffer.from([0x7b, 0xff, 0x7d, 0x0a])]),
-      /^line 2: it is not valid UTF-8$/,
+      /^line 2: is not valid UTF-8$/,
     ],
     [
       'gzip that is cut off',
       gzipSync(ndjson(organization)).subarray(0, 40),
-      /^The dataset: the gzip data is damaged or cut off$/,
+      /^dataset: the gzip data is damaged or incomplete$/,
     ],
   ];
   for (const [what, content, message] of refused) {
@@ -328,7 +333,7 @@ describe('rollcall import', () => {
   });
 
   for (const [name, message] of [
-    ['missing.ndjson', 'missing.ndjson: there is no such file.'],
+    ['missing.ndjson', 'missing.ndjson: the file does not exist.'],
     ['data', 'data is a directory, not a dataset.'],
   ]) {
     test(`says so in one line when it is given ${name}`, async () => {
@@ -685,33 +690,33 @@ describe('The check of a record', () => {
     ],
     [{ id: 1 }, 'kind: must be one of organization, user, membership, meeting, registration, waitlist_entry'],
     [{ ...user, first_name: undefined }, 'first_name: is required'],
-    [{ ...user, nickname: 'D' }, 'nickname: is no field of the kind user'],
-    [{ ...user, id: '100' }, 'id: must be integer'],
+    [{ ...user, nickname: 'D' }, 'nickname: is not a field of user'],
+    [{ ...user, id: '100' }, 'id: must be an integer'],
     [{ ...user, id: 2 ** 53 }, 'id: must be <= 9007199254740991'],
     [{ ...user, uuid: 'not-a-uuid' }, 'uuid: must be a UUID'],
-    [{ ...user, email: 'dana' }, 'email: must be an e-mail address such as dana@example.com'],
+    [{ ...user, email: 'dana' }, 'email: must be an email address such as dana@example.com'],
     [
       { ...user, email: 'da\u034fna@example.test' },
-      'email: must be an e-mail address such as dana@example.com',
+      'email: must be an email address such as dana@example.com',
     ],
     [
       { ...user, email: 'dana@\u3164example.test' },
-      'email: must be an e-mail address such as dana@example.com',
+      'email: must be an email address such as dana@example.com',
     ],
-    [{ ...user, first_name: '  ' }, 'first_name: must be more than blanks'],
+    [{ ...user, first_name: '  ' }, 'first_name: must be more than spaces'],
     [{ ...user, first_name: 'a\u0000b' }, 'first_name: must not contain U+0000 or half of a surrogate pair'],
     [{ ...user, last_name: '\ud800' }, 'last_name: must not contain U+0000 or half of a surrogate pair'],
     [
       { ...user, created_at: '2026-02-30T00:00:00Z' },
-      'created_at: must be a date and time that exists, with its offset, such as 2026-11-20T18:00:00Z',
+      'created_at: must be a valid date and time, with its offset, such as 2026-11-20T18:00:00Z',
     ],
     [
       { ...user, created_at: '2016-12-31T23:59:60Z' },
-      'created_at: must be a date and time that exists, with its offset, such as 2026-11-20T18:00:00Z',
+      'created_at: must be a valid date and time, with its offset, such as 2026-11-20T18:00:00Z',
     ],
     [
       { ...user, created_at: '9999-12-31T23:59:59-01:00' },
-      'created_at: must be a date and time that exists, with its offset, such as 2026-11-20T18:00:00Z',
+      'created_at: must be a valid date and time, with its offset, such as 2026-11-20T18:00:00Z',
     ],
     [
       { ...user, avatar: 'javascript:alert(1)' },
@@ -725,7 +730,7 @@ describe('The check of a record', () => {
     [{ ...membership, role: 'boss' }, 'role: must be one of owner, admin, member'],
     [
       { ...meeting, start_time: '2026-11-20 18:00' },
-      'start_time: must be a date and time that exists, with its offset, such as 2026-11-20T18:00:00Z',
+      'start_time: must be a valid date and time, with its offset, such as 2026-11-20T18:00:00Z',
     ],
     [{ ...meeting, end_time: undefined }, 'end_time: end_time or duration is required'],
     [

@@ -151,7 +151,7 @@ describe('rollcall keys', () => {
     assert.match(table.stdout, new RegExp(`^${old.keyId} +previous +0 +1 +0`, 'm'));
     assert.match(
       table.stderr,
-      /an access key moves when it is used.*\n.* is needed by: 1000000000001 Northwind\n$/,
+      /access keys move when they are next used.*\n.*: needed by 1000000000001 Northwind\n$/,
     );
     for (const secret of [first, second, accessKey]) assert.ok(!table.stdout.includes(secret));
   });

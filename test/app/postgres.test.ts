@@ -124,7 +124,7 @@ describe('The commands over PostgreSQL', () => {
       assert.deepEqual([code, linesOf(stderr).length], [75, 1], stderr);
       assert.match(
         stderr,
-        /^DATABASE_URL: postgres:\/\/me:\*\*\*@localhost:\d+\/rollcall can't be opened: .*ECONNREFUSED/,
+        /^DATABASE_URL: postgres:\/\/me:\*\*\*@localhost:\d+\/rollcall cannot be opened: .*ECONNREFUSED/,
       );
     }
   });

@@ -226,7 +226,7 @@ describe('rollcall prune', () => {
         [tried.code, tried.stderr, tried.stdout],
         [
           0,
-          'Would be deleted:\n',
+          'Would delete:\n',
           'sessions              2\nlogin_links           2\ndeliveries            4\naudit_entries         3\n',
         ],
       );

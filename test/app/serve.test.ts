@@ -145,7 +145,7 @@ describe('rollcall serve', () => {
     const env = { PORT: String(port), DATABASE_URL: 'sqlite:other.db', LOG_LEVEL: 'warn' };
     const { code, stderr } = await run(['serve'], { cwd, env });
     assert.equal(code, 1);
-    const lines = linesOf(stderr).filter((line) => !line.startsWith('Made a new secret key'));
+    const lines = linesOf(stderr).filter((line) => !line.startsWith('Created a new secret key'));
     assert.deepEqual(lines, [
       `PORT: ${port} on 127.0.0.1 is taken by another program; stop it, or choose another PORT, for example ${port + 1}`,
     ]);

@@ -424,7 +424,7 @@ describe('rollcall copy', () => {
     assert.match(stdout, /^secret_key +1$/m);
     assert.match(
       stderr,
-      /^Copied, and as many rows found in both:\n\d+ rows in [\d.]+ s, [\d,]+ a second\.\nThe copy sends what waits\. .*\n$/,
+      /^Copied\. The row counts of both databases are equal:\n\d+ rows in [\d.]+ s.*\.\nPending webhooks are sent from the copy\. .*\n$/,
     );
   });
 
@@ -478,7 +478,7 @@ describe('rollcall copy', () => {
     );
     for (const other of [postgres.url, postgres.url.replace('127.0.0.1', 'localhost')]) {
       const same = await copy(['--from', postgres.url, '--to', other]);
-      assert.deepEqual([same.code, same.stderr], [2, '--to: is the same database as --from\n']);
+      assert.deepEqual([same.code, same.stderr], [2, '--to: must be another database than --from\n']);
     }
   });
 
@@ -513,7 +513,10 @@ describe('rollcall copy', () => {
     const other = { SECRET_KEY: `another ${SECRET_KEY}` };
     const refused = await copy(['--from', from, '--to', to], other);
     assert.deepEqual([refused.code, refused.stdout], [2, '']);
-    assert.match(refused.stderr, /^SECRET_KEY: the source was used with another key; set that one$/m);
+    assert.match(
+      refused.stderr,
+      /^SECRET_KEY: does not match the source; set the key that the source was used with$/m,
+    );
     assert.equal(existsSync(join(cwd, 'there.db')), false);
     const known = await copy(['--from', from, '--to', to], { ...other, SECRET_KEY_PREVIOUS: SECRET_KEY });
     assert.equal(known.code, 0, known.stderr);
@@ -527,13 +530,13 @@ describe('rollcall copy', () => {
     const unmigrated = await startPostgresUrl({ migrated: false });
     const nowhere = `postgres://me:hidden@127.0.0.1:${await freePort()}/rollcall`;
     const cases: readonly (readonly [args: readonly string[], code: number, message: RegExp])[] = [
-      [['--from', from, '--to', from], 2, /^--to: is the same database as --from$/],
-      [['--from', from, '--to', 'sqlite:link.db'], 2, /^--to: is the same database as --from$/],
-      [['--from', 'sqlite:no.db', '--to', to], 2, /^--from: there is no database sqlite:no\.db$/],
+      [['--from', from, '--to', from], 2, /^--to: must be another database than --from$/],
+      [['--from', from, '--to', 'sqlite:link.db'], 2, /^--to: must be another database than --from$/],
+      [['--from', 'sqlite:no.db', '--to', to], 2, /^--from: database sqlite:no\.db does not exist$/],
       [['--from', from, '--to', 'mysql://me:hidden@a/b'], 2, /^--to: must be sqlite: and the path/],
       [['--from', from, '--to', 'sqlite:no/such/folder.db'], 2, /^--to: the directory .* does not exist/],
-      [['--from', from, '--to', nowhere], 75, /^--to: postgres:\/\/me:\*\*\*@.* can't be opened: /],
-      [['--from', nowhere, '--to', to], 75, /^--from: postgres:\/\/me:\*\*\*@.* can't be opened: /],
+      [['--from', from, '--to', nowhere], 75, /^--to: postgres:\/\/me:\*\*\*@.* cannot be opened: /],
+      [['--from', nowhere, '--to', to], 75, /^--from: postgres:\/\/me:\*\*\*@.* cannot be opened: /],
       [['--from', unmigrated.url, '--to', to], 1, /^The source lacks 0001-schema.* Run: rollcall migrate$/],
       [['--from', from, '--to', 'sqlite:foreign.db'], 2, /^SECRET_KEY: the target was used with another key/],
     ];
@@ -578,7 +581,7 @@ describe('rollcall copy', () => {
     // Without a password it is an argument as any other.
     const nowhere = `postgres://me@127.0.0.1:${await freePort()}/rollcall`;
     const away = await run(['copy', '--from', from, '--to', nowhere], { cwd, env });
-    assert.match(away.stderr, /^--to: postgres:\/\/me@.* can't be opened: /);
+    assert.match(away.stderr, /^--to: postgres:\/\/me@.* cannot be opened: /);
 
     const target = await startPostgresUrl({ migrated: false });
     try {
@@ -598,7 +601,7 @@ describe('rollcall copy', () => {
     await server.see(/"msg":"Listening"/);
     const refused = await copy(['--from', from, '--to', to]);
     assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /^sqlite:here\.db is being served, .*Stop "rollcall serve" first\.$/m);
+    assert.match(refused.stderr, /^sqlite:here\.db is in use by "rollcall serve", .* Stop it first\.$/m);
     const asTarget = await copy(['--from', to.replace('there', 'here2'), '--to', from]);
     assert.notEqual(asTarget.code, 0);
     await server.stop();

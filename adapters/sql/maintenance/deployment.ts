@@ -205,7 +205,7 @@ function openNote(file: string): number {
   try {
     return openSync(notePath(file), constants.O_RDWR | constants.O_CREAT, 0o600);
   } catch (cause) {
-    throw new Unavailable('The file with the suffix .deployment beside the database can not be written.', {
+    throw new Unavailable('The file with the suffix .deployment beside the database cannot be written.', {
       cause,
     });
   }

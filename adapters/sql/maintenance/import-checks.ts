@@ -69,18 +69,18 @@ const tieCheck: Check = {
 };
 
 const removals = [
-  ['users', 'group_leader_id', 'leads'],
-  ['organizations', 'organization_id', 'has'],
+  ['users', 'group_leader_id'],
+  ['organizations', 'organization_id'],
 ] as const;
 
 /** Meetings of which the dataset speaks are checked by their own lines. */
-const removalChecks = removals.map(([table, field, verb]) => ({
+const removalChecks = removals.map(([table, field]) => ({
   field: 'deleted',
   text: `SELECT staged.line, meetings.id
     FROM staged_${table} AS staged CROSS JOIN meetings ON meetings.${field} = staged.id
     LEFT JOIN staged_meetings ON staged_meetings.id = meetings.id
     WHERE staged.deleted AND staged_meetings.id IS NULL`,
-  message: (id: number) => `still ${verb} meeting ${id}`,
+  message: (id: number) => `cannot be removed: meeting ${id} still refers to it`,
 }));
 
 const uniques = [

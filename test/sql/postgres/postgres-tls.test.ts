@@ -92,7 +92,7 @@ describe('TLS to PostgreSQL, by its URL', () => {
     assert.equal(code, 2);
     assert.match(
       stderr,
-      /^DATABASE_URL: postgres:\/\/rollcall:\*\*\*@.* can't be opened: .*does not match.*\n$/,
+      /^DATABASE_URL: postgres:\/\/rollcall:\*\*\*@.* cannot be opened: .*does not match.*\n$/,
     );
     assert.ok(!stderr.includes(':rollcall@'));
   });

@@ -1,0 +1,46 @@
+import { type Command, Option } from 'commander';
+import { positiveInteger } from '../cli/arguments.js';
+import { command, examples, jsonOption } from './options.js';
+
+export function addIdentityCommands(user: Command): void {
+  command(user, 'set-email', 'change the email address of a user and end all sessions')
+    .option('--email <address>', 'current email address')
+    .addOption(
+      new Option('--user <number>', 'number of the user, if the email address cannot be typed')
+        .argParser(positiveInteger)
+        .conflicts('email'),
+    )
+    .requiredOption('--to <address>', 'new email address')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      examples(
+        'rollcall user set-email --email dana@example.com --to dana.kim@example.com',
+        'rollcall user set-email --user 101 --to dana.kim@example.com',
+      ),
+    )
+    .action(async (options) => (await import('../cli/user.js')).setEmailCommand(options));
+  command(user, 'detach', 'free the number of an account created here for the platform’s user')
+    .requiredOption('--email <address>', 'email address of the account')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+Use this when an import is refused because the platform gave the number of the
+account to another user. The account keeps its memberships and its password; the
+platform's user gets another number here.
+${examples('rollcall user detach --email dana@example.com')}`,
+    )
+    .action(async (options) => (await import('../cli/user.js')).detachCommand(options));
+  command(user, 'collisions', 'list accounts that may belong to two people or look alike')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+Lists accounts that an import of an earlier release gave to another person,
+email addresses that look the same, and accounts created here whose number the
+platform may also use.
+${examples('rollcall user collisions', 'rollcall user collisions --json')}`,
+    )
+    .action(async (options) => (await import('../cli/collisions.js')).collisionsCommand(options));
+}

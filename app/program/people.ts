@@ -1,0 +1,68 @@
+import type { Command } from 'commander';
+import { addIdentityCommands } from './identity.js';
+import { command, examples, jsonOption, organizationOption, pageOption, roleOption } from './options.js';
+
+export function addPeopleCommands(program: Command): void {
+  const user = command(
+    program,
+    'user',
+    'create users, set passwords and email addresses, resolve collisions',
+  );
+  command(user, 'create', 'create a user, who can sign in once a password is set')
+    .requiredOption('--email <address>', 'email address of the user')
+    .requiredOption('--first-name <name>', 'first name')
+    .requiredOption('--last-name <name>', 'last name')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      examples('rollcall user create --email dana@example.com --first-name Dana --last-name Kim'),
+    )
+    .action(async (options) => (await import('../cli/user.js')).createUserCommand(options));
+  command(user, 'set-password', 'set a password (from a prompt or standard input) and end all sessions')
+    .requiredOption('--email <address>', 'email address of the user')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      examples(
+        'rollcall user set-password --email dana@example.com',
+        'rollcall user set-password --email dana@example.com < password.txt',
+      ),
+    )
+    .action(async (options) => (await import('../cli/user.js')).setPasswordCommand(options));
+  addIdentityCommands(user);
+
+  const member = command(program, 'member', 'list and manage the members of an organization');
+  command(member, 'add', 'make a user a member; sends no event')
+    .addOption(organizationOption())
+    .requiredOption('--email <address>', 'email address of the user')
+    .addOption(roleOption())
+    .option('--idp-id <id>', "id of the user at the organization's identity provider")
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      examples('rollcall member add --organization 1 --email dana@example.com --role owner'),
+    )
+    .action(async (options) => (await import('../cli/member.js')).addMemberCommand(options));
+  command(member, 'list', 'list the members of an organization, owners first')
+    .addOption(organizationOption())
+    .addOption(pageOption())
+    .addOption(jsonOption())
+    .addHelpText('after', examples('rollcall member list --organization 1'))
+    .action(async (options) => (await import('../cli/member.js')).listMembersCommand(options));
+  command(member, 'change-role', 'change the role of a member; the last owner stays owner')
+    .addOption(organizationOption())
+    .requiredOption('--email <address>', 'email address of the member')
+    .addOption(roleOption())
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      examples('rollcall member change-role --organization 1 --email dana@example.com --role admin'),
+    )
+    .action(async (options) => (await import('../cli/member.js')).changeRoleCommand(options));
+  command(member, 'remove', 'remove a member; the last owner cannot be removed')
+    .addOption(organizationOption())
+    .requiredOption('--email <address>', 'email address of the member')
+    .addOption(jsonOption())
+    .addHelpText('after', examples('rollcall member remove --organization 1 --email dana@example.com'))
+    .action(async (options) => (await import('../cli/member.js')).removeMemberCommand(options));
+}

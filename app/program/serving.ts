@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import { command, examples } from './options.js';
+
+export function addServeCommands(program: Command): void {
+  command(program, 'serve', 'run the HTTP server and the webhook sender')
+    .option('--no-migrate', 'refuse to start when migrations are pending, instead of applying them')
+    .option('--json', 'write the log as JSON lines, on a terminal too')
+    .addHelpText(
+      'after',
+      examples(
+        'rollcall serve',
+        'PORT=8080 PUBLIC_URL=https://rollcall.example.com rollcall serve --no-migrate',
+      ),
+    )
+    .action(async (options) => (await import('../cli/serve.js')).serveCommand(options));
+
+  command(program, 'demo', 'serve sample data and a webhook receiver, on this machine only')
+    .option('--fresh', 'delete the data, changes and keys of earlier demos first')
+    .option('--json', 'print one JSON line instead of the list')
+    .addHelpText(
+      'after',
+      `
+The demo keeps its data in data/demo.db, whatever DATABASE_URL says, and goes on
+where the last one stopped. To start over, use --fresh or delete data/demo.db*.
+To run other commands on the demo's data, set DATABASE_URL=sqlite:data/demo.db.
+${examples('rollcall demo', 'PORT=4000 rollcall demo', 'rollcall demo --fresh')}`,
+    )
+    .action(async (options) => (await import('../cli/demo.js')).demoCommand(options));
+}
