@@ -5,7 +5,7 @@ import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
 import { invitationUsed, pendingInvitation } from './invitation.js';
 import { nameProblems, passwordProblem } from './person.js';
-import type { Invitation, Member, NewMember } from './ports.js';
+import type { Invitation, NewMember } from './ports.js';
 import { register } from './register-user.js';
 import { type CreatedSession, createSession } from './session.js';
 import { checkPassword } from './sign-in.js';
@@ -61,7 +61,8 @@ export async function acceptInvitation(deps: Needs, request: AcceptInvitation): 
   if (member === 'already-member')
     throw new Refusal('already-member', 'You are a member of this organization already');
   const { organizationId } = invitation;
-  const opened = await createSession(deps, { user: (member as Member).user, boundTo: null, passwordHash });
+  if (typeof member === 'string') throw new Error(`an invitation cannot be accepted: ${member}`);
+  const opened = await createSession(deps, { user: member.user, boundTo: null, passwordHash });
   return { ...opened, organizationId };
 }
 

@@ -50,6 +50,8 @@ export async function addMember(
       auditEntries({ by, at }, { organizationId, action: 'member-added', subject: `${user.email}: ${role}` }),
   );
   if (typeof member === 'object') return member;
+  if (member === 'unknown-organization')
+    throw new Refusal('organization-not-found', `There is no organization ${organizationId}`);
   if (member === 'idp-id-taken')
     throw new Refusal('invalid-request', `idp_id: ${idpId} belongs to another member`);
   throw new Refusal('already-member', `email: ${user.email} is a member of ${organization.name} already`);

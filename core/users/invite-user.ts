@@ -1,7 +1,9 @@
 import { type Acting, actorOf, auditEntries } from '../access/actor.js';
+import { organizationNotFound } from '../access/organization-not-found.js';
 import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
+import { isId } from '../values/ids.js';
 import { checkPerson, type Person } from './person.js';
 import type { Invitation } from './ports.js';
 
@@ -22,10 +24,12 @@ export async function inviteUser(
   { organization: { id: organizationId }, by, ...person }: InviteUser,
 ): Promise<InvitedUser> {
   const { invitations, secrets, ids, clock } = deps;
+  const checked = checkPerson(person);
+  if (!isId(organizationId)) throw organizationNotFound('organization.id', organizationId);
   const at = clock.now();
   const invitation = await invitations.findOrCreatePending(
     {
-      ...checkPerson(person),
+      ...checked,
       id: ids.uuid(),
       keyId: secrets.keyId,
       organizationId,
@@ -36,6 +40,7 @@ export async function inviteUser(
     ({ email }) => auditEntries({ by, at }, { organizationId, action: 'user-invited', subject: email }),
   );
   if (invitation === 'already-member') throw alreadyMember();
+  if (invitation === 'unknown-organization') throw organizationNotFound('organization.id', organizationId);
   return invitedUser(deps, invitation);
 }
 

@@ -86,6 +86,7 @@ export interface Registered {
 }
 
 export type NotRegistered =
+  | 'unknown-organization'
   | 'already-member'
   /** Another user has the address of the new user. */
   | 'account-exists'
@@ -203,12 +204,13 @@ export type NotPending = 'unknown' | Exclude<InvitationState, 'pending'>;
 export interface Invitations {
   /**
    * The pending invitation of this address to this organization if there is one, else the fresh one, which is now
-   * stored. 'already-member': the address belongs to a member. Of 50 callers at once, all get the same invitation.
+   * stored. 'already-member': the address belongs to a member. 'unknown-organization': there is no such organization.
+   * Of 50 callers at once, all get the same invitation.
    */
   findOrCreatePending(
     fresh: NewInvitation,
     buildEntries?: BuildAuditEntries<Invitation>,
-  ): Promise<Invitation | 'already-member'>;
+  ): Promise<Invitation | 'already-member' | 'unknown-organization'>;
   byId(invitationId: string): Promise<Invitation | null>;
   /** The invitation that gave the organization this UUID, in any state. */
   byUserUuid(key: { readonly organizationId: number; readonly uuid: string }): Promise<Invitation | null>;

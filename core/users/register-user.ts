@@ -1,5 +1,7 @@
+import { organizationNotFound } from '../access/organization-not-found.js';
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
+import { isId } from '../values/ids.js';
 import { userRegistered } from '../webhooks/user-registered.js';
 import { checkPerson, type Person } from './person.js';
 import type { Member, NewMember, NotRegistered, Role } from './ports.js';
@@ -21,18 +23,19 @@ export async function registerUser(
   { organizationId, role = 'member', idpId = null, ...request }: RegisterUser,
 ): Promise<Member> {
   const person = checkPerson(request);
+  if (!isId(organizationId)) throw organizationNotFound('organizationId', organizationId);
   const createdAt = deps.clock.now();
   const known = await deps.users.byEmail(person.email);
   const entry = { organizationId, role, idpId, uuid: null, invitationId: null };
   const user = known ?? { ...person, uuid: deps.ids.uuid(), passwordHash: null, createdAt };
 
   const member = await register(deps, { ...entry, user });
-  if (member !== 'account-exists') return registered(member);
+  if (member !== 'account-exists') return registered(member, organizationId);
 
   // Somebody else created the user a moment ago.
   const created = await deps.users.byEmail(person.email);
   if (created === null) throw new Error('Members.register found an account that Users.byEmail does not know');
-  return registered(await register(deps, { ...entry, user: created }));
+  return registered(await register(deps, { ...entry, user: created }), organizationId);
 }
 
 /** The step that accepting and registering share: the membership and its event, together or not at all. */
@@ -48,8 +51,9 @@ export async function register(
   return member;
 }
 
-function registered(member: Member | NotRegistered): Member {
+function registered(member: Member | NotRegistered, organizationId: number): Member {
   if (typeof member === 'object') return member;
+  if (member === 'unknown-organization') throw organizationNotFound('organizationId', organizationId);
   if (member === 'idp-id-taken') throw new Refusal('invalid-request', 'idp_id belongs to another member');
   throw new Refusal('already-member', 'email: this user is already a member of the organization');
 }

@@ -1,7 +1,9 @@
 import { type Acting, auditEntries } from '../access/actor.js';
+import { organizationNotFound } from '../access/organization-not-found.js';
 import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
+import { isId } from '../values/ids.js';
 import type { Secret } from '../values/secret.js';
 import { isStorable } from '../values/text.js';
 import type { EventName, Webhook, WebhookSettings } from './ports.js';
@@ -23,6 +25,7 @@ export async function configureWebhook(
   { webhooks, secrets, clock }: Pick<Deps, 'webhooks' | 'secrets' | 'clock'>,
   { organization, how, webhook: input, regenerateSecret, unchangedSince, by }: ConfigureWebhook,
 ): Promise<WebhookView> {
+  if (!isId(organization.id)) throw organizationNotFound('organization.id', organization.id);
   const now = clock.now();
   let shown: Secret | null = null;
   let isRotated = false;
@@ -52,6 +55,7 @@ export async function configureWebhook(
       : [];
     return [...auditEntries({ by, at: now }, { ...done, action: 'webhook-configured' }), ...rotated];
   });
+  if (webhook === null) throw organizationNotFound('organization.id', organization.id);
   return showWebhook(webhook, shown);
 }
 

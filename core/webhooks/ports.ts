@@ -22,13 +22,14 @@ export interface Webhooks {
   of(organizationId: number): Promise<Webhook | null>;
   /**
    * Stores what `decide` makes of the current configuration (null: none yet). No other caller changes it in between.
-   * If `decide` throws, nothing is kept and the error is passed on.
+   * If `decide` throws, nothing is kept and the error is passed on. Null, with nothing stored: there is no such
+   * organization.
    */
   configure(
     organizationId: number,
     decide: (current: Webhook | null) => WebhookSettings,
     buildEntries?: BuildAuditEntries<Webhook>,
-  ): Promise<Webhook>;
+  ): Promise<Webhook | null>;
   /** How the deliveries have ended, from what `Outbox.finish` wrote. Tests, skipped and interrupted ones do not count. */
   health(organizationId: number): Promise<WebhookHealth>;
   /**

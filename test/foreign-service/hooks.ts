@@ -73,6 +73,7 @@ export function hookWebhooks(database: Database): Webhooks {
     async configure(organizationId, decide, buildEntries) {
       return database.transaction(() => {
         const { url, enabled, events, ...rest } = decide(webhookOf(database, organizationId));
+        if (database.get('SELECT 1 FROM companies WHERE id = ?', organizationId) === null) return null;
         const row = database.one<HookRow>(
           `INSERT INTO hooks (company, url, live, topics, secret, made, changed) VALUES (?, ?, ?, ?, ?, ?, ?)
           ON CONFLICT (company) DO UPDATE SET url = excluded.url, live = excluded.live,

@@ -64,6 +64,8 @@ export function inviteInvitations(database: Database): Invitations {
           email,
         );
         if (open !== null) return toInvitation(open);
+        const company = database.get('SELECT 1 FROM companies WHERE id = ?', organizationId);
+        if (company === null) return 'unknown-organization';
         const invitation = { ...fresh, acceptedAt: null, revokedAt: null };
         insert(database, invitation);
         writeDown(database, buildEntries?.(invitation));

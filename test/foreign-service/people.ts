@@ -152,11 +152,12 @@ export function staffMembers(database: Database): Members {
     async register(entry, buildEvent, buildEntries) {
       try {
         return database.transaction(() => {
-          const member = insertMember(database, entry);
-          const company = database.one<CompanyRow>(
+          const company = database.get<CompanyRow>(
             'SELECT * FROM companies WHERE id = ?',
             entry.organizationId,
           );
+          if (company === null) throw new TakenBack('unknown-organization');
+          const member = insertMember(database, entry);
           const webhook = webhookOf(database, entry.organizationId);
           const event = buildEvent({ organization: toOrganization(company), member, webhook });
           if (event !== null) addLetter(database, event);

@@ -87,21 +87,25 @@ const listedStates: Record<ListedState, string> = {
 /** One other that stores at the same moment is found the next time, unless it was closed again meanwhile. */
 const ATTEMPTS = 10;
 
+import { unlessOrganizationUnknown } from './unknown-organization.js';
+
 export function sqlInvitations({ read, readAside, write }: Database): Invitations {
   return {
     findOrCreatePending: (fresh, buildEntries) =>
-      write(async (sql) => {
-        if (await isMember(sql, fresh)) return 'already-member';
-        for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-          const found = await pending(sql, fresh);
-          if (found !== null) return found;
-          const stored = await store(sql, fresh);
-          if (stored === null) continue;
-          await insertEntries(sql, buildEntries?.(stored));
-          return stored;
-        }
-        throw new Error('others store and close the invitation all the time');
-      }),
+      unlessOrganizationUnknown({ read }, fresh.organizationId, () =>
+        write(async (sql) => {
+          if (await isMember(sql, fresh)) return 'already-member';
+          for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+            const found = await pending(sql, fresh);
+            if (found !== null) return found;
+            const stored = await store(sql, fresh);
+            if (stored === null) continue;
+            await insertEntries(sql, buildEntries?.(stored));
+            return stored;
+          }
+          throw new Error('others store and close the invitation all the time');
+        }),
+      ),
 
     async byId(invitationId) {
       const row = await read.get<InvitationRow>(`SELECT ${columns} FROM invitations WHERE id = ?`, [

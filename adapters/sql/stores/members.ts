@@ -17,6 +17,7 @@ import { insertEntries } from './audit-trail.js';
 import { revokePending } from './invitations.js';
 import { type OrganizationRow, organizationColumns, toOrganization } from './organizations.js';
 import { insertEvent } from './outbox.js';
+import { unlessOrganizationUnknown } from './unknown-organization.js';
 import { toUser, type UserRow, userColumns } from './user-row.js';
 import { insertUser, userById } from './users.js';
 import { webhookOf } from './webhooks.js';
@@ -73,11 +74,15 @@ export function sqlMembers({ engine, read, readAside, write }: Database, waiting
 
     async register(member, buildEvent, buildEntries) {
       try {
-        const { registered, deliveryId } = await write(async (sql) => {
-          const done = await register({ engine, sql }, member, buildEvent);
-          await insertEntries(sql, buildEntries?.(done.registered));
-          return done;
-        });
+        const done = await unlessOrganizationUnknown({ read }, member.organizationId, () =>
+          write(async (sql) => {
+            const added = await register({ engine, sql }, member, buildEvent);
+            await insertEntries(sql, buildEntries?.(added.registered));
+            return added;
+          }),
+        );
+        if (done === 'unknown-organization') return done;
+        const { registered, deliveryId } = done;
         if (deliveryId !== null) waiting.add(member.organizationId, deliveryId);
         return registered;
       } catch (error) {

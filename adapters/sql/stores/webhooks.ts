@@ -1,6 +1,7 @@
 import type { EventName, Webhook, WebhookHealth, WebhookSettings, Webhooks } from '@rollcall/core';
 import { type Database, only, type Sql, timestampOrNull } from '../engine/database.js';
 import { insertEntries } from './audit-trail.js';
+import { unlessOrganizationUnknown } from './unknown-organization.js';
 
 interface WebhookRow {
   readonly id: number;
@@ -32,15 +33,19 @@ export function sqlWebhooks({ engine, read, write }: Database): Webhooks {
   return {
     of: (organizationId) => webhookOf(read, organizationId),
 
-    configure: (organizationId, decide, buildEntries) =>
-      write(async (sql) => {
-        // The organization's row, as the webhook has none before it is first configured.
-        if (engine === 'postgres')
-          await sql.run('SELECT 1 FROM organizations WHERE id = ? FOR NO KEY UPDATE', [organizationId]);
-        const webhook = await store(sql, organizationId, decide(await webhookOf(sql, organizationId)));
-        await insertEntries(sql, buildEntries?.(webhook));
-        return webhook;
-      }),
+    async configure(organizationId, decide, buildEntries) {
+      const webhook = await unlessOrganizationUnknown({ read }, organizationId, () =>
+        write(async (sql) => {
+          // Locks the organization's row: before the first configuration the webhook has none.
+          if (engine === 'postgres')
+            await sql.run('SELECT 1 FROM organizations WHERE id = ? FOR NO KEY UPDATE', [organizationId]);
+          const stored = await store(sql, organizationId, decide(await webhookOf(sql, organizationId)));
+          await insertEntries(sql, buildEntries?.(stored));
+          return stored;
+        }),
+      );
+      return webhook === 'unknown-organization' ? null : webhook;
+    },
 
     async health(organizationId) {
       const row = await read.get<HealthRow>(

@@ -45,6 +45,7 @@ export function memoryInvitations(state: State): Invitations {
       if (isMember(fresh)) return 'already-member';
       const pending = pendingInvitation(state, fresh);
       if (pending !== undefined) return pending;
+      if (!state.organizations.has(fresh.organizationId)) return 'unknown-organization';
       const stored = { ...fresh, acceptedAt: null, revokedAt: null };
       const entries = buildEntries?.(stored);
       state.invitations.set(fresh.id, stored);

@@ -58,7 +58,9 @@ export function memoryMembers(state: State): Members {
       const idpIdTaken = entry.idpId !== null && colleagues.some(({ idpId }) => idpId === entry.idpId);
       if (idpIdTaken) return 'idp-id-taken';
 
-      const organization = toOrganization(existing(state.organizations.get(organizationId)));
+      const stored = state.organizations.get(organizationId);
+      if (stored === undefined) return 'unknown-organization';
+      const organization = toOrganization(stored);
       const member = {
         organizationId,
         user: toUser(user),

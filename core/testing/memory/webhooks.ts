@@ -10,6 +10,7 @@ export function memoryWebhooks(state: State): Webhooks {
     async configure(organizationId, decide, buildEntries) {
       const current = state.webhooks.get(organizationId) ?? null;
       const settings = decide(current);
+      if (!state.organizations.has(organizationId)) return null;
       const webhook = { id: current?.id ?? nextId(state), organizationId, ...settings };
       const entries = buildEntries?.(webhook);
       state.webhooks.set(organizationId, webhook);

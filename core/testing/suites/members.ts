@@ -129,6 +129,23 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(await users.byEmail(newUser.email), null);
     }),
 
+    test('Members: register for an unknown organization says so, asks for no event and keeps nothing', async ({
+      storage: { members, users },
+    }) => {
+      let asked = 0;
+      const buildEvent = () => {
+        asked += 1;
+        return null;
+      };
+      const unknown = { ...newMember(), organizationId: 99 };
+      expectEqual(await members.register(unknown, buildEvent), 'unknown-organization');
+      expectEqual(
+        await members.register({ ...unknown, user: { id: 2 } }, buildEvent),
+        'unknown-organization',
+      );
+      expectEqual([asked, await users.byEmail(newUser.email)], [0, null]);
+    }),
+
     test('Members: of 20 acceptances of one invitation at once one succeeds, with one member and one event', async ({
       storage,
     }) => {
@@ -469,6 +486,12 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
       );
       const answer = await invitations.findOrCreatePending({ ...aNewInvitation(1, at), email });
       expectEqual(typeof answer === 'object' && answer.email, email);
+    }),
+
+    test('Invitations: an unknown organization invites no one', async ({ storage: { invitations } }) => {
+      const unknown = { ...aNewInvitation(1, at), organizationId: 99 };
+      expectEqual(await invitations.findOrCreatePending(unknown), 'unknown-organization');
+      expectEqual(await invitations.byId(unknown.id), null);
     }),
 
     test('Invitations: found by id, and by the UUID in its own organization only', async ({

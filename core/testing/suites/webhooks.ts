@@ -21,7 +21,7 @@ export function webhooksSuite(start: StartStorage): readonly ContractTest[] {
         return settings();
       });
       expectEqual(seen, [null]);
-      expectEqual(made, { id: made.id, organizationId: 1, ...settings() });
+      expectEqual(made, { id: made?.id, organizationId: 1, ...settings() });
       expectEqual(await webhooks.of(1), made);
       expectEqual(await webhooks.of(2), null);
     }),
@@ -31,8 +31,8 @@ export function webhooksSuite(start: StartStorage): readonly ContractTest[] {
     }) => {
       const first = await webhooks.configure(1, settings);
       const off: WebhookSettings = { ...settings(), url: null, enabled: false, events: [] };
-      expectEqual(await webhooks.configure(1, () => off), { ...off, id: first.id, organizationId: 1 });
-      expectEqual(await webhooks.of(1), { ...off, id: first.id, organizationId: 1 });
+      expectEqual(await webhooks.configure(1, () => off), { ...off, id: first?.id, organizationId: 1 });
+      expectEqual(await webhooks.of(1), { ...off, id: first?.id, organizationId: 1 });
     }),
 
     test('of 20 changes at once none is lost', async ({ storage: { webhooks } }) => {
@@ -43,6 +43,16 @@ export function webhooksSuite(start: StartStorage): readonly ContractTest[] {
         })),
       );
       expectEqual((await webhooks.of(1))?.encryptedSecret, 'x'.repeat(20));
+    }),
+
+    test('an unknown organization gets no webhook', async ({ storage: { webhooks } }) => {
+      let entries = 0;
+      const buildEntries = () => {
+        entries += 1;
+        return [];
+      };
+      expectEqual(await webhooks.configure(99, settings, buildEntries), null);
+      expectEqual([entries, await webhooks.of(99)], [0, null]);
     }),
 
     test('nothing is kept when decide throws, and what it threw comes through', async ({

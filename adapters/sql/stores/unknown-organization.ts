@@ -1,0 +1,22 @@
+import type { Database } from '../engine/database.js';
+import { isPostgresConstraintError } from '../postgres/errors.js';
+import { isConstraintError } from '../sqlite/sqlite.js';
+
+/**
+ * Runs work that stores something for the organization; 'unknown-organization' if it failed because there is no such
+ * organization. The foreign key decides, so that work that succeeds needs no further statement.
+ */
+export async function unlessOrganizationUnknown<Answer>(
+  { read }: Pick<Database, 'read'>,
+  organizationId: number,
+  work: () => Promise<Answer>,
+): Promise<Answer | 'unknown-organization'> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isConstraintError(error) && !isPostgresConstraintError(error)) throw error;
+    const organization = await read.get('SELECT 1 FROM organizations WHERE id = ?', [organizationId]);
+    if (organization !== undefined) throw error;
+    return 'unknown-organization';
+  }
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type Core, Refusal } from '@rollcall/core';
+import { aUser } from '@rollcall/core/testing';
+import { databaseKinds } from '../../support/storage.js';
+import { startTestService } from '../../support/test-service.js';
+
+const person = { email: 'dana@example.test', firstName: 'Dana', lastName: 'Kim' };
+const webhook = { url: 'https://partner.test/hooks', enabled: true, events: ['user.registered'] };
+
+/** Calls that a program can make for an organization that does not exist, and the field that each refusal names. */
+const calls: Readonly<
+  Record<string, { readonly field: string; call(core: Core, id: number): Promise<unknown> }>
+> = {
+  registerUser: {
+    field: 'organizationId',
+    call: (core, organizationId) => core.registerUser({ organizationId, ...person }),
+  },
+  'registerUser for an existing user': {
+    field: 'organizationId',
+    call: (core, organizationId) =>
+      core.registerUser({ organizationId, ...person, email: aUser(1).email, idpId: 'idp-1' }),
+  },
+  inviteUser: {
+    field: 'organization.id',
+    call: (core, id) => core.inviteUser({ organization: { id }, ...person }),
+  },
+  configureWebhook: {
+    field: 'organization.id',
+    call: (core, id) => core.configureWebhook({ organization: { id }, how: 'set', webhook }),
+  },
+};
+
+for (const database of databaseKinds) {
+  describe(`An unknown organization over ${database}`, () => {
+    for (const [name, { field, call }] of Object.entries(calls)) {
+      test(`${name} refuses it, names the field and stores nothing`, async () => {
+        const service = await startTestService({ database });
+        try {
+          await service.load({ users: [aUser(1)] });
+          for (const id of [99, 0, -1, 1.5, 2 ** 53, Number.NaN]) {
+            await assert.rejects(call(service.core, id), (error: unknown) => {
+              assert.ok(error instanceof Refusal, String(error));
+              assert.equal(error.code, 'organization-not-found');
+              assert.deepEqual(error.messages, [`${field}: there is no organization ${id}`]);
+              return true;
+            });
+          }
+          assert.equal(await service.ports.users.byEmail(person.email), null);
+        } finally {
+          await service.stop();
+        }
+      });
+    }
+
+    test('each line of inviteUsers is refused', async () => {
+      const service = await startTestService({ database });
+      try {
+        const lines = await service.core.inviteUsers({
+          organization: { id: 99 },
+          text: 'dana@example.test,Dana,Kim',
+        });
+        const problems = ['organization.id: there is no organization 99'];
+        assert.deepEqual(lines, [{ line: 1, email: person.email, invited: null, problems }]);
+      } finally {
+        await service.stop();
+      }
+    });
+  });
+}
