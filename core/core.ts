@@ -1,20 +1,16 @@
-import { type GenerateAccessKey, generateAccessKey } from './access/access-key.js';
 import { type Authenticate, authenticate } from './access/authenticate.js';
 import { type Authorize, authorize } from './access/authorize.js';
 import { type AuthorizeMember, authorizeMember } from './access/authorize-member.js';
 import { type CreateOrganization, createOrganization } from './access/create-organization.js';
+import { type GenerateAccessKey, generateAccessKey } from './access/generate-access-key.js';
 import { type ListActivity, listActivity } from './access/list-activity.js';
 import { type ReadAccessKey, readAccessKey } from './access/read-access-key.js';
 import { type SetTimeZone, setTimeZone } from './access/set-time-zone.js';
 import { type CreateCalendarFeed, createCalendarFeed } from './meetings/create-calendar-feed.js';
 import { type ExportMeetings, exportMeetings } from './meetings/export-meetings.js';
 import { type FindCalendarFeed, findCalendarFeed } from './meetings/find-calendar-feed.js';
-import {
-  type ListOwnMeetings,
-  type ListUpcomingMeetings,
-  listOwnMeetings,
-  listUpcomingMeetings,
-} from './meetings/list-upcoming-meetings.js';
+import { type ListOwnMeetings, listOwnMeetings } from './meetings/list-own-meetings.js';
+import { type ListUpcomingMeetings, listUpcomingMeetings } from './meetings/list-upcoming-meetings.js';
 import { type PreviewExport, previewExport } from './meetings/preview-export.js';
 import { type ReadCalendarFeed, readCalendarFeed } from './meetings/read-calendar-feed.js';
 import { type ReadCalendarMeeting, readCalendarMeeting } from './meetings/read-calendar-meeting.js';
@@ -27,45 +23,39 @@ import { type AddMember, addMember } from './users/add-member.js';
 import { type ChangePassword, changePassword } from './users/change-password.js';
 import { type ChangeRole, changeRole } from './users/change-role.js';
 import { type CreateUser, createUser } from './users/create-user.js';
-import { type ReadPendingInvitation, readPendingInvitation } from './users/invitation.js';
 import { type InviteUser, inviteUser } from './users/invite-user.js';
 import { type InviteUsers, inviteUsers } from './users/invite-users.js';
 import { type IssueLoginLink, issueLoginLink } from './users/issue-login-link.js';
 import { type ListInvitations, listInvitations } from './users/list-invitations.js';
 import { type ListMembers, listMembers } from './users/list-members.js';
-import { type ReadLoginLink, readLoginLink } from './users/login-link.js';
 import { type ReadInvitation, readInvitation } from './users/read-invitation.js';
+import { type ReadLoginLink, readLoginLink } from './users/read-login-link.js';
 import { type ReadMember, readMember } from './users/read-member.js';
+import { type ReadPendingInvitation, readPendingInvitation } from './users/read-pending-invitation.js';
 import { type RedeemLoginLink, redeemLoginLink } from './users/redeem-login-link.js';
 import { type RegisterUser, registerUser } from './users/register-user.js';
 import { type RemoveMember, removeMember } from './users/remove-member.js';
 import { type RenewInvitation, renewInvitation } from './users/renew-invitation.js';
+import { type ResumeSession, resumeSession } from './users/resume-session.js';
 import { type RevokeInvitation, revokeInvitation } from './users/revoke-invitation.js';
-import { type ResumeSession, resumeSession, type SignOut, signOut } from './users/session.js';
 import { type SetEmail, setEmail } from './users/set-email.js';
 import { type SetPassword, setPassword } from './users/set-password.js';
 import { type SignIn, signIn } from './users/sign-in.js';
+import { type SignOut, signOut } from './users/sign-out.js';
 import { type ConfigureWebhook, configureWebhook } from './webhooks/configure-webhook.js';
-import {
-  type DeliverWebhooks,
-  deliverWebhooks,
-  type RecoverDeliveries,
-  recoverDeliveries,
-} from './webhooks/deliver-webhooks.js';
+import { countDeliveries } from './webhooks/count-deliveries.js';
+import { type DeliverWebhooks, deliverWebhooks } from './webhooks/deliver-webhooks.js';
+import { type DropHeld, dropHeld } from './webhooks/drop-held.js';
 import { type ListDeliveries, listDeliveries } from './webhooks/list-deliveries.js';
+import type { MatchingDeliveries } from './webhooks/matching-deliveries.js';
 import { type ReadDelivery, readDelivery } from './webhooks/read-delivery.js';
 import { type ReadWebhook, readWebhook } from './webhooks/read-webhook.js';
-import { type Redeliver, type RedeliverFailed, redeliver, redeliverFailed } from './webhooks/redeliver.js';
-import {
-  countDeliveries,
-  type DropHeld,
-  dropHeld,
-  type MatchingDeliveries,
-  type RedeliverMatching,
-  redeliverMatching,
-} from './webhooks/redeliver-matching.js';
+import { type ReadWebhookHealth, readWebhookHealth } from './webhooks/read-webhook-health.js';
+import { type RecoverDeliveries, recoverDeliveries } from './webhooks/recover-deliveries.js';
+import { type Redeliver, redeliver } from './webhooks/redeliver.js';
+import { type RedeliverFailed, redeliverFailed } from './webhooks/redeliver-failed.js';
+import { type RedeliverMatching, redeliverMatching } from './webhooks/redeliver-matching.js';
 import { type TestWebhook, testWebhook } from './webhooks/test-webhook.js';
-import { type ReadWebhookHealth, readWebhookHealth } from './webhooks/webhook-health.js';
 
 export type Core = ReturnType<typeof createCore>;
 

@@ -1,5 +1,5 @@
-import { checkTimeZone } from './meetings/reporting-range.js';
 import type { Secret } from './values/secret.js';
+import { checkTimeZone } from './values/time-zone.js';
 
 /** What the one who assembles the core decides; see `defaultSettings` for what may be left out. */
 export interface Settings {

@@ -1,7 +1,8 @@
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
-import { checkTimeZone } from '../meetings/reporting-range.js';
-import { type Acting, auditEntries } from './actor.js';
+import { checkTimeZone } from '../values/time-zone.js';
+import type { Acting } from './actor.js';
+import { auditEntries } from './audit-entries.js';
 import type { Organization } from './ports.js';
 
 export interface SetTimeZone extends Acting {

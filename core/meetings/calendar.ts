@@ -1,6 +1,7 @@
 import type { Deps } from '../deps.js';
 import type { Member } from '../users/ports.js';
-import { leaderName, type MergedPlace, mergePlaces } from './list-upcoming-meetings.js';
+import { leaderName } from './leader-name.js';
+import { type MergedPlace, mergePlaces } from './merge-places.js';
 import type { MeetingDetails } from './ports.js';
 
 /** Milliseconds for which a meeting stays in the calendar after its end. */

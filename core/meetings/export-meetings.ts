@@ -3,10 +3,10 @@ import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { clampPage, pageOffset, totalPages } from '../values/page.js';
 import { Problems } from '../values/problems.js';
+import { checkTimeZone } from '../values/time-zone.js';
 import { chooseColumns, csvHeader, type ExportForm } from './export-columns.js';
 import type { MeetingSelection, TimeRange } from './meeting.js';
 import {
-  checkTimeZone,
   inclusiveRange,
   intersection,
   type Preset,

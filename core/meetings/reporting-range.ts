@@ -90,19 +90,6 @@ export function parseLocalTime(
   return new Date(Math.min(local.toZonedDateTime(timeZone).epochMilliseconds, LATEST));
 }
 
-/** The zone, if the runtime knows it. */
-export function checkTimeZone(timeZone: string, field = 'time_zone'): string {
-  try {
-    // An offset such as +02:00 is no IANA name, though Temporal takes it.
-    if (/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(timeZone)) {
-      return new Temporal.ZonedDateTime(0n, timeZone).timeZoneId;
-    }
-  } catch {
-    // Falls through to the refusal.
-  }
-  throw new Refusal('invalid-request', `${field} must be an IANA time zone such as Europe/Berlin or UTC`);
-}
-
 function existing(field: string, time: Temporal.PlainDateTimeLike): Temporal.PlainDateTime {
   try {
     return Temporal.PlainDateTime.from(time, { overflow: 'reject' });

@@ -3,12 +3,13 @@ import { Refusal } from '../errors.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
 import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
-import { invitationUsed, pendingInvitation } from './invitation.js';
-import { nameProblems, passwordProblem } from './person.js';
+import { checkPassword } from './check-password.js';
+import { type CreatedSession, createSession } from './create-session.js';
+import { findPendingInvitation, invitationUsed } from './invitation.js';
+import { passwordProblem } from './password.js';
+import { nameProblems } from './person.js';
 import type { Invitation, NewMember } from './ports.js';
-import { register } from './register-user.js';
-import { type CreatedSession, createSession } from './session.js';
-import { checkPassword } from './sign-in.js';
+import { registerMember } from './register-member.js';
 
 export interface AcceptInvitation {
   readonly token: string;
@@ -45,9 +46,9 @@ export interface AcceptedInvitation extends CreatedSession {
  * password, known or just chosen, opens the session and not the URL; so it is bound to no organization.
  */
 export async function acceptInvitation(deps: Needs, request: AcceptInvitation): Promise<AcceptedInvitation> {
-  const invitation = await pendingInvitation(deps, request.token);
+  const invitation = await findPendingInvitation(deps, request.token);
   const { user, passwordHash } = await invitedUser(deps, invitation, request);
-  const member = await register(deps, {
+  const member = await registerMember(deps, {
     organizationId: invitation.organizationId,
     user,
     uuid: invitation.userUuid,

@@ -1,4 +1,5 @@
-import { type Acting, auditEntries } from '../access/actor.js';
+import type { Acting } from '../access/actor.js';
+import { auditEntries } from '../access/audit-entries.js';
 import type { Who } from '../access/ports.js';
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
@@ -6,8 +7,7 @@ import { emailProblem, normalizeEmail } from '../values/email.js';
 import { refuseAny } from '../values/problems.js';
 import { textProblem } from '../values/text.js';
 import type { Member, Role } from './ports.js';
-
-export const roles: readonly Role[] = ['owner', 'admin', 'member'];
+import { roles } from './roles.js';
 
 /** Who may make somebody a member who has not agreed: whoever runs the service, and what embeds the core. */
 const adders: readonly Who['kind'][] = ['command-line', 'program'];

@@ -3,9 +3,11 @@ import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
-import { passwordProblem } from './person.js';
-import { type CreatedSession, resumeSession, wrongCredentials } from './session.js';
-import { checkPassword } from './sign-in.js';
+import { checkPassword } from './check-password.js';
+import type { CreatedSession } from './create-session.js';
+import { passwordProblem } from './password.js';
+import { resumeSession } from './resume-session.js';
+import { wrongCredentials } from './wrong-credentials.js';
 
 export interface ChangePassword {
   /** What the cookie held, or null where there is none. */

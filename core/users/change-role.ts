@@ -1,11 +1,12 @@
-import { type Acting, auditEntries } from '../access/actor.js';
+import type { Acting } from '../access/actor.js';
+import { auditEntries } from '../access/audit-entries.js';
 import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
 import { refuseAny } from '../values/problems.js';
-import { roles } from './add-member.js';
 import type { Member, NotChanged, Role } from './ports.js';
+import { roles } from './roles.js';
 
 export interface ChangeRole extends Acting {
   readonly organization: Pick<Organization, 'id'>;

@@ -2,7 +2,8 @@ import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
-import { checkPerson, type Person, passwordProblem } from './person.js';
+import { passwordProblem } from './password.js';
+import { checkPerson, type Person } from './person.js';
 import type { User } from './ports.js';
 
 export interface CreateUser extends Person {

@@ -1,7 +1,5 @@
-import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
-import { normalizeEmail } from '../values/email.js';
 import type { Invitation, InvitationState, NotPending } from './ports.js';
 
 export function invitationState(invitation: Invitation): InvitationState {
@@ -11,7 +9,7 @@ export function invitationState(invitation: Invitation): InvitationState {
 }
 
 /** The pending invitation that a URL's token stands for; says why there is none. */
-export async function pendingInvitation(
+export async function findPendingInvitation(
   { invitations, secrets }: Pick<Deps, 'invitations' | 'secrets'>,
   token: string,
 ): Promise<Invitation> {
@@ -31,7 +29,7 @@ export function closedInvitation(why: NotPending): Refusal {
   return why === 'revoked' ? invitationRevoked() : invitationUnknown();
 }
 
-function invitationUnknown(): Refusal {
+export function invitationUnknown(): Refusal {
   return new Refusal('invitation-unknown', 'This invitation does not exist');
 }
 
@@ -41,40 +39,4 @@ function invitationRevoked(): Refusal {
 
 export function invitationUsed(): Refusal {
   return new Refusal('invitation-used', 'This invitation was accepted already');
-}
-
-export interface ReadPendingInvitation {
-  readonly token: string;
-}
-
-export interface PendingInvitation {
-  readonly organization: Pick<Organization, 'id' | 'name'>;
-  readonly email: string;
-  readonly firstName: string;
-  readonly lastName: string;
-  /** Whoever has an account signs in with its password; a new person chooses one. */
-  readonly hasAccount: boolean;
-  /** Whether the account has a password. Without one nobody can accept until the operator has set one. */
-  readonly canSignIn: boolean;
-}
-
-/** What the page of an invitation shows; changes nothing. */
-export async function readPendingInvitation(
-  deps: Pick<Deps, 'invitations' | 'secrets' | 'organizations' | 'users'>,
-  { token }: ReadPendingInvitation,
-): Promise<PendingInvitation> {
-  const invitation = await pendingInvitation(deps, token);
-  const organization = await deps.organizations.byId(invitation.organizationId);
-  if (organization === null) throw invitationUnknown();
-
-  const account = await deps.users.byEmail(normalizeEmail(invitation.email));
-  const passwordHash = account === null ? null : await deps.users.passwordHash(account.id);
-  return {
-    organization: { id: organization.id, name: organization.name },
-    email: invitation.email,
-    firstName: invitation.firstName,
-    lastName: invitation.lastName,
-    hasAccount: account !== null,
-    canSignIn: passwordHash !== null,
-  };
 }

@@ -1,8 +1,8 @@
 import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
 import { clampPage, type PageOf, pageOf, pageOffset } from '../values/page.js';
-import { invitationState } from './invitation.js';
-import type { Invitation, InvitationState, ListedInvitation, ListedState } from './ports.js';
+import { type InvitationView, showInvitation, standingFor } from './invitation-view.js';
+import type { ListedState } from './ports.js';
 
 export interface ListInvitations {
   readonly organization: Pick<Organization, 'id'>;
@@ -11,14 +11,6 @@ export interface ListInvitations {
   /** Both are clamped and never refused (decision 8); 50 to a page where left out, at most 100. */
   readonly page?: unknown;
   readonly size?: unknown;
-}
-
-export interface InvitationView extends ListedInvitation {
-  readonly state: InvitationState;
-  /** Holds a secret; null where there is nothing left to accept. */
-  readonly invitationUrl: string | null;
-  /** Where it was revoked and another stands in its place, pending or accepted: the UUID in that one; else null. */
-  readonly replacedBy: string | null;
 }
 
 /** The organization's invitations, the newest first. */
@@ -36,35 +28,4 @@ export async function listInvitations(
   const standing = await standingFor(invitations, organization.id, listed);
   const items = listed.map((invitation) => showInvitation({ secrets, settings }, invitation, standing));
   return pageOf(page, { items, total });
-}
-
-/** What stands now for the addresses of revoked ones, which may have been invited again. */
-export async function standingFor(
-  invitations: Pick<Deps['invitations'], 'standing'>,
-  organizationId: number,
-  stored: readonly Invitation[],
-): Promise<ReadonlyMap<string, Invitation>> {
-  const revoked = stored.filter((invitation) => invitationState(invitation) === 'revoked');
-  if (revoked.length === 0) return new Map();
-  const emails = revoked.map(({ email }) => email);
-  const standing = await invitations.standing({ organizationId, emails });
-  return new Map(standing.map((invitation) => [invitation.email, invitation]));
-}
-
-/** The invitation with what follows from it, and from what stands now for its address. */
-export function showInvitation<Stored extends Invitation>(
-  { secrets, settings }: Pick<Deps, 'secrets' | 'settings'>,
-  invitation: Stored,
-  standing: ReadonlyMap<string, Invitation>,
-): Stored & Pick<InvitationView, 'state' | 'invitationUrl' | 'replacedBy'> {
-  const state = invitationState(invitation);
-  const isPending = state === 'pending';
-  const url = isPending ? settings.links.invitation(secrets.invitationToken(invitation)) : null;
-  const replacedBy = replacementOf(invitation, standing.get(invitation.email));
-  return { ...invitation, state, invitationUrl: url, replacedBy };
-}
-
-function replacementOf(invitation: Invitation, standing: Invitation | undefined): string | null {
-  const isRevoked = invitationState(invitation) === 'revoked';
-  return isRevoked && standing !== undefined ? standing.userUuid : null;
 }

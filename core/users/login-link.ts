@@ -33,18 +33,3 @@ export async function findUsableLoginLink(
 export function linkUsed(): Refusal {
   return new Refusal('login-link-used', 'This login link was used already');
 }
-
-export interface ReadLoginLink {
-  readonly token: string;
-}
-
-/** What the page of a login link shows; uses up nothing. */
-export async function readLoginLink(
-  deps: Pick<Deps, 'loginLinks' | 'members' | 'secrets' | 'clock' | 'organizations'>,
-  { token }: ReadLoginLink,
-): Promise<{ readonly organizationName: string }> {
-  const { link } = await findUsableLoginLink(deps, token);
-  const organization = await deps.organizations.byId(link.organizationId);
-  if (organization === null) throw new Refusal('login-link-unknown', 'This login link does not exist');
-  return { organizationName: organization.name };
-}

@@ -1,6 +1,5 @@
 import { emailProblem, normalizeEmail } from '../values/email.js';
 import { refuseAny } from '../values/problems.js';
-import type { Secret } from '../values/secret.js';
 import { textProblem } from '../values/text.js';
 
 export interface Person {
@@ -20,15 +19,4 @@ export function nameProblems(name: Pick<Person, 'firstName' | 'lastName'>): read
     textProblem('first_name', name.firstName, { longest: 300 }),
     textProblem('last_name', name.lastName, { longest: 300 }),
   ];
-}
-
-const SHORTEST_PASSWORD = 8;
-const LONGEST_PASSWORD = 1000;
-
-/** What is wrong with a password that somebody chooses, or null. */
-export function passwordProblem(password: Secret, field = 'password'): string | null {
-  const { length } = password.reveal();
-  if (length < SHORTEST_PASSWORD) return `${field} must have at least ${SHORTEST_PASSWORD} characters`;
-  if (length > LONGEST_PASSWORD) return `${field} must have at most ${LONGEST_PASSWORD} characters`;
-  return null;
 }

@@ -2,7 +2,7 @@ import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
 import { isUuid } from '../values/ids.js';
 import { closedInvitation } from './invitation.js';
-import { type InvitationView, showInvitation, standingFor } from './list-invitations.js';
+import { type InvitationView, showInvitation, standingFor } from './invitation-view.js';
 
 export interface ReadInvitation {
   readonly organization: Pick<Organization, 'id'>;

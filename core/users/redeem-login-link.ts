@@ -1,8 +1,8 @@
-import { auditEntries } from '../access/actor.js';
+import { auditEntries } from '../access/audit-entries.js';
 import type { Deps } from '../deps.js';
 import { readAddress } from '../values/address.js';
+import { type CreatedSession, createSession } from './create-session.js';
 import { findUsableLoginLink, linkUsed } from './login-link.js';
-import { type CreatedSession, createSession } from './session.js';
 
 export interface RedeemLoginLink {
   readonly token: string;

@@ -2,11 +2,9 @@ import { organizationNotFound } from '../access/organization-not-found.js';
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
-import { userRegistered } from '../webhooks/user-registered.js';
 import { checkPerson, type Person } from './person.js';
-import type { Member, NewMember, NotRegistered, Role } from './ports.js';
-
-type Registering = Pick<Deps, 'members' | 'dispatcher' | 'ids' | 'clock'>;
+import type { Member, NotRegistered, Role } from './ports.js';
+import { type Registering, registerMember } from './register-member.js';
 
 export interface RegisterUser extends Person {
   readonly organizationId: number;
@@ -29,26 +27,13 @@ export async function registerUser(
   const entry = { organizationId, role, idpId, uuid: null, invitationId: null };
   const user = known ?? { ...person, uuid: deps.ids.uuid(), passwordHash: null, createdAt };
 
-  const member = await register(deps, { ...entry, user });
+  const member = await registerMember(deps, { ...entry, user });
   if (member !== 'account-exists') return registered(member, organizationId);
 
   // Somebody else created the user a moment ago.
   const created = await deps.users.byEmail(person.email);
   if (created === null) throw new Error('Members.register found an account that Users.byEmail does not know');
-  return registered(await register(deps, { ...entry, user: created }), organizationId);
-}
-
-/** The step that accepting and registering share: the membership and its event, together or not at all. */
-export async function register(
-  { members, dispatcher, ids, clock }: Registering,
-  entry: Omit<NewMember, 'at'>,
-): Promise<Member | NotRegistered> {
-  const at = clock.now();
-  const member = await members.register({ ...entry, at }, (facts) =>
-    userRegistered(facts, { id: ids.uuid(), at }),
-  );
-  if (typeof member === 'object') dispatcher.wake();
-  return member;
+  return registered(await registerMember(deps, { ...entry, user: created }), organizationId);
 }
 
 function registered(member: Member | NotRegistered, organizationId: number): Member {

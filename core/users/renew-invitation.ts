@@ -1,4 +1,5 @@
-import { type Acting, actorOf, auditEntries } from '../access/actor.js';
+import { type Acting, actorOf } from '../access/actor.js';
+import { auditEntries } from '../access/audit-entries.js';
 import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
 import { isUuid } from '../values/ids.js';

@@ -3,7 +3,7 @@ import { Refusal } from '../errors.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
 import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
-import { passwordProblem } from './person.js';
+import { passwordProblem } from './password.js';
 import type { User } from './ports.js';
 
 export interface SetPassword {

@@ -1,4 +1,5 @@
-import { type Acting, auditEntries } from '../access/actor.js';
+import type { Acting } from '../access/actor.js';
+import { auditEntries } from '../access/audit-entries.js';
 import { organizationNotFound } from '../access/organization-not-found.js';
 import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';

@@ -1,9 +1,9 @@
 import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
 import { isId } from '../values/ids.js';
-import { signedRequest } from './deliver-webhooks.js';
 import type { Attempt, Delivery, Webhook, WebhookRequest } from './ports.js';
 import { deliveryNotFound } from './redeliver.js';
+import { signedRequest } from './webhook-request.js';
 
 export interface ReadDelivery {
   readonly organization: Pick<Organization, 'id'>;

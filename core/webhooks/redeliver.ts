@@ -1,9 +1,9 @@
-import { type Acting, auditEntries } from '../access/actor.js';
+import type { Acting } from '../access/actor.js';
+import { auditEntries } from '../access/audit-entries.js';
 import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
-import { clampTimestamp } from '../values/timestamp.js';
 
 export interface Redeliver extends Acting {
   /** Null: whosever it is, which is for the operator alone. */
@@ -32,26 +32,4 @@ export async function redeliver(
 
 export function deliveryNotFound(deliveryId: number): Refusal {
   return new Refusal('delivery-not-found', `There is no delivery ${deliveryId}`);
-}
-
-export interface RedeliverFailed extends Acting {
-  /** Null: of every organization, which is for the operator alone. */
-  readonly organization: Pick<Organization, 'id'> | null;
-  /** The moment of the event, or later. */
-  readonly since: Date;
-}
-
-/** Sends every event that failed once more, as `redeliver` does, tests excepted; says how many. */
-export async function redeliverFailed(
-  { deliveries, dispatcher, clock }: Pick<Deps, 'deliveries' | 'dispatcher' | 'clock'>,
-  { organization, since, by }: RedeliverFailed,
-): Promise<number> {
-  const at = clock.now();
-  const count = await deliveries.redeliverMatching(
-    { organizationId: organization?.id ?? null, states: ['failed'], since: clampTimestamp(since) },
-    ({ organizationId, count: own }) =>
-      auditEntries({ by, at }, { organizationId, action: 'deliveries-redelivered', subject: String(own) }),
-  );
-  if (count > 0) dispatcher.wake();
-  return count;
 }

@@ -1,8 +1,11 @@
-import { type Acting, auditEntries } from '../access/actor.js';
+import type { Acting } from '../access/actor.js';
+import { auditEntries } from '../access/audit-entries.js';
 import type { Limit, Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
 import { Refusal, Unavailable } from '../errors.js';
-import { attemptDelivery, type DeliveryReport, stateAfter, untilAvailable } from './deliver-webhooks.js';
+import { attemptDelivery, stateAfter } from './attempt-delivery.js';
+import type { DeliveryReport } from './delivery-report.js';
+import { untilAvailable } from './until-available.js';
 import { testRegistered } from './user-registered.js';
 
 /** Whoever may save any URL could ask what there is in the network one test at a time. */

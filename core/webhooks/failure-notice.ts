@@ -1,19 +1,6 @@
-import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
 import { Unavailable } from '../errors.js';
 import type { WebhookHealth } from './ports.js';
-
-export interface ReadWebhookHealth {
-  readonly organization: Pick<Organization, 'id'>;
-}
-
-/** Whether the last deliveries have arrived. A page warns of it, as a webhook is never switched off for failing. */
-export async function readWebhookHealth(
-  { webhooks }: Pick<Deps, 'webhooks'>,
-  { organization }: ReadWebhookHealth,
-): Promise<WebhookHealth> {
-  return webhooks.health(organization.id);
-}
 
 /** Tells the operator that a webhook goes on failing. */
 export interface FailureNotice extends Pick<WebhookHealth, 'failuresInRow' | 'failingSince'> {

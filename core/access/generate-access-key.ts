@@ -1,0 +1,39 @@
+import type { Deps } from '../deps.js';
+import { Refusal } from '../errors.js';
+import type { Secret } from '../values/secret.js';
+import type { Acting } from './actor.js';
+import { auditEntries } from './audit-entries.js';
+import type { Organization } from './ports.js';
+
+export interface GenerateAccessKey extends Acting {
+  readonly organizationId: number;
+  /**
+   * The `accessKeyGeneration` that whoever asks has seen, so that what is asked twice is done once; 0: there was
+   * no key. Left out: whichever there is.
+   */
+  readonly replaces?: number | undefined;
+}
+
+/**
+ * Gives the organization a new access key; the old one and every token made with it die at once (decision 23).
+ * The key is in this answer and nowhere else.
+ */
+export async function generateAccessKey(
+  { organizations, secrets, clock }: Pick<Deps, 'organizations' | 'secrets' | 'clock'>,
+  { organizationId, replaces, by }: GenerateAccessKey,
+): Promise<{ readonly accessKey: Secret; readonly organization: Organization }> {
+  const accessKey = secrets.newAccessKey();
+  const [hash] = secrets.accessKeyHashes(accessKey.reveal());
+  if (hash === undefined) throw new Error('Secrets.accessKeyHashes gave no hash under the current key');
+
+  const at = clock.now();
+  const change = { organizationId, hash, at, replaces };
+  const organization = await organizations.replaceAccessKey(change, ({ isFirst }) => {
+    const action = isFirst ? 'access-key-generated' : 'access-key-replaced';
+    return auditEntries({ by, at }, { organizationId, action, subject: null });
+  });
+  if (organization !== null) return { accessKey, organization };
+  if (replaces !== undefined)
+    throw new Refusal('access-key-outdated', 'There is another access key by now; nothing was changed');
+  throw new Refusal('organization-not-found', `There is no organization ${organizationId}`);
+}

@@ -1,0 +1,27 @@
+import type { Deps } from '../deps.js';
+import { Refusal } from '../errors.js';
+import { clampPage } from '../values/page.js';
+import { mergePlaces } from './merge-places.js';
+import { onPage, type UpcomingMeetings, upcomingPage } from './upcoming-meetings.js';
+
+export interface ListOwnMeetings {
+  readonly organizationId: number;
+  readonly userId: number;
+  readonly page?: unknown;
+}
+
+/** What `listUpcomingMeetings` gives, for the member's own page. Only a member of the organization has one. */
+export async function listOwnMeetings(
+  deps: Pick<Deps, 'members' | 'meetings' | 'clock' | 'settings'>,
+  { organizationId, userId, page }: ListOwnMeetings,
+): Promise<UpcomingMeetings> {
+  const member = await deps.members.byUserId({ organizationId, userId });
+  if (member === null) throw new Refusal('member-not-found', 'You are not a member of this organization');
+  const now = deps.clock.now();
+  const { registered, waiting } = await deps.meetings.places({ organizationId, userId, now });
+  const asked = clampPage({ page, size: undefined, defaultSize: 25 });
+  const places = mergePlaces(registered, waiting);
+  const ids = onPage(places, asked).map(({ meetingId }) => meetingId);
+  const details = ids.length === 0 ? [] : await deps.meetings.details({ organizationId, ids });
+  return upcomingPage(deps, { places, details, page: asked });
+}

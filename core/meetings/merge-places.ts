@@ -1,0 +1,27 @@
+import type { RegisteredPlace, WaitingPlace, WaitingStatus } from './ports.js';
+
+/** A member's place in a meeting: a seat, a place in the queue, or both. */
+export interface MergedPlace {
+  readonly meetingId: number;
+  readonly startTime: Date;
+  readonly registeredAt: Date | null;
+  readonly waitingStatus: WaitingStatus | null;
+}
+
+/** One entry a meeting, by start time and then id, though the member be both registered and waitlisted (decision 13). */
+export function mergePlaces(
+  registered: readonly RegisteredPlace[],
+  waiting: readonly WaitingPlace[],
+): readonly MergedPlace[] {
+  const places = new Map<number, MergedPlace>();
+  for (const { meetingId, startTime, registeredAt } of registered) {
+    places.set(meetingId, { meetingId, startTime, registeredAt, waitingStatus: null });
+  }
+  for (const { meetingId, startTime, status } of waiting) {
+    const registeredAt = places.get(meetingId)?.registeredAt ?? null;
+    places.set(meetingId, { meetingId, startTime, registeredAt, waitingStatus: status });
+  }
+  return [...places.values()].sort(
+    (one, other) => one.startTime.getTime() - other.startTime.getTime() || one.meetingId - other.meetingId,
+  );
+}

@@ -1,0 +1,114 @@
+import type { Limit, Limits, SecurityEvent } from '../access/ports.js';
+import type { Deps } from '../deps.js';
+import { Refusal } from '../errors.js';
+import { networkOf, readAddress } from '../values/address.js';
+import { emailProblem, normalizeEmail } from '../values/email.js';
+import type { Secret } from '../values/secret.js';
+import type { User } from './ports.js';
+import { wrongCredentials } from './wrong-credentials.js';
+
+const perAccount: Limit = { name: 'sign-in-account', points: 10, seconds: 15 * 60 };
+const perAddress: Limit = { name: 'sign-in-address', points: 100, seconds: 15 * 60 };
+
+export interface PasswordAttempt {
+  readonly email: string;
+  readonly password: Secret;
+  /** The IP address that the attempt comes from; failures are counted for it (see `networkOf`) and for the account. */
+  readonly address: string;
+}
+
+export interface CheckedPassword {
+  readonly user: User;
+  /** What the password was verified against; it may be changed by the time that this is read. */
+  readonly passwordHash: string;
+}
+
+/**
+ * The user whose password this is. An attempt is counted as failed when its turn has come and before the password is
+ * looked at, so that guessing in parallel gains nothing. It is taken back when the password was right, and when it
+ * was not looked at after all: only wrong passwords count.
+ */
+export async function checkPassword(
+  deps: Pick<Deps, 'users' | 'passwords' | 'limits' | 'securityLog'>,
+  { email, password, address, otherwise }: PasswordAttempt & { readonly otherwise?: string },
+): Promise<CheckedPassword> {
+  // Cut to what an address may have: it names a counter before it is known to be one.
+  const account = normalizeEmail(email).slice(0, 254);
+  const isAddress = emailProblem('email', account) === null;
+  const attempt = countedAttempt(deps.limits, { account, network: networkOf(address) });
+  const record = (kind: SecurityEvent['kind']): void =>
+    deps.securityLog?.record({ kind, address: readAddress(address), account: isAddress ? account : null });
+  const refuseAfter = (seconds: number): void => {
+    if (seconds === 0) return;
+    record('sign-in-refused');
+    throw tooManyFailures(seconds);
+  };
+
+  refuseAfter(await attempt.wait());
+  let found: CheckedPassword | null = null;
+  const findHash = async (): Promise<string | null> => {
+    refuseAfter(await attempt.count());
+    const user = isAddress ? await deps.users.byEmail(account) : null;
+    const passwordHash = user === null ? null : await deps.users.passwordHash(user.id);
+    found = user === null || passwordHash === null ? null : { user, passwordHash };
+    return passwordHash;
+  };
+  const matches = await deps.passwords.verify({ password, hash: findHash }).catch(async (error: unknown) => {
+    // Where it can't be taken back either, the first error says why.
+    await attempt.takeBack().catch(() => {});
+    throw error;
+  });
+  const checked = found as CheckedPassword | null;
+  if (checked === null || !matches) {
+    record('sign-in-failed');
+    throw wrongCredentials(otherwise);
+  }
+  await attempt.takeBack();
+  return checked;
+}
+
+interface CountedAttempt {
+  /** Seconds to wait where there were too many failures before, else 0. Counts nothing. */
+  wait(): Promise<number>;
+  /** Counts a failure of the address and of the account. Seconds to wait where one of them has none left, else 0. */
+  count(): Promise<number>;
+  /** Takes back what was counted. */
+  takeBack(): Promise<void>;
+}
+
+function countedAttempt(
+  limits: Limits,
+  { account, network }: { readonly account: string; readonly network: string },
+): CountedAttempt {
+  const subjects = [
+    { limit: perAddress, subject: network },
+    { limit: perAccount, subject: account },
+  ];
+  const counted: typeof subjects = [];
+  return {
+    async wait() {
+      for (const { limit, subject } of subjects) {
+        const seconds = await limits.waitFor(limit, subject);
+        if (seconds > 0) return seconds;
+      }
+      return 0;
+    },
+    async count() {
+      for (const one of subjects) {
+        const seconds = await limits.fail(one.limit, one.subject);
+        if (seconds > 0) return seconds;
+        counted.push(one);
+      }
+      return 0;
+    },
+    async takeBack() {
+      for (const { limit, subject } of counted.splice(0)) await limits.forgive(limit, subject);
+    },
+  };
+}
+
+function tooManyFailures(seconds: number): Refusal {
+  const minutes = Math.ceil(seconds / 60);
+  const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`;
+  return new Refusal('too-many-requests', `Too many failed attempts; try again in ${wait}`, seconds);
+}

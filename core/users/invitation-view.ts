@@ -1,0 +1,42 @@
+import type { Deps } from '../deps.js';
+import { invitationState } from './invitation.js';
+import type { Invitation, InvitationState, ListedInvitation } from './ports.js';
+
+export interface InvitationView extends ListedInvitation {
+  readonly state: InvitationState;
+  /** Holds a secret; null where there is nothing left to accept. */
+  readonly invitationUrl: string | null;
+  /** Where it was revoked and another stands in its place, pending or accepted: the UUID in that one; else null. */
+  readonly replacedBy: string | null;
+}
+
+/** The invitation with what follows from it, and from what stands now for its address. */
+export function showInvitation<Stored extends Invitation>(
+  { secrets, settings }: Pick<Deps, 'secrets' | 'settings'>,
+  invitation: Stored,
+  standing: ReadonlyMap<string, Invitation>,
+): Stored & Pick<InvitationView, 'state' | 'invitationUrl' | 'replacedBy'> {
+  const state = invitationState(invitation);
+  const isPending = state === 'pending';
+  const url = isPending ? settings.links.invitation(secrets.invitationToken(invitation)) : null;
+  const replacedBy = replacementOf(invitation, standing.get(invitation.email));
+  return { ...invitation, state, invitationUrl: url, replacedBy };
+}
+
+function replacementOf(invitation: Invitation, standing: Invitation | undefined): string | null {
+  const isRevoked = invitationState(invitation) === 'revoked';
+  return isRevoked && standing !== undefined ? standing.userUuid : null;
+}
+
+/** What stands now for the addresses of revoked ones, which may have been invited again. */
+export async function standingFor(
+  invitations: Pick<Deps['invitations'], 'standing'>,
+  organizationId: number,
+  stored: readonly Invitation[],
+): Promise<ReadonlyMap<string, Invitation>> {
+  const revoked = stored.filter((invitation) => invitationState(invitation) === 'revoked');
+  if (revoked.length === 0) return new Map();
+  const emails = revoked.map(({ email }) => email);
+  const standing = await invitations.standing({ organizationId, emails });
+  return new Map(standing.map((invitation) => [invitation.email, invitation]));
+}

@@ -1,0 +1,18 @@
+import type { Deps } from '../deps.js';
+import { Refusal } from '../errors.js';
+import { findUsableLoginLink } from './login-link.js';
+
+export interface ReadLoginLink {
+  readonly token: string;
+}
+
+/** What the page of a login link shows; uses up nothing. */
+export async function readLoginLink(
+  deps: Pick<Deps, 'loginLinks' | 'members' | 'secrets' | 'clock' | 'organizations'>,
+  { token }: ReadLoginLink,
+): Promise<{ readonly organizationName: string }> {
+  const { link } = await findUsableLoginLink(deps, token);
+  const organization = await deps.organizations.byId(link.organizationId);
+  if (organization === null) throw new Refusal('login-link-unknown', 'This login link does not exist');
+  return { organizationName: organization.name };
+}

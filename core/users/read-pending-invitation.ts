@@ -1,0 +1,40 @@
+import type { Organization } from '../access/ports.js';
+import type { Deps } from '../deps.js';
+import { normalizeEmail } from '../values/email.js';
+import { findPendingInvitation, invitationUnknown } from './invitation.js';
+
+export interface ReadPendingInvitation {
+  readonly token: string;
+}
+
+export interface PendingInvitation {
+  readonly organization: Pick<Organization, 'id' | 'name'>;
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  /** Whoever has an account signs in with its password; a new person chooses one. */
+  readonly hasAccount: boolean;
+  /** Whether the account has a password. Without one nobody can accept until the operator has set one. */
+  readonly canSignIn: boolean;
+}
+
+/** What the page of an invitation shows; changes nothing. */
+export async function readPendingInvitation(
+  deps: Pick<Deps, 'invitations' | 'secrets' | 'organizations' | 'users'>,
+  { token }: ReadPendingInvitation,
+): Promise<PendingInvitation> {
+  const invitation = await findPendingInvitation(deps, token);
+  const organization = await deps.organizations.byId(invitation.organizationId);
+  if (organization === null) throw invitationUnknown();
+
+  const account = await deps.users.byEmail(normalizeEmail(invitation.email));
+  const passwordHash = account === null ? null : await deps.users.passwordHash(account.id);
+  return {
+    organization: { id: organization.id, name: organization.name },
+    email: invitation.email,
+    firstName: invitation.firstName,
+    lastName: invitation.lastName,
+    hasAccount: account !== null,
+    canSignIn: passwordHash !== null,
+  };
+}

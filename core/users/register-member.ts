@@ -1,0 +1,18 @@
+import type { Deps } from '../deps.js';
+import { userRegistered } from '../webhooks/user-registered.js';
+import type { Member, NewMember, NotRegistered } from './ports.js';
+
+export type Registering = Pick<Deps, 'members' | 'dispatcher' | 'ids' | 'clock'>;
+
+/** The step that accepting and registering share: the membership and its event, together or not at all. */
+export async function registerMember(
+  { members, dispatcher, ids, clock }: Registering,
+  entry: Omit<NewMember, 'at'>,
+): Promise<Member | NotRegistered> {
+  const at = clock.now();
+  const member = await members.register({ ...entry, at }, (facts) =>
+    userRegistered(facts, { id: ids.uuid(), at }),
+  );
+  if (typeof member === 'object') dispatcher.wake();
+  return member;
+}

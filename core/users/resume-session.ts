@@ -1,0 +1,26 @@
+import type { Deps } from '../deps.js';
+import type { Session } from './ports.js';
+import { isSessionAlive } from './session.js';
+
+/** A page view within this many milliseconds of the last one writes nothing. */
+const TOUCH_INTERVAL = 60 * 1000;
+
+export interface ResumeSession {
+  /** What the cookie held, or null where there is none. */
+  readonly session: string | null;
+}
+
+/** The session that a cookie stands for, if it is alive, which this view prolongs. */
+export async function resumeSession(
+  { sessions, secrets, clock }: Pick<Deps, 'sessions' | 'secrets' | 'clock'>,
+  { session: token }: ResumeSession,
+): Promise<Session | null> {
+  const hash = token === null ? null : secrets.tokenHash('session', token);
+  const session = hash === null ? null : await sessions.find(hash);
+  if (hash === null || session === null) return null;
+
+  const now = clock.now();
+  if (!isSessionAlive(session, now)) return null;
+  if (now.getTime() - session.seenAt.getTime() >= TOUCH_INTERVAL) await sessions.touch({ hash, at: now });
+  return session;
+}

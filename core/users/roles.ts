@@ -1,0 +1,3 @@
+import type { Role } from './ports.js';
+
+export const roles: readonly Role[] = ['owner', 'admin', 'member'];

@@ -1,0 +1,41 @@
+import type { Deps } from '../deps.js';
+import { UnknownKey } from '../errors.js';
+import type { DeliveryReport } from './delivery-report.js';
+import type { Attempt, ClaimedDelivery, Webhook } from './ports.js';
+import { signedRequest } from './webhook-request.js';
+
+export function stateAfter(attempt: Attempt | null): DeliveryReport['state'] {
+  if (attempt === null) return 'skipped';
+  return attempt.outcome === 'delivered' ? 'delivered' : 'failed';
+}
+
+/** One attempt, or none where the webhook is off; a test is sent all the same. */
+export async function attemptDelivery(
+  deps: Pick<Deps, 'webhookSender' | 'secrets' | 'clock' | 'settings'>,
+  { delivery, webhook }: { readonly delivery: ClaimedDelivery; readonly webhook: Webhook | null },
+): Promise<Pick<DeliveryReport, 'attempt' | 'error'>> {
+  if (webhook === null || webhook.url === null) return { attempt: null, error: null };
+  if (!webhook.enabled && !delivery.isTest) return { attempt: null, error: null };
+
+  const startedAt = deps.clock.now();
+  try {
+    const request = signedRequest(deps, { delivery, webhook, url: webhook.url });
+    return { attempt: { startedAt, ...(await deps.webhookSender.send(request)) }, error: null };
+  } catch (error) {
+    // A bug, or a secret whose key is gone. Without an outcome the delivery would hold its place for ever.
+    return { attempt: { startedAt, ...notSent, reason: whyNotSent(error) }, error };
+  }
+}
+
+const notSent = {
+  duration: 0,
+  outcome: 'failed',
+  phase: 'request',
+  status: null,
+} as const;
+
+/** Names the key that is missing, so that the operator can put it back and choose what failed for want of it. */
+function whyNotSent(error: unknown): string {
+  if (!(error instanceof UnknownKey)) return 'the request could not be made';
+  return `the signing secret cannot be read: its key ${error.keyId} is not configured`;
+}

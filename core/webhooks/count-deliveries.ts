@@ -1,0 +1,10 @@
+import type { Deps } from '../deps.js';
+import { type MatchingDeliveries, selectionOf } from './matching-deliveries.js';
+
+/** How many events `redeliverMatching` would send. */
+export async function countDeliveries(
+  { deliveries }: Pick<Deps, 'deliveries'>,
+  matching: MatchingDeliveries,
+): Promise<number> {
+  return deliveries.count(selectionOf(matching));
+}

@@ -1,0 +1,18 @@
+import type { Acting } from '../access/actor.js';
+import { auditEntries } from '../access/audit-entries.js';
+import type { Deps } from '../deps.js';
+import { type MatchingDeliveries, selectionOf } from './matching-deliveries.js';
+
+export interface DropHeld extends Acting, Pick<MatchingDeliveries, 'organization' | 'since' | 'until'> {}
+
+/** Ends events that are held as skipped, so that they are not sent and stay in the log; says how many. */
+export async function dropHeld(
+  { deliveries, clock }: Pick<Deps, 'deliveries' | 'clock'>,
+  { by, organization, since, until }: DropHeld,
+): Promise<number> {
+  const at = clock.now();
+  const { states, ...held } = selectionOf({ organization, states: ['held'], since, until });
+  return deliveries.dropHeld({ ...held, at }, ({ organizationId, count }) =>
+    auditEntries({ by, at }, { organizationId, action: 'deliveries-dropped', subject: String(count) }),
+  );
+}

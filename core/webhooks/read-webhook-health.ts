@@ -1,0 +1,15 @@
+import type { Organization } from '../access/ports.js';
+import type { Deps } from '../deps.js';
+import type { WebhookHealth } from './ports.js';
+
+export interface ReadWebhookHealth {
+  readonly organization: Pick<Organization, 'id'>;
+}
+
+/** Whether the last deliveries have arrived. A page warns of it, as a webhook is never switched off for failing. */
+export async function readWebhookHealth(
+  { webhooks }: Pick<Deps, 'webhooks'>,
+  { organization }: ReadWebhookHealth,
+): Promise<WebhookHealth> {
+  return webhooks.health(organization.id);
+}

@@ -1,0 +1,51 @@
+import type { Deps } from '../deps.js';
+import type { ClaimedDelivery, Delivery, Webhook, WebhookRequest } from './ports.js';
+
+/** What is sent for the delivery as the webhook is now. Throws where its secret can't be opened. */
+export function signedRequest(
+  { secrets, settings }: Pick<Deps, 'secrets' | 'settings'>,
+  {
+    delivery,
+    webhook,
+    url,
+  }: {
+    readonly delivery: Pick<Delivery, 'organizationId' | 'eventId' | 'eventName' | 'body' | 'isTest'>;
+    readonly webhook: Pick<Webhook, 'encryptedSecret'>;
+    readonly url: string;
+  },
+): WebhookRequest {
+  const secret = secrets.decrypt({
+    encrypted: webhook.encryptedSecret,
+    organizationId: delivery.organizationId,
+  });
+  const signature = secrets.sign({ body: delivery.body, secret });
+  return webhookRequest({ delivery, url, signature, serviceName: settings.serviceName });
+}
+
+/** The request of section 6.2; the signature is the hex digest of section 6.3. A test says so in one more header. */
+export function webhookRequest({
+  delivery,
+  url,
+  signature,
+  serviceName,
+}: {
+  readonly delivery: Pick<ClaimedDelivery, 'eventId' | 'eventName' | 'body'> &
+    Partial<Pick<ClaimedDelivery, 'isTest'>>;
+  readonly url: string;
+  readonly signature: string;
+  readonly serviceName: string;
+}): WebhookRequest {
+  const name = serviceName.replaceAll(' ', '-');
+  return {
+    url,
+    headers: {
+      'Content-Type': 'application/json',
+      'User-Agent': `${serviceName} Webhook`,
+      [`X-${name}-Signature`]: `sha256=${signature}`,
+      [`X-${name}-Event`]: delivery.eventName,
+      [`X-${name}-Event-Id`]: delivery.eventId,
+      ...(delivery.isTest === true ? { [`X-${name}-Test`]: 'true' } : {}),
+    },
+    body: delivery.body,
+  };
+}
