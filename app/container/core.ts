@@ -1,4 +1,4 @@
-import { createCore } from '@rollcall/core';
+import { createCore, type Ports } from '@rollcall/core';
 import { coreOptions } from '../core-options.js';
 import { createDispatcher } from '../dispatcher.js';
 import { type Bindings, provide } from './bindings.js';
@@ -21,7 +21,7 @@ export const coreModule = {
       'clock',
       'ids',
     ],
-    ({ storage, ...others }) => ({ ...storage, ...others }),
+    ({ storage, ...others }): Ports => ({ ...storage, ...others }),
   ),
   core: provide(['ports', 'coreOptions'], ({ ports, coreOptions }) => createCore(ports, coreOptions)),
 } satisfies Bindings;

@@ -2,18 +2,13 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
-import { openapi } from '@rollcall/contracts';
 import { Secret } from '@rollcall/core';
 import { anOrganization, aUser } from '@rollcall/core/testing';
 import express, { type Express } from 'express';
-import { pino } from 'pino';
-import { formTokens } from '#adapters/crypto/secrets.js';
-import { alsoBelowPublicUrl, createApp } from '#adapters/express/app.js';
-import { sendFile } from '#adapters/express/stream.js';
-import { createPages } from '#adapters/pages/create-pages.js';
-import { receiverCheck } from '#adapters/webhook/sender.js';
+import { alsoBelowPublicUrl } from '#adapters/express/app.js';
+import { provideValue } from '#app/container/bindings.js';
+import { startAssembledService } from '../support/assembled-service.js';
 import { pageClient } from '../support/page/client.js';
-import { startTestService } from '../support/test-service.js';
 
 const PREFIX = '/partner';
 const password = 'a good password';
@@ -41,15 +36,15 @@ async function startHost(t: TestContext): Promise<Host> {
   const host = express();
   const url = await listen(t, host);
   const publicUrl = `${url}${PREFIX}`;
-  const service = await startTestService({
+  const service = await startAssembledService({
     database: 'memory',
-    settings: {
-      links: {
-        invitation: (token) => `${publicUrl}/invitations/${token.reveal()}`,
-        login: (token) => `${publicUrl}/login/${token.reveal()}`,
-        calendar: (token) => `${publicUrl}/calendar/${token.reveal()}.ics`,
-        defaultAvatar: `${publicUrl}/assets/default-avatar.svg`,
-      },
+    environment: { PUBLIC_URL: publicUrl },
+    overrides: {
+      isMounted: provideValue(true),
+      errorTracker: provideValue({
+        report: (error) => assert.fail(String(error)),
+        flush: async () => {},
+      }),
     },
   });
   t.after(() => service.stop());
@@ -61,28 +56,6 @@ async function startHost(t: TestContext): Promise<Host> {
   });
   await core.setPassword({ email: aUser(100).email, password: new Secret(password) });
   const { accessKey } = await core.generateAccessKey({ organizationId: 1 });
-  const errorTracker = { report: (error: unknown) => assert.fail(String(error)) };
-  const pages = createPages({
-    core,
-    publicUrl,
-    errorTracker,
-    formTokens: formTokens(service.keyring),
-    sendFile,
-    checkReceiver: receiverCheck({ allowedNetworks: ['127.0.0.0/8'] }),
-    serviceName: 'Service',
-    openapi: openapi(),
-    isMounted: true,
-  });
-  const app = createApp({
-    core,
-    publicUrl,
-    errorTracker,
-    pages,
-    log: pino({ level: 'silent' }),
-    ready: async () => [],
-    isMounted: true,
-  });
-
   host.use((request, response, next) => {
     seen.push(`${request.method} ${request.path}`);
     response.locals.organization = 'the host’s own';
@@ -90,7 +63,7 @@ async function startHost(t: TestContext): Promise<Host> {
   });
   host.use(express.json(), express.urlencoded({ extended: true }));
   host.get('/before', (_request, response) => void response.send('before'));
-  host.use(PREFIX, app);
+  host.use(PREFIX, service.assembly.get('app'));
   host.get(`${PREFIX}/own`, (_request, response) => void response.send(response.locals.organization));
   host.get(`${PREFIX}/api/v2/own`, (_request, response) => void response.send('own'));
   host.use((_request, response) => void response.status(404).send('the host knows nothing here'));
@@ -195,14 +168,12 @@ describe('In an Express application of somebody else', () => {
 });
 
 test('A service whose PUBLIC_URL has a path answers with that path, and without where a proxy takes it away', async (t) => {
-  const service = await startTestService({ database: 'memory' });
-  t.after(() => service.stop());
   const publicUrl = 'https://example.com/partner';
-  const app = createApp({
-    ...{ core: service.core, publicUrl, log: pino({ level: 'silent' }), ready: async () => [] },
-    errorTracker: { report: (error) => assert.fail(String(error)) },
+  const { assembly } = await startAssembledService({
+    database: 'memory',
+    environment: { PUBLIC_URL: publicUrl },
   });
-  const url = await listen(t, alsoBelowPublicUrl(app, publicUrl));
+  const url = await listen(t, alsoBelowPublicUrl(assembly.get('app'), publicUrl));
   for (const [path, status] of [
     ['/healthz', 200],
     ['/partner/healthz', 200],

@@ -4,14 +4,14 @@ import { testUuid } from '@rollcall/core/testing';
 import { enter, typeInto } from '#test/support/keyboard.js';
 import { looks, sizes, useBrowser } from '#test/support/look.js';
 import { sampleMeetings } from '#test/support/page/samples.js';
-import { type PageSite, startPageSite } from '#test/support/page/site.js';
+import { type PageSite, type StartPageSite, startPageSite } from '#test/support/page/site.js';
 
 const password = 'a good password';
 
 const open = useBrowser();
 
-async function site(context: TestContext): Promise<PageSite> {
-  const started = await startPageSite(context);
+async function site(context: TestContext, { database = 'memory' }: StartPageSite = {}): Promise<PageSite> {
+  const started = await startPageSite(context, { database });
   await started.load(sampleMeetings);
   await started.addUser({ id: 300, password, organizations: [1, 2] });
   return started;
@@ -40,7 +40,7 @@ describe('The script of the pages', () => {
 for (const look of looks) {
   describe(`In a browser (${look.name})`, () => {
     test('a new person accepts an invitation, after seeing what was wrong', async (t) => {
-      const started = await site(t);
+      const started = await site(t, look);
       const window = await open(t, started, look);
       const { page } = window;
       await page.goto(
@@ -61,7 +61,7 @@ for (const look of looks) {
     });
 
     test('by keyboard alone somebody with an account accepts with its password', async (t) => {
-      const started = await site(t);
+      const started = await site(t, look);
       await started.addUser({ id: 301, password, organizations: [2] });
       const window = await open(t, started, look);
       const { page } = window;
@@ -77,7 +77,7 @@ for (const look of looks) {
     });
 
     test('a login link leads to the meetings with one click, and says later that it was used', async (t) => {
-      const started = await site(t);
+      const started = await site(t, look);
       const window = await open(t, started, look);
       const { page } = window;
       const path = await started.linkFor({ organizationId: 1, uuid: testUuid(100) });
@@ -92,7 +92,7 @@ for (const look of looks) {
     });
 
     test('signing in by keyboard alone, choosing an organization, and signing out', async (t) => {
-      const started = await site(t);
+      const started = await site(t, look);
       const window = await open(t, started, look);
       const { page } = window;
       await page.goto('/');

@@ -8,15 +8,15 @@ import { calendarIn } from '#test/support/icalendar.js';
 import { enter } from '#test/support/keyboard.js';
 import { type Look, looks, sizes, useBrowser } from '#test/support/look.js';
 import { sampleMeetings } from '#test/support/page/samples.js';
-import { type PageSite, startPageSite } from '#test/support/page/site.js';
+import { type PageSite, type StartPageSite, startPageSite } from '#test/support/page/site.js';
 
 const calendar = '/organizations/1/calendar';
 const dana = { organizationId: 1, uuid: testUuid(100) };
 
 const open = useBrowser();
 
-async function start(context: TestContext): Promise<PageSite> {
-  const site = await startPageSite(context);
+async function start(context: TestContext, { database = 'memory' }: StartPageSite = {}): Promise<PageSite> {
+  const site = await startPageSite(context, { database });
   await site.load(sampleMeetings);
   return site;
 }
@@ -62,7 +62,7 @@ describe('In a browser', { concurrency: true }, () => {
     for (const look of looks) {
       test(`stays whole with an organization of any name (${look.name})`, async (t) => {
         for (const name of ['W'.repeat(300), '<b>Care</b> & "Sons" رعاية 👩‍👩‍👧‍👦']) {
-          const site = await start(t);
+          const site = await start(t, look);
           await site.load({ organizations: [anOrganization(1, { name })] });
           const window = await open(t, site, look);
           const { page } = window;
@@ -79,7 +79,7 @@ describe('In a browser', { concurrency: true }, () => {
       });
 
       test(`is found by link and ${isPhone(look) ? 'touch' : 'keyboard'}: a file, an address, another one, none (${look.name})`, async (t) => {
-        const site = await start(t);
+        const site = await start(t, look);
         const window = await open(t, site, look);
         const { page } = window;
         const follow = (target: Locator) => (isPhone(look) ? target.click() : enter(page, target));

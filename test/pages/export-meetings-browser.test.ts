@@ -4,7 +4,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { aMeeting, anOrganization, type DatasetMeeting } from '@rollcall/core/testing';
 import type { Page } from 'playwright-core';
 import { looks, useBrowser } from '#test/support/look.js';
-import { type PageSite, startPageSite } from '#test/support/page/site.js';
+import { type PageSite, type StartPageSite, startPageSite } from '#test/support/page/site.js';
 
 const password = 'a good password';
 
@@ -36,8 +36,8 @@ function meetings(): readonly DatasetMeeting[] {
   });
 }
 
-async function site(context: TestContext): Promise<PageSite> {
-  const started = await startPageSite(context);
+async function site(context: TestContext, { database = 'memory' }: StartPageSite = {}): Promise<PageSite> {
+  const started = await startPageSite(context, { database });
   const userIds = [301, 302, 303, 304];
   await started.load({
     organizations: [anOrganization(1, { name: 'Northwind Wellness' })],
@@ -70,7 +70,7 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { name, 
 for (const look of looks) {
   describe(`In a browser (${look.name})`, () => {
     test('an admin finds the meetings, chooses, corrects, previews and takes the files away, by keyboard alone', async (t) => {
-      const started = await site(t);
+      const started = await site(t, look);
       const window = await open(t, started, look);
       const { page } = window;
       await page.goto('/');

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { copied } from '#test/support/clipboard.js';
 import { enter, typeInto } from '#test/support/keyboard.js';
 import { looks, useBrowser } from '#test/support/look.js';
-import { type PageSite, startPageSite } from '#test/support/page/site.js';
+import { type PageSite, type StartPageSite, startPageSite } from '#test/support/page/site.js';
 
 const password = 'a good password';
 const home = '/organizations/1/invitations';
@@ -13,8 +13,8 @@ const home = '/organizations/1/invitations';
 const open = useBrowser();
 
 /** User 100 is an admin of organization 1. */
-async function start(context: TestContext): Promise<PageSite> {
-  const site = await startPageSite(context);
+async function start(context: TestContext, { database = 'memory' }: StartPageSite = {}): Promise<PageSite> {
+  const site = await startPageSite(context, { database });
   await site.load({ organizations: [anOrganization(1, { name: 'Northwind Wellness' })] });
   await site.addUser({ id: 100, password, organizations: [1], role: 'admin' });
   return site;
@@ -37,7 +37,7 @@ describe('In a browser', { concurrency: true }, () => {
 
     describe(look.name, { concurrency: 1 }, () => {
       test('an admin invites somebody, renews the invitation, and sees it accepted; the old URL is dead', async (t) => {
-        const site = await start(t);
+        const site = await start(t, look);
         const window = await open(t, site, look);
         const { page } = window;
         await signIn(page, home);
@@ -90,7 +90,7 @@ describe('In a browser', { concurrency: true }, () => {
       });
 
       test('by keyboard alone many are invited at once, the bad lines corrected, and one is revoked', async (t) => {
-        const site = await start(t);
+        const site = await start(t, look);
         const window = await open(t, site, look);
         const { page } = window;
         await signIn(page, '/organizations/1/meetings');
@@ -128,7 +128,7 @@ describe('In a browser', { concurrency: true }, () => {
       });
 
       test('names and addresses of every kind stay text, and break no page', async (t) => {
-        const site = await start(t);
+        const site = await start(t, look);
         const names = ['<b>Bold</b> & "Co"', 'W'.repeat(100), 'دانا كيم', '👩‍👩‍👧‍👦 🏳️‍🌈'];
         for (const [index, name] of names.entries()) {
           const email = `${'long-'.repeat(index * 4)}${index}@example.test`;

@@ -5,7 +5,7 @@ import type { Locator, Page } from 'playwright-core';
 import { copied } from '#test/support/clipboard.js';
 import { enter, tabTo, typeInto } from '#test/support/keyboard.js';
 import { type Look, looks, useBrowser } from '#test/support/look.js';
-import { type PageSite, startPageSite } from '#test/support/page/site.js';
+import { type PageSite, type StartPageSite, startPageSite } from '#test/support/page/site.js';
 
 const password = 'a good password';
 
@@ -14,8 +14,8 @@ const open = useBrowser();
 const many = Array.from({ length: 16 }, (_, index) => 200 + index);
 
 /** User 100 owns organization 1 alone, 101 and 104 belong to it, 102 belongs to none. */
-async function site(context: TestContext): Promise<PageSite> {
-  const started = await startPageSite(context);
+async function site(context: TestContext, { database = 'memory' }: StartPageSite = {}): Promise<PageSite> {
+  const started = await startPageSite(context, { database });
   await started.load({
     organizations: [anOrganization(1, { name: 'Northwind Wellness' })],
     users: [
@@ -59,7 +59,7 @@ const hasScript = ({ options }: Look): boolean => options.javaScriptEnabled !== 
 for (const look of looks) {
   describe(`In a browser (${look.name})`, () => {
     test('an owner generates the access key, copies it, and replaces it, by keyboard alone', async (t) => {
-      const started = await site(t);
+      const started = await site(t, look);
       const window = await open(t, started, look);
       const { page } = window;
       await signIn(page);
@@ -92,7 +92,7 @@ for (const look of looks) {
     });
 
     test('the key is gone after a reload, which replaces nothing, and after going back', async (t) => {
-      const started = await site(t);
+      const started = await site(t, look);
       const { page, look: lookAt } = await open(t, started, look);
       await signIn(page);
       await page.getByRole('button', { name: 'Generate the access key' }).click();
@@ -118,7 +118,7 @@ for (const look of looks) {
     });
 
     test('an owner sets the time zone and reads who did what', async (t) => {
-      const started = await site(t);
+      const started = await site(t, look);
       const window = await open(t, started, look);
       const { page } = window;
       await started.core.generateAccessKey({
@@ -138,7 +138,7 @@ for (const look of looks) {
     });
 
     test('an owner invites somebody, changes the role, and removes them', async (t) => {
-      const started = await site(t);
+      const started = await site(t, look);
       await started.load({
         users: many.map((id) => aUser(id)),
         memberships: many.map((userId) => ({ organizationId: 1, userId, role: 'member', idpId: null })),
@@ -197,7 +197,7 @@ for (const look of looks) {
     });
 
     test('anybody with a password changes it', async (t) => {
-      const started = await site(t);
+      const started = await site(t, look);
       const window = await open(t, started, look);
       const { page } = window;
       await signIn(page, 101);
@@ -217,7 +217,7 @@ for (const look of looks) {
     });
 
     test('somebody of several organizations chooses one, and switches', async (t) => {
-      const started = await site(t);
+      const started = await site(t, look);
       await started.load({
         organizations: [anOrganization(2, { name: 'Contoso <b>Care</b> & Sons' })],
         memberships: [{ organizationId: 2, userId: 100, role: 'member', idpId: null }],

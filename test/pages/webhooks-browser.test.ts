@@ -8,7 +8,7 @@ import { gotWebhookSender } from '#adapters/webhook/sender.js';
 import { testAuthority } from '#test/support/certificates.js';
 import { copied } from '#test/support/clipboard.js';
 import { looks, useBrowser } from '#test/support/look.js';
-import { type PageSite, startPageSite } from '#test/support/page/site.js';
+import { type PageSite, type StartPageSite, startPageSite } from '#test/support/page/site.js';
 import { type ReceivedRequest, startReceiver } from '#test/support/receiver.js';
 
 const password = 'a good password';
@@ -17,13 +17,14 @@ const { cert: authority } = await testAuthority();
 const open = useBrowser();
 
 /** An admin of Northwind Wellness, and a receiver that answers what it is told to. */
-async function site(context: TestContext) {
+async function site(context: TestContext, { database = 'memory' }: StartPageSite = {}) {
   const told = { status: 204 };
   const receiver = await startReceiver({
     answer: (_request, response) => response.writeHead(told.status).end(),
   });
   context.after(() => receiver.stop());
   const started = await startPageSite(context, {
+    database,
     webhookSender: gotWebhookSender({
       allowedNetworks: ['127.0.0.0/8'],
       certificateAuthorities: [authority],
@@ -82,7 +83,7 @@ describe('In a browser', { concurrency: true }, () => {
     const hasScript = look.options.javaScriptEnabled !== false;
     describe(look.name, { concurrency: 1 }, () => {
       test('an admin sets the webhook up, takes the secret away, sends a test, and regenerates the secret', async (t) => {
-        const { started, receiver, told } = await site(t);
+        const { started, receiver, told } = await site(t, look);
         const window = await open(t, started, look);
         const { page } = window;
         await signIn(page);
@@ -148,7 +149,7 @@ describe('In a browser', { concurrency: true }, () => {
       });
 
       test('an admin sees why deliveries failed, mends it, and sends them again', async (t) => {
-        const { started, receiver, told } = await site(t);
+        const { started, receiver, told } = await site(t, look);
         const webhook = { url: `${receiver.url}/hooks`, enabled: true, events: ['user.registered'] };
         await started.core.configureWebhook({ organization: { id: 1 }, how: 'set', webhook });
         told.status = 500;

@@ -5,6 +5,7 @@ import { after, before, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { startBrowser } from './browser.js';
+import type { DatabaseKind } from './storage.js';
 
 /** Where pictures of the pages go; git ignores it. */
 export const screenshots = fileURLToPath(new URL('../../screenshots/', import.meta.url));
@@ -21,12 +22,20 @@ export interface Look {
 /** Milliseconds that anything in a window may take. */
 const LONGEST = 15_000;
 
-/** How every page is looked at: it must be whole in each of these. */
-export const looks: readonly Look[] = [
-  { name: 'desk', options: { viewport: sizes.desk } },
-  { name: 'phone', options: { viewport: sizes.phone } },
-  { name: 'desk without script', options: { viewport: sizes.desk, javaScriptEnabled: false } },
-  { name: 'phone without script', options: { viewport: sizes.phone, javaScriptEnabled: false } },
+/** Each page must be whole in each of these. A journey through them all runs over every kind of storage. */
+export const looks: readonly (Look & { readonly database: DatabaseKind })[] = [
+  { name: 'desk', database: 'memory', options: { viewport: sizes.desk } },
+  { name: 'phone', database: 'sqlite', options: { viewport: sizes.phone } },
+  {
+    name: 'desk without script',
+    database: 'postgres',
+    options: { viewport: sizes.desk, javaScriptEnabled: false },
+  },
+  {
+    name: 'phone without script',
+    database: 'memory',
+    options: { viewport: sizes.phone, javaScriptEnabled: false },
+  },
 ];
 
 /** A window that lets nothing pass: no message in the console, no request to another host, nothing wider than it is. */

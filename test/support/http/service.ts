@@ -1,9 +1,16 @@
 import type { ErrorTracker, Ports } from '@rollcall/core';
 import { anOrganization, type Dataset } from '@rollcall/core/testing';
 import { pino } from 'pino';
-import { type AppOptions, createApp } from '#adapters/express/app.js';
+import type { AppOptions } from '#adapters/express/app.js';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from '#adapters/express/server.js';
-import { publicUrl, type StartTestService, startTestService, type TestService } from '../test-service.js';
+import { provideChanged, provideValue } from '#app/container/bindings.js';
+import { httpModule } from '#app/container/http.js';
+import {
+  type AssembledService,
+  type StartAssembledService,
+  startAssembledService,
+} from '../assembled-service.js';
+import type { TestService } from '../test-service.js';
 import { type HttpClient, httpClient, type Reply, type Sent } from './client.js';
 
 type Report = { readonly error: unknown } & Parameters<ErrorTracker['report']>[1];
@@ -20,7 +27,7 @@ export interface TestOrganization {
 }
 
 /** The interface on a server of its own. */
-export interface HttpService extends TestService {
+export interface HttpService extends AssembledService {
   readonly client: HttpClient;
   readonly server: HttpServer;
   readonly reports: Report[];
@@ -36,8 +43,10 @@ export interface HttpService extends TestService {
 /** What an organization's number makes of a dataset. */
 export type OwnData = (organizationId: number) => Omit<Dataset, 'organizations'>;
 
-export interface StartHttpService extends Partial<StartTestService> {
+export interface StartHttpService extends Partial<Omit<StartAssembledService, 'log'>> {
   readonly app?: Partial<AppOptions>;
+  /** The pages are served beside the interface; without them each unknown path is an error of the interface. */
+  readonly hasPages?: boolean;
   readonly timeouts?: HttpServerOptions['timeouts'];
 }
 
@@ -46,25 +55,34 @@ export const apiBase = '/api/v2';
 let lastOrganizationId = 0;
 
 export async function startHttpService({
-  app,
+  app = {},
+  hasPages = false,
   timeouts,
+  overrides,
   ...given
 }: StartHttpService = {}): Promise<HttpService> {
-  const service = await startTestService({ database: 'memory', ...given });
   const reports: Report[] = [];
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: 'debug', base: null }, { write: (line) => lines.push(JSON.parse(line)) });
-  const handler = createApp({
-    core: service.core,
-    errorTracker: { report: (error, context) => reports.push({ error, ...context }) },
+  const service = await startAssembledService({
+    database: 'memory',
+    ...given,
     log,
-    publicUrl,
-    ready: async () => [
-      { name: 'database', state: 'ok' },
-      { name: 'migrations', state: 'ok' },
-    ],
-    ...app,
+    overrides: {
+      errorTracker: provideValue({
+        report: (error, context) => reports.push({ error, ...context }),
+        flush: async () => {},
+      }),
+      appOptions: provideChanged(httpModule.appOptions, (usual) => ({
+        ...usual,
+        pages: hasPages ? usual.pages : undefined,
+        ...app,
+      })),
+      ...overrides,
+    },
   });
+  const { assembly } = service;
+  const handler = assembly.get('requestDeadline')(assembly.get('app'));
   // The clients here ask no more once they have stopped the server.
   const server = createHttpServer({ handler, log, timeouts: { lastRequests: 300, ...timeouts } });
   const { port } = await server.listen({ port: 0, host: '127.0.0.1' });

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import { openapi } from '@rollcall/contracts';
 import {
   type Core,
   type ErrorTracker,
@@ -14,13 +13,11 @@ import {
 } from '@rollcall/core';
 import { aUser, type Dataset, fixedClock, memoryLimits } from '@rollcall/core/testing';
 import express, { type Router } from 'express';
-import { formTokens } from '#adapters/crypto/secrets.js';
-import { sendFile } from '#adapters/express/stream.js';
-import { createPages } from '#adapters/pages/create-pages.js';
 import type { Database } from '#adapters/sql/index.js';
-import { receiverCheck } from '#adapters/webhook/sender.js';
+import { provideValue } from '#app/container/bindings.js';
+import { startAssembledService } from '../assembled-service.js';
 import { type DatabaseKind, startStorage } from '../storage.js';
-import { startTestService, type TestService } from '../test-service.js';
+import type { TestService } from '../test-service.js';
 import { type PageClient, pageClient } from './client.js';
 
 export interface PageSite {
@@ -105,17 +102,21 @@ export async function startPageSite(context: TestContext, options: StartPageSite
     limits: memoryLimits(clock),
   };
   const sender = options.webhookSender === undefined ? {} : { webhookSender: options.webhookSender };
-  const service = await startTestService({
-    database: 'memory',
+  const { visits } = options;
+  const service = await startAssembledService({
+    database: storage.database ?? 'memory',
     ports: { ...watched(kept, { changes, state }), ...sender, clock },
-    settings: {
-      serviceName,
-      links: {
-        invitation: (token) => `${publicUrl}/invitations/${token.reveal()}`,
-        login: (token) => `${publicUrl}/login/${token.reveal()}`,
-        calendar: (token) => `${publicUrl}/calendar/${token.reveal()}.ics`,
-        defaultAvatar: `${publicUrl}/assets/default-avatar.svg`,
-      },
+    environment: {
+      PUBLIC_URL: publicUrl,
+      SERVICE_NAME: serviceName,
+      ...(visits !== undefined && { PAGE_LIMIT: String(visits.pages), FEED_LIMIT: String(visits.feeds) }),
+    },
+    overrides: {
+      visitCounts: provideValue(memoryLimits(clock)),
+      errorTracker: provideValue({
+        report: (error, context) => reports.push({ error, context }),
+        flush: async () => {},
+      }),
     },
   });
   const { core } = service;
@@ -126,21 +127,7 @@ export async function startPageSite(context: TestContext, options: StartPageSite
     response.set('X-Request-Id', 'request-4711');
     next();
   });
-  const pages = createPages({
-    core,
-    formTokens: formTokens(service.keyring),
-    sendFile,
-    checkReceiver: receiverCheck({ allowedNetworks: ['127.0.0.0/8'] }),
-    publicUrl,
-    serviceName,
-    openapi: openapi(),
-    visits: options.visits && {
-      limits: memoryLimits(clock),
-      pagesPerMinute: options.visits.pages,
-      feedsPerMinute: options.visits.feeds,
-    },
-    errorTracker: { report: (error, context) => reports.push({ error, context }) },
-  });
+  const pages = service.assembly.get('pages');
   app.use(pages);
   app.use((_request, response) => {
     response.status(404).json({ error: 'Not Found' });

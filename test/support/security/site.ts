@@ -1,13 +1,7 @@
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
-import { openapi } from '@rollcall/contracts';
 import type { Limits } from '@rollcall/core';
 import { countedIds } from '@rollcall/core/testing';
-import type { RequestHandler } from 'express';
-import { formTokens } from '#adapters/crypto/secrets.js';
-import { sendFile } from '#adapters/express/stream.js';
-import { createPages } from '#adapters/pages/create-pages.js';
-import { receiverCheck } from '#adapters/webhook/sender.js';
 import { type HttpService, type StartHttpService, startHttpService } from '../http/service.js';
 import { type PageClient, pageClient } from '../page/client.js';
 import { publicUrl } from '../test-service.js';
@@ -45,40 +39,16 @@ export const noLimits: Limits = { waitFor: async () => 0, fail: async () => 0, f
 
 /** Two sites that are started alike give the same ids, and so the same invitation URLs. */
 export async function startSite({
-  app,
   ports,
   publicUrl: address = publicUrl,
-  settings,
+  environment,
   ...given
 }: StartSite = {}): Promise<Site> {
-  const later: { pages: RequestHandler } = { pages: (_request, _response, next) => next() };
   const service = await startHttpService({
     ...given,
+    hasPages: true,
     ports: { ids: countedIds(), ...ports },
-    settings: {
-      links: {
-        invitation: (token) => `${address}/invitations/${token.reveal()}`,
-        login: (token) => `${address}/login/${token.reveal()}`,
-        calendar: (token) => `${address}/calendar/${token.reveal()}.ics`,
-        defaultAvatar: `${address}/assets/default-avatar.svg`,
-      },
-      ...settings,
-    },
-    app: {
-      publicUrl: address,
-      pages: (request, response, next) => later.pages(request, response, next),
-      ...app,
-    },
-  });
-  later.pages = createPages({
-    core: service.core,
-    formTokens: formTokens(service.keyring),
-    sendFile,
-    checkReceiver: receiverCheck({ allowedNetworks: ['127.0.0.0/8'] }),
-    publicUrl: address,
-    serviceName: 'Service',
-    openapi: openapi(),
-    errorTracker: { report: (error, context) => service.reports.push({ error, ...context }) },
+    environment: { PUBLIC_URL: address, ...environment },
   });
   const { port } = service.client;
   const agent = new Agent({ keepAlive: true });

@@ -1,0 +1,36 @@
+import type { StoragePorts } from '@rollcall/core';
+import { provideValue } from '#app/container/bindings.js';
+import type { StorageBindings } from '#app/container/storage.js';
+
+/** The override that puts the service over storage in memory: no database is left that anything could ask for. */
+export function memoryStorageModule(storage: StoragePorts): StorageBindings {
+  return {
+    storage: provideValue(storage),
+    isShared: provideValue(false),
+    sharedTime: provideValue(null),
+    sharedLimits: provideValue(null),
+    readiness: provideValue(async () => [
+      { name: 'database', state: 'ok' },
+      { name: 'migrations', state: 'ok' },
+    ]),
+    storageMetrics: provideValue({
+      backlog: async () => ({ pending: 0, sending: 0, held: 0, oldestPending: null }),
+      pools: () => [],
+    }),
+    requestDeadline: provideValue((handler) => handler),
+    prune: provideValue(async () => ({ sessions: 0, loginLinks: 0, deliveries: 0, auditEntries: 0 })),
+    secretKeyStore: provideValue({
+      adopt: async () => true,
+      noteUse: async () => {},
+      needs: async () => [],
+      organizationsNeeding: async () => [],
+    }),
+    adoptDeployment: provideValue(async () => ({
+      isCopy: false,
+      held: 0,
+      movedFrom: null,
+      note: async () => {},
+      close() {},
+    })),
+  };
+}
