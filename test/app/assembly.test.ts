@@ -22,7 +22,12 @@ const configOn = (port: number) =>
 
 describe('The container', () => {
   test('has a binding for every name that another binding needs', () => {
-    const bound = new Set(['config', 'log', 'database', ...modules.flatMap((bindings) => Object.keys(bindings))]);
+    const bound = new Set([
+      'config',
+      'log',
+      'database',
+      ...modules.flatMap((bindings) => Object.keys(bindings)),
+    ]);
     const needed = modules.flatMap((bindings) =>
       Object.entries(bindings).flatMap(([name, { needs }]: [string, Provider<unknown>]) =>
         needs.map((need) => ({ name, need })),
@@ -67,7 +72,7 @@ describe('The container', () => {
     );
     await storage.load({ organizations: [anOrganization(1)] });
     const core = assembly.get('core');
-    const organization = { id: 1 };
+    const organization = { id: 1, name: 'Northwind Wellness' };
     const webhook = { url: 'https://partner.test/', enabled: true, events: ['user.registered'] };
     await core.configureWebhook({ organization, how: 'set', webhook });
     await core.testWebhook({ organization });
