@@ -7,7 +7,7 @@ import { type EnvSchemaOpt, envSchema } from 'env-schema';
 import type { LogLevel } from '#adapters/system/log.js';
 import { checkSentryDsn } from '#adapters/system/sentry-dsn.js';
 import { readNetworks } from '#adapters/webhook/addresses.js';
-import { keptSecretKey } from './secret-key.js';
+import { ensureSecretKey } from './secret-key.js';
 
 /** What the operator decided, checked. It can be printed: secrets are `Secret`s. */
 export interface Config {
@@ -664,7 +664,7 @@ function isDirectory(path: string): boolean {
 function secretKeyBeside(database: ConfiguredDatabase, notice: (line: string) => void): Secret {
   if (database.engine === 'postgres') throw new Error('SECRET_KEY has been checked before');
   try {
-    return keptSecretKey(database.file, notice);
+    return ensureSecretKey(database.file, notice);
   } catch (error) {
     throw new ConfigurationError([`SECRET_KEY: ${error instanceof Error ? error.message : String(error)}`]);
   }

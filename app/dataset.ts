@@ -17,7 +17,7 @@ import {
   type DatasetRecord,
 } from '#adapters/sql/maintenance/dataset.js';
 import { Mistakes } from './dataset-mistakes.js';
-import { type Line, readLines, unpacked } from './lines.js';
+import { decompressed, type Line, readLines } from './lines.js';
 
 /** What records are checked against, besides the schema. */
 export interface DatasetRules {
@@ -67,7 +67,7 @@ async function* checkedItems({
 }): AsyncGenerator<readonly DatasetItem[]> {
   const checks = { check: createRecordCheck(rules), rules, mistakes: new Mistakes() };
   let records = 0;
-  for await (const lines of linesUntilDamage(unpacked(source), checks.mistakes)) {
+  for await (const lines of linesUntilDamage(decompressed(source), checks.mistakes)) {
     const items = await itemsOf(lines, checks);
     // After a mistake, the rest is only checked.
     if (!checks.mistakes.any) yield items;

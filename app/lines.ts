@@ -14,7 +14,7 @@ const NEW_LINE = 0x0a;
 const GZIP = [0x1f, 0x8b];
 
 /** The bytes, decompressed if they start like gzip. */
-export async function* unpacked(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* decompressed(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const chunks = source[Symbol.asyncIterator]();
   const begin: Uint8Array[] = [];
   let length = 0;

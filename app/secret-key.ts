@@ -9,7 +9,7 @@ const SHORTEST = 32;
  * at once all get the same. A key file that others can read is closed to them, with a notice. Throws, in words
  * for the operator, where a new key would make what the database holds unreadable.
  */
-export function keptSecretKey(databaseFile: string, notice: (line: string) => void): Secret {
+export function ensureSecretKey(databaseFile: string, notice: (line: string) => void): Secret {
   const file = `${databaseFile}.key`;
   if (!exists(file)) createKeyFile({ file, databaseFile, notice });
   closeToOthers(file, notice);
@@ -25,7 +25,7 @@ export function keptSecretKey(databaseFile: string, notice: (line: string) => vo
  * Keeps a key beside another SQLite file as well, which is to be read with it. Throws, in words for the
  * operator, where another key lies there.
  */
-export function handOnSecretKey(key: Secret, databaseFile: string, notice: (line: string) => void): void {
+export function shareSecretKey(key: Secret, databaseFile: string, notice: (line: string) => void): void {
   const file = `${databaseFile}.key`;
   if (!exists(file) && writeKeyFile(file, key.reveal()))
     notice(`Kept the secret key beside the copy as well: ${file}`);

@@ -4,23 +4,23 @@ import { processEnvironment } from './config.js';
 import type { StartedService } from './main.js';
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
-/** npm hands on what it gets, so that one Ctrl+C on a terminal comes twice: the copy comes so soon, or not at all. */
+/** npm forwards signals, so one Ctrl+C on a terminal arrives twice: the copy arrives within this time, or not at all. */
 const COPY_MS = 500;
-const LONGEST_STOP = 20_000;
+const MAX_STOP_MS = 20_000;
 /** How long the reports of a failure may take to reach the error tracker. */
-const LAST_REPORTS = 2000;
+const LAST_REPORTS_MS = 2000;
 
 /**
- * Waits for a signal, stops the service and ends the process: 0 when all was finished. A second signal ends it at once;
- * where npm started the process, that is the third one if the second could be a copy of the first.
+ * Stops the service at the first signal and ends the process, with 0 if everything was finished. A second signal ends the
+ * process at once. If npm started the process and the second signal may be a copy of the first, the third one does.
  */
-export function endWithSignals(service: StartedService, log: Log): void {
+export function shutdownOnSignals(service: StartedService, log: Log): void {
   let first: { readonly signal: string; readonly at: number } | null = null;
   let mayBeCopied = isStartedByNpm();
   const onSignal = (signal: (typeof SIGNALS)[number]): void => {
     if (first === null) {
       first = { signal, at: performance.now() };
-      void end(service, { log, signal });
+      void stop(service, { log, signal });
       return;
     }
     const isCopy = mayBeCopied && signal === first.signal && performance.now() - first.at < COPY_MS;
@@ -28,7 +28,7 @@ export function endWithSignals(service: StartedService, log: Log): void {
     if (!isCopy) process.exit(128 + constants.signals[signal]);
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
-  endWithBugs(service, log);
+  exitOnBugs(service, log);
 }
 
 function isStartedByNpm(): boolean {
@@ -36,46 +36,46 @@ function isStartedByNpm(): boolean {
   return npm_command !== undefined || npm_lifecycle_event !== undefined;
 }
 
-async function end(
+async function stop(
   service: StartedService,
   { log, signal }: { readonly log: Log; readonly signal: string },
 ): Promise<void> {
-  log.info({ signal }, 'Stopping: what is under way is finished');
+  log.info({ signal }, 'Stopping: finishing what is under way');
   setTimeout(() => {
-    log.error('Not everything could be finished in time');
+    log.error('Stopped too late: not everything was finished');
     process.exit(1);
-  }, LONGEST_STOP).unref();
+  }, MAX_STOP_MS).unref();
   try {
     await service.stop();
     log.info('Stopped');
-    await written(log);
+    await flushLog(log);
     process.exit(0);
   } catch (error) {
     service.errorTracker.report(error, { severity: 'error', operation: 'stop', requestId: null });
-    await told(service, log);
+    await flushReports(service, log);
     process.exit(1);
   }
 }
 
-/** The last reports, which may be about why it ends. */
-async function told(service: StartedService, log: Log): Promise<void> {
-  await service.errorTracker.flush(LAST_REPORTS);
-  await written(log);
+/** The last reports may say why the process ends. */
+async function flushReports(service: StartedService, log: Log): Promise<void> {
+  await service.errorTracker.flush(LAST_REPORTS_MS);
+  await flushLog(log);
 }
 
-/** The log writes behind the back of whoever logs. */
-function written(log: Log): Promise<void> {
+/** The log writes its lines later than they are logged. */
+function flushLog(log: Log): Promise<void> {
   return new Promise((resolve) => log.flush(() => resolve()));
 }
 
-/** After an error that nobody caught nothing can be relied upon: it is told, and whoever started us starts us again. */
-function endWithBugs(service: StartedService, log: Log): void {
+/** After an uncaught error the state of the process is unknown: it reports the error and ends, and its supervisor starts it again. */
+function exitOnBugs(service: StartedService, log: Log): void {
   const onBug = (error: unknown): void => {
     service.errorTracker.report(error, { severity: 'error', operation: 'process', requestId: null });
-    log.fatal('Ending after an error that nobody caught');
-    void told(service, log).finally(() => process.exit(1));
+    log.fatal('Ending after an uncaught error');
+    void flushReports(service, log).finally(() => process.exit(1));
   };
-  // Of a command that ends by itself.
+  // The handler of commands that end by themselves.
   process.removeAllListeners('uncaughtException');
   process.on('uncaughtException', onBug);
   process.on('unhandledRejection', onBug);

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-/** Data goes to standard output, talk to standard error, so that a pipe gets data only. */
+/** Data goes to standard output and messages go to standard error, so that a pipe gets data only. */
 
 export function print(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -17,12 +17,12 @@ export function say(line: string): void {
 
 export type Style = Parameters<typeof styleText>[0];
 
-/** Styled where standard output is a terminal that wants colours (`NO_COLOR` and `FORCE_COLOR` are respected). */
+/** Styled if standard output is a terminal with colours (`NO_COLOR` and `FORCE_COLOR` are respected). */
 export function styled(style: Style, text: string): string {
   return styleText(style, text, { stream: process.stdout });
 }
 
-/** The same for what goes to standard error. */
+/** The same for standard error. */
 export function styledTalk(style: Style, text: string): string {
   return styleText(style, text, { stream: process.stderr });
 }
@@ -33,8 +33,8 @@ export const isTerminal = {
   talk: (): boolean => process.stderr.isTTY === true,
 };
 
-/** Whoever reads our output may stop reading (`| head`): that is no error of ours. */
-export function endQuietlyWithReader(): void {
+/** A program that reads our output may stop reading (`| head`), which is not an error. */
+export function exitOnClosedPipe(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       process.exit(error.code === 'EPIPE' ? 0 : 1);

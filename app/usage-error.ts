@@ -1,4 +1,4 @@
-/** The command line can't be meant as it is; told like a mistake that the parser finds, and with its exit code. */
+/** The command line makes no sense. It is reported as the parser reports a mistake, with the same exit code. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

@@ -22,7 +22,7 @@ import {
 } from '../config.js';
 import { Failure } from '../failure.js';
 import { openConfigured } from '../open-database.js';
-import { handOnSecretKey, keptSecretKey } from '../secret-key.js';
+import { ensureSecretKey, shareSecretKey } from '../secret-key.js';
 import { isTerminal, print, printJson, say } from '../terminal.js';
 import { speedText } from './plural.js';
 import { createProgress, type Progress } from './progress.js';
@@ -124,12 +124,12 @@ function secretKeyOf({ secretKey, from, to }: CopyConfig): Secret {
   const missing = 'SECRET_KEY: must be set when a database is on PostgreSQL';
   if (from.engine === 'postgres') throw new ConfigurationError([missing]);
   if (to.engine === 'postgres') throw new ConfigurationError([`${missing}; use the key in ${from.file}.key`]);
-  return aboutSecretKey(() => keptSecretKey(from.file, say));
+  return aboutSecretKey(() => ensureSecretKey(from.file, say));
 }
 
 /** Writes the key beside an SQLite copy, which is read with it. */
 function handOn({ secretKey, to }: CopyConfig, key: Secret): void {
-  if (secretKey === null && to.engine === 'sqlite') aboutSecretKey(() => handOnSecretKey(key, to.file, say));
+  if (secretKey === null && to.engine === 'sqlite') aboutSecretKey(() => shareSecretKey(key, to.file, say));
 }
 
 function aboutSecretKey<Result>(work: () => Result): Result {

@@ -3,7 +3,7 @@ import { processEnvironment } from '../config.js';
 import { startDemo } from '../demo/demo.js';
 import { guideLines } from '../demo/guide.js';
 import type { Received } from '../demo/receiver.js';
-import { endWithSignals } from '../shutdown.js';
+import { shutdownOnSignals } from '../shutdown.js';
 import { isTerminal, print, printJson, say, styledTalk } from '../terminal.js';
 
 export interface DemoOptions {
@@ -24,7 +24,7 @@ export async function demoCommand({ fresh = false, json = false }: DemoOptions):
     onLoading: () => say('Loading the sample data …'),
     onReceived: (received) => say(receivedLine(received)),
   });
-  endWithSignals(service, log);
+  shutdownOnSignals(service, log);
   if (json || !isTerminal.output()) printJson(guide);
   else for (const line of guideLines(guide)) print(line);
 }

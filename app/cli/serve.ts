@@ -1,7 +1,7 @@
 import { createLog } from '#adapters/system/log.js';
 import { processEnvironment, readConfig } from '../config.js';
 import { startService } from '../main.js';
-import { endWithSignals } from '../shutdown.js';
+import { shutdownOnSignals } from '../shutdown.js';
 import { say } from '../terminal.js';
 
 export async function serveCommand(options: {
@@ -11,6 +11,6 @@ export async function serveCommand(options: {
   const config = readConfig(processEnvironment, say);
   const log = createLog({ level: config.logLevel, ...(options.json === true && { pretty: false }) });
   const service = await startService({ config, log, migrate: options.migrate });
-  endWithSignals(service, log);
+  shutdownOnSignals(service, log);
   log.info({ host: config.host, port: config.port, publicUrl: config.publicUrl }, 'Listening');
 }

@@ -12,9 +12,9 @@ import { accessKeyWorks, countSample, prepareDemo } from './prepare.js';
 import { type Received, type Receiver, receiverAddress, startReceiver } from './receiver.js';
 
 export interface StartDemo {
-  /** Of it only `PORT` counts: a demo is the same everywhere, and touches nothing that is configured. */
+  /** Only `PORT` counts: a demo is the same everywhere, and uses nothing else that is configured. */
   readonly environment: Environment;
-  /** Forgets first what an earlier demo left. */
+  /** Removes the data of an earlier demo first. */
   readonly fresh: boolean;
   readonly log: Log;
   readonly onLoading: () => void;
@@ -88,7 +88,7 @@ function webhookOf({ core }: CommandContext): Promise<WebhookView | null> {
   return core.readWebhook({ organization: sampleFacts.organization });
 }
 
-/** The current one: a visitor may have rotated it. */
+/** The current signing secret: a visitor may have rotated it. */
 async function signingSecret({ ports: { webhooks, secrets } }: CommandContext): Promise<Secret | null> {
   const organizationId = sampleFacts.organization.id;
   const webhook = await webhooks.of(organizationId);

@@ -3,10 +3,10 @@ import { dirname } from 'node:path';
 import { holdSenderLock } from '#adapters/sql/index.js';
 import { Failure } from '../failure.js';
 
-/** What SQLite and the service keep beside a database, and the database itself. */
+/** The database file, and what SQLite and the service keep beside it. */
 const parts = ['', '-journal', '-wal', '-shm', '.key'];
 
-/** Removes what an earlier demo has left in its file. Throws where a demo still serves it. */
+/** Removes the data of an earlier demo. Throws if a demo still serves it. */
 export async function forgetDemo(file: string): Promise<void> {
   if (!existsSync(dirname(file))) return;
   const lock = await holdSenderLock(file);

@@ -9,11 +9,11 @@ export interface GuideFacts {
   readonly receiverUrl: string;
   /** Where the webhook goes now; a visitor may have pointed it elsewhere. */
   readonly webhook: { readonly url: string | null; readonly enabled: boolean } | null;
-  /** False: somebody has replaced the access key since the first start. */
+  /** False: a visitor has replaced the access key since the first start. */
   readonly accessKeyWorks: boolean;
 }
 
-/** Everything that a visitor needs to know; printed as it is off a terminal. */
+/** Everything that a visitor needs to know. Printed as JSON if standard output is not a terminal. */
 export type Guide = ReturnType<typeof createGuide>;
 
 export function createGuide({
@@ -55,7 +55,7 @@ export function createGuide({
   };
 }
 
-/** Tells errors and no progress, and ends what it prints with the line. */
+/** Shows errors but no progress, and ends its output with a line break. */
 const CURL = "curl -sS -w '\\n'";
 
 interface Command {
@@ -64,8 +64,8 @@ interface Command {
 }
 
 /**
- * Commands for a shell, to be run in this order: the first one keeps the token for the others. Without an access
- * key (null: only whoever replaced it has it) there is one before it, which has to be filled in.
+ * Commands for a shell, to run in this order: the first one stores the token for the others. If the access key was
+ * replaced (null), a command comes before them in which the visitor fills in the new key.
  */
 function commands(api: string, accessKey: string | null): readonly Command[] {
   const { organization, member } = sampleFacts;
@@ -109,8 +109,8 @@ function webhookText({ webhook, webhook_receiver: own }: Guide): string {
 
 const AFRESH = 'npm run demo -- --fresh';
 
-/** What the pages show to whom. */
-const sights = {
+/** What the pages show to each role. */
+const visiblePages = {
   owner: 'the access key, people, and all that the admin sees',
   admin: 'the webhook, invitations, the meetings of all',
   member: 'her own meetings',
@@ -135,7 +135,7 @@ export function guideLines(guide: Guide): readonly string[] {
     ['Pages', guide.pages],
     ...guide.sign_ins.map(({ email, role }, index): readonly [string, string] => [
       index === 0 ? 'Sign in as' : '',
-      `${email.padEnd(24)}${role}: ${sights[role]}`,
+      `${email.padEnd(24)}${role}: ${visiblePages[role]}`,
     ]),
     ['Password', `${demoPassword} (of all three)`],
     ['API', guide.api],

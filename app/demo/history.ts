@@ -40,7 +40,7 @@ const distrusted: Outcome = {
   reason: 'certificate not trusted',
 };
 
-/** Somebody who was invited, and what came of it; days and hours count back from now. */
+/** A person who was invited, and what happened next. Times are in days before now. */
 interface Guest {
   readonly firstName: string;
   readonly lastName: string;
@@ -48,7 +48,7 @@ interface Guest {
   readonly invited: number;
   readonly revoked?: number;
   readonly accepted?: number;
-  /** What the receiver made of the event, each attempt a day after the one before. */
+  /** How the receiver answered the event; each attempt is a day after the one before. */
   readonly attempts?: readonly Outcome[];
 }
 
@@ -84,10 +84,10 @@ const DAY = 24 * 60 * 60 * 1000;
 
 type HistoryContext = Pick<CommandContext, 'ports' | 'coreOptions'>;
 
-/** The use-cases, in the past, with a receiver whose answers are known beforehand. */
+/** The use-cases at a time in the past, with a receiver whose answers are given. */
 interface Past {
   readonly core: Core;
-  /** From now on it is so many days ago, the moment that it gives, and the receiver answers like this. */
+  /** Sets the time to so many days ago, which it returns, and how the receiver answers from then on. */
   readonly go: (daysAgo: number, outcome?: Outcome) => Date;
 }
 
@@ -114,7 +114,7 @@ function pastOf({ ports, coreOptions }: HistoryContext): Past {
   };
 }
 
-/** Points the webhook to the receiver and tests it; only where there is no webhook yet. */
+/** Points the webhook to the receiver and tests it. To be called only if there is no webhook yet. */
 export async function setUpWebhook(context: HistoryContext, url: string): Promise<void> {
   const { core, go } = pastOf(context);
   const webhook = { url, enabled: true, events: ['user.registered'] };
@@ -123,14 +123,14 @@ export async function setUpWebhook(context: HistoryContext, url: string): Promis
   await core.testWebhook({ organization, by: admin });
 }
 
-/** Invites those who were not yet, and lets happen what came of it. */
+/** Invites each guest who was not invited yet, and replays what happened next. */
 export async function inviteGuests(context: HistoryContext): Promise<void> {
   const past = pastOf(context);
   const known = await invitedAddresses(past.core);
-  for (const guest of guests) if (!known.has(addressOf(guest))) await live(past, guest);
+  for (const guest of guests) if (!known.has(addressOf(guest))) await replay(past, guest);
 }
 
-async function live({ core, go }: Past, guest: Guest): Promise<void> {
+async function replay({ core, go }: Past, guest: Guest): Promise<void> {
   const { firstName, lastName, by, accepted, revoked, attempts = [] } = guest;
   go(guest.invited);
   const email = addressOf(guest);
@@ -144,7 +144,7 @@ async function live({ core, go }: Past, guest: Guest): Promise<void> {
   if (accepted === undefined) return;
   const since = go(accepted);
   const token = new URL(invitationUrl).pathname.split('/').at(-1) ?? '';
-  // Nobody is told the password: these people are only met.
+  // Nobody signs in as these people, so nobody needs the password.
   const person = { is: 'new', firstName, lastName, password: new Secret(randomUUID()) } as const;
   await core.acceptInvitation({ token, person, address: '127.0.0.1' });
   for (const [index, outcome] of attempts.entries()) {
@@ -154,7 +154,7 @@ async function live({ core, go }: Past, guest: Guest): Promise<void> {
   }
 }
 
-/** Of everybody who was ever invited. */
+/** The addresses of all people who were ever invited. */
 async function invitedAddresses(core: Core): Promise<ReadonlySet<string>> {
   const addresses = new Set<string>();
   for (let page = 1, pages = 1; page <= pages; page += 1) {

@@ -25,8 +25,8 @@ export interface PrepareDemo {
 }
 
 /**
- * Brings the demo's database to where a visitor expects it. Each step looks whether it is done already, so that
- * a start that was cut off is made good by the next one, and what visitors added or changed stays.
+ * Fills the demo's database with what a visitor expects. Each step checks whether it was done already, so that the next
+ * start completes one that was cut off, and keeps what visitors added or changed.
  */
 export async function prepareDemo({ context, receiverUrl, onLoading }: PrepareDemo): Promise<void> {
   const missing = await missingRecords(context);
@@ -39,7 +39,7 @@ export async function prepareDemo({ context, receiverUrl, onLoading }: PrepareDe
   await inviteGuests(context);
 }
 
-/** All on the first start; on another day the meetings, so that there are always some to come; else none (null). */
+/** All records at the first start; on another day the meetings, so that some are always upcoming; else none (null). */
 async function missingRecords({
   ports,
 }: CommandContext): Promise<((record: SampleRecord) => boolean) | null> {
@@ -53,7 +53,7 @@ async function missingRecords({
   return ({ kind }) => ['meeting', 'registration', 'waitlist_entry'].includes(kind);
 }
 
-/** By the way that every dataset goes. */
+/** Loads the records in the same way as every dataset. */
 async function load(context: CommandContext, isWanted: (record: SampleRecord) => boolean): Promise<void> {
   const now = context.clock.now();
   await loadDataset({
@@ -68,7 +68,7 @@ function sampleRecords(config: Config, now: Date): Iterable<SampleRecord> {
   return sampleDataset({ now, locations: locationLiterals(config) });
 }
 
-const LINES_AT_ONCE = 500;
+const CHUNK_LINES = 500;
 
 function* chunksOf(
   records: Iterable<SampleRecord>,
@@ -77,7 +77,7 @@ function* chunksOf(
   let lines: string[] = [];
   for (const record of records) {
     if (isWanted(record)) lines.push(`${JSON.stringify(record)}\n`);
-    if (lines.length < LINES_AT_ONCE) continue;
+    if (lines.length < CHUNK_LINES) continue;
     yield Buffer.from(lines.join(''));
     lines = [];
   }
@@ -91,7 +91,7 @@ async function setPasswords({ core, ports: { users } }: CommandContext): Promise
   }
 }
 
-/** A webhook that a visitor pointed elsewhere, or switched off, stays so. */
+/** Leaves a webhook as it is that a visitor pointed elsewhere or switched off. */
 async function pointWebhook(context: CommandContext, url: string): Promise<void> {
   const { core, ports } = context;
   const organization = { id: sampleFacts.organization.id };
@@ -111,7 +111,7 @@ export function countSample({ config, clock }: CommandContext): Readonly<Record<
   return counts;
 }
 
-/** Whether the access key that the demo prints still opens; somebody may have replaced it. */
+/** False: a visitor has replaced the access key that the demo prints. */
 export async function accessKeyWorks({
   ports: { organizations, secrets },
 }: CommandContext): Promise<boolean> {

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:https';
 import type { Secret } from '@rollcall/core';
 import { generate } from 'selfsigned';
 
-/** What the demo's receiver tells about a request. */
+/** What the demo's receiver reports about a request. */
 export type Received =
   | {
       readonly verified: true;
@@ -15,7 +15,7 @@ export type Received =
     }
   | { readonly verified: false; readonly reason: string };
 
-/** The part of a `user.registered` body that is told. */
+/** The part of a `user.registered` body that is shown. */
 export interface RegisteredBody {
   readonly organization: { readonly name: string };
   readonly user: { readonly email: string; readonly first_name: string; readonly last_name: string };
@@ -29,7 +29,7 @@ export interface Receiver {
 }
 
 export interface StartReceiver {
-  /** Where to listen on 127.0.0.1, if nobody else does. */
+  /** Where to listen on 127.0.0.1; another port if this one is taken. */
   readonly port: number;
   /** The name that the service's headers carry. */
   readonly headerName: string;
@@ -40,16 +40,16 @@ export interface StartReceiver {
 
 export const receiverAddress = '127.0.0.1';
 const PATH = '/webhook';
-const LARGEST_BODY = 100_000;
+const MAX_BODY_BYTES = 100_000;
 
-/** Whether a webhook's URL is that of a demo's receiver, on whatever port. */
+/** Whether a webhook's URL is that of a demo's receiver, on any port. */
 export function isReceiverUrl(url: string): boolean {
   return new RegExp(`^https://127\\.0\\.0\\.1:\\d+${PATH}$`).test(url);
 }
 
 /**
- * Receives webhooks as a partner's program would: over HTTPS, with a certificate made for this run, checking
- * the signature over the bytes as they came before it reads them.
+ * Receives webhooks as a partner's program would: over HTTPS, with a certificate made for this run. It checks the
+ * signature of the received bytes before it parses them.
  */
 export async function startReceiver({ port, ...rest }: StartReceiver): Promise<Receiver> {
   const { private: key, cert } = await ownCertificate();
@@ -141,7 +141,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | null> {
   let length = 0;
   for await (const chunk of request) {
     length += chunk.length;
-    if (length > LARGEST_BODY) return null;
+    if (length > MAX_BODY_BYTES) return null;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -274,7 +274,7 @@ describe('rollcall serve', () => {
       assert.match(answer, /Invalid Access Key/);
       const messages = linesOf(server.stdout()).map((line) => JSON.parse(line).msg);
       assert.deepEqual(messages.slice(-4), [
-        'Stopping: what is under way is finished',
+        'Stopping: finishing what is under way',
         'Wrong access key',
         'request',
         'Stopped',

@@ -5,7 +5,7 @@ import { createLog } from '#adapters/system/log.js';
 import { readConfig } from '#app/config.js';
 import { provide } from '#app/container/bindings.js';
 import { startService } from '#app/main.js';
-import { endWithSignals } from '#app/shutdown.js';
+import { shutdownOnSignals } from '#app/shutdown.js';
 
 /**
  * A program of the tests: the product's own start, one instance of several, and with it somebody who registers
@@ -80,7 +80,7 @@ async function main(given: NodeJS.ProcessEnv): Promise<void> {
     },
   });
   log.info('Listening');
-  endWithSignals(service, log);
+  shutdownOnSignals(service, log);
   if (started.core === undefined) throw new Error('the service was not prepared');
   await registerAll(started.core, given);
 }
