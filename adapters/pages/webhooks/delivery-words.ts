@@ -58,12 +58,12 @@ export function resultOf({
 }
 
 export const phaseWords: Readonly<Record<AttemptPhase, string>> = {
-  address: 'nothing was sent',
+  address: 'address check',
   lookup: 'DNS lookup',
   connect: 'connecting',
   tls: 'TLS',
   request: 'sending the request',
-  answer: 'waiting for the response',
+  answer: 'response',
 };
 
 /** How to fix each reason that the sender gives; the first match counts. */

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { formFields, readableText } from '#test/support/page/client.js';
+import {
+  page,
+  secretIn,
+  settings,
+  signedIn,
+  url,
+  webhookSite,
+  withWebhook,
+} from '#test/support/page/webhook-site.js';
+
+describe('The settings of the webhook', () => {
+  test('are empty at first, and say what to do', async (t) => {
+    const client = await signedIn(await webhookSite(t));
+    const { status, text, headers } = await client.open(page);
+    assert.equal(status, 200);
+    assert.equal(headers.get('cache-control'), 'no-store');
+    assert.match(readableText(text), /No deliveries yet\. Save a URL above, then send a test\./);
+    assert.doesNotMatch(text, /whsec_/);
+    assert.match(text, /value="1" checked[^>]*>\s*<label[^>]*>user\.registered</);
+  });
+
+  test('are saved, with the secret in that one answer and no more, however often the form is sent', async (t) => {
+    const started = await webhookSite(t);
+    const client = await signedIn(started);
+    const fields = { ...formFields((await client.open(page)).text), ...settings };
+    const created = await client.send({ path: page, fields });
+    const secret = secretIn(created.text);
+    assert.equal(created.status, 200);
+    assert.equal(created.headers.get('cache-control'), 'no-store');
+    assert.match(readableText(created.text), /You won’t see it again/);
+    assert.ok(secret !== undefined);
+    assert.doesNotMatch(
+      created.text,
+      /data-time-zone/,
+      'the page would be loaded once more, and send the form',
+    );
+
+    const again = await client.send({ path: page, fields });
+    assert.deepEqual([again.status, again.location], [303, page]);
+    const after = await client.open(page);
+    assert.match(readableText(after.text), /Webhook saved/);
+    assert.ok(![again, after].some(({ text }) => text.includes(secret)));
+    assert.doesNotMatch(readableText((await client.open(page)).text), /Webhook saved/);
+    const shown = await started.core.readWebhook({ organization: { id: 1 } });
+    assert.deepEqual(
+      [shown?.url, shown?.enabled, shown?.events, shown?.secret],
+      [url, true, ['user.registered'], null],
+    );
+  });
+
+  test('warn of a URL to which nothing is ever sent, for as long as it is the saved one', async (t) => {
+    const client = await signedIn(await webhookSite(t));
+    const shownFor = async (saved: string) => {
+      await client.fillIn(page, { ...settings, url: saved });
+      return readableText((await client.open(page)).text);
+    };
+    const warning = /Nothing can be sent to the saved URL: private address\. The URL points to a private/;
+    await shownFor(url);
+    for (const saved of [
+      'https://10.0.0.1/x',
+      'https://[fd00::1]/',
+      'https://0xa000001/',
+      'https://192.168.0.9:8443',
+    ])
+      assert.match(await shownFor(saved), warning, saved);
+    assert.match(readableText((await client.open(page)).text), warning);
+    for (const saved of [url, 'https://127.0.0.1/x', 'https://8.8.8.8/'])
+      assert.doesNotMatch(await shownFor(saved), /Nothing can be sent/, saved);
+  });
+
+  test('show the interface’s own messages beside the fields, and keep what was typed', async (t) => {
+    const started = await webhookSite(t);
+    const client = await signedIn(started);
+    const wrong = (fields: Readonly<Record<string, string>>) => client.send({ path: page, fields });
+    const hidden = formFields((await client.open(page)).text);
+    const { form_token = '' } = hidden;
+    const before = [...started.changes];
+
+    const http = await wrong({ form_token, url: 'http://partner.test/"><b>', enabled: '1' });
+    assert.equal(http.status, 422);
+    assert.match(
+      http.text,
+      /id="url-hint">URL must be a valid HTTPS URL such as https:\/\/example\.com\/hooks</,
+    );
+    assert.match(http.text, /id="events-hint">Select at least one event</);
+    assert.match(http.text, /<title>Error: Webhooks/);
+    assert.match(
+      http.text,
+      /value="http:\/\/partner\.test\/&quot;>&lt;b>"|value="http:\/\/partner\.test\/&quot;&gt;/,
+    );
+
+    const missing = await wrong({ form_token, enabled: '1', 'event.user.registered': '1' });
+    assert.match(missing.text, /id="url-hint">Enter a URL</);
+    const credentials = await wrong({ form_token, ...settings, url: 'https://a:b@partner.test/' });
+    assert.match(credentials.text, /URL must not contain a user name or password/);
+    assert.equal(await started.core.readWebhook({ organization: { id: 1 } }), null);
+    assert.deepEqual(
+      started.changes.slice(before.length).filter((change) => change !== 'webhooks.configure'),
+      [],
+    );
+  });
+
+  test('are saved without a URL while it is off, and are switched off with the rest kept', async (t) => {
+    const { started, client } = await withWebhook(t);
+    await client.send({
+      path: page,
+      fields: { ...formFields((await client.open(page)).text), enabled: '0' },
+    });
+    const off = await started.core.readWebhook({ organization: { id: 1 } });
+    assert.deepEqual([off?.enabled, off?.url, off?.events], [false, url, ['user.registered']]);
+    const { text } = await client.open(page);
+    assert.match(readableText(text), /even though the webhook is disabled/);
+  });
+
+  test('stand in the audit trail with the person, the address and the host alone', async (t) => {
+    const { started } = await withWebhook(t);
+    const { items: entries } = await started.core.listActivity({ organization: { id: 1 } });
+    const [{ action, actor, subject } = { action: null, actor: null, subject: null }] = entries;
+    assert.deepEqual([action, subject], ['webhook-configured', 'partner.test']);
+    assert.deepEqual(actor?.who, { kind: 'user', userId: 101 });
+    assert.equal(actor?.from, '127.0.0.1');
+  });
+});
+
+describe('Regenerating the secret', () => {
+  test('asks first, shows the new one in one answer, and does not do it twice when the form comes again', async (t) => {
+    const { started, client } = await withWebhook(t);
+    started.clock.advance(1000);
+    const question = await client.open(`${page}/secret`);
+    assert.match(readableText(question.text), /The old secret stops working at once/);
+    const fields = formFields(question.text);
+    const answer = await client.send({ path: `${page}/secret`, fields });
+    const secret = secretIn(answer.text);
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get('cache-control'), 'no-store');
+    assert.ok(secret !== undefined);
+
+    started.clock.advance(1000);
+    const again = await client.send({ path: `${page}/secret`, fields });
+    assert.equal(again.status, 409);
+    assert.match(readableText(again.text), /The webhook has changed Nothing was changed\./);
+    for (const path of [page, `${page}/secret`])
+      assert.ok(!(await client.open(path)).text.includes(secret), path);
+    const { items: entries } = await started.core.listActivity({ organization: { id: 1 } });
+    assert.equal(entries.filter(({ action }) => action === 'signing-secret-rotated').length, 1);
+  });
+
+  test('is refused without the moment that the question was about', async (t) => {
+    const { client } = await withWebhook(t);
+    const { form_token = '' } = formFields((await client.open(`${page}/secret`)).text);
+    for (const unchanged_since of ['', 'never', '2026-11-20T11:00:00.000Z']) {
+      const { status, text } = await client.send({
+        path: `${page}/secret`,
+        fields: { form_token, unchanged_since },
+      });
+      assert.deepEqual([status, secretIn(text)], [409, undefined]);
+    }
+  });
+
+  test('has no page while there is no webhook', async (t) => {
+    assert.equal((await (await signedIn(await webhookSite(t))).open(`${page}/secret`)).status, 404);
+  });
+});

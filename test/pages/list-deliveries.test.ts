@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { subjectOf } from '#adapters/pages/webhooks/delivery-words.js';
+import { readableText } from '#test/support/page/client.js';
+import { answered, page, withWebhook } from '#test/support/page/webhook-site.js';
+
+describe('The log of deliveries', () => {
+  test('is searched by time, in the reader’s zone, and by event', async (t) => {
+    const { started, client, register } = await withWebhook(t);
+    const ids: number[] = [];
+    for (const name of ['ada', 'bea', 'cid']) ids.push(await register(name));
+    client.setCookie('time_zone', 'Asia/Tokyo');
+    const found = async (query: string) => {
+      const { status, text } = await client.open(`${page}?${query}`);
+      assert.equal(status, 200, query);
+      return [...text.matchAll(/deliveries\/(\d+)"/g)].map(([, id]) => ids.indexOf(Number(id)));
+    };
+    assert.deepEqual(await found('since=2026-11-20T21:01'), [2, 1]);
+    assert.deepEqual(await found('until=2026-11-20T21:01'), [0]);
+    assert.deepEqual(await found('since=2026-11-20T21:01&until=2026-11-20T21:02&state=delivered'), [1]);
+    assert.deepEqual(await found('since=2026-11-20T21:01&state=failed'), []);
+    const { deliveries } = await started.core.listDeliveries({ organization: { id: 1 } });
+    assert.deepEqual(await found(`event=+${deliveries[1]?.eventId.toUpperCase()}+`), [1]);
+    assert.deepEqual(await found('event=nonsense'), []);
+    assert.deepEqual(await found('since=&until=&event='), [2, 1, 0]);
+
+    const { text } = await client.open(`${page}?state=delivered&since=2026-11-20T21:01`);
+    assert.match(text, /<details class="search" open>/);
+    assert.match(text, /name="since"[^>]* value="2026-11-20T21:01"/);
+    assert.match(text, /type="hidden" name="state" value="delivered"/);
+    assert.ok(
+      text.includes('href="/organizations/1/webhooks?state=failed&amp;since=2026-11-20T21%3A01#log"'),
+    );
+  });
+
+  test('says beside the field what is no moment, and keeps what was typed as text', async (t) => {
+    const { client } = await withWebhook(t);
+    const { status, text } = await client.open(`${page}?since=%22%3E%3Cb%3E&until=soon&event=%3Cb%3E`);
+    assert.equal(status, 422);
+    assert.match(text, /id="since-hint">Since must be a date and time, such as 2026-11-20T18:00</);
+    assert.match(text, /id="until-hint">Until must be a date and time/);
+    assert.doesNotMatch(text, /<b>/);
+  });
+
+  test('shows each with its result in words, through every filter', async (t) => {
+    const reasons = ['no connection within 5 s', 'certificate not trusted', 'private address'];
+    const failures = reasons.map((reason) => ({
+      ...answered(500),
+      status: null,
+      phase: 'connect' as const,
+      reason,
+    }));
+    const { started, client, register } = await withWebhook(t, [...failures, answered(500), answered(200)]);
+    for (const name of ['ada', 'bea', 'cid', 'dan', 'eva']) await register(name);
+    await client.fillIn(page, {}, `${page}/test`);
+    await started.core.registerUser({
+      organizationId: 1,
+      email: 'f@example.test',
+      firstName: 'F',
+      lastName: 'P',
+    });
+
+    const rows = async (show: string) => {
+      const { text } = await client.open(`${page}?state=${show}`);
+      const body = /<tbody>(.*)<\/tbody>/s.exec(text)?.[1] ?? '';
+      return body
+        .split('</tr>')
+        .slice(0, -1)
+        .map((row) => readableText(`<body>${row}`));
+    };
+    const people = ['dan 4', 'cid 3', 'bea 2', 'ada 1'].map((person) =>
+      person.replace(/ (.)/, ' Person person-$1@example.test'),
+    );
+    const results = ['answered 500', ...reasons.toReversed()];
+    const failed = results.map(
+      (reason, index) => `20 Nov 2026, 12:0${3 - index} user.registered ${people[index]} Failed ${reason} 1`,
+    );
+    const eva = 'eva Person person-5@example.test';
+    const delivered = `20 Nov 2026, 12:04 user.registered ${eva} Delivered answered 200 1`;
+    const nobody = 'Webhook Test webhook-test@example.invalid';
+    const tested = `20 Nov 2026, 12:05 user.registered Test ${nobody} Delivered answered 200 1`;
+    const pending = '20 Nov 2026, 12:05 user.registered F P f@example.test Pending not sent yet 0';
+    assert.deepEqual(await rows('failed'), failed);
+    assert.deepEqual(await rows('delivered'), [tested, delivered]);
+    assert.deepEqual(await rows('pending'), [pending]);
+    assert.deepEqual(await rows('tests'), [tested]);
+    assert.deepEqual(await rows('skipped'), []);
+    assert.deepEqual(await rows('held'), []);
+    for (const other of ['all', 'nonsense', '"><b>'])
+      assert.deepEqual(await rows(encodeURIComponent(other)), [pending, tested, delivered, ...failed]);
+
+    await started.storage.outbox.hold();
+    const why = 'our database was restored from a backup, so this may already have been sent';
+    assert.deepEqual(await rows('held'), [pending.replace('Pending not sent yet', `Held ${why}`)]);
+    assert.deepEqual([await rows('pending'), await rows('failed')], [[], failed]);
+    const [held] = (await started.core.listDeliveries({ organization: null, state: 'held' })).deliveries;
+    const path = `${page}/deliveries/${held?.id}`;
+    const shown = readableText((await client.open(path)).text);
+    assert.ok(
+      shown.includes(`Held Result ${why} Resend it if your endpoint has not received this event ID.`),
+      shown,
+    );
+    assert.equal((await client.fillIn(path, {})).status, 303);
+    assert.deepEqual([(await rows('pending')).length, await rows('held')], [1, []]);
+    await started.storage.outbox.hold();
+    assert.equal(await started.core.dropHeld({ organization: { id: 1 } }), 1);
+    assert.deepEqual(await rows('skipped'), [
+      pending.replace('Pending not sent yet', 'Skipped dropped while it was held'),
+    ]);
+  });
+
+  test('says whom each event tells of, as text and shortened', async (t) => {
+    const { client, register } = await withWebhook(t);
+    await register('<b>Bea</b>');
+    await register('👩🏽‍🚀'.repeat(35) + 'W'.repeat(50));
+    const { text } = await client.open(page);
+    const subjects = [...text.matchAll(/<bdi class="subject">([^<]*)</g)].map(([, subject]) => subject);
+    assert.deepEqual(subjects, [
+      `${'👩🏽‍🚀'.repeat(35)}${'W'.repeat(25)}…`,
+      'person-2@example.test',
+      '&lt;b>Bea&lt;/b> Person',
+      'person-1@example.test',
+    ]);
+  });
+
+  test('says nothing of whom an event tells where its body has another shape', () => {
+    for (const body of [
+      '',
+      'null',
+      '1',
+      '[]',
+      '{"user":7}',
+      '{"user":{"email":1}}',
+      '{"user":{"first_name":" "}}',
+    ])
+      assert.deepEqual(subjectOf({ body }), [], body);
+    assert.deepEqual(subjectOf({ body: '{"user":{"email":"a@b.test"}}' }), ['a@b.test']);
+  });
+
+  test('is shown a page at a time, and what comes meanwhile moves nothing', async (t) => {
+    const { client, register } = await withWebhook(t);
+    for (let number = 1; number <= 21; number += 1) await register(`p${number}`);
+    const idsOn = (text: string) => [...text.matchAll(/deliveries\/(\d+)"/g)].map(([, id]) => Number(id));
+    const first = await client.open(`${page}?state=delivered`);
+    const older = /href="([^"]*older=[^"]*)"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    await register('late');
+    const second = await client.open(older.replace('#log', ''));
+    const [last = 0, ...others] = idsOn(second.text);
+    assert.deepEqual([idsOn(first.text).length, others], [20, []]);
+    assert.ok(last > 0 && last < Math.min(...idsOn(first.text)));
+    assert.match(second.text, /href="\/organizations\/1\/webhooks\?state=delivered#log">Newest/);
+    assert.doesNotMatch(second.text, /older=/);
+    for (const older of ['nonsense', '', '1-2&older=3'])
+      assert.equal((await client.open(`${page}?older=${older}`)).status, 200);
+  });
+});
+
+describe('The banner of a failing webhook', () => {
+  test('comes with the first failure, says that the webhook is still enabled, and goes with a success', async (t) => {
+    const { started, client, register } = await withWebhook(t, [answered(500), answered(503), answered(200)]);
+    assert.doesNotMatch(readableText((await client.open(page)).text), /The webhook is still enabled/);
+    await register('ada');
+    assert.match(
+      readableText((await client.open(page)).text),
+      /The last delivery failed, since 20 Nov 2026, 12:00/,
+    );
+    await register('bea');
+    assert.match(readableText((await client.open(page)).text), /The last 2 deliveries failed/);
+    assert.equal((await started.core.readWebhook({ organization: { id: 1 } }))?.enabled, true);
+    await register('cid');
+    assert.doesNotMatch(readableText((await client.open(page)).text), /The webhook is still enabled/);
+  });
+});

@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { exportColumns, Refusal } from '@rollcall/core';
+import { aMeeting, hostileTexts } from '@rollcall/core/testing';
+import { readableText } from '#test/support/page/client.js';
+import { names, spread, useExportSite } from '#test/support/page/export-site.js';
+
+const { opened, exporting } = useExportSite();
+
+const shown = (html: string): readonly string[] =>
+  names.filter((name) => html.includes(`<bdi>${name}</bdi>`));
+const ticked = (html: string): readonly string[] =>
+  [...html.matchAll(/<input type="checkbox"[^>]* value="([^"]*)" checked/g)].map(([, key = '']) => key);
+const fieldProblem = (html: string, field: string): string | undefined =>
+  new RegExp(`class="field-problem" id="${field}-hint">([^<]*)<`).exec(html)?.[1];
+const heading = (html: string): string | undefined => /<h2 id="preview-title">([^<]*)</.exec(html)?.[1];
+
+describe('The page of the export', () => {
+  test('opens with the default columns of the completed meetings, their number and the first rows', async () => {
+    const { client, page } = await opened({ meetings: spread });
+    const { status, text } = await client.open(page);
+    assert.equal(status, 200);
+    assert.deepEqual(ticked(text), [
+      'name',
+      'start_time',
+      'duration',
+      'status',
+      'topic',
+      'host',
+      'max_attendees',
+    ]);
+    assert.equal(heading(text), '3 meetings');
+    assert.deepEqual(shown(text), ['Long ago', 'Last month', 'Last week']);
+    assert.match(text, /<option value="all" selected>/);
+    assert.match(text, /<h1>Meetings<\/h1>/);
+    assert.match(text, /aria-current="page">Meetings</);
+  });
+
+  test('says in words when three exports of the organization run already', async (t) => {
+    const { client, page } = await opened({ meetings: spread });
+    exporting(t, () => ({
+      [Symbol.asyncIterator]: () => ({
+        next: async () => {
+          throw new Refusal('too-many-requests', 'At most 3 exports run at the same time', 10);
+        },
+      }),
+    }));
+    const { status, headers, text } = await client.open(`${page}/meetings.csv?column[]=name`);
+    assert.deepEqual([status, headers.get('retry-after')], [429, '10']);
+    assert.match(readableText(text), /At most 3 exports run at the same time\./);
+  });
+
+  test('every column of the interface can be ticked, alone and all at once, and comes in the order of the form', async () => {
+    const { client, page } = await opened({ meetings: spread });
+    const heads = (html: string): readonly string[] =>
+      [...html.slice(html.indexOf('id="preview"')).matchAll(/<th scope="col"[^>]*>([^<]*)</g)].map(
+        ([, label = '']) => label,
+      );
+    for (const { key, label } of exportColumns) {
+      const { text } = await client.open(`${page}?column[]=${key}&reporting_days=all`);
+      assert.deepEqual([ticked(text), heads(text)], [[key], [label]]);
+    }
+    const { text } = await client.open(`${page}?tick=all`);
+    assert.deepEqual(
+      heads(text),
+      exportColumns.map(({ label }) => label),
+    );
+  });
+
+  test('its buttons select all columns or the default ones, and keep everything else of the form', async () => {
+    const { client, page } = await opened({ meetings: spread });
+    const times = 'start_time=2026-11-01T00:00&end_time=2026-12-31T00:00';
+    const rest = `reporting_days=custom&report_type=eap_meetings&${times}`;
+    const defaults = ticked((await client.open(page)).text);
+    for (const [value, columns] of [
+      ['all', exportColumns.map(({ key }) => key)],
+      ['defaults', defaults],
+      ['nothing', ['eap']],
+    ] as const) {
+      const { status, text } = await client.open(`${page}?column[]=eap&${rest}&tick=${value}`);
+      assert.deepEqual([status, ticked(text)], [200, columns], value);
+      for (const chosen of ['<option value="custom" selected', '<option value="eap_meetings" selected'])
+        assert.ok(text.includes(chosen), chosen);
+      for (const time of ['2026-11-01T00:00', '2026-12-31T00:00'])
+        assert.ok(text.includes(`value="${time}"`));
+      assert.equal(heading(text), '1 meeting');
+    }
+    const { text } = await client.open(page);
+    for (const value of ['all', 'defaults']) {
+      const button = `<button class="secondary outline small" type="submit" name="tick" value="${value}" formaction="${page}#columns">`;
+      assert.ok(text.includes(button), value);
+    }
+  });
+
+  test('its choice means what the interface means by it', async () => {
+    const { client, page, own } = await opened({ meetings: spread });
+    const choices = [
+      '',
+      'reporting_days=all',
+      'reporting_days=all_past',
+      'reporting_days=all_upcoming',
+      'reporting_days=today',
+      'reporting_days=current_month',
+      'reporting_days=last_week',
+      'reporting_days=last_month',
+      'reporting_days=current_month&report_type=eap_meetings',
+      'reporting_days=all_upcoming&report_type=eap_meetings',
+      'reporting_days=custom&start_time=11/11/2026 10:00 AM&end_time=11/20/2026 08:00 AM',
+      'reporting_days=all&start_time=01/01/2026 12:00 AM&end_time=10/31/2026 11:59 PM',
+      'reporting_days=all&start_time=11/11/2026 10:00 AM&end_time=11/11/2026 10:00 AM',
+    ];
+    const counts = new Set<number>();
+    for (const choice of choices) {
+      const query = encodeURI(`column[]=name&${choice}`);
+      const { meetings } = (await own.get(`/export_meetings?${query}`)).json as {
+        readonly meetings: readonly { readonly name: string }[];
+      };
+      const { status, text } = await client.open(`${page}?${query}`);
+      assert.equal(status, 200);
+      assert.deepEqual(
+        shown(text),
+        meetings.map(({ name }) => name),
+        choice,
+      );
+      assert.equal(heading(text), `${meetings.length} meeting${meetings.length === 1 ? '' : 's'}`);
+      counts.add(meetings.length);
+    }
+    assert.ok(counts.size > 2);
+  });
+
+  test('takes times as a browser’s field sends them, and shows them in it again', async () => {
+    const { client, page } = await opened({ meetings: spread });
+    const times = [
+      ['2026-11-11T10:00', '11/11/2026 10:00 AM'],
+      ['2026-11-20T00:00', '11/20/2026 12:00 AM'],
+      ['2026-11-20T12:30', '11/20/2026 12:30 PM'],
+      ['2026-11-20T23:59:59', '11/20/2026 11:59 PM'],
+    ] as const;
+    for (const [given, wire] of times) {
+      const query = `column[]=name&reporting_days=custom&start_time=2026-01-01T00:00&end_time=${given}`;
+      const { status, text } = await client.open(`${page}?${query}`);
+      assert.equal(status, 200);
+      assert.ok(text.includes(`end_time=${encodeURIComponent(wire)}`), wire);
+      assert.match(
+        text,
+        new RegExp(`name="end_time" type="datetime-local"[^>]* value="${given.slice(0, 16)}"`),
+      );
+    }
+  });
+
+  test('says what is wrong beside the field, in the words of the interface, and gives no file', async () => {
+    const { client, page } = await opened({ meetings: spread });
+    const wrong = [
+      [
+        'column[]=name&reporting_days=custom',
+        'start_time',
+        'From is required for the range “Meetings between two times”',
+      ],
+      [
+        'column[]=name&reporting_days=custom&start_time=2026-11-20T18:00',
+        'end_time',
+        'To is required for the range “Meetings between two times”',
+      ],
+      [
+        'column[]=name&reporting_days=all&start_time=2026-11-20T18:00',
+        'end_time',
+        'To is required if From is set',
+      ],
+      ['column[]=name&reporting_days=today&end_time=tomorrow', 'start_time', 'From is required if To is set'],
+      [
+        'column[]=name&reporting_days=all&start_time=2026-11-20T18:01&end_time=2026-11-20T18:00',
+        'end_time',
+        'To must not be before From',
+      ],
+      [
+        'column[]=name&reporting_days=all&start_time=02/30/2026 10:00 AM&end_time=11/20/2026 10:00 AM',
+        'start_time',
+        'From must be an existing date and time in the format MM/DD/YYYY HH:MM AM/PM, such as 11/20/2026 06:30 PM',
+      ],
+      [
+        'column[]=name&reporting_days=tomorrow',
+        'reporting_days',
+        'Range must be one of all, all_past, all_upcoming, today, current_month, last_week, last_month, custom',
+      ],
+      ['column[]=name&report_type=none', 'report_type', 'Report must be one of all_meetings, eap_meetings'],
+      ['column[]=seats', 'column', /^Columns: &quot;seats&quot; is not one of name, .*start_time, /],
+      ['reporting_days=all', 'column', 'Select at least one column'],
+    ] as const;
+    for (const [query, field, problem] of wrong) {
+      for (const path of [page, `${page}/meetings.json`, `${page}/meetings.csv`]) {
+        const answer = await client.open(`${path}?${encodeURI(query)}`);
+        assert.deepEqual([answer.status, heading(answer.text)], [422, undefined], path);
+        assert.match(answer.text, /<title>Error: /);
+        assert.equal(answer.headers.get('content-disposition'), null);
+        const said = fieldProblem(answer.text, field) ?? '';
+        if (typeof problem === 'string') assert.equal(said, problem);
+        else assert.match(said, problem);
+      }
+    }
+  });
+
+  test('says so where nothing is in the range, and gives a file all the same to whoever asks for it', async () => {
+    const { client, page } = await opened();
+    const { status, text } = await client.open(page);
+    assert.deepEqual([status, heading(text)], [200, '0 meetings']);
+    assert.match(readableText(text), /No meetings in this range\. Choose another one/);
+    assert.match(readableText(text), /By week No meetings in these weeks\. Weeks begin on Monday/);
+    assert.doesNotMatch(text, /<svg viewBox="0 0 340 150"|Show as a table/);
+    assert.doesNotMatch(text, /Download/);
+    assert.equal((await client.open(`${page}/meetings.json`)).text, '{"success":true,"meetings":[]}');
+  });
+
+  test('shows ten rows of many, with the number of all', async () => {
+    const meetings = Array.from({ length: 1234 }, (_, index) =>
+      aMeeting(index + 1, { name: `Number ${index + 1}.`, status: 'complete' }),
+    );
+    const { client, page } = await opened({ meetings });
+    const { text } = await client.open(page);
+    assert.equal(heading(text), '1,234 meetings');
+    assert.match(readableText(text), /These are the first 10\./);
+    assert.deepEqual(
+      [...text.matchAll(/Number (\d+)\./g)].map(([, number]) => Number(number)),
+      Array.from({ length: 10 }, (_, index) => index + 1),
+    );
+  });
+
+  test('names that are markup, endless, from right to left or formulas stay text', async () => {
+    const texts = [...hostileTexts.filter((text) => !text.includes('\0')), '=1+1', 'W'.repeat(300)];
+    const meetings = texts
+      .slice(0, 10)
+      .map((name, index) => aMeeting(index + 1, { name, topic: name, status: 'complete' }));
+    const { client, page } = await opened({ meetings });
+    const { status, text } = await client.open(page);
+    assert.equal(status, 200);
+    assert.doesNotMatch(
+      text,
+      /<script(?! type="module" src="\/assets\/rollcall\.js)|<img src=x|<svg\/onload/,
+    );
+    assert.doesNotMatch(text, / style="/);
+  });
+
+  test('is answered with a page whatever its address holds', async () => {
+    const { client, page } = await opened({ meetings: spread });
+    const odd = ['%', '%00', '%ff', '%F0%9F%98%80', '<script>', '[]', '{"a":1}', 'x'.repeat(500)];
+    const fields = ['column', 'column[]', 'reporting_days', 'start_time', 'end_time', 'report_type', 'x'];
+    for (const value of odd) {
+      const queries = fields.map((name) => `${name}=${value}&column[]=name&${name}=${value}`);
+      for (const address of [...queries, queries.join('&'), `${value}&${value}=`].map(
+        (query) => `${page}?${query}`,
+      )) {
+        const { status, text } = await client.open(address);
+        assert.ok([200, 422].includes(status), `${status} ${address}`);
+        assert.doesNotMatch(text, /<script>/);
+      }
+      assert.equal((await client.open(`${page}/meetings.csv?${queries.join('&')}`)).status, 422);
+    }
+  });
+});

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { testUuid } from '@rollcall/core/testing';
+import { formFields, readableText } from '#test/support/page/client.js';
+import { answered, page, settings, signedIn, withWebhook } from '#test/support/page/webhook-site.js';
+
+describe('Sending again all that failed since a time', () => {
+  test('asks with the count, in the reader’s zone, and sends those alone', async (t) => {
+    const { started, client, register, sent } = await withWebhook(t, [
+      ...Array.from({ length: 4 }, () => answered(500)),
+      answered(200),
+    ]);
+    for (const name of ['ada', 'bea', 'cid']) await register(name);
+    await client.fillIn(page, {}, `${page}/test`);
+    client.setCookie('time_zone', 'Asia/Tokyo');
+    const asked = await client.open(`${page}/redeliver`);
+    assert.match(asked.text, /type="datetime-local"/);
+    assert.equal(formFields(asked.text).since, '2026-11-20T21:00');
+    assert.match(readableText(asked.text), /event to resend, in Asia\/Tokyo/);
+
+    const question = await client.open(`${page}/redeliver?since=2026-11-20T21:01`);
+    assert.match(
+      readableText(question.text),
+      /Resend 2 events\?.*after 20 Nov 2026, 21:01 \( ?Asia\/Tokyo\)/,
+    );
+    assert.equal(sent.length, 4);
+    const answer = await client.send({ path: `${page}/redeliver`, fields: formFields(question.text) });
+    assert.deepEqual([answer.status, answer.location], [303, page]);
+    await started.deliver();
+    assert.deepEqual(
+      sent.slice(4).map(({ body }) => JSON.parse(body).user.first_name),
+      ['bea', 'cid'],
+    );
+    assert.match(readableText((await client.open(page)).text), /Resending the failed deliveries…/);
+  });
+
+  test('begins with the oldest failure where the last was none, and warns while the webhook is off', async (t) => {
+    const { started, client, register } = await withWebhook(t, [answered(500), answered(200), answered(200)]);
+    for (const name of ['ada', 'bea']) await register(name);
+    assert.equal(formFields((await client.open(`${page}/redeliver`)).text).since, '2026-11-20T12:00');
+    const question = () => client.open(`${page}/redeliver?since=2026-11-20T12:00`);
+    assert.doesNotMatch(readableText((await question()).text), /is disabled/);
+    const change = { organization: { id: 1 }, how: 'change', webhook: { enabled: false } } as const;
+    await started.core.configureWebhook(change);
+    assert.match(
+      readableText((await question()).text),
+      /Resend 1 event\? It failed .*all of them will be skipped/,
+    );
+  });
+
+  test('says where nothing has failed, and what is no moment', async (t) => {
+    const { client } = await withWebhook(t);
+    const none = await client.open(`${page}/redeliver?since=2026-11-20T22:00`);
+    assert.match(readableText(none.text), /Nothing to resend No delivery has failed since/);
+    for (const since of ['', 'soon', '2026-02-30T10:00', '2026-11-20', '99999-01-01T00:00']) {
+      const { status, text } = await client.open(`${page}/redeliver?since=${since}`);
+      assert.equal(status, 422, since);
+      assert.match(text, /id="since-hint">Since must be a date and time/);
+    }
+    const { form_token = '' } = formFields((await client.open(page)).text);
+    const sent = await client.send({ path: `${page}/redeliver`, fields: { form_token, since: 'soon' } });
+    assert.equal(sent.status, 400);
+  });
+});
+
+test('The webhook’s pages are for owners and admins of the organization: for others there is nothing', async (t) => {
+  const { started, register } = await withWebhook(t);
+  const delivery = `/deliveries/${await register('ada')}`;
+  const paths = ['', '/secret', '/test', '/redeliver', delivery].map((path) => `${page}${path}`);
+  for (const id of [102, 103]) {
+    const client = await signedIn(started, id);
+    const { text: unknown } = await client.open('/organizations/9/webhooks');
+    const { form_token = '' } = formFields((await client.open('/account')).text);
+    const before = [...started.changes];
+    for (const path of paths) {
+      const opened = await client.open(path);
+      assert.deepEqual([opened.status, opened.text], [404, unknown], path);
+      const sent = await client.send({ path, fields: { form_token, ...settings } });
+      assert.ok([403, 404].includes(sent.status), path);
+    }
+    const touched = started.changes.slice(before.length).filter((change) => !change.startsWith('sessions.'));
+    assert.deepEqual(touched, []);
+  }
+  const stranger = started.visitor();
+  const asked = await stranger.open(`${page}${delivery}`);
+  assert.equal(asked.location, `/sign-in?next=${encodeURIComponent(`${page}${delivery}`)}`);
+  const linked = started.visitor();
+  const link = await started.linkFor({ organizationId: 1, uuid: testUuid(101) });
+  await linked.fillIn(link, {});
+  for (const path of paths) assert.equal((await linked.open(path)).status, 403, path);
+  const owner = await signedIn(started, 100);
+  for (const path of paths) assert.notEqual((await owner.open(path)).status, 404, path);
+});
+
+test('No address of the webhook’s pages changes anything by being opened', async (t) => {
+  const { started, client, register } = await withWebhook(t, [answered(500)]);
+  const delivery = `/deliveries/${await register('ada')}`;
+  const before = [...started.changes];
+  for (const path of ['', '/secret', '/test', '/redeliver', '/redeliver?since=2020-01-01T00:00', delivery])
+    for (const method of ['GET', 'HEAD']) await client.open(`${page}${path}`, { method });
+  assert.deepEqual(
+    started.changes.slice(before.length).filter((change) => !change.startsWith('sessions.')),
+    [],
+  );
+});

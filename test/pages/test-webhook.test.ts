@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { adviceOn } from '#adapters/pages/webhooks/delivery-words.js';
+import { answered as answeredWith, reasonOf } from '#adapters/webhook/reasons.js';
+import { gotWebhookSender } from '#adapters/webhook/sender.js';
+import { selfSigned, testAuthority } from '#test/support/certificates.js';
+import { formFields, readableText } from '#test/support/page/client.js';
+import {
+  answered,
+  type Ending,
+  page,
+  settings,
+  signedIn,
+  webhookSite,
+  withWebhook,
+} from '#test/support/page/webhook-site.js';
+import { startReceiver, startTcpListener } from '#test/support/receiver.js';
+
+describe('A test of the webhook', () => {
+  test('is sent, and the page says what came of it, also after a reload', async (t) => {
+    const { client, sent } = await withWebhook(t, [answered(500), answered(204)]);
+    const answer = await client.fillIn(page, {}, `${page}/test`);
+    assert.deepEqual([answer.status, answer.location], [303, `${page}#test`]);
+    const landed = (await client.open(page)).text;
+    const failed = readableText(landed);
+    assert.match(landed, /<p class="problem[^>]*>The test failed: answered 500\. <a href="#test">/);
+    assert.doesNotMatch(landed, /class="notice"/);
+    assert.match(failed, /Failed answered 500 Your endpoint had an internal error/);
+    assert.match(failed, /Last test: 20 Nov 2026, 12:00 , 1\.5 s/);
+    assert.equal(sent[0]?.headers['X-Acme-Care-Test'], 'true');
+
+    await client.fillIn(page, {}, `${page}/test`);
+    assert.match((await client.open(page)).text, /<p class="notice"[^>]*>Test result: answered 204</);
+    assert.match(readableText((await client.open(page)).text), /Delivered answered 204/);
+    assert.equal(sent.length, 2);
+  });
+
+  test('of another URL is not taken for one of the saved URL', async (t) => {
+    const { started, client } = await withWebhook(t, [answered(500)]);
+    const shown = async () => readableText((await client.open(page)).text);
+    await client.fillIn(page, {}, `${page}/test`);
+    assert.doesNotMatch(await shown(), /before you last saved the settings/);
+    started.clock.advance(60_000);
+    await client.fillIn(page, { ...settings, url: 'https://other.test/hooks' });
+    assert.match(await shown(), /This test was sent before you last saved the settings\./);
+    await client.fillIn(page, {}, `${page}/test`);
+    assert.doesNotMatch(await shown(), /before you last saved the settings/);
+  });
+
+  test('says so where one is under way, and where there is no URL', async (t) => {
+    let end: (ending: Ending) => void = () => undefined;
+    const webhookSender = { send: () => new Promise<Ending>((resolve) => (end = resolve)) };
+    const started = await webhookSite(t, { webhookSender });
+    const client = await signedIn(started);
+    const { form_token = '' } = formFields((await client.open(page)).text);
+    const send = () => client.send({ path: `${page}/test`, fields: { form_token } });
+
+    await send();
+    assert.match(readableText((await client.open(page)).text), /No test was sent\. Save a URL first/);
+    await client.fillIn(page, settings);
+    const first = send();
+    while (!started.changes.includes('outbox.startTest'))
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.equal((await send()).status, 303);
+    const meanwhile = readableText((await client.open(page)).text);
+    assert.match(meanwhile, /A test is already running/);
+    assert.match(meanwhile, /Sending no answer yet/);
+    end(answered(200));
+    assert.equal((await first).status, 303);
+  });
+
+  test('is sent ten times a minute at most, and a page says when the next one can be', async (t) => {
+    const { client, sent } = await withWebhook(t);
+    const { form_token = '' } = formFields((await client.open(page)).text);
+    const send = () => client.send({ path: `${page}/test`, fields: { form_token } });
+    for (let at = 0; at < 10; at += 1) assert.equal((await send()).status, 303);
+    const { status, text, headers } = await send();
+    assert.deepEqual([status, headers.get('retry-after'), sent.length], [429, '60', 10]);
+    assert.match(readableText(text), /At most 10 tests a minute can be sent; try again in 60 s\./);
+  });
+
+  test('is not sent by opening its address', async (t) => {
+    const { client, sent } = await withWebhook(t);
+    assert.deepEqual((await client.open(`${page}/test`)).location, page);
+    assert.equal(sent.length, 0);
+  });
+});
+
+/** Where a test is sent to: a receiver with a fault of its own, or none. */
+const faults: Readonly<Record<string, () => Promise<{ readonly url: string; stop?(): Promise<void> }>>> = {
+  'connection refused': async () => {
+    const { url, stop } = await startTcpListener();
+    await stop();
+    return { url };
+  },
+  'answered 503': () => startReceiver({ answer: (_request, response) => response.writeHead(503).end() }),
+  'answered 302: redirects are not followed': () =>
+    startReceiver({ answer: (_request, response) => response.writeHead(302, { location: '/' }).end() }),
+  'no answer within 0.4 s': () => startReceiver({ answer: () => undefined }),
+  'certificate not trusted': async () => startReceiver({ certificate: await selfSigned() }),
+  'certificate expired': async () => {
+    const [notBefore, notAfter] = [new Date('2020-01-01'), new Date('2020-01-02')];
+    return startReceiver({ certificate: await (await testAuthority()).issue({ notBefore, notAfter }) });
+  },
+  'connection reset': () => startTcpListener({ onConnection: (socket) => socket.resetAndDestroy() }),
+  'no connection within 1 s': () => startTcpListener(),
+  'private address': async () => ({ url: 'https://10.0.0.1' }),
+  'the name does not resolve': async () => ({ url: 'https://nowhere.test' }),
+};
+
+describe('A test that is sent to a real receiver', () => {
+  for (const [reason, start] of Object.entries(faults)) {
+    test(`says "${reason}" on the page, with what helps`, async (t) => {
+      const receiver = await start();
+      t.after(() => receiver.stop?.());
+      const { cert } = await testAuthority();
+      const webhookSender = gotWebhookSender({
+        allowedNetworks: ['127.0.0.0/8'],
+        certificateAuthorities: [cert],
+        lookup: async () => [],
+        limits: { connect: 1000, answer: 400, total: 2000 },
+      });
+      const started = await webhookSite(t, { webhookSender });
+      const client = await signedIn(started);
+      await client.fillIn(page, { ...settings, url: `${receiver.url}/hooks` });
+      const { status } = await client.fillIn(page, {}, `${page}/test`);
+      assert.equal(status, 303);
+      const { text } = await client.open(page);
+      assert.ok(readableText(text).includes(`Failed ${reason} ${adviceOn(reason)} Last test:`), reason);
+    });
+  }
+
+  test('has advice for whatever the sender can say', () => {
+    const phases = ['address', 'lookup', 'connect', 'tls', 'request', 'answer'] as const;
+    const codes = ['', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EHOSTUNREACH', 'CERT_HAS_EXPIRED'];
+    const others = ['CERT_NOT_YET_VALID', 'ERR_TLS_CERT_ALTNAME_INVALID', 'HPE_INVALID', 'ERR_INVALID_CHAR'];
+    const said = [...codes, ...others, 'SELF_SIGNED_CERT_IN_CHAIN'].flatMap((code) =>
+      phases.map((phase) => reasonOf(Object.assign(new Error('a secret'), { code }), phase)),
+    );
+    const statuses = [101, 200, 204, 301, 400, 401, 403, 404, 405, 410, 429, 500, 503];
+    const beforeAndAfter = [
+      'resolves to a private address',
+      'the request could not be made',
+      'cut off before an outcome was known',
+      'held in a restored database: whether it was sent before is not known',
+      'the signing secret cannot be read: its key 1a2b3c4d is not configured',
+    ];
+    const limits = ['no connection', 'no answer', 'not finished'].map((what) => `${what} within 5 s`);
+    for (const reason of [...said, ...statuses.map(answeredWith), ...limits, ...beforeAndAfter])
+      assert.notEqual(adviceOn(reason), null, reason);
+    assert.equal(adviceOn('something new'), null);
+  });
+});

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { aMeeting } from '@rollcall/core/testing';
+import { at, useExportSite } from '#test/support/page/export-site.js';
+
+const { site, opened } = useExportSite();
+
+describe('The chart of weeks', () => {
+  const meetings = [
+    aMeeting(1, { maxAttendees: 10, status: 'complete', ...at('2026-09-21T08:00:00.000Z') }),
+    aMeeting(2, { maxAttendees: 12, ...at('2026-11-20T18:00:00.000Z') }),
+    aMeeting(3, { maxAttendees: 8, ...at('2026-11-22T23:30:00.000Z') }),
+    aMeeting(4, { maxAttendees: 1000, status: 'cancel', ...at('2026-11-20T18:00:00.000Z') }),
+    aMeeting(5, { maxAttendees: 99, ...at('2028-01-01T10:00:00.000Z') }),
+  ];
+  const rows = (html: string): readonly (readonly string[])[] => {
+    const table = html.slice(html.indexOf('Meetings and seats per week'), html.indexOf('</details>'));
+    return [...table.matchAll(/<tr>(.*?)<\/tr>/g)]
+      .map(([, row = '']) =>
+        [...row.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, cell = '']) => readableCell(cell)),
+      )
+      .filter((cells) => cells.length > 0);
+  };
+
+  test('has each week’s meetings and seats in words and as bars, and what is cancelled or far away in none', async () => {
+    const { client, page } = await opened({ meetings, seats: [2, 3] });
+    const { text } = await client.open(page);
+    const all = rows(text);
+    assert.equal(all.length, 17);
+    assert.deepEqual(all[0], ['2026-W39', '21 Sept', '1', '0', '10']);
+    assert.deepEqual(all[8], ['2026-W47 (this week)', '16 Nov', '2', '2', '20']);
+    assert.deepEqual(
+      all.flatMap(([week, , count]) => (count === '0' ? [] : [week])),
+      ['2026-W39', '2026-W47 (this week)'],
+    );
+    assert.equal(text.match(/<svg viewBox="0 0 340 150" role="img" aria-label="/g)?.length, 2);
+    assert.match(text, /aria-label="Meetings per week from 21 Sept to 11 Jan\. This week: 2 meetings\. /);
+    assert.match(text, /This week: 20 seats offered, 2 seats taken/);
+    assert.match(text, /Weeks begin on Monday in UTC\./);
+  });
+
+  test('draws each bar as high as its number', async () => {
+    const { client, page } = await opened({ meetings, seats: [2, 3] });
+    const { text } = await client.open(page);
+    const [first = '', second = ''] = text.match(/<svg viewBox.*?<\/svg>/g) ?? [];
+    const heights = (svg: string, tone: string): readonly number[] =>
+      [...svg.matchAll(new RegExp(`<rect class="${tone}"[^>]* height="([\\d.]+)"`, 'g'))].map(([, height]) =>
+        Number(height),
+      );
+    // The plot is 116 high and ends at 2 meetings, and at 20 seats.
+    assert.deepEqual(
+      heights(first, 'full').filter((height) => height > 0),
+      [58, 116],
+    );
+    assert.deepEqual([heights(second, 'pale')[0], heights(second, 'pale')[8]], [58, 116]);
+    assert.equal(heights(second, 'full')[8], 11.6);
+    assert.equal(heights(first, 'full').length, 17);
+    assert.doesNotMatch(first + second, / style=|NaN|<script|href=/);
+  });
+
+  test('begins its weeks in the organization’s own zone, which presets are read in as well', async () => {
+    const { client, page, own } = await opened({ meetings, seats: [2, 3] });
+    await site().core.setTimeZone({ organization: { id: own.id }, timeZone: 'Pacific/Kiritimati' });
+    const { text } = await client.open(page);
+    assert.match(text, /Weeks begin on Monday in Pacific\/Kiritimati\./);
+    assert.match(text, /Days begin at midnight in Pacific\/Kiritimati\./);
+    // There Sunday 23:30 in UTC is Monday.
+    assert.deepEqual(rows(text)[9], ['2026-W48', '23 Nov', '1', '1', '8']);
+  });
+});
+
+function readableCell(html: string): string {
+  return html.replace(/<[^>]*>/g, '');
+}

@@ -1,0 +1,75 @@
+import { after, before, type TestContext } from 'node:test';
+import { type Role, Secret } from '@rollcall/core';
+import { aMeeting, aUser, type DatasetMeeting } from '@rollcall/core/testing';
+import type { TestOrganization } from '../http/service.js';
+import { noLimits, type Site, startSite } from '../security/site.js';
+import type { PageClient } from './client.js';
+
+export const password = 'a good password';
+
+export interface Opened {
+  readonly own: TestOrganization;
+  /** Where the page is. */
+  readonly page: string;
+  readonly client: PageClient;
+}
+
+export interface Given {
+  readonly role?: Role;
+  readonly meetings?: readonly DatasetMeeting[];
+  /** Numbers of meetings in which the visitor has a seat. */
+  readonly seats?: readonly number[];
+}
+
+/** A site for all tests of a file: it starts before them and stops after them. */
+export function useExportSite() {
+  let site: Site;
+  before(async () => {
+    site = await startSite({ ports: { limits: noLimits } });
+  });
+  after(() => site.stop());
+
+  /** A visitor with the role, and an organization with these meetings. Today is Friday 20 November 2026. */
+  async function opened({ role = 'admin', meetings = [], seats = [] }: Given = {}): Promise<Opened> {
+    const registeredAt = new Date('2026-11-01T10:00:00.000Z');
+    const own = await site.organization({ name: 'Northwind Wellness', eap: true }, (organizationId) => {
+      const userId = organizationId;
+      const idOf = (id: number): number => organizationId * 10_000 + id;
+      return {
+        users: [aUser(userId)],
+        memberships: [{ organizationId, userId, role, idpId: null }],
+        meetings: meetings.map((meeting) => ({ ...meeting, id: idOf(meeting.id), organizationId })),
+        registrations: seats.map((seat) => ({ meetingId: idOf(seat), userId, registeredAt })),
+      };
+    });
+    const { email } = aUser(own.id);
+    await site.core.setPassword({ email, password: new Secret(password) });
+    const client = site.browser();
+    await client.fillIn('/sign-in', { email, password });
+    return { own, page: `/organizations/${own.id}/export`, client };
+  }
+
+  /** Replaces the rows of exports until the test has ended. */
+  function exporting(context: TestContext, rows: () => AsyncIterable<Uint8Array>): void {
+    context.after(site.replace('meetings', { export: async () => ({ total: null, chunks: rows() }) }));
+  }
+
+  return { site: () => site, opened, exporting };
+}
+
+export const at = (time: string) => ({
+  startTime: new Date(time),
+  endTime: new Date(Date.parse(time) + 3_600_000),
+});
+
+/** One meeting for each preset. */
+export const spread = [
+  aMeeting(1, { name: 'Long ago', status: 'complete', ...at('2026-03-03T10:00:00.000Z') }),
+  aMeeting(2, { name: 'Last month', status: 'complete', ...at('2026-10-20T10:00:00.000Z') }),
+  aMeeting(3, { name: 'Last week', status: 'complete', ...at('2026-11-11T10:00:00.000Z') }),
+  aMeeting(4, { name: 'Cancelled today', status: 'cancel', ...at('2026-11-20T08:00:00.000Z') }),
+  aMeeting(5, { name: 'Tonight', ...at('2026-11-20T18:00:00.000Z') }),
+  aMeeting(6, { name: 'Next month', eap: true, ...at('2026-12-09T18:00:00.000Z') }),
+];
+
+export const names = ['Long ago', 'Last month', 'Last week', 'Cancelled today', 'Tonight', 'Next month'];
