@@ -5,7 +5,7 @@ import { ClientGone, HttpError } from './errors.js';
 import { decode } from './query.js';
 
 /** Bytes. */
-export const LARGEST_BODY = 102_400;
+const LARGEST_BODY = 102_400;
 const DEEPEST_JSON = 32;
 const MOST_FIELDS = 100;
 

@@ -17,7 +17,6 @@ export type {
   Bulk,
   Database,
   DatabaseOptions,
-  PoolState,
   Snapshot,
   Sql,
   SqlValue,
@@ -36,19 +35,12 @@ export {
 export {
   DatasetError,
   type DatasetItem,
-  type DatasetKind,
   type DatasetRecord,
-  type MeetingRecord,
-  type MembershipRecord,
   type OrganizationRecord,
-  type RegistrationRecord,
-  type UserRecord,
-  type WaitlistEntryRecord,
 } from './maintenance/dataset.js';
 export { adoptDeployment, type Deployment, leaveDeployment } from './maintenance/deployment.js';
 export {
   type ImportCounts,
-  type ImportOptions,
   type ImportStep,
   importDataset,
 } from './maintenance/import.js';
@@ -57,7 +49,6 @@ export {
   keyNeeds,
   type NeedingOrganization,
   organizationsNeeding,
-  type Resealed,
   resealWebhookSecrets,
   type StoredUnderKey,
 } from './maintenance/key-needs.js';
@@ -73,12 +64,12 @@ export {
   transferDatabase,
 } from './maintenance/transfer.js';
 export { TransferError } from './maintenance/transfer-error.js';
-export type { Replica, ReplicaOptions, ReplicaState } from './postgres/replica.js';
-export { SqliteDriverMissing, sqliteDriver, sqliteDriverPackage } from './sqlite/driver.js';
+export type { ReplicaOptions, ReplicaState } from './postgres/replica.js';
+export { sqliteDriver, sqliteDriverPackage } from './sqlite/driver.js';
 export { closeFiles } from './sqlite/files.js';
 export { holdSenderLock } from './sqlite/sender-lock.js';
 export { sqlLimits } from './stores/limits.js';
-export { type Backlog, outboxBacklog } from './stores/outbox.js';
+export { outboxBacklog } from './stores/outbox.js';
 
 /**
  * Opens `postgres://…`, or `sqlite:<path>`, or the file of a plain path, which it makes where there is none.
@@ -96,7 +87,7 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
 }
 
 /** The file that a database URL names. */
-export function sqlitePath(url: string): string {
+function sqlitePath(url: string): string {
   const scheme = /^([a-z][a-z0-9+]+):/i.exec(url)?.[1];
   if (scheme !== undefined && scheme !== 'sqlite')
     throw new Error(`databases of ${scheme}: are not supported`);

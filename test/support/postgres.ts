@@ -54,6 +54,52 @@ export async function startPostgresDatabase(): Promise<{
   };
 }
 
+/** Databases that earlier tests of this file have left, and that are empty again. */
+const emptied: { readonly url: string }[] = [];
+
+/**
+ * A migrated and empty PostgreSQL database, which the next test of this file gets again: emptying one takes a fraction
+ * of the time of making one. For tests that change rows only: not the schema, the roles or the settings.
+ */
+export async function startEmptyPostgresDatabase(): Promise<{
+  readonly database: Database;
+  stop(): Promise<void>;
+}> {
+  const lent = emptied.pop() ?? (await startPostgresUrl({ migrated: true }));
+  const database = await openDatabase(lent.url);
+  return {
+    database,
+    async stop() {
+      await database.close();
+      if (isGone) return;
+      await runOnServer(lent.url, EMPTY);
+      emptied.push(lent);
+    },
+  };
+}
+
+/** Ends what a test has left running, and empties the tables that have rows and are empty in a new database. */
+const EMPTY = `
+  DO $$
+  DECLARE
+    candidate text;
+    filled text[] := '{}';
+    has_rows boolean;
+  BEGIN
+    PERFORM pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid();
+    FOR candidate IN
+      SELECT format('%I.%I', schemaname, tablename) FROM pg_tables
+      WHERE schemaname = 'public' AND tablename NOT LIKE 'knex%'
+    LOOP
+      EXECUTE 'SELECT EXISTS (SELECT FROM ' || candidate || ')' INTO has_rows;
+      IF has_rows THEN filled := filled || candidate; END IF;
+    END LOOP;
+    IF cardinality(filled) > 0 THEN
+      EXECUTE 'TRUNCATE ' || array_to_string(filled, ', ') || ' CASCADE';
+    END IF;
+  END $$`;
+
 /** The URL of a database of its own, by way of `TEST_POSTGRES_POOLER_URL` where the run was given one. */
 export async function startPostgresUrl({
   migrated,

@@ -9,10 +9,10 @@ import {
   sqlLimits,
 } from '#adapters/sql/index.js';
 import { systemClock } from '#adapters/system/clock.js';
-import { startPostgresDatabase } from './postgres.js';
+import { startEmptyPostgresDatabase } from './postgres.js';
 import { startSqliteDatabase, storageOver } from './storage.js';
 
-const starts = { sqlite: startSqliteDatabase, postgres: startPostgresDatabase };
+const starts = { sqlite: startSqliteDatabase, postgres: startEmptyPostgresDatabase };
 
 /** What was run. */
 export interface Statements {

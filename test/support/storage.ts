@@ -5,7 +5,7 @@ import { memoryStorage, type StartedStorage } from '@rollcall/core/testing';
 import { type Database, openDatabase, sqlPorts } from '#adapters/sql/index.js';
 import { importDataset } from '#adapters/sql/maintenance/import.js';
 import { datasetRecords } from './dataset-records.js';
-import { startPostgresDatabase } from './postgres.js';
+import { startEmptyPostgresDatabase } from './postgres.js';
 
 export const databaseKinds = ['memory', 'sqlite', 'postgres'] as const;
 export type DatabaseKind = (typeof databaseKinds)[number];
@@ -36,7 +36,7 @@ async function startSqlite(): Promise<StartedDatabase> {
 }
 
 async function startPostgres(): Promise<StartedDatabase> {
-  return storageOver(await startPostgresDatabase());
+  return storageOver(await startEmptyPostgresDatabase());
 }
 
 /** A storage over a database that is there already. */

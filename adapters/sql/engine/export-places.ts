@@ -1,7 +1,7 @@
 import { Refusal } from '@rollcall/core';
 
 /** Exports of one organization at the same time: its slow readers leave places to other organizations (decision 150). */
-export const MAX_EXPORTS_PER_ORGANIZATION = 3;
+const MAX_EXPORTS_PER_ORGANIZATION = 3;
 /** Exports of one organization that may wait for a place. */
 const MAX_WAITING = 8;
 /** A place becomes free when one of the organization's own exports ends. */

@@ -26,7 +26,7 @@ export function copyIn(
 }
 
 /** Values in COPY's text format, `width` of them in each row. */
-export function copyText(values: readonly SqlValue[], width: number): string {
+function copyText(values: readonly SqlValue[], width: number): string {
   let text = '';
   for (let index = 0; index < values.length; index += 1) {
     text += copyField(values[index] ?? null) + (index % width === width - 1 ? '\n' : '\t');

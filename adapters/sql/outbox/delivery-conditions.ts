@@ -7,7 +7,7 @@ import type { SqlValue } from '../engine/database.js';
  */
 export const isHeld = `state = 'failed' AND finished_at IS NULL`;
 
-export const states: Record<DeliveryState, string> = {
+const states: Record<DeliveryState, string> = {
   pending: `state = 'pending'`,
   sending: `state = 'sending'`,
   delivered: `state = 'delivered'`,

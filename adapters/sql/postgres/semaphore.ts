@@ -14,7 +14,7 @@ export function createSemaphore(places: number): Semaphore {
   return {
     acquire: () =>
       new Promise((acquired) => {
-        limit(() => hold(acquired));
+        void limit(() => hold(acquired));
       }),
   };
 }
