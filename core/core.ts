@@ -72,13 +72,13 @@ export function createCore(ports: Ports, given: CoreOptions) {
     authenticate: (request: Authenticate) => authenticate(deps, request),
     /** The organization of the token, which must be the one in the URL. */
     authorize: (request: Authorize) => authorize(deps, request),
-    /** Gives the organization a new access key; the old one and every token made with it die at once. */
+    /** Gives the organization a new access key; the old one and its tokens stop working at once. */
     generateAccessKey: (request: GenerateAccessKey) => generateAccessKey(deps, request),
     /** Adds an organization, which has no access key yet. */
     createOrganization: (request: CreateOrganization) => createOrganization(deps, request),
     /** Every organization, by id. */
     listOrganizations: () => ports.organizations.list(),
-    /** The session's user as a member of the organization, with the role asked for or a higher one. */
+    /** The session's user as a member of the organization, with at least the given role. */
     authorizeMember: (request: AuthorizeMember) => authorizeMember(deps, request),
     /** When the current access key was made and last used, to a minute; null: there is none. */
     readAccessKey: (request: ReadAccessKey) => readAccessKey(deps, request),
@@ -88,31 +88,31 @@ export function createCore(ports: Ports, given: CoreOptions) {
     listActivity: (request: ListActivity) => listActivity(deps, request),
 
     // Sections 4.2 and 4.3: users
-    /** Invites somebody; a pending invitation comes back as it was first stored. */
+    /** Invites a person; a pending invitation comes back as it was first stored. */
     inviteUser: (request: InviteUser) => inviteUser(deps, request),
-    /** What the page of an invitation shows; changes nothing. */
+    /** The invitation for its page; changes nothing. */
     readPendingInvitation: (request: ReadPendingInvitation) => readPendingInvitation(deps, request),
     /** Makes the invited person a member, once, and signs them in. */
     acceptInvitation: (request: AcceptInvitation) => acceptInvitation(deps, request),
-    /** Makes a person a member, for a service that knows the person by its own means. */
+    /** Makes a person a member, for a service that has identified the person itself. */
     registerUser: (request: RegisterUser) => registerUser(deps, request),
     /** Makes a link that signs the member in once, within five minutes. */
     issueLoginLink: (request: IssueLoginLink) => issueLoginLink(deps, request),
-    /** What the page of a login link shows; uses up nothing. */
+    /** The login link for its page; does not redeem it. */
     readLoginLink: (request: ReadLoginLink) => readLoginLink(deps, request),
     /** Signs the member in, once, into a session bound to the organization that issued the link. */
     redeemLoginLink: (request: RedeemLoginLink) => redeemLoginLink(deps, request),
-    /** Opens a session for whoever knows the password. */
+    /** Starts a session for a user who knows the password. */
     signIn: (request: SignIn) => signIn(deps, request),
     /** Ends the session everywhere at once. */
     signOut: (request: SignOut) => signOut(deps, request),
-    /** The session that a cookie stands for, if it is alive, which this view prolongs. */
+    /** The session of a cookie, if it has not expired; reading it prolongs it. */
     resumeSession: (request: ResumeSession) => resumeSession(deps, request),
     /** Adds a user who belongs to no organization yet. */
     createUser: (request: CreateUser) => createUser(deps, request),
     /** Gives a user another address, to sign in with from now on, and ends their sessions. */
     setEmail: (request: SetEmail) => setEmail(deps, request),
-    /** Sets a password for somebody who forgot theirs, and ends their sessions. */
+    /** Sets the password of a user who forgot it, and ends their sessions. */
     setPassword: (request: SetPassword) => setPassword(deps, request),
     /** Makes an existing user a member, without an event. */
     addMember: (request: AddMember) => addMember(deps, request),
@@ -124,19 +124,19 @@ export function createCore(ports: Ports, given: CoreOptions) {
     readMember: (request: ReadMember) => readMember(deps, request),
     /** Gives a member another role; the last owner stays owner. */
     changeRole: (request: ChangeRole) => changeRole(deps, request),
-    /** Ends a membership and what could still be used of it. */
+    /** Ends a membership, with its sessions, login links, pending invitation and calendar feed. */
     removeMember: (request: RemoveMember) => removeMember(deps, request),
-    /** Changes the password of whoever is signed in with one and knows it. */
+    /** Changes the password of a user who signed in with it and knows it. */
     changePassword: (request: ChangePassword) => changePassword(deps, request),
-    /** Invites everybody in the text as `inviteUser` does, and says line by line what became of it. */
+    /** Invites every person in the text as `inviteUser` does, with a result for each line. */
     inviteUsers: (request: InviteUsers) => inviteUsers(deps, request),
     /** The organization's invitations, the newest first. */
     listInvitations: (request: ListInvitations) => listInvitations(deps, request),
-    /** The invitation in which the organization was told this UUID, whatever became of it. */
+    /** The invitation that gave the organization this UUID, in any state. */
     readInvitation: (request: ReadInvitation) => readInvitation(deps, request),
-    /** Makes the URL of a pending invitation worthless; one that was accepted stays so. */
+    /** Ends a pending invitation: its URL stops working. */
     revokeInvitation: (request: RevokeInvitation) => revokeInvitation(deps, request),
-    /** Puts a new invitation with a new URL in the place of a pending one. */
+    /** Replaces a pending invitation with a new one that has a new URL. */
     renewInvitation: (request: RenewInvitation) => renewInvitation(deps, request),
 
     // Sections 4.4 and 4.6: meetings
@@ -146,13 +146,13 @@ export function createCore(ports: Ports, given: CoreOptions) {
     listOwnMeetings: (request: ListOwnMeetings) => listOwnMeetings(deps, request),
     /** The organization's meetings with the chosen columns, all of them or a page. */
     exportMeetings: (request: ExportMeetings) => exportMeetings(deps, request),
-    /** What an export with these parameters holds: its first rows and their whole number. */
+    /** The first rows of an export with these parameters, and how many rows it has. */
     previewExport: (request: PreviewExport) => previewExport(deps, request),
-    /** How many meetings and seats each week has, cancelled ones excepted. */
+    /** How many meetings and seats each week has, without cancelled meetings. */
     summarizeMeetings: (request: SummarizeMeetings) => summarizeMeetings(deps, request),
-    /** Gives the member a private address for their calendar program; an older one is dead at once. */
+    /** Gives the member a private address for their calendar program; an older one stops working at once. */
     createCalendarFeed: (request: CreateCalendarFeed) => createCalendarFeed(deps, request),
-    /** Since when the member has a feed, or null; its address is not known any more. */
+    /** When the member's feed was created, or null; its address cannot be read again. */
     findCalendarFeed: (request: FindCalendarFeed) => findCalendarFeed(deps, request),
     /** Ends the member's feed at once; false: there was none. */
     revokeCalendarFeed: (request: RevokeCalendarFeed) => revokeCalendarFeed(deps, request),
@@ -166,25 +166,25 @@ export function createCore(ports: Ports, given: CoreOptions) {
     readWebhook: (request: ReadWebhook) => readWebhook(deps, request),
     /** Creates or changes the one configuration of the organization. */
     configureWebhook: (request: ConfigureWebhook) => configureWebhook(deps, request),
-    /** Claims what is waiting in the outbox and starts one attempt for each. */
+    /** Claims pending deliveries from the outbox and starts one attempt for each. */
     deliverWebhooks: (request: DeliverWebhooks) => deliverWebhooks(deps, request),
-    /** Takes up the deliveries that a crash cut off: same event id, same bytes. */
+    /** Makes deliveries that a crash interrupted pending again: same event id, same bytes. */
     recoverDeliveries: (request: RecoverDeliveries) => recoverDeliveries(deps, request),
-    /** What became of the events, the newest first, a page at a time. */
+    /** The deliveries, the newest first, a page at a time. */
     listDeliveries: (request: ListDeliveries) => listDeliveries(deps, request),
     /** Sends an event once more: same bytes and event id, current URL and secret, one attempt. */
     redeliver: (request: Redeliver) => redeliver(deps, request),
-    /** Sends every event that failed once more, as `redeliver` does, tests excepted; says how many. */
+    /** Sends every event that failed once more, as `redeliver` does, except tests; returns how many. */
     redeliverFailed: (request: RedeliverFailed) => redeliverFailed(deps, request),
-    /** Sends every event that matches once more, as `redeliver` does, tests excepted; says how many. */
+    /** Sends every event that matches once more, as `redeliver` does, except tests; returns how many. */
     redeliverMatching: (request: RedeliverMatching) => redeliverMatching(deps, request),
     /** How many events `redeliverMatching` would send. */
     countDeliveries: (request: MatchingDeliveries) => countDeliveries(deps, request),
-    /** Ends events that are held as skipped, so that they are not sent and stay in the log; says how many. */
+    /** Ends held deliveries as skipped: they are not sent and stay in the log. Returns how many. */
     dropHeld: (request: DropHeld) => dropHeld(deps, request),
     /** One delivery of the organization with all its attempts. */
     readDelivery: (request: ReadDelivery) => readDelivery(deps, request),
-    /** Sends an event of an invented user now, and says what came of it. */
+    /** Sends an event about an invented user now, and returns the result. */
     testWebhook: (request: TestWebhook) => testWebhook(deps, request),
     /** Whether the last deliveries have arrived. */
     readWebhookHealth: (request: ReadWebhookHealth) => readWebhookHealth(deps, request),

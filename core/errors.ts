@@ -1,6 +1,6 @@
 /**
- * The closed set of expected refusals. Each adapter that answers somebody maps every code
- * (a new code does not compile until it is mapped); the core knows no status of any protocol.
+ * The closed set of expected refusals. An adapter that answers requests maps every code (a
+ * new code does not compile until it is mapped); the core knows no status of any protocol.
  */
 export type RefusalCode =
   | 'invalid-access-key'
@@ -50,7 +50,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Thrown by `Secrets.decrypt` when the key that sealed a secret is not configured. The id of a key is no secret. */
+/** Thrown by `Secrets.decrypt` when the key that encrypted a secret is not configured. The id of a key is no secret. */
 export class UnknownKey extends Error {
   override readonly name = 'UnknownKey';
   readonly keyId: string;

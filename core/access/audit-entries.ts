@@ -1,7 +1,7 @@
 import { type Acting, actorOf, shortText } from './actor.js';
 import type { AuditAction, NewAuditEntry } from './ports.js';
 
-/** The one entry that tells of an action. */
+/** The one entry about an action. */
 export function auditEntries(
   { by, at }: Acting & { readonly at: Date },
   done: { readonly organizationId: number; readonly action: AuditAction; readonly subject: string | null },

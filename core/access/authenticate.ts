@@ -9,14 +9,14 @@ import type { AccessKeyHolder, Limit, Organizations, SecurityEvent } from './por
 export const tokenLifetime = 24 * 60 * 60 * 1000;
 
 export interface Authenticate {
-  /** As it came: anything but a current key of 24 digits is refused alike (decision 30). */
+  /** As received: anything but a current key of 24 digits is refused in the same way (decision 30). */
   readonly accessKey: unknown;
   /** The IP address that the call comes from; wrong keys are counted for it (see `networkOf`). */
   readonly address: string;
 }
 
-/** Milliseconds for which a use of the same key is not noted again. */
-const TOUCH_INTERVAL = 60 * 1000;
+/** A key that was used within this time is not recorded again. */
+const TOUCH_INTERVAL_MS = 60 * 1000;
 
 /** Exchanges an access key for a token of one day (section 4.1). */
 export async function authenticate(
@@ -57,14 +57,14 @@ export async function authenticate(
     issuedAt: now,
     expiresAt: new Date(now.getTime() + tokenLifetime),
   });
-  noteUse(organizations, organization, now);
+  recordUse(organizations, organization, now);
   moveToCurrentKey(organizations, organization, hashes);
   return { token };
 }
 
 /**
- * An access key is known here alone: its use is the moment to hash it with the current secret key, so that a previous
- * one is needed no longer. Nobody waits for it; one that fails is made up for by the next use.
+ * Only here is the access key itself known, so this is where its hash moves to the current secret key and the previous one
+ * becomes unnecessary. The caller does not wait. If it fails, the next use tries again.
  */
 function moveToCurrentKey(
   organizations: Organizations,
@@ -75,13 +75,13 @@ function moveToCurrentKey(
   organizations.moveAccessKeyHash({ organizationId, from, to }).catch(() => {});
 }
 
-/** Nobody waits for it, and nobody is told when it fails: when a key was last used is for people to look at. */
-function noteUse(
+/** The caller does not wait, and a failure is ignored: the last use is only information for people. */
+function recordUse(
   organizations: Organizations,
   { id: organizationId, accessKeyGeneration: generation, accessKeyUsedAt }: AccessKeyHolder,
   at: Date,
 ): void {
-  if (accessKeyUsedAt !== null && at.getTime() - accessKeyUsedAt.getTime() < TOUCH_INTERVAL) return;
+  if (accessKeyUsedAt !== null && at.getTime() - accessKeyUsedAt.getTime() < TOUCH_INTERVAL_MS) return;
   organizations.touchAccessKey({ organizationId, generation, at }).catch(() => {});
 }
 

@@ -4,20 +4,20 @@ import type { Member, Role, Session } from '../users/ports.js';
 import { isId } from '../values/ids.js';
 import type { Organization } from './ports.js';
 
-/** From the one who may do least to the one who may do everything. */
+/** From the least to the most permissions. */
 const ranks: readonly Role[] = ['member', 'admin', 'owner'];
 
 export interface AuthorizeMember {
   readonly session: Pick<Session, 'user' | 'boundTo'>;
   readonly organizationId: number;
-  /** Who has at least this role may; an owner may all that an admin may, and an admin all that a member may. */
+  /** The least role that is allowed: an owner may do all that an admin may, and an admin all that a member may. */
   readonly role: Role;
 }
 
 /**
- * The session's user as a member of the organization, with the role asked for or a higher one. A session that a
- * link opened is good for the member's pages of its organization and for nothing else, whatever role its user
- * has (decision 19). An organization of others is refused as one that does not exist.
+ * The session's user as a member of the organization, with at least the given role. A session that a login link started
+ * is valid only for the member pages of its organization, whatever the user's role (decision 19). An organization that
+ * the user does not belong to is refused like one that does not exist.
  */
 export async function authorizeMember(
   { members, organizations }: Pick<Deps, 'members' | 'organizations'>,

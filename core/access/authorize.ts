@@ -3,9 +3,9 @@ import { Refusal } from '../errors.js';
 import type { Organization } from './ports.js';
 
 export interface Authorize {
-  /** The bearer token, or null where none came. */
+  /** The bearer token, or null if there was none. */
   readonly token: string | null;
-  /** The organization's number as the URL has it. */
+  /** The organization's id as it appears in the URL. */
   readonly organizationId: string;
 }
 

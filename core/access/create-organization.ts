@@ -13,7 +13,7 @@ export async function createOrganization(
   { organizations }: Pick<Deps, 'organizations'>,
   { name, eap }: CreateOrganization,
 ): Promise<Organization> {
-  const problem = textProblem('name', name, { longest: 300 });
+  const problem = textProblem('name', name, { maxCharacters: 300 });
   if (problem !== null) throw new Refusal('invalid-request', problem);
   return organizations.create({ name, eap });
 }

@@ -8,15 +8,15 @@ import type { Organization } from './ports.js';
 export interface GenerateAccessKey extends Acting {
   readonly organizationId: number;
   /**
-   * The `accessKeyGeneration` that whoever asks has seen, so that what is asked twice is done once; 0: there was
-   * no key. Left out: whichever there is.
+   * The `accessKeyGeneration` that the caller has seen, so that a repeated request replaces the key once; 0: there was
+   * no key. Left out: any generation.
    */
   readonly replaces?: number | undefined;
 }
 
 /**
- * Gives the organization a new access key; the old one and every token made with it die at once (decision 23).
- * The key is in this answer and nowhere else.
+ * Gives the organization a new access key; the old one and its tokens stop working at once (decision 23). The key is
+ * in this answer and nowhere else.
  */
 export async function generateAccessKey(
   { organizations, secrets, clock }: Pick<Deps, 'organizations' | 'secrets' | 'clock'>,

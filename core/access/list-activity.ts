@@ -4,7 +4,7 @@ import type { AuditEntry, Organization } from './ports.js';
 
 export interface ListActivity {
   readonly organization: Pick<Organization, 'id'>;
-  /** Both are clamped and never refused (decision 8); 50 to a page where left out, at most 100. */
+  /** Both are clamped and never refused (decision 8). The default size is 50, the maximum 100. */
   readonly page?: unknown;
   readonly size?: unknown;
 }

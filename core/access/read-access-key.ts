@@ -5,7 +5,7 @@ export interface ReadAccessKey {
   readonly organization: Pick<Organization, 'id'>;
 }
 
-/** When the current access key was made and last used, to a minute; null: there is none. The key itself is nowhere. */
+/** When the current access key was created and last used, to the minute; null: there is none. The key itself is not stored. */
 export async function readAccessKey(
   { organizations }: Pick<Deps, 'organizations'>,
   { organization }: ReadAccessKey,

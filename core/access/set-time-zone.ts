@@ -7,7 +7,7 @@ import type { Organization } from './ports.js';
 
 export interface SetTimeZone extends Acting {
   readonly organization: Pick<Organization, 'id'>;
-  /** IANA name; null: the service's own zone counts. */
+  /** An IANA name; null: use the service's zone. */
   readonly timeZone: string | null;
 }
 

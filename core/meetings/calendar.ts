@@ -6,7 +6,7 @@ import type { MeetingDetails } from './ports.js';
 
 /** Milliseconds for which a meeting stays in the calendar after its end. */
 export const calendarPast = 30 * 24 * 60 * 60 * 1000;
-/** The most that a feed holds; the later ones come in when the earlier ones have left. */
+/** Meetings in one feed, the earliest first. Later ones appear when earlier ones leave it. */
 export const maxCalendarMeetings = 1000;
 
 /** A member's meeting as a calendar shows it. */
@@ -22,13 +22,13 @@ export interface CalendarMeeting {
   readonly groupLeader: string | null;
   /** `tentative`: on the waitlist, without a seat. */
   readonly status: 'confirmed' | 'tentative';
-  /** When it stood so. */
+  /** The time of this information. */
   readonly asOf: Date;
 }
 
 /**
- * What stands in the calendar of a member: where they have a seat, from 30 days back, and where they wait for
- * one; a place that was rejected or has expired is none (decision 88). By start time and then id.
+ * The meetings in a member's calendar: those with a seat, from 30 days back, and those whose waitlist the member is on,
+ * except rejected and expired places (decision 88). By start time and then id.
  */
 export async function calendarOf(
   { meetings, clock }: Pick<Deps, 'meetings' | 'clock'>,
@@ -51,7 +51,7 @@ export async function calendarOf(
   });
 }
 
-/** Whether the calendar of whoever has the place shows the meeting: a rejected or expired place is none. */
+/** Whether the member's calendar shows the meeting: not with a rejected or expired place. */
 export function isInCalendar({
   registeredAt,
   waitingStatus,

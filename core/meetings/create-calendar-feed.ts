@@ -7,12 +7,12 @@ export interface CreateCalendarFeed {
 }
 
 export interface CreatedCalendarFeed {
-  /** Shown once: the database has the hash of its token only. */
+  /** Shown once: only the hash of its token is stored. */
   readonly url: string;
   readonly createdAt: Date;
 }
 
-/** Gives the member a private address for their calendar program; an older one is dead at once. */
+/** Gives the member a private address for their calendar program; an older one stops working at once. */
 export async function createCalendarFeed(
   { calendarFeeds, secrets, clock, settings }: Pick<Deps, 'calendarFeeds' | 'secrets' | 'clock' | 'settings'>,
   { organizationId, userId }: CreateCalendarFeed,

@@ -26,7 +26,7 @@ export interface ExportParameters {
   readonly endTime?: string | undefined;
   readonly reportType?: string | undefined;
   readonly timeZone?: string | undefined;
-  /** These two are clamped and never refused (decision 8). */
+  /** Both are clamped and never refused (decision 8). */
   readonly page?: unknown;
   readonly perPage?: unknown;
 }

@@ -5,7 +5,7 @@ export interface FindCalendarFeed {
   readonly userId: number;
 }
 
-/** Since when the member has a feed, or null; its address is not known any more. */
+/** When the member's feed was created, or null; its address cannot be read again. */
 export async function findCalendarFeed(
   { calendarFeeds }: Pick<Deps, 'calendarFeeds'>,
   { organizationId, userId }: FindCalendarFeed,

@@ -10,7 +10,7 @@ export interface ListUpcomingMeetings {
   readonly organization: Pick<Organization, 'id'>;
   /** The id under which the organization's identity provider knows the member. */
   readonly idpId: string;
-  /** These two are clamped and never refused (decision 8). */
+  /** Both are clamped and never refused (decision 8). */
   readonly page?: unknown;
   readonly items?: unknown;
 }

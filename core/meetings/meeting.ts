@@ -24,8 +24,8 @@ export interface TimeRange {
   readonly before: Date | null;
 }
 
-export function isWithin(moment: Date, range: TimeRange): boolean {
-  return (range.from === null || moment >= range.from) && (range.before === null || moment < range.before);
+export function isWithin(time: Date, range: TimeRange): boolean {
+  return (range.from === null || time >= range.from) && (range.before === null || time < range.before);
 }
 
 /** Which meetings an export is about. */

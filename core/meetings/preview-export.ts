@@ -15,7 +15,7 @@ export interface ExportPreview {
   readonly rows: readonly (readonly (string | number | boolean | null)[])[];
 }
 
-/** What an export with these parameters holds: its first rows and their whole number. */
+/** The first rows of an export with these parameters, and how many rows it has. */
 export async function previewExport(
   deps: Pick<Deps, 'meetings' | 'clock' | 'settings'>,
   request: PreviewExport,

@@ -6,7 +6,7 @@ import { clampNumber } from '../values/page.js';
 import type { MeetingSummary } from './ports.js';
 
 /** The most weeks before the current one, and after it. */
-const MOST_WEEKS = 52;
+const MAX_WEEKS = 52;
 
 export interface SummarizeMeetings {
   readonly organization: Organization;
@@ -39,8 +39,8 @@ export async function summarizeMeetings(
 ): Promise<SummarizedMeetings> {
   const timeZone = organization.timeZone ?? settings.reportingTimeZone;
   const weeks = weeksAround(mondayOf(localDay(clock.now(), timeZone)), {
-    before: clampNumber(weeksBefore, { from: 0, to: MOST_WEEKS, otherwise: 8 }),
-    after: clampNumber(weeksAfter, { from: 0, to: MOST_WEEKS, otherwise: 8 }),
+    before: clampNumber(weeksBefore, { from: 0, to: MAX_WEEKS, otherwise: 8 }),
+    after: clampNumber(weeksAfter, { from: 0, to: MAX_WEEKS, otherwise: 8 }),
     timeZone,
   });
   const summaries = await meetings.summarize({

@@ -2,7 +2,7 @@ import type { Organization } from '../access/ports.js';
 import type { WaitingStatus } from '../meetings/ports.js';
 import type { Role, User } from '../users/ports.js';
 
-/** What a suite asks an adapter to hold before a test; whoever runs the suites writes the loader for their own tables. */
+/** The records that a suite needs before a test. Write the loader for your own tables. */
 export interface Dataset {
   readonly organizations?: readonly Pick<Organization, 'id' | 'name' | 'eap'>[];
   readonly users?: readonly User[];

@@ -27,8 +27,11 @@ export {
   plainTokens,
   recordingSender,
 } from './stand-ins.js';
+export type { StartedStorage, StartStorage } from './start-storage.js';
+export { storageSuites } from './storage-suites.js';
 export { auditTrailSuite } from './suites/audit-trail.js';
 export { calendarFeedsSuite } from './suites/calendar-feeds.js';
+export { deliveriesSuite } from './suites/deliveries.js';
 export { invitationsSuite } from './suites/invitations.js';
 export { limitsSuite } from './suites/limits.js';
 export { meetingsSuite } from './suites/meetings.js';
@@ -37,8 +40,5 @@ export { organizationsSuite } from './suites/organizations.js';
 export { outboxSuite } from './suites/outbox.js';
 export { passwordsSuite, secretsSuite, tokensSuite } from './suites/secrets.js';
 export { sessionsSuite } from './suites/sessions.js';
-export type { StartedStorage, StartStorage } from './suites/start.js';
-export { storageSuites } from './suites/storage.js';
 export { usersSuite } from './suites/users.js';
-export { webhookLogSuite } from './suites/webhook-log.js';
 export { webhooksSuite } from './suites/webhooks.js';

@@ -9,7 +9,7 @@ import { memoryStorage } from './memory/memory-storage.js';
 /** A clock that stands still until it is moved; pauses end at once and move it. */
 export function fixedClock(
   start: Date,
-): Clock & { set(moment: Date): void; advance(milliseconds: number): void } {
+): Clock & { set(time: Date): void; advance(milliseconds: number): void } {
   let now = start;
   const advance = (milliseconds: number): void => {
     now = new Date(now.getTime() + milliseconds);
@@ -19,8 +19,8 @@ export function fixedClock(
     async pause(milliseconds) {
       advance(milliseconds);
     },
-    set(moment) {
-      now = moment;
+    set(time) {
+      now = time;
     },
     advance,
   };
@@ -146,7 +146,7 @@ const answered200: Omit<Attempt, 'startedAt'> = {
   reason: 'answered 200',
 };
 
-/** Every port in memory around a clock that stands still; any port can be replaced, and a clock that is given is everybody's. */
+/** Every port in memory, with a clock that stands still. Any port can be replaced; a given clock is used by all. */
 export function memoryPorts(given: Partial<Ports> = {}) {
   const clock = fixedClock(new Date('2026-11-20T12:00:00.000Z'));
   const storage = memoryStorage();

@@ -16,7 +16,7 @@ export interface AcceptInvitation {
   readonly person:
     | { readonly is: 'new'; readonly firstName: string; readonly lastName: string; readonly password: Secret }
     | { readonly is: 'known'; readonly password: Secret };
-  /** Where the attempt comes from; wrong passwords are counted for it. */
+  /** The IP address of the caller; wrong passwords are counted for it. */
   readonly address: string;
 }
 
@@ -36,18 +36,18 @@ type Needs = Pick<
 >;
 
 export interface AcceptedInvitation extends CreatedSession {
-  /** Which organization the person is a member of now. */
+  /** The organization that the person is now a member of. */
   readonly organizationId: number;
 }
 
 /**
- * Makes the invited person a member, once, and signs them in. The event is written in the same transaction. Somebody
- * who has an account must know its password (decision 18): the organization that invited holds the URL too. The
- * password, known or just chosen, opens the session and not the URL; so it is bound to no organization.
+ * Makes the invited person a member, once, and signs them in. The event is written in the same transaction. A
+ * person who has an account must know its password (decision 18), because the organization that invited also has the
+ * URL. The session starts with the password and not with the URL, so it is bound to no organization.
  */
 export async function acceptInvitation(deps: Needs, request: AcceptInvitation): Promise<AcceptedInvitation> {
   const invitation = await findPendingInvitation(deps, request.token);
-  const { user, passwordHash } = await invitedUser(deps, invitation, request);
+  const { user, passwordHash } = await acceptingUser(deps, invitation, request);
   const member = await registerMember(deps, {
     organizationId: invitation.organizationId,
     user,
@@ -67,17 +67,17 @@ export async function acceptInvitation(deps: Needs, request: AcceptInvitation): 
   return { ...opened, organizationId };
 }
 
-async function invitedUser(
+async function acceptingUser(
   deps: Needs,
   invitation: Invitation,
   { person, address }: AcceptInvitation,
 ): Promise<{ readonly user: NewMember['user']; readonly passwordHash: string }> {
   const { userUuid: uuid } = invitation;
-  // One that was stored by an earlier release may be in another form.
+  // An earlier release may have stored it in another form.
   refuseAny([emailProblem('email', invitation.email)]);
   const email = normalizeEmail(invitation.email);
   if (person.is === 'known') {
-    // The address stands in the invitation: it can't be what is wrong.
+    // The address comes from the invitation, so only the password can be wrong.
     return checkPassword(deps, {
       email,
       password: person.password,

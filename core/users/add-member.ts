@@ -9,7 +9,7 @@ import { textProblem } from '../values/text.js';
 import type { Member, Role } from './ports.js';
 import { roles } from './roles.js';
 
-/** Who may make somebody a member who has not agreed: whoever runs the service, and what embeds the core. */
+/** The actors that may add a member without their agreement: the operator, and the program that embeds the core. */
 const adders: readonly Who['kind'][] = ['command-line', 'program'];
 
 export interface AddMember extends Acting {
@@ -20,8 +20,8 @@ export interface AddMember extends Acting {
 }
 
 /**
- * Makes an existing user a member, without an event (decision 29). Users and access keys that act are refused: an
- * e-mail address does not prove who has the account, so they invite (decision 92).
+ * Makes an existing user a member, without an event (decision 29). Users and access keys may not do this: an e-mail
+ * address does not prove who has the account, so they invite instead (decision 92).
  */
 export async function addMember(
   { organizations, users, members, clock }: Pick<Deps, 'organizations' | 'users' | 'members' | 'clock'>,
@@ -33,7 +33,7 @@ export async function addMember(
       : `by must not be a ${by.who.kind}: invite instead`,
     emailProblem('email', email),
     roles.includes(role) ? null : `role must be one of ${roles.join(', ')}`,
-    idpId === null ? null : textProblem('idp_id', idpId, { longest: 500 }),
+    idpId === null ? null : textProblem('idp_id', idpId, { maxCharacters: 500 }),
   ]);
   const organization = await organizations.byId(organizationId);
   if (organization === null)

@@ -10,17 +10,17 @@ import { resumeSession } from './resume-session.js';
 import { wrongCredentials } from './wrong-credentials.js';
 
 export interface ChangePassword {
-  /** What the cookie held, or null where there is none. */
+  /** The value of the cookie, or null if there is none. */
   readonly session: string | null;
   readonly currentPassword: Secret;
   readonly newPassword: Secret;
-  /** Where the attempt comes from; wrong passwords are counted for it and for the account, as when signing in. */
+  /** The IP address of the caller; wrong passwords are counted for it and for the account, as in `signIn`. */
   readonly address: string;
 }
 
 /**
- * Changes the password of whoever is signed in with one and knows it (decision 32). Every session of the user
- * ends, and a new one takes the place of the caller's. One that a link opened may not (decision 19).
+ * Changes the password of a user who signed in with it and knows it (decision 32). Ends every session of the user and
+ * gives the caller a new one. Refused for a session that a login link started (decision 19).
  */
 export async function changePassword(
   deps: Pick<Deps, 'users' | 'passwords' | 'limits' | 'securityLog' | 'sessions' | 'secrets' | 'clock'>,

@@ -19,20 +19,20 @@ export interface PasswordAttempt {
 
 export interface CheckedPassword {
   readonly user: User;
-  /** What the password was verified against; it may be changed by the time that this is read. */
+  /** The hash that the password was verified against; it may have changed since. */
   readonly passwordHash: string;
 }
 
 /**
- * The user whose password this is. An attempt is counted as failed when its turn has come and before the password is
- * looked at, so that guessing in parallel gains nothing. It is taken back when the password was right, and when it
- * was not looked at after all: only wrong passwords count.
+ * The user whose password this is. An attempt counts as failed just before the password is checked, so that guessing in
+ * parallel gains nothing. The count is taken back if the password was right or was not checked: only wrong passwords
+ * count.
  */
 export async function checkPassword(
   deps: Pick<Deps, 'users' | 'passwords' | 'limits' | 'securityLog'>,
   { email, password, address, otherwise }: PasswordAttempt & { readonly otherwise?: string },
 ): Promise<CheckedPassword> {
-  // Cut to what an address may have: it names a counter before it is known to be one.
+  // Cut to the maximum length of an address, because it names a counter before it is checked.
   const account = normalizeEmail(email).slice(0, 254);
   const isAddress = emailProblem('email', account) === null;
   const attempt = countedAttempt(deps.limits, { account, network: networkOf(address) });
@@ -54,7 +54,7 @@ export async function checkPassword(
     return passwordHash;
   };
   const matches = await deps.passwords.verify({ password, hash: findHash }).catch(async (error: unknown) => {
-    // Where it can't be taken back either, the first error says why.
+    // If taking it back fails too, the first error tells why.
     await attempt.takeBack().catch(() => {});
     throw error;
   });

@@ -4,14 +4,14 @@ import type { Invitation, InvitationState, ListedInvitation } from './ports.js';
 
 export interface InvitationView extends ListedInvitation {
   readonly state: InvitationState;
-  /** Holds a secret; null where there is nothing left to accept. */
+  /** Contains a secret; null if the invitation is closed. */
   readonly invitationUrl: string | null;
-  /** Where it was revoked and another stands in its place, pending or accepted: the UUID in that one; else null. */
+  /** If it was revoked and the address has a current invitation: the UUID in that one; else null. */
   readonly replacedBy: string | null;
 }
 
-/** The invitation with what follows from it, and from what stands now for its address. */
-export function showInvitation<Stored extends Invitation>(
+/** The invitation with its state, its URL and its replacement. */
+export function invitationView<Stored extends Invitation>(
   { secrets, settings }: Pick<Deps, 'secrets' | 'settings'>,
   invitation: Stored,
   standing: ReadonlyMap<string, Invitation>,
@@ -28,7 +28,7 @@ function replacementOf(invitation: Invitation, standing: Invitation | undefined)
   return isRevoked && standing !== undefined ? standing.userUuid : null;
 }
 
-/** What stands now for the addresses of revoked ones, which may have been invited again. */
+/** The current invitations of the addresses of revoked ones, by address: they may have been invited again. */
 export async function standingFor(
   invitations: Pick<Deps['invitations'], 'standing'>,
   organizationId: number,

@@ -15,11 +15,11 @@ export interface InviteUser extends Person, Acting {
 export interface InvitedUser extends Person {
   /** The UUID under which the organization will know the user. */
   readonly uuid: string;
-  /** Holds a secret: whoever has it can accept for a new person. */
+  /** Contains a secret: anyone who has the URL of a new person can accept the invitation. */
   readonly invitationUrl: string;
 }
 
-/** Invites somebody; a pending invitation comes back as it was first stored (section 4.2). */
+/** Invites a person; a pending invitation comes back as it was first stored (section 4.2). */
 export async function inviteUser(
   deps: Pick<Deps, 'invitations' | 'secrets' | 'ids' | 'clock' | 'settings'>,
   { organization: { id: organizationId }, by, ...person }: InviteUser,
@@ -49,7 +49,7 @@ export function alreadyMember(): Refusal {
   return new Refusal('already-member', 'email: this user is already a member of the organization');
 }
 
-/** What whoever invites is told. */
+/** What the inviter gets. */
 export function invitedUser(
   { secrets, settings }: Pick<Deps, 'secrets' | 'settings'>,
   invitation: Invitation,

@@ -6,33 +6,33 @@ import { normalizeEmail } from '../values/email.js';
 import { type InvitedUser, inviteUser } from './invite-user.js';
 import type { Person } from './person.js';
 
-/** The most that one call invites. */
+/** Lines in one call. */
 export const maxInvitationLines = 500;
 
 export interface InviteUsers extends Acting {
   readonly organization: Pick<Organization, 'id'>;
   /**
-   * A person a line: e-mail address, first name, last name, with commas, semicolons or tabs between, as people
-   * paste from spreadsheets. Quotes are allowed; empty lines and a line of headings at the top are passed over.
+   * One person in each line: e-mail address, first name and last name, separated by commas, semicolons or tabs, as
+   * pasted from a spreadsheet. Quotes are allowed; empty lines and a heading line at the top are skipped.
    */
   readonly text: string;
 }
 
-/** What became of one line. */
+/** The result of one line. */
 export interface InvitedLine {
-  /** Counted from 1 in the text as it came. */
+  /** The number of the line in the given text, from 1. */
   readonly line: number;
   /** The address as it was read. */
   readonly email: string;
   /** Null: the person was not invited. */
   readonly invited: InvitedUser | null;
-  /** Why not; empty for whoever was invited. */
+  /** Why the person was not invited; empty otherwise. */
   readonly problems: readonly string[];
 }
 
 /**
- * Invites everybody in the text as `inviteUser` does, and says line by line what became of it. The lines are in
- * order, and a bad one stops no other. Inviting the same text again gives the same URLs.
+ * Invites every person in the text as `inviteUser` does, and returns a result for each line, in order. Invalid lines are
+ * skipped. Inviting the same text again gives the same URLs.
  */
 export async function inviteUsers(
   deps: Pick<Deps, 'invitations' | 'secrets' | 'ids' | 'clock' | 'settings'>,
@@ -99,7 +99,7 @@ function readPeople(text: string): readonly Line[] {
   return isHeading ? lines.slice(1) : lines;
 }
 
-/** Tabs separate where there are any, else semicolons, else commas; quotes hold a separator that separates nothing. */
+/** The separator is the tab if there is one, else the semicolon, else the comma; inside quotes it is part of the text. */
 function fieldsOf(line: string): readonly string[] {
   const plain = line.replace(/"[^"]*"/g, '');
   const separator = ['\t', ';'].find((candidate) => plain.includes(candidate)) ?? ',';

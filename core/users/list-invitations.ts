@@ -1,14 +1,14 @@
 import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
 import { clampPage, type PageOf, pageOf, pageOffset } from '../values/page.js';
-import { type InvitationView, showInvitation, standingFor } from './invitation-view.js';
+import { type InvitationView, invitationView, standingFor } from './invitation-view.js';
 import type { ListedState } from './ports.js';
 
 export interface ListInvitations {
   readonly organization: Pick<Organization, 'id'>;
   /** Left out: in any state. */
   readonly state?: ListedState | undefined;
-  /** Both are clamped and never refused (decision 8); 50 to a page where left out, at most 100. */
+  /** Both are clamped and never refused (decision 8). The default size is 50, the maximum 100. */
   readonly page?: unknown;
   readonly size?: unknown;
 }
@@ -26,6 +26,6 @@ export async function listInvitations(
     limit: page.size,
   });
   const standing = await standingFor(invitations, organization.id, listed);
-  const items = listed.map((invitation) => showInvitation({ secrets, settings }, invitation, standing));
+  const items = listed.map((invitation) => invitationView({ secrets, settings }, invitation, standing));
   return pageOf(page, { items, total });
 }

@@ -8,18 +8,18 @@ import type { ListedMember } from './ports.js';
 export interface ListMembers {
   readonly organization: Pick<Organization, 'id'>;
   /**
-   * Words, of which each has to be part of a name or of the address, whatever its case; at most 300 characters, and
-   * ten different words. Empty or left out: everybody.
+   * Words that must each be part of a name or the address, in any case; at most 300 characters and ten different words.
+   * Empty or left out: all members.
    */
   readonly search?: string | undefined;
-  /** Both are clamped and never refused (decision 8); 50 to a page where left out, at most 100. */
+  /** Both are clamped and never refused (decision 8). The default size is 50, the maximum 100. */
   readonly page?: unknown;
   readonly size?: unknown;
 }
 
-const LONGEST_SEARCH = 300;
-/** Each is looked for in everybody, while nobody else is answered where the storage is in the same process. */
-const MOST_WORDS = 10;
+const MAX_SEARCH_CHARACTERS = 300;
+/** Each word is compared with every member. A storage in the same process answers no other request meanwhile. */
+const MAX_WORDS = 10;
 
 /** The people of an organization: owners, admins, then members, each by e-mail address. */
 export async function listMembers(
@@ -41,7 +41,7 @@ function wordsIn(search: string): readonly string[] {
   const words = search.split(/\s+/).filter((word) => word !== '');
   if (words.length === 0) return [];
   const different = [...new Set(words)];
-  const tooMany = different.length > MOST_WORDS ? `search must have at most ${MOST_WORDS} words` : null;
-  refuseAny([textProblem('search', words.join(' '), { longest: LONGEST_SEARCH }) ?? tooMany]);
+  const tooMany = different.length > MAX_WORDS ? `search must have at most ${MAX_WORDS} words` : null;
+  refuseAny([textProblem('search', words.join(' '), { maxCharacters: MAX_SEARCH_CHARACTERS }) ?? tooMany]);
   return different;
 }

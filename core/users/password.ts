@@ -1,12 +1,14 @@
 import type { Secret } from '../values/secret.js';
 
-const SHORTEST_PASSWORD = 8;
-const LONGEST_PASSWORD = 1000;
+const MIN_PASSWORD_CHARACTERS = 8;
+const MAX_PASSWORD_CHARACTERS = 1000;
 
-/** What is wrong with a password that somebody chooses, or null. */
+/** What is wrong with a new password, or null. */
 export function passwordProblem(password: Secret, field = 'password'): string | null {
   const { length } = password.reveal();
-  if (length < SHORTEST_PASSWORD) return `${field} must have at least ${SHORTEST_PASSWORD} characters`;
-  if (length > LONGEST_PASSWORD) return `${field} must have at most ${LONGEST_PASSWORD} characters`;
+  if (length < MIN_PASSWORD_CHARACTERS)
+    return `${field} must have at least ${MIN_PASSWORD_CHARACTERS} characters`;
+  if (length > MAX_PASSWORD_CHARACTERS)
+    return `${field} must have at most ${MAX_PASSWORD_CHARACTERS} characters`;
   return null;
 }

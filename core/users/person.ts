@@ -16,7 +16,7 @@ export function checkPerson(person: Person): Person {
 
 export function nameProblems(name: Pick<Person, 'firstName' | 'lastName'>): readonly (string | null)[] {
   return [
-    textProblem('first_name', name.firstName, { longest: 300 }),
-    textProblem('last_name', name.lastName, { longest: 300 }),
+    textProblem('first_name', name.firstName, { maxCharacters: 300 }),
+    textProblem('last_name', name.lastName, { maxCharacters: 300 }),
   ];
 }

@@ -2,15 +2,15 @@ import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
 import { isUuid } from '../values/ids.js';
 import { closedInvitation } from './invitation.js';
-import { type InvitationView, showInvitation, standingFor } from './invitation-view.js';
+import { type InvitationView, invitationView, standingFor } from './invitation-view.js';
 
 export interface ReadInvitation {
   readonly organization: Pick<Organization, 'id'>;
-  /** The UUID of the person that the organization was told, which outlives a renewal. */
+  /** The UUID of the person that the organization got. It stays the same when the invitation is renewed. */
   readonly uuid: string;
 }
 
-/** The invitation in which the organization was told this UUID, whatever became of it. */
+/** The invitation that gave the organization this UUID, in any state. */
 export async function readInvitation(
   deps: Pick<Deps, 'invitations' | 'secrets' | 'settings'>,
   { organization: { id: organizationId }, uuid }: ReadInvitation,
@@ -19,5 +19,5 @@ export async function readInvitation(
   const invitation = isUuid(uuid) ? await deps.invitations.byUserUuid(key) : null;
   if (invitation === null) throw closedInvitation('unknown');
   const standing = await standingFor(deps.invitations, organizationId, [invitation]);
-  return showInvitation(deps, invitation, standing);
+  return invitationView(deps, invitation, standing);
 }

@@ -12,13 +12,13 @@ export interface PendingInvitation {
   readonly email: string;
   readonly firstName: string;
   readonly lastName: string;
-  /** Whoever has an account signs in with its password; a new person chooses one. */
+  /** True: the person signs in with the password of the account. False: the person chooses a password. */
   readonly hasAccount: boolean;
-  /** Whether the account has a password. Without one nobody can accept until the operator has set one. */
+  /** Whether the account has a password. Without one, the invitation cannot be accepted until the operator sets one. */
   readonly canSignIn: boolean;
 }
 
-/** What the page of an invitation shows; changes nothing. */
+/** The invitation for its page; changes nothing. */
 export async function readPendingInvitation(
   deps: Pick<Deps, 'invitations' | 'secrets' | 'organizations' | 'users'>,
   { token }: ReadPendingInvitation,

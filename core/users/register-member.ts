@@ -4,7 +4,7 @@ import type { Member, NewMember, NotRegistered } from './ports.js';
 
 export type Registering = Pick<Deps, 'members' | 'dispatcher' | 'ids' | 'clock'>;
 
-/** The step that accepting and registering share: the membership and its event, together or not at all. */
+/** Adds a membership and its event in one transaction; shared by accepting and registering. */
 export async function registerMember(
   { members, dispatcher, ids, clock }: Registering,
   entry: Omit<NewMember, 'at'>,

@@ -13,8 +13,8 @@ export interface RegisterUser extends Person {
 }
 
 /**
- * Makes a person a member, for a service that knows the person by its own means (decision 29). Somebody with
- * this address is taken as they are, else the user is created. One membership, one event.
+ * Makes a person a member, for a service that has identified the person itself (decision 29). A user with this address
+ * is used unchanged; otherwise one is created. Each membership makes one event.
  */
 export async function registerUser(
   deps: Registering & Pick<Deps, 'users'>,
@@ -30,7 +30,7 @@ export async function registerUser(
   const member = await registerMember(deps, { ...entry, user });
   if (member !== 'account-exists') return registered(member, organizationId);
 
-  // Somebody else created the user a moment ago.
+  // Another caller has just created the user.
   const created = await deps.users.byEmail(person.email);
   if (created === null) throw new Error('Members.register found an account that Users.byEmail does not know');
   return registered(await registerMember(deps, { ...entry, user: created }), organizationId);

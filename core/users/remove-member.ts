@@ -12,9 +12,8 @@ export interface RemoveMember extends Acting {
 }
 
 /**
- * Ends a membership and what could still be used of it. That is sessions of the member's page, login links, a
- * pending invitation and the calendar feed. The last owner stays. The user keeps the account, and the
- * memberships elsewhere.
+ * Ends a membership, with its member page sessions, login links, pending invitation and calendar feed. The last owner
+ * cannot be removed. The user keeps the account and other memberships.
  */
 export async function removeMember(
   { members, clock }: Pick<Deps, 'members' | 'clock'>,

@@ -12,8 +12,8 @@ export interface RenewInvitation extends Acting {
 }
 
 /**
- * Puts a new invitation with a new URL in the place of a pending one. The old URL is worthless from then on, and
- * the person keeps the UUID that the organization was told.
+ * Replaces a pending invitation with a new one that has a new URL. The old URL stops working. The person keeps the UUID
+ * that the organization got.
  */
 export async function renewInvitation(
   deps: Pick<Deps, 'invitations' | 'secrets' | 'ids' | 'clock' | 'settings'>,

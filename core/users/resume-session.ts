@@ -3,14 +3,14 @@ import type { Session } from './ports.js';
 import { isSessionAlive } from './session.js';
 
 /** A page view within this many milliseconds of the last one writes nothing. */
-const TOUCH_INTERVAL = 60 * 1000;
+const TOUCH_INTERVAL_MS = 60 * 1000;
 
 export interface ResumeSession {
-  /** What the cookie held, or null where there is none. */
+  /** The value of the cookie, or null if there is none. */
   readonly session: string | null;
 }
 
-/** The session that a cookie stands for, if it is alive, which this view prolongs. */
+/** The session of a cookie, if it has not expired. Reading it prolongs it. */
 export async function resumeSession(
   { sessions, secrets, clock }: Pick<Deps, 'sessions' | 'secrets' | 'clock'>,
   { session: token }: ResumeSession,
@@ -21,6 +21,6 @@ export async function resumeSession(
 
   const now = clock.now();
   if (!isSessionAlive(session, now)) return null;
-  if (now.getTime() - session.seenAt.getTime() >= TOUCH_INTERVAL) await sessions.touch({ hash, at: now });
+  if (now.getTime() - session.seenAt.getTime() >= TOUCH_INTERVAL_MS) await sessions.touch({ hash, at: now });
   return session;
 }

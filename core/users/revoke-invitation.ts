@@ -11,7 +11,7 @@ export interface RevokeInvitation extends Acting {
   readonly invitationId: string;
 }
 
-/** Makes the URL of a pending invitation worthless; one that was accepted stays so. */
+/** Ends a pending invitation: its URL stops working. An accepted one stays accepted. */
 export async function revokeInvitation(
   { invitations, clock }: Pick<Deps, 'invitations' | 'clock'>,
   { organization: { id: organizationId }, invitationId, by }: RevokeInvitation,

@@ -2,7 +2,7 @@ import type { Session } from './ports.js';
 
 /** Milliseconds without a request after which a session is over. */
 export const sessionIdleTime = 30 * 60 * 1000;
-/** Milliseconds after which a session is over whatever happened. */
+/** Milliseconds after which a session ends, used or not. */
 export const sessionLifetime = 12 * 60 * 60 * 1000;
 
 export function isSessionAlive(session: Pick<Session, 'createdAt' | 'seenAt'>, now: Date): boolean {

@@ -7,14 +7,14 @@ import { refuseAny } from '../values/problems.js';
 import type { User } from './ports.js';
 
 export interface SetEmail extends Acting {
-  /** The current address; one that no door accepts any more as it is stored. */
+  /** The current address. One that is no longer valid must be given exactly as it is stored. */
   readonly email: string;
   readonly to: string;
 }
 
 /**
- * Gives a user another address, to sign in with from now on, and ends their sessions. What they have stays theirs.
- * Every organization that they belong to finds it in its audit trail.
+ * Gives a user another address to sign in with, and ends their sessions. Memberships and everything else stay. The
+ * change is in the audit trail of every organization that the user belongs to.
  */
 export async function setEmail(
   { users, clock }: Pick<Deps, 'users' | 'clock'>,

@@ -11,7 +11,7 @@ export interface SetPassword {
   readonly password: Secret;
 }
 
-/** Sets a password for somebody who forgot theirs (decision 32), and ends their sessions. */
+/** Sets the password of a user who forgot it (decision 32), and ends their sessions. */
 export async function setPassword(
   { users, passwords }: Pick<Deps, 'users' | 'passwords'>,
   { email, password }: SetPassword,

@@ -4,7 +4,7 @@ import { type CreatedSession, createSession } from './create-session.js';
 
 export type SignIn = PasswordAttempt;
 
-/** Opens a session for whoever knows the password. An unknown address and a wrong password are answered alike. */
+/** Starts a session for a user who knows the password. An unknown address and a wrong password get the same answer. */
 export async function signIn(
   deps: Pick<Deps, 'users' | 'passwords' | 'limits' | 'securityLog' | 'sessions' | 'secrets' | 'clock'>,
   attempt: SignIn,

@@ -3,12 +3,12 @@ import { Temporal } from 'temporal-polyfill';
 // Apart from what the package exports, whose types must not name `Temporal`: CommonJS that is compiled with
 // `"module": "node16"` can't import the types of temporal-polyfill.
 
-/** The calendar day that the moment falls on in the zone. */
-export function localDay(moment: Date, timeZone: string): Temporal.PlainDate {
-  return Temporal.Instant.fromEpochMilliseconds(moment.getTime()).toZonedDateTimeISO(timeZone).toPlainDate();
+/** The calendar day of this time in the zone. */
+export function localDay(time: Date, timeZone: string): Temporal.PlainDate {
+  return Temporal.Instant.fromEpochMilliseconds(time.getTime()).toZonedDateTimeISO(timeZone).toPlainDate();
 }
 
-/** The first moment of the day in the zone. */
+/** When the day begins in the zone. */
 export function startOfDay(day: Temporal.PlainDate, timeZone: string): Date {
   return new Date(day.toZonedDateTime(timeZone).epochMilliseconds);
 }

@@ -12,7 +12,7 @@ export interface PageOf<Item> extends Page {
   readonly totalPages: number;
 }
 
-const LARGEST_PAGE = 1_000_000_000;
+const MAX_PAGE = 1_000_000_000;
 
 /**
  * Reads a number that a client sent: out of range is clamped, a fraction is cut off, not a number means the default
@@ -33,7 +33,7 @@ export function clampPage(input: {
   readonly defaultSize: number;
 }): Page {
   return {
-    page: clampNumber(input.page, { from: 1, to: LARGEST_PAGE, otherwise: 1 }),
+    page: clampNumber(input.page, { from: 1, to: MAX_PAGE, otherwise: 1 }),
     size: clampNumber(input.size, { from: 1, to: 100, otherwise: input.defaultSize }),
   };
 }

@@ -5,11 +5,11 @@
 export function textProblem(
   field: string,
   text: unknown,
-  { longest }: { readonly longest: number },
+  { maxCharacters }: { readonly maxCharacters: number },
 ): string | null {
   if (typeof text !== 'string') return `${field} must be a string`;
   if (text.trim() === '') return `${field} must not be empty`;
-  if (text.length > longest) return `${field} must have at most ${longest} characters`;
+  if (text.length > maxCharacters) return `${field} must have at most ${maxCharacters} characters`;
   if (!isStorable(text) || /\p{Cc}/u.test(text)) return `${field} must not contain control characters`;
   return null;
 }

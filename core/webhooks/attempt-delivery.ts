@@ -9,7 +9,7 @@ export function stateAfter(attempt: Attempt | null): DeliveryReport['state'] {
   return attempt.outcome === 'delivered' ? 'delivered' : 'failed';
 }
 
-/** One attempt, or none where the webhook is off; a test is sent all the same. */
+/** One attempt, or none if the webhook is disabled; a test is sent even then. */
 export async function attemptDelivery(
   deps: Pick<Deps, 'webhookSender' | 'secrets' | 'clock' | 'settings'>,
   { delivery, webhook }: { readonly delivery: ClaimedDelivery; readonly webhook: Webhook | null },
@@ -22,7 +22,7 @@ export async function attemptDelivery(
     const request = signedRequest(deps, { delivery, webhook, url: webhook.url });
     return { attempt: { startedAt, ...(await deps.webhookSender.send(request)) }, error: null };
   } catch (error) {
-    // A bug, or a secret whose key is gone. Without an outcome the delivery would hold its place for ever.
+    // A bug, or a secret whose key is missing. Without an outcome the delivery would stay claimed.
     return { attempt: { startedAt, ...notSent, reason: whyNotSent(error) }, error };
   }
 }
@@ -34,7 +34,7 @@ const notSent = {
   status: null,
 } as const;
 
-/** Names the key that is missing, so that the operator can put it back and choose what failed for want of it. */
+/** Names the missing key, so that the operator can restore it and find what failed because of it. */
 function whyNotSent(error: unknown): string {
   if (!(error instanceof UnknownKey)) return 'the request could not be made';
   return `the signing secret cannot be read: its key ${error.keyId} is not configured`;

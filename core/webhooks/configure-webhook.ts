@@ -8,16 +8,16 @@ import { isId } from '../values/ids.js';
 import type { Secret } from '../values/secret.js';
 import { isStorable } from '../values/text.js';
 import type { EventName, Webhook, WebhookSettings } from './ports.js';
-import { availableEvents, showWebhook, type WebhookView } from './webhook.js';
+import { availableEvents, type WebhookView, webhookView } from './webhook.js';
 
 export interface ConfigureWebhook extends Acting {
   readonly organization: Pick<Organization, 'id'>;
-  /** `set`: what enabling needs must be in the request; `change`: what is left out is kept (decision 4). */
+  /** `set`: the request must hold everything that enabling needs. `change`: fields that are left out keep their values (decision 4). */
   readonly how: 'set' | 'change';
-  /** `{ url, enabled, events }` as it came; every mistake in it is told at once. */
+  /** `{ url, enabled, events }` as received; all mistakes are reported together. */
   readonly webhook: unknown;
   readonly regenerateSecret?: unknown;
-  /** As `updatedAt` was shown: refused where the configuration is another one by now, or gone. */
+  /** The `updatedAt` that the caller has seen: refused if the configuration has changed since, or is gone. */
   readonly unchangedSince?: Date | undefined;
 }
 
@@ -28,23 +28,23 @@ export async function configureWebhook(
 ): Promise<WebhookView> {
   if (!isId(organization.id)) throw organizationNotFound('organization.id', organization.id);
   const now = clock.now();
-  let shown: Secret | null = null;
+  let newSecret: Secret | null = null;
   let isRotated = false;
   const decide = (current: Webhook | null): WebhookSettings => {
     if (unchangedSince !== undefined && current?.updatedAt.getTime() !== unchangedSince.getTime()) {
       throw new Refusal('webhook-outdated', 'The webhook is another one by now; nothing was changed');
     }
     const wanted = read({ how, current, input, regenerateSecret });
-    shown = current === null || wanted.rotates ? secrets.newSigningSecret() : null;
-    isRotated = current !== null && shown !== null;
+    newSecret = current === null || wanted.rotates ? secrets.newSigningSecret() : null;
+    isRotated = current !== null && newSecret !== null;
     return {
       url: wanted.url,
       enabled: wanted.enabled,
       events: wanted.events,
       encryptedSecret:
-        shown === null
+        newSecret === null
           ? (current as Webhook).encryptedSecret
-          : secrets.encrypt({ secret: shown, organizationId: organization.id }),
+          : secrets.encrypt({ secret: newSecret, organizationId: organization.id }),
       createdAt: current?.createdAt ?? now,
       updatedAt: now,
     };
@@ -57,10 +57,10 @@ export async function configureWebhook(
     return [...auditEntries({ by, at: now }, { ...done, action: 'webhook-configured' }), ...rotated];
   });
   if (webhook === null) throw organizationNotFound('organization.id', organization.id);
-  return showWebhook(webhook, shown);
+  return webhookView(webhook, newSecret);
 }
 
-/** The rest of a URL may hold a receiver's secret. */
+/** Only the host: the rest of a URL may contain a secret of the receiver. */
 function hostOf(url: string | null): string | null {
   return url === null ? null : (parseUrl(url)?.host ?? null);
 }
@@ -91,7 +91,7 @@ function read({ how, current, input, regenerateSecret }: Request): Wanted {
   }
 
   const keeps = how === 'change' || input.enabled === false;
-  // An empty URL is how none is shown (decision 42): it is given, and says that there is to be none (decision 141).
+  // An empty URL is how a missing one is shown (decision 42). A request that sends it removes the URL (decision 141).
   const given = input.url === '' ? null : input.url;
   const url = given ?? (keeps && given === undefined ? current?.url : null) ?? null;
   const events = input.events ?? (keeps && input.events === undefined ? current?.events : null) ?? [];
@@ -114,12 +114,13 @@ function enabledProblems(enabled: unknown): readonly string[] {
   return typeof enabled === 'boolean' ? [] : ['webhook.enabled is required and must be true or false'];
 }
 
-const LONGEST_URL = 2048;
+const MAX_URL_CHARACTERS = 2048;
 
 function urlProblems(url: unknown, { required }: { readonly required: boolean }): readonly string[] {
   if (url === null) return required ? ['webhook.url is required when webhook.enabled is true'] : [];
   if (typeof url !== 'string') return ['webhook.url must be a string'];
-  if (url.length > LONGEST_URL) return [`webhook.url must have at most ${LONGEST_URL} characters`];
+  if (url.length > MAX_URL_CHARACTERS)
+    return [`webhook.url must have at most ${MAX_URL_CHARACTERS} characters`];
 
   const parsed = /[\s\p{Cc}]/u.test(url) || !isStorable(url) ? null : parseUrl(url);
   if (parsed === null || !/^https:\/\//i.test(url)) {
@@ -151,7 +152,7 @@ function eventProblems(events: unknown, { required }: { readonly required: boole
     : [`webhook.events holds an unsupported event; supported: ${supported}`];
 }
 
-/** Null: neither a yes nor a no (decision 5). */
+/** Null: neither yes nor no (decision 5). */
 function readRotation(input: unknown): boolean | null {
   if (input === '1' || input === 1 || input === true) return true;
   if (input === undefined || input === '0' || input === 0 || input === false) return false;

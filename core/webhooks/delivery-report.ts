@@ -8,8 +8,8 @@ export interface DeliveryReport {
   readonly state: 'delivered' | 'failed' | 'skipped';
   /** Null: skipped, nothing was sent. */
   readonly attempt: Attempt | null;
-  /** Why no request could be made: somebody has to look at it. Null nearly always. */
+  /** Why the request could not be made: the operator must fix it. Null otherwise. */
   readonly error: unknown;
-  /** That the webhook goes on failing, for the operator; null mostly. */
+  /** For the operator: the webhook keeps failing. Null if no notice is due. */
   readonly notice: FailureNotice | null;
 }

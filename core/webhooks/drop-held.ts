@@ -5,7 +5,7 @@ import { type MatchingDeliveries, selectionOf } from './matching-deliveries.js';
 
 export interface DropHeld extends Acting, Pick<MatchingDeliveries, 'organization' | 'since' | 'until'> {}
 
-/** Ends events that are held as skipped, so that they are not sent and stay in the log; says how many. */
+/** Ends held deliveries as skipped: they are not sent and stay in the log. Returns how many. */
 export async function dropHeld(
   { deliveries, clock }: Pick<Deps, 'deliveries' | 'clock'>,
   { by, organization, since, until }: DropHeld,

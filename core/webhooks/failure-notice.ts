@@ -2,13 +2,14 @@ import type { Deps } from '../deps.js';
 import { Unavailable } from '../errors.js';
 import type { WebhookHealth } from './ports.js';
 
-/** Tells the operator that a webhook goes on failing. */
+/** Tells the operator that a webhook keeps failing. */
 export interface FailureNotice extends Pick<WebhookHealth, 'failuresInRow' | 'failingSince'> {
-  /** There is none after this one until a delivery has succeeded. */
+  /** No further notice follows until a delivery has succeeded. */
   readonly isLast: boolean;
 }
 
-/** The notice that is due after a failure, for one caller only (decision 87). A database that is away owes it. */
+/** The notice that is due after a failure, for one caller only (decision 87). If the database is unavailable, the next
+ * failure takes it. */
 export async function takeFailureNotice(
   { webhooks, settings }: Pick<Deps, 'webhooks' | 'settings'>,
   organizationId: number,

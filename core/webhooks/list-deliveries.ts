@@ -9,12 +9,12 @@ import type { Delivery, DeliveryState } from './ports.js';
 export const maxListedDeliveries = 1000;
 
 export interface ListDeliveries {
-  /** Null: of every organization, which is for the operator alone. */
+  /** Null: of every organization; only the operator may ask for that. */
   readonly organization: Pick<Organization, 'id'> | null;
   readonly state?: DeliveryState | undefined;
-  /** The moment of the event, or later. */
+  /** The event happened at this time or later. */
   readonly since?: Date | undefined;
-  /** Before the moment of the event. */
+  /** The event happened before this time. */
   readonly until?: Date | undefined;
   /** As the receiver got it; nothing has a malformed one. */
   readonly eventId?: string | undefined;
@@ -64,7 +64,7 @@ function positionOf({ id, createdAt }: Position): string {
 }
 
 function readPosition(text: string): Position | undefined {
-  const [, moment, id] = /^(\d{1,15})-(\d{1,16})$/.exec(text) ?? [];
-  if (moment === undefined || !isId(Number(id))) return undefined;
-  return { id: Number(id), createdAt: clampTimestamp(new Date(Number(moment))) };
+  const [, milliseconds, id] = /^(\d{1,15})-(\d{1,16})$/.exec(text) ?? [];
+  if (milliseconds === undefined || !isId(Number(id))) return undefined;
+  return { id: Number(id), createdAt: clampTimestamp(new Date(Number(milliseconds))) };
 }

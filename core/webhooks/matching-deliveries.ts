@@ -3,7 +3,7 @@ import { clampTimestamp } from '../values/timestamp.js';
 import type { DeliverySelection } from './ports.js';
 
 export interface MatchingDeliveries extends Omit<DeliverySelection, 'organizationId'> {
-  /** Null: of every organization, which is for the operator alone. */
+  /** Null: of every organization; only the operator may ask for that. */
   readonly organization: Pick<Organization, 'id'> | null;
 }
 

@@ -15,7 +15,7 @@ export interface DeliveryView extends Omit<Delivery, 'attempts'> {
   readonly attempts: readonly (Attempt & { readonly number: number })[];
   /**
    * As it would be sent now, signed with the current secret: an earlier attempt may have gone to another URL and
-   * had another signature (decision 87). Null where there is no URL, or the secret can't be opened.
+   * had another signature (decision 87). Null if there is no URL, or the secret cannot be decrypted.
    */
   readonly request: WebhookRequest | null;
 }
@@ -45,7 +45,7 @@ function requestNow(
   try {
     return signedRequest(deps, { delivery, webhook, url: webhook.url });
   } catch {
-    // The key that sealed the secret is gone: the log of deliveries can be read all the same.
+    // The key of the secret is missing: the delivery can be read anyway.
     return null;
   }
 }

@@ -6,7 +6,7 @@ export interface ReadWebhookHealth {
   readonly organization: Pick<Organization, 'id'>;
 }
 
-/** Whether the last deliveries have arrived. A page warns of it, as a webhook is never switched off for failing. */
+/** Whether the last deliveries have arrived. A page shows this, because a webhook is never disabled for failing. */
 export async function readWebhookHealth(
   { webhooks }: Pick<Deps, 'webhooks'>,
   { organization }: ReadWebhookHealth,

@@ -1,6 +1,6 @@
 import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
-import { showWebhook, type WebhookView } from './webhook.js';
+import { type WebhookView, webhookView } from './webhook.js';
 
 export interface ReadWebhook {
   readonly organization: Pick<Organization, 'id'>;
@@ -12,5 +12,5 @@ export async function readWebhook(
   { organization }: ReadWebhook,
 ): Promise<WebhookView | null> {
   const webhook = await webhooks.of(organization.id);
-  return webhook === null ? null : showWebhook(webhook, null);
+  return webhook === null ? null : webhookView(webhook, null);
 }

@@ -2,11 +2,11 @@ import type { Deps } from '../deps.js';
 import { maxClaims } from './deliver-webhooks.js';
 
 export interface RecoverDeliveries {
-  /** Claims that are older belong to nobody any more; null: none does, whenever it was made. */
+  /** Claims older than this are stale; null: all claims are. */
   readonly olderThanMs: number | null;
 }
 
-/** Takes up the deliveries that a crash cut off: same event id, same bytes (decision 20). */
+/** Makes deliveries that a crash interrupted pending again: same event id, same bytes (decision 20). */
 export async function recoverDeliveries(
   { outbox, clock }: Pick<Deps, 'outbox' | 'clock'>,
   { olderThanMs }: RecoverDeliveries,

@@ -5,13 +5,13 @@ import type { Deps } from '../deps.js';
 import { clampTimestamp } from '../values/timestamp.js';
 
 export interface RedeliverFailed extends Acting {
-  /** Null: of every organization, which is for the operator alone. */
+  /** Null: of every organization; only the operator may ask for that. */
   readonly organization: Pick<Organization, 'id'> | null;
-  /** The moment of the event, or later. */
+  /** The event happened at this time or later. */
   readonly since: Date;
 }
 
-/** Sends every event that failed once more, as `redeliver` does, tests excepted; says how many. */
+/** Sends every event that failed once more, as `redeliver` does, except tests; returns how many. */
 export async function redeliverFailed(
   { deliveries, dispatcher, clock }: Pick<Deps, 'deliveries' | 'dispatcher' | 'clock'>,
   { organization, since, by }: RedeliverFailed,

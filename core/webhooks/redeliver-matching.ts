@@ -5,7 +5,7 @@ import { type MatchingDeliveries, selectionOf } from './matching-deliveries.js';
 
 export interface RedeliverMatching extends MatchingDeliveries, Acting {}
 
-/** Sends every event that matches once more, as `redeliver` does, tests excepted; says how many. */
+/** Sends every event that matches once more, as `redeliver` does, except tests; returns how many. */
 export async function redeliverMatching(
   { deliveries, dispatcher, clock }: Pick<Deps, 'deliveries' | 'dispatcher' | 'clock'>,
   { by, ...matching }: RedeliverMatching,

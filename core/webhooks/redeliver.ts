@@ -6,7 +6,7 @@ import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
 
 export interface Redeliver extends Acting {
-  /** Null: whosever it is, which is for the operator alone. */
+  /** Null: of any organization; only the operator may ask for that. */
   readonly organization: Pick<Organization, 'id'> | null;
   readonly deliveryId: number;
 }

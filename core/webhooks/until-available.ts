@@ -1,14 +1,14 @@
 import type { Deps } from '../deps.js';
 import { Unavailable } from '../errors.js';
 
-const LONGEST_PAUSE = 5000;
+const MAX_PAUSE_MS = 5000;
 
-/** Asks again for as long as it takes while the database is away. */
+/** Repeats `ask` until the database is available. */
 export async function untilAvailable<Answer>(
   { clock }: Pick<Deps, 'clock'>,
   ask: () => Promise<Answer>,
 ): Promise<Answer> {
-  for (let pause = 100; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+  for (let pause = 100; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
     try {
       return await ask();
     } catch (error) {

@@ -4,8 +4,8 @@ import type { NewEvent } from './ports.js';
 import { isSubscribed } from './webhook.js';
 
 /**
- * The event that tells of a registration, or null where the webhook does not want it (decision 21). Its body
- * is made here once: these bytes are stored, signed and sent.
+ * The event for a registration, or null if the webhook is not subscribed to it (decision 21). The body is made here
+ * once: these bytes are stored, signed and sent.
  */
 export function userRegistered(
   { organization, member, webhook }: Registered,
@@ -15,8 +15,8 @@ export function userRegistered(
 }
 
 /**
- * An event that tells of nobody, for a test of the webhook: an address that can't exist, and an id that no
- * user gets and every receiver's column holds (decision 86).
+ * An event about an invented user, for a test of the webhook. The address cannot exist; the id belongs to no user and
+ * fits into a 32-bit column of the receiver (decision 86).
  */
 export function testRegistered(
   organization: Pick<Organization, 'id' | 'name'>,

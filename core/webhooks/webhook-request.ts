@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.js';
 import type { ClaimedDelivery, Delivery, Webhook, WebhookRequest } from './ports.js';
 
-/** What is sent for the delivery as the webhook is now. Throws where its secret can't be opened. */
+/** The request for the delivery with the current webhook. Throws if the secret cannot be decrypted. */
 export function signedRequest(
   { secrets, settings }: Pick<Deps, 'secrets' | 'settings'>,
   {

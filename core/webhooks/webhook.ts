@@ -18,7 +18,7 @@ export function isSubscribed(webhook: Webhook | null, event: EventName): webhook
   return webhook?.enabled === true && webhook.events.includes(event);
 }
 
-export function showWebhook(webhook: Webhook, secret: Secret | null): WebhookView {
+export function webhookView(webhook: Webhook, secret: Secret | null): WebhookView {
   const { id, url, enabled, events, createdAt, updatedAt } = webhook;
   return { id, url, enabled, events, secret, createdAt, updatedAt };
 }

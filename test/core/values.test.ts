@@ -124,7 +124,7 @@ describe('Email', () => {
 
 describe('Text', () => {
   test('names the field and what is allowed', () => {
-    const problem = (text: unknown) => textProblem('first_name', text, { longest: 5 });
+    const problem = (text: unknown) => textProblem('first_name', text, { maxCharacters: 5 });
     assert.equal(problem('Ana'), null);
     assert.equal(problem(5), 'first_name must be a string');
     assert.equal(problem('  '), 'first_name must not be empty');

@@ -3,7 +3,7 @@ import type { Invitation, ListedState, NewInvitation } from '../../users/ports.j
 import { anOrganization, aUser, testUuid } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../expect.js';
 import { hostileTexts } from '../hostile-texts.js';
-import { type StartedStorage, type StartStorage, storageTest } from './start.js';
+import { type StartedStorage, type StartStorage, storageTest } from '../start-storage.js';
 
 const at = new Date('2026-11-20T12:00:00.000Z');
 const later = new Date('2026-11-20T12:05:00.000Z');

@@ -10,7 +10,7 @@ import { aMeeting, anOrganization, aUser, type DatasetMeeting } from '../dataset
 import { encodeRow, encodeRows } from '../encode-row.js';
 import { atOnce, type ContractTest, expectEqual, expectTrue } from '../expect.js';
 import { hostileTexts } from '../hostile-texts.js';
-import { type StartedStorage, type StartStorage, storageTest } from './start.js';
+import { type StartedStorage, type StartStorage, storageTest } from '../start-storage.js';
 
 const now = new Date('2026-11-20T12:00:00.000Z');
 

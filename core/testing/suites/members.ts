@@ -3,8 +3,8 @@ import type { NewEvent } from '../../webhooks/ports.js';
 import { anOrganization, aUser, testUuid } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectThrow, expectTrue } from '../expect.js';
 import { hostileTexts } from '../hostile-texts.js';
-import { aNewInvitation } from './new-invitation.js';
-import { type StartedStorage, type StartStorage, storageTest } from './start.js';
+import { aNewInvitation } from '../new-invitation.js';
+import { type StartedStorage, type StartStorage, storageTest } from '../start-storage.js';
 
 const at = new Date('2026-11-20T12:00:00.000Z');
 

@@ -1,6 +1,6 @@
 import { anOrganization } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../expect.js';
-import { type StartedStorage, type StartStorage, storageTest } from './start.js';
+import { type StartedStorage, type StartStorage, storageTest } from '../start-storage.js';
 
 const at = new Date('2026-11-20T12:00:00.000Z');
 const later = new Date('2026-11-20T12:01:00.000Z');

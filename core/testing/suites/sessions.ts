@@ -1,6 +1,6 @@
 import { anOrganization, aUser } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../expect.js';
-import { type StartedStorage, type StartStorage, storageTest } from './start.js';
+import { type StartedStorage, type StartStorage, storageTest } from '../start-storage.js';
 
 const noon = new Date('2026-11-20T12:00:00.000Z');
 const later = new Date('2026-11-20T12:05:00.000Z');

@@ -1,7 +1,7 @@
 import type { Webhook, WebhookSettings } from '../../webhooks/ports.js';
 import { anOrganization } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectThrow } from '../expect.js';
-import { type StartedStorage, type StartStorage, storageTest } from './start.js';
+import { type StartedStorage, type StartStorage, storageTest } from '../start-storage.js';
 
 const at = new Date('2026-11-20T12:00:00.000Z');
 

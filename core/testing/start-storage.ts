@@ -1,6 +1,6 @@
-import type { StoragePorts } from '../../ports.js';
-import type { Dataset } from '../dataset.js';
-import type { ContractTest } from '../expect.js';
+import type { StoragePorts } from '../ports.js';
+import type { Dataset } from './dataset.js';
+import type { ContractTest } from './expect.js';
 
 /** An empty storage of its own for one test. */
 export interface StartedStorage {

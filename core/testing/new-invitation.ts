@@ -1,7 +1,7 @@
-import type { NewInvitation } from '../../users/ports.js';
-import { testUuid } from '../dataset.js';
+import type { NewInvitation } from '../users/ports.js';
+import { testUuid } from './dataset.js';
 
-/** An invitation to organization 1 that nobody has accepted. */
+/** A pending invitation to organization 1. */
 export function aNewInvitation(number: number, at: Date): NewInvitation {
   return {
     id: testUuid(1000 + number),

@@ -2,7 +2,7 @@ import type { StoragePorts } from '../../ports.js';
 import type { Attempt, Deliveries, DeliverySelection } from '../../webhooks/ports.js';
 import { anOrganization, testUuid } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../expect.js';
-import { type StartedStorage, type StartStorage, storageTest } from './start.js';
+import { type StartedStorage, type StartStorage, storageTest } from '../start-storage.js';
 
 const noon = new Date('2026-11-20T12:00:00.000Z');
 const later = new Date('2026-11-20T12:05:00.000Z');
@@ -10,7 +10,7 @@ const plenty = { limit: 100, perOrganization: 100 };
 const steps = [1, 2, 5];
 
 /** The promises of `Outbox`, `Deliveries` and `Webhooks` about tests, pages of the log, and how a webhook fares. */
-export function webhookLogSuite(start: StartStorage): readonly ContractTest[] {
+export function deliveriesSuite(start: StartStorage): readonly ContractTest[] {
   const test = (name: string, work: (started: StartedStorage) => Promise<void>) =>
     storageTest(start, name, async (started) => {
       await started.load({ organizations: [anOrganization(1), anOrganization(2)] });

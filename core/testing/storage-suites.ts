@@ -1,0 +1,30 @@
+import type { ContractTest } from './expect.js';
+import type { StartStorage } from './start-storage.js';
+import { auditTrailSuite } from './suites/audit-trail.js';
+import { calendarFeedsSuite } from './suites/calendar-feeds.js';
+import { deliveriesSuite } from './suites/deliveries.js';
+import { invitationsSuite } from './suites/invitations.js';
+import { meetingsSuite } from './suites/meetings.js';
+import { membersSuite } from './suites/members.js';
+import { organizationsSuite } from './suites/organizations.js';
+import { outboxSuite } from './suites/outbox.js';
+import { sessionsSuite } from './suites/sessions.js';
+import { usersSuite } from './suites/users.js';
+import { webhooksSuite } from './suites/webhooks.js';
+
+/** The suites of every port that keeps something. */
+export function storageSuites(start: StartStorage): readonly ContractTest[] {
+  return [
+    ...organizationsSuite(start),
+    ...usersSuite(start),
+    ...membersSuite(start),
+    ...sessionsSuite(start),
+    ...meetingsSuite(start),
+    ...webhooksSuite(start),
+    ...outboxSuite(start),
+    ...invitationsSuite(start),
+    ...auditTrailSuite(start),
+    ...deliveriesSuite(start),
+    ...calendarFeedsSuite(start),
+  ];
+}
