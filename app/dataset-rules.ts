@@ -1,5 +1,5 @@
 import type { CommandContext } from './command-context.js';
-import { locationLiterals } from './config.js';
+import { locationLiterals } from './config/locations.js';
 import type { DatasetRules } from './dataset.js';
 
 /** What the records of a dataset are checked against. */

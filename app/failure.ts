@@ -2,7 +2,7 @@ import { Refusal, Unavailable } from '@rollcall/core';
 import { DatasetError } from '#adapters/sql/maintenance/dataset.js';
 import { TransferError } from '#adapters/sql/maintenance/transfer-error.js';
 import { SqliteDriverMissing } from '#adapters/sql/sqlite/driver.js';
-import { ConfigurationError } from './config.js';
+import { ConfigurationError } from './config/configuration-error.js';
 import { DatasetMistakes } from './dataset-mistakes.js';
 import { UsageError } from './usage-error.js';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '@rollcall/core';
 import type { Keyring } from '#adapters/crypto/keyring.js';
 import type { Log } from '#adapters/system/log.js';
-import { ConfigurationError } from './config.js';
+import { ConfigurationError } from './config/configuration-error.js';
 import { KEY_USE_INTERVAL_MS, keyStates, needing } from './keys.js';
 import type { Part } from './part.js';
 import type { SecretKeyStore } from './secret-key-store.js';

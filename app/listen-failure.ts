@@ -1,4 +1,4 @@
-import { ConfigurationError } from './config.js';
+import { ConfigurationError } from './config/configuration-error.js';
 import { Failure } from './failure.js';
 
 export interface Listening {

@@ -7,7 +7,9 @@ import {
   type ReplicaOptions,
 } from '#adapters/sql/index.js';
 import type { Log } from '#adapters/system/log.js';
-import { type Config, ConfigurationError, type ConfiguredReplica } from './config.js';
+import { ConfigurationError } from './config/configuration-error.js';
+import type { ConfiguredReplica } from './config/database-url.js';
+import type { Config } from './config.js';
 import { say } from './terminal.js';
 
 /**

@@ -5,7 +5,7 @@ import { addDeliveryCommands } from './program/deliveries.js';
 import { examples } from './program/options.js';
 import { addOrganizationCommands } from './program/organizations.js';
 import { addPeopleCommands } from './program/people.js';
-import { addServeCommands } from './program/serving.js';
+import { addConfigurationCommand, addServeCommands } from './program/serving.js';
 import { version } from './version.js';
 
 /** All commands with their options, help and examples. A command loads its modules when it runs, so help is fast. */
@@ -41,6 +41,7 @@ Exit codes:
   addDeliveryCommands(program);
   addOrganizationCommands(program);
   addPeopleCommands(program);
+  addConfigurationCommand(program);
   addCompletionCommand(program);
   return program;
 }

@@ -12,14 +12,11 @@ import {
   type TransferStep,
   transferDatabase,
 } from '#adapters/sql/index.js';
-import {
-  ConfigurationError,
-  type ConfiguredDatabase,
-  type CopyConfig,
-  prepareDirectory,
-  processEnvironment,
-  readCopyConfig,
-} from '../config.js';
+import { ConfigurationError } from '../config/configuration-error.js';
+import { type CopyConfig, readCopyConfig } from '../config/copy-config.js';
+import type { ConfiguredDatabase } from '../config/database-url.js';
+import { prepareDirectory } from '../config/prepare-directory.js';
+import { processEnvironment } from '../config.js';
 import { Failure } from '../failure.js';
 import { openConfigured } from '../open-database.js';
 import { ensureSecretKey, shareSecretKey } from '../secret-key.js';

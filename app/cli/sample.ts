@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { processEnvironment, readLocations } from '../config.js';
+import { readLocations } from '../config/locations.js';
+import { processEnvironment } from '../config.js';
 import { type SampleRecord, startOfDay } from '../sample.js';
 import { trialDataset } from '../trial-dataset.js';
 import { UsageError } from '../usage-error.js';

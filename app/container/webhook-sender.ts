@@ -1,6 +1,6 @@
 import type { WebhookSender } from '@rollcall/core';
 import { gotWebhookSender, receiverCheck } from '#adapters/webhook/sender.js';
-import { readCertificates } from '../config.js';
+import { readCertificates } from '../config/certificates.js';
 import { type Bindings, type Bound, provide, provideValue } from './bindings.js';
 
 /** Receivers in this process, to trust beside those of the configuration. The demo has one. */

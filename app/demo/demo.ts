@@ -1,7 +1,9 @@
 import type { Secret, WebhookView } from '@rollcall/core';
 import type { Log } from '#adapters/system/log.js';
 import type { CommandContext } from '../command-context.js';
-import { type Config, ConfigurationError, type Environment, readConfig } from '../config.js';
+import { ConfigurationError } from '../config/configuration-error.js';
+import type { Environment } from '../config/read-variable.js';
+import { type Config, readConfig } from '../config.js';
 import { provide, provideValue } from '../container/bindings.js';
 import { Failure } from '../failure.js';
 import { type StartedService, startService } from '../main.js';

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { Secret } from '@rollcall/core';
 import type { CommandContext } from '../command-context.js';
-import { type Config, locationLiterals } from '../config.js';
+import { locationLiterals } from '../config/locations.js';
+import type { Config } from '../config.js';
 import { loadDataset } from '../dataset.js';
 import { datasetRules } from '../dataset-rules.js';
 import { type SampleRecord, sampleDataset, sampleDayOf, sampleFacts, startOfDay } from '../sample.js';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { command, examples } from './options.js';
+import { command, examples, jsonOption } from './options.js';
 
 export function addServeCommands(program: Command): void {
   command(program, 'serve', 'run the HTTP server and the webhook sender')
@@ -26,4 +26,12 @@ To run other commands on the demo's data, set DATABASE_URL=sqlite:data/demo.db.
 ${examples('rollcall demo', 'PORT=4000 rollcall demo', 'rollcall demo --fresh')}`,
     )
     .action(async (options) => (await import('../cli/demo.js')).demoCommand(options));
+}
+
+/** Added last, after the commands that do something. */
+export function addConfigurationCommand(program: Command): void {
+  command(program, 'configuration', 'list the environment variables with their defaults')
+    .addOption(jsonOption())
+    .addHelpText('after', examples('rollcall configuration', 'rollcall configuration --json'))
+    .action(async (options) => (await import('../cli/configuration.js')).configurationCommand(options));
 }

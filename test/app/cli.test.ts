@@ -74,6 +74,7 @@ describe('Help', () => {
       'member list',
       'member change-role',
       'member remove',
+      'configuration',
       'completion',
     ]);
     assert.deepEqual(groups, ['deliveries', 'organization', 'access-key', 'user', 'member']);
@@ -254,6 +255,8 @@ describe('Exit codes', () => {
     [['organization', 'activity'], 2, /required option '--organization <id>' not specified/],
 
     [['completion', 'bash'], 0, /^$/],
+    [['configuration'], 0, /^$/],
+    [['configuration', 'PORT'], 2, /^error: too many arguments/],
     [['completion'], 2, /missing required argument 'shell'/],
     [['completion', 'tcsh'], 2, /Allowed choices are bash, zsh, fish/],
   ];
@@ -312,7 +315,7 @@ describe('Exit codes', () => {
     test(`rollcall ${args.join(' ')} exits with 2 where the configuration is wrong`, async () => {
       const { code, stdout, stderr } = await run(args, { cwd, env: { SERVICE_NAME: '?' } });
       assert.deepEqual([code, stdout, linesOf(stderr).length], [2, '', 1], stderr);
-      assert.match(stderr, /^SERVICE_NAME: must be /);
+      assert.match(stderr, /^SERVICE_NAME: "[^"]*" is not valid; it must be /);
     });
   }
 

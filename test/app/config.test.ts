@@ -3,13 +3,11 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { inspect } from 'node:util';
-import {
-  ConfigurationError,
-  type Environment,
-  locationLiterals,
-  readConfig,
-  variableNames,
-} from '#app/config.js';
+import { ConfigurationError } from '#app/config/configuration-error.js';
+import { locationLiterals } from '#app/config/locations.js';
+import type { Environment } from '#app/config/read-variable.js';
+import { variableNames } from '#app/config/variables.js';
+import { readConfig } from '#app/config.js';
 import { linesOf, run, temporaryDirectory } from '../support/app-cli.js';
 
 const secretKey = 'a secret key of more than 32 characters';
@@ -141,7 +139,7 @@ describe('The configuration', () => {
     );
   });
 
-  test('shows no secret however it is printed, and can not be changed', () => {
+  test('shows no secret however it is printed, and cannot be changed', () => {
     const config = read({
       SECRET_KEY_PREVIOUS: `earlier ${secretKey}`,
       SENTRY_DSN: 'https://asecretkey@sentry.example/7',
@@ -232,7 +230,7 @@ describe('The configuration', () => {
       assert.equal(problems.length, 1, problems.join('\n'));
       assert.ok(!problems.join().includes('hidden'));
       const named = variable === 'SERVICE_NAME' && value === 'Zoom' ? 'THIRD_PARTY_LOCATION' : variable;
-      assert.match(problems[0] ?? '', new RegExp(`^${named}: .*must .*for example .+$`));
+      assert.match(problems[0] ?? '', new RegExp(`^${named}: .+; it must be .+, for example .+$`));
     });
   }
 
@@ -269,7 +267,7 @@ describe('The configuration', () => {
     const DATABASE_URL = 'postgres://me:hidden@db.example/rollcall';
     const [problem = '', ...others] = problemsOf({ DATABASE_URL, SECRET_KEY: undefined });
     assert.deepEqual(others, []);
-    assert.match(problem, /^SECRET_KEY: must be .*with PostgreSQL .*for example /);
+    assert.match(problem, /^SECRET_KEY: is not set, which PostgreSQL requires; it must be .*, for example /);
   });
 
   test('refuses a directory that does not exist, but makes the last one', () => {

@@ -503,7 +503,7 @@ describe('rollcall copy', () => {
         env: { THERE: postgres.url },
       });
       assert.equal(postgresql.code, 2);
-      assert.match(postgresql.stderr, /^SECRET_KEY: must be set .*: to what .*here\.db\.key holds$/m);
+      assert.match(postgresql.stderr, /^SECRET_KEY: must be set .*; use the key in .*here\.db\.key$/m);
     } finally {
       generated.remove();
     }
@@ -533,7 +533,11 @@ describe('rollcall copy', () => {
       [['--from', from, '--to', from], 2, /^--to: must be another database than --from$/],
       [['--from', from, '--to', 'sqlite:link.db'], 2, /^--to: must be another database than --from$/],
       [['--from', 'sqlite:no.db', '--to', to], 2, /^--from: database sqlite:no\.db does not exist$/],
-      [['--from', from, '--to', 'mysql://me:hidden@a/b'], 2, /^--to: must be sqlite: and the path/],
+      [
+        ['--from', from, '--to', 'mysql://me:hidden@a/b'],
+        2,
+        /^--to: the URL is not valid; it must be sqlite:<path>/,
+      ],
       [['--from', from, '--to', 'sqlite:no/such/folder.db'], 2, /^--to: the directory .* does not exist/],
       [['--from', from, '--to', nowhere], 75, /^--to: postgres:\/\/me:\*\*\*@.* cannot be opened: /],
       [['--from', nowhere, '--to', to], 75, /^--from: postgres:\/\/me:\*\*\*@.* cannot be opened: /],
@@ -560,8 +564,8 @@ describe('rollcall copy', () => {
     const withPassword = new URL(postgres.url);
     withPassword.password ||= 'hidden';
     const reason =
-      'must not hold a password, which everyone on this machine can read in the list of processes; ' +
-      'use env: and the name of the variable that holds the address, or - and write it to standard input\n';
+      'the URL must not contain a password, because other users of this machine can read it; ' +
+      'use env:<variable>, or - and write the URL to standard input\n';
     const inQuery = `postgres://me@127.0.0.1:1/rollcall?password=hidden`;
     for (const [option, args] of [
       ['--to', ['--from', from, '--to', withPassword.href]],
@@ -572,11 +576,14 @@ describe('rollcall copy', () => {
       assert.deepEqual([refused.code, refused.stdout, refused.stderr], [2, '', `${option}: ${reason}`]);
     }
     const unset = await run(['copy', '--from', from, '--to', 'env:NOT_THERE'], { cwd, env });
-    assert.deepEqual([unset.code, unset.stderr], [2, '--to: the variable NOT_THERE is not set\n']);
+    assert.deepEqual(
+      [unset.code, unset.stderr],
+      [2, '--to: the environment variable NOT_THERE is not set\n'],
+    );
     const both = await run(['copy', '--from', '-', '--to', '-'], { cwd, env, input: from });
     assert.deepEqual(
       [both.code, both.stderr],
-      [2, '--to: standard input holds one address, and --from is - already\n'],
+      [2, '--to: standard input holds only one URL, and --from already reads it\n'],
     );
     // Without a password it is an argument as any other.
     const nowhere = `postgres://me@127.0.0.1:${await freePort()}/rollcall`;

@@ -1,0 +1,35 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { refuse } from './read-variable.js';
+
+/** The certificates of a PEM file, each as a PEM text. Throws when there is none, or one cannot be read. */
+export function readCertificates(file: string): readonly string[] {
+  const blocks = readFileSync(file, 'utf8').match(
+    /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g,
+  );
+  if (blocks === null) throw new Error('the file holds no PEM certificate');
+  for (const block of blocks) new X509Certificate(block);
+  return blocks;
+}
+
+export function certificateFile(text: string): string {
+  const file = resolve(text);
+  try {
+    readCertificates(file);
+  } catch (error) {
+    refuse(error instanceof Error ? error.message : undefined);
+  }
+  return file;
+}
+
+/** Null for a file that cannot be read: Node itself warns about it at start. */
+export function readableCertificates(file: string | undefined): string | null {
+  if (file === undefined || file === '') return null;
+  try {
+    readCertificates(file);
+    return resolve(file);
+  } catch {
+    return null;
+  }
+}

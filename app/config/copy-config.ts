@@ -1,0 +1,79 @@
+import type { Secret } from '@rollcall/core';
+import { ConfigurationError } from './configuration-error.js';
+import { type ConfiguredDatabase, configuredDatabase, hasPassword } from './database-url.js';
+import { type Environment, givenOnly, Reason, readOne } from './read-variable.js';
+import { listOf, secretText } from './values.js';
+import { variables } from './variables.js';
+
+/** The configuration of `copy`: two databases and the keys that are set. */
+export interface CopyConfig {
+  readonly from: ConfiguredDatabase;
+  readonly to: ConfiguredDatabase;
+  /** Null: none is set. */
+  readonly secretKey: Secret | null;
+  readonly previousSecretKeys: readonly Secret[];
+}
+
+export interface CopyUrls {
+  /** A URL without a password, `env:` and the name of the variable that holds the URL, or `-`. */
+  readonly from: string;
+  readonly to: string;
+  /** The content of standard input; null: neither URL is `-`. */
+  readonly input: string | null;
+}
+
+/** `DATABASE_URL` is not used unless it is named. Throws a `ConfigurationError`. */
+export function readCopyConfig(environment: Environment, { input, ...urls }: CopyUrls): CopyConfig {
+  const problems: string[] = [];
+  const given = givenOnly(environment);
+  if (urls.from.trim() === '-' && urls.to.trim() === '-')
+    throw new ConfigurationError(['--to: standard input holds only one URL, and --from already reads it']);
+  const read = (option: string, text: string): ConfiguredDatabase | null =>
+    readUrl(option, { text: text.trim(), environment, input, problems });
+  const from = read('--from', urls.from);
+  const to = read('--to', urls.to);
+  const secretKey = readOne({ name: 'SECRET_KEY', raw: given, problems, from: secretText });
+  const previousSecretKeys = readOne({
+    name: 'SECRET_KEY_PREVIOUS',
+    raw: given,
+    problems,
+    from: (text) => listOf(text).map(secretText),
+  });
+  if (from === null || to === null || problems.length > 0) throw new ConfigurationError(problems);
+  return { from, to, secretKey, previousSecretKeys: previousSecretKeys ?? [] };
+}
+
+interface GivenUrl {
+  readonly text: string;
+  readonly environment: Environment;
+  readonly input: string | null;
+  readonly problems: string[];
+}
+
+/** A wrong URL is not shown: it may contain a password. */
+function readUrl(
+  option: string,
+  { text, environment, input, problems }: GivenUrl,
+): ConfiguredDatabase | null {
+  const [, variable] = /^env:(.*)$/s.exec(text) ?? [];
+  const isArgument = variable === undefined && text !== '-';
+  const url = isArgument ? text : variable === undefined ? input : environment[variable]?.trim() || null;
+  if (url === undefined || url === null) {
+    problems.push(`${option}: the environment variable ${variable} is not set`);
+    return null;
+  }
+  try {
+    const database = configuredDatabase(url.trim());
+    if (!isArgument || database.engine === 'sqlite' || !hasPassword(database.connection)) return database;
+    problems.push(
+      `${option}: the URL must not contain a password, because other users of this machine can read it; ` +
+        'use env:<variable>, or - and write the URL to standard input',
+    );
+    return null;
+  } catch (error) {
+    const { allowed, example } = variables.DATABASE_URL;
+    const why = error instanceof Reason ? `${error.message};` : 'the URL is not valid;';
+    problems.push(`${option}: ${why} it must be ${allowed}, for example ${example}`);
+    return null;
+  }
+}

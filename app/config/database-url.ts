@@ -1,0 +1,69 @@
+import { resolve } from 'node:path';
+import { Secret } from '@rollcall/core';
+import { refuse } from './read-variable.js';
+
+export type ConfiguredDatabase =
+  | {
+      readonly engine: 'sqlite';
+      /** As configured. */
+      readonly url: string;
+      /** Absolute path. */
+      readonly file: string;
+    }
+  | {
+      readonly engine: 'postgres';
+      /** As configured, with `***` instead of the password. */
+      readonly url: string;
+      readonly connection: Secret;
+    };
+
+export interface ConfiguredReplica {
+  /** As configured, with `***` instead of the password. */
+  readonly url: string;
+  readonly connection: Secret;
+  readonly maxLagSeconds: number;
+}
+
+export function configuredDatabase(text: string): ConfiguredDatabase {
+  if (!/^postgres(ql)?:/i.test(text)) return { engine: 'sqlite', url: text, file: sqliteFile(text) };
+  const url = postgresUrl(text);
+  return { engine: 'postgres', url: withoutPassword(url), connection: new Secret(url.href) };
+}
+
+/** The values of libpq's `sslmode`. */
+const tlsModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
+
+function postgresUrl(text: string): URL {
+  const url = new URL(text);
+  const { searchParams } = url;
+  if (url.hostname === '' && !searchParams.has('host')) refuse('the URL names no host');
+  if (url.pathname.length < 2) refuse('the URL names no database');
+  const mode = searchParams.get('sslmode');
+  if (mode !== null && !tlsModes.includes(mode)) refuse(`sslmode must be one of ${tlsModes.join(', ')}`);
+  if (mode === 'verify-ca' && !searchParams.has('sslrootcert')) refuse('verify-ca needs sslrootcert');
+  return url;
+}
+
+export function replicaAddress(text: string): URL {
+  return /^postgres(ql)?:/i.test(text) ? postgresUrl(text) : refuse();
+}
+
+export function hasPassword(connection: Secret): boolean {
+  const { password, searchParams } = new URL(connection.reveal());
+  return password !== '' || searchParams.has('password');
+}
+
+export function withoutPassword(url: URL): string {
+  const shown = new URL(url);
+  if (shown.password !== '') shown.password = '***';
+  if (shown.searchParams.has('password')) shown.searchParams.set('password', '***');
+  return shown.href;
+}
+
+function sqliteFile(text: string): string {
+  const path = /^sqlite:(?!\/\/[^/])(.+)$/.exec(text)?.[1]?.trim() ?? '';
+  if (path === '' || path.includes('\0')) return refuse();
+  if (path === ':memory:') refuse('a database in memory is lost after every command');
+  if (/[\\/]$/.test(path)) refuse('the path names a directory');
+  return resolve(path);
+}

@@ -1,0 +1,74 @@
+import { type Variable, type VariableName, variableNames, variables } from './variables.js';
+
+/** A Markdown table of all variables, or of the essential ones. */
+export function configurationTable({ isShort }: { readonly isShort: boolean }): string {
+  const names = variableNames.filter((name) => !isShort || describedAs(name).isEssential === true);
+  const head = isShort ? ['Variable', 'Default', 'Meaning'] : fullHead;
+  const rows = names.map((name) => (isShort ? shortCells(name) : fullCells(name)));
+  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  return `${lines.join('\n')}\n`;
+}
+
+const fullHead = ['Variable', 'Default', 'Meaning', 'Must be', 'Example', 'Used by'];
+
+/** All variables as lines of plain text, for a terminal. */
+export function configurationText(): string {
+  return variableNames
+    .map((name) => {
+      const { allowed, example, meaning, usedBy } = describedAs(name);
+      return [
+        name,
+        `  ${plain(meaning)}`,
+        `  must be: ${plain(allowed)}`,
+        `  default: ${plain(defaultOf(name))}`,
+        `  example: ${plain(example)}`,
+        `  used by: ${usedBy}`,
+      ].join('\n');
+    })
+    .join('\n\n');
+}
+
+/** All variables as data, for `--json`. */
+export function configurationData() {
+  return variableNames.map((name) => {
+    const { schema, allowed, example, meaning, usedBy, isSecret = false } = describedAs(name);
+    const { default: fallback = null, ...type } = schema;
+    return {
+      name,
+      ...type,
+      default: fallback,
+      must_be: allowed,
+      example,
+      meaning,
+      used_by: usedBy,
+      secret: isSecret,
+    };
+  });
+}
+
+function describedAs(name: VariableName): Variable {
+  return variables[name];
+}
+
+function defaultOf(name: VariableName): string {
+  const { schema, unset = 'none' } = describedAs(name);
+  return schema.default === undefined ? unset : `\`${schema.default}\``;
+}
+
+function shortCells(name: VariableName): readonly string[] {
+  return [`\`${name}\``, defaultOf(name), describedAs(name).meaning];
+}
+
+function fullCells(name: VariableName): readonly string[] {
+  const { allowed, example, meaning, usedBy } = describedAs(name);
+  return [`\`${name}\``, defaultOf(name), meaning, escaped(allowed), escaped(example), usedBy];
+}
+
+/** Angle brackets would be HTML in Markdown. */
+function escaped(text: string): string {
+  return text.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+function plain(markdown: string): string {
+  return markdown.replaceAll('`', '');
+}

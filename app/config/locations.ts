@@ -1,0 +1,50 @@
+import type { Config } from '../config.js';
+import { ConfigurationError } from './configuration-error.js';
+import { type Environment, givenOnly, type Raw, readOne, readTypes, refuse } from './read-variable.js';
+
+export function readNames(
+  raw: Raw,
+  problems: string[],
+): Pick<Config, 'serviceName' | 'thirdPartyLocation'> | null {
+  const serviceName = readOne({ name: 'SERVICE_NAME', raw, problems, from: brandName });
+  const thirdPartyLocation = readOne({
+    name: 'THIRD_PARTY_LOCATION',
+    raw,
+    problems,
+    from: (text) => locationLiteral(brandName(text)),
+  });
+  if (serviceName === null || thirdPartyLocation === null) return null;
+  if (thirdPartyLocation === locationLiteral(serviceName)) {
+    problems.push(
+      `THIRD_PARTY_LOCATION: "${thirdPartyLocation}" is also the location of SERVICE_NAME; it must be another name, for example zoom`,
+    );
+  }
+  return { serviceName, thirdPartyLocation };
+}
+
+/** The two locations that a meeting can have: the service itself and the other platform. */
+export function locationLiterals({
+  serviceName,
+  thirdPartyLocation,
+}: Pick<Config, 'serviceName' | 'thirdPartyLocation'>): readonly [own: string, thirdParty: string] {
+  return [locationLiteral(serviceName), thirdPartyLocation];
+}
+
+/** The same without the rest of the configuration, for commands without a database. Throws a `ConfigurationError`. */
+export function readLocations(environment: Environment): readonly [own: string, thirdParty: string] {
+  const problems: string[] = [];
+  const raw = readTypes(givenOnly(environment), problems);
+  const names = readNames(raw, problems);
+  const own = problems.filter((line) => /^(?:SERVICE_NAME|THIRD_PARTY_LOCATION):/.test(line));
+  if (names === null || own.length > 0) throw new ConfigurationError(own);
+  return locationLiterals(names);
+}
+
+function brandName(text: string): string {
+  const looksRight = text.length <= 50 && /^[A-Za-z0-9]+(?:[ -]+[A-Za-z0-9]+)*$/.test(text);
+  return looksRight && !text.includes('  ') ? text : refuse();
+}
+
+function locationLiteral(name: string): string {
+  return name.replaceAll(' ', '-').toLowerCase();
+}

@@ -1,0 +1,73 @@
+import { type EnvSchemaOpt, envSchema } from 'env-schema';
+import { type Variable, type VariableName, variableNames, variables } from './variables.js';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export type Raw = { readonly [Name in VariableName]?: unknown };
+
+/** An empty value counts as not set: compose files write `NAME=`. */
+export function givenOnly(environment: Environment): Readonly<Record<string, string>> {
+  const given = variableNames.map((name) => [name, environment[name]?.trim() ?? ''] as const);
+  return Object.fromEntries(given.filter(([, text]) => text !== ''));
+}
+
+export function readTypes(given: Readonly<Record<string, string>>, problems: string[]): Raw {
+  const properties = Object.fromEntries(variableNames.map((name) => [name, variables[name].schema]));
+  const schema = structuredClone({ type: 'object', properties }) as NonNullable<EnvSchemaOpt['schema']>;
+  try {
+    return envSchema({ schema, data: { ...given }, env: false });
+  } catch (error) {
+    const wrong = new Set(wrongProperties(error));
+    for (const name of variableNames) if (wrong.has(name)) problems.push(problem(name, given[name]));
+    const others = Object.fromEntries(Object.entries(given).filter(([name]) => !wrong.has(name)));
+    return envSchema({ schema: structuredClone(schema), data: others, env: false });
+  }
+}
+
+function wrongProperties(error: unknown): readonly string[] {
+  const { errors } = error as { readonly errors?: readonly { readonly instancePath: string }[] };
+  if (errors === undefined) throw error;
+  return errors.map(({ instancePath }) => instancePath.slice(1));
+}
+
+/** One line: the variable, what is wrong, and what is allowed. */
+export function problem(name: VariableName, value: unknown, reason?: string): string {
+  const { allowed, example, isSecret }: Variable = variables[name];
+  const wrong =
+    reason ?? `${isSecret === true ? 'the value' : JSON.stringify(String(value).slice(0, 100))} is not valid`;
+  return `${name}: ${wrong}; it must be ${allowed}, for example ${example}`;
+}
+
+/** In the order of the variables. */
+export function inOrder(problems: readonly string[]): readonly string[] {
+  const rank = (line: string): number => variableNames.findIndex((name) => line.startsWith(`${name}:`));
+  return [...problems].sort((a, b) => rank(a) - rank(b));
+}
+
+/** A reason that says more than what is allowed. */
+export class Reason extends Error {}
+
+export function readOne<Value>({
+  name,
+  raw,
+  problems,
+  from,
+}: {
+  readonly name: VariableName;
+  readonly raw: Raw;
+  readonly problems: string[];
+  readonly from: (text: string) => Value;
+}): Value | null {
+  const text = raw[name];
+  if (typeof text !== 'string') return null;
+  try {
+    return from(text);
+  } catch (error) {
+    problems.push(problem(name, text, error instanceof Reason ? error.message : undefined));
+    return null;
+  }
+}
+
+export function refuse(reason?: string): never {
+  throw reason === undefined ? new Error('not allowed') : new Reason(reason);
+}

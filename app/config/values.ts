@@ -1,0 +1,60 @@
+import { isIP } from 'node:net';
+import { Secret } from '@rollcall/core';
+import { checkSentryDsn } from '#adapters/system/sentry-dsn.js';
+import { readNetworks } from '#adapters/webhook/addresses.js';
+import { refuse } from './read-variable.js';
+
+/** The readers of single values. Each throws if the text is not allowed. */
+
+export function listOf(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+export function hostName(text: string): string {
+  return isIP(text) !== 0 || /^(?=.{1,253}$)[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*$/.test(text) ? text : refuse();
+}
+
+export function baseUrl(text: string): string {
+  const url = new URL(text);
+  const plain = `${url.protocol}//${url.host}${url.pathname}`;
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return refuse();
+  const isPlain = url.href === plain && !/[?#]/.test(text) && /^(?:\/[\w.~-]+)*\/?$/.test(url.pathname);
+  return isPlain ? url.href.replace(/\/$/, '') : refuse();
+}
+
+export function sentryProject(text: string): Secret {
+  checkSentryDsn(text);
+  return new Secret(text);
+}
+
+export function secretText(text: string): Secret {
+  return text.length >= 32 ? new Secret(text) : refuse(`a key of ${text.length} characters is too short`);
+}
+
+export function networkList(text: string): readonly string[] {
+  const networks = listOf(text);
+  readNetworks(networks);
+  return networks;
+}
+
+/** `true` is refused: it would trust any address that a client sends. */
+export function proxies(text: string): number | readonly string[] {
+  if (/^(?:[1-9]|10)$/.test(text)) return Number(text);
+  const places = listOf(text);
+  const isPlace = (place: string): boolean =>
+    ['loopback', 'linklocal', 'uniquelocal'].includes(place) || isIP(place) !== 0 || isNetwork(place);
+  if (/^true$/i.test(text)) refuse('"true" would trust any address that a client sends');
+  return places.length > 0 && places.every(isPlace) ? places : refuse();
+}
+
+function isNetwork(text: string): boolean {
+  try {
+    readNetworks([text]);
+    return true;
+  } catch {
+    return false;
+  }
+}

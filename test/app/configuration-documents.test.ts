@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
+import { describe, test } from 'node:test';
+import { variableNames, variables } from '#app/config/variables.js';
+import { run } from '../support/app-cli.js';
+import { documents, withTable } from '../support/configuration-tables.js';
+
+describe('The tables of environment variables', () => {
+  for (const document of documents) {
+    test(`in ${document.path} are those of the configuration`, () => {
+      const { text, expected } = withTable(document);
+      assert.equal(text, expected, 'run: node test/dist/support/configuration-tables.js');
+    });
+  }
+
+  test('are printed by "rollcall configuration", for people and as JSON', async () => {
+    const cwd = tmpdir();
+    const { code, stdout, stderr } = await run(['configuration'], { cwd });
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.match(
+      stdout,
+      /^PORT\n {2}port of the HTTP server\n {2}must be: an integer from 1 to 65535\n {2}default: 3000\n/,
+    );
+    const json = await run(['configuration', '--json'], { cwd });
+    const listed: { readonly name: string; readonly default: unknown }[] = JSON.parse(json.stdout).variables;
+    assert.deepEqual(
+      listed.map(({ name }) => name),
+      variableNames,
+    );
+    assert.deepEqual(listed[0], {
+      name: 'PORT',
+      type: 'integer',
+      minimum: 1,
+      maximum: 65535,
+      default: 3000,
+      must_be: 'an integer from 1 to 65535',
+      example: '3000',
+      meaning: variables.PORT.meaning,
+      used_by: 'serve',
+      secret: false,
+    });
+  });
+});
