@@ -32,13 +32,14 @@ const adapterFolders = ['crypto', 'express', 'pages', 'sql', 'system', 'webhook'
 /** Which packages each technology's folder stands on; no other folder may know them. */
 const adapterPackages: Record<(typeof adapterFolders)[number], readonly RegExp[]> = {
   crypto: [/^@node-rs\/argon2$/, /^p-limit$/],
-  pages: [/^express$/, /^helmet$/, /^preact(\/|$)/, /^preact-render-to-string$/],
+  pages: [/^cookie$/, /^express$/, /^helmet$/, /^preact(\/|$)/, /^preact-render-to-string$/],
   express: [
     /^express$/,
     /^helmet$/,
     /^ajv(\/|$)/,
     /^ajv-formats$/,
     /^busboy$/,
+    /^negotiator$/,
     /^pino$/,
     /^@rollcall\/contracts$/,
   ],

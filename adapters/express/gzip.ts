@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { constants, createGzip, gzip } from 'node:zlib';
+import Negotiator from 'negotiator';
 
 /**
  * The first levels take as long as this one and pack less; the usual sixth takes twice as long, and an export would
@@ -8,19 +9,10 @@ import { constants, createGzip, gzip } from 'node:zlib';
  */
 const LEVEL = 3;
 
-/** Whether the client asks for gzip, and likes nothing packed no better. */
-export function wantsGzip({ headers }: IncomingMessage): boolean {
-  const accepted = headers['accept-encoding'];
-  if (typeof accepted !== 'string') return false;
-  const quality = new Map(accepted.split(',').map(codingOf));
-  const wanted = quality.get('gzip') ?? 0;
-  return wanted > 0 && wanted >= (quality.get('identity') ?? 0);
-}
-
-function codingOf(text: string): readonly [coding: string, quality: number] {
-  const [coding = '', ...parameters] = text.toLowerCase().split(';');
-  const given = parameters.map((parameter) => /^\s*q=([01](?:\.\d{0,3})?)\s*$/.exec(parameter)?.[1]);
-  return [coding.trim(), Number(given.find((quality) => quality !== undefined) ?? 1)];
+/** Whether the client accepts gzip, and prefers nothing to it that is not compressed. */
+export function wantsGzip(request: IncomingMessage): boolean {
+  if (request.headers['accept-encoding'] === undefined) return false;
+  return new Negotiator(request).encoding(['gzip', 'identity']) === 'gzip';
 }
 
 /** Packs a whole, on another thread. */

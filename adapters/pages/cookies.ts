@@ -1,3 +1,4 @@
+import { parseCookie } from 'cookie';
 import type { CookieOptions, Request, Response } from 'express';
 
 /**
@@ -21,7 +22,7 @@ export function createCookies({ isHttps }: { readonly isHttps: boolean }): Cooki
   const prefix = isHttps ? '__Host-' : '';
   const attributes: CookieOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure: isHttps };
   return {
-    read: (request, name) => readCookie(request.get('cookie') ?? '', `${prefix}${name}`),
+    read: (request, name) => parseCookie(request.get('cookie') ?? '')[`${prefix}${name}`] || null,
     set(response, { name, value, seconds }) {
       const lasting = seconds === undefined ? attributes : { ...attributes, maxAge: seconds * 1000 };
       response.cookie(`${prefix}${name}`, value, lasting);
@@ -30,14 +31,4 @@ export function createCookies({ isHttps }: { readonly isHttps: boolean }): Cooki
       response.clearCookie(`${prefix}${name}`, attributes);
     },
   };
-}
-
-/** Our own values need no decoding. */
-function readCookie(header: string, name: string): string | null {
-  const start = `${name}=`;
-  const pair = header
-    .split(';')
-    .map((part) => part.trim())
-    .find((part) => part.startsWith(start));
-  return pair === undefined || pair === start ? null : pair.slice(start.length);
 }

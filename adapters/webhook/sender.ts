@@ -1,6 +1,6 @@
 import type { ClientRequest } from 'node:http';
-import { Agent, request as httpsRequest } from 'node:https';
-import { isIP, type Socket } from 'node:net';
+import { request as httpsRequest } from 'node:https';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { WebhookRequest, WebhookSender } from '@rollcall/core';
 import type { Got, Request } from 'got';
@@ -55,8 +55,9 @@ export function gotWebhookSender(settings: WebhookSenderSettings): WebhookSender
   };
   return {
     async send(request) {
+      const timer = startAttemptTimer(limits);
       const { client } = await loadClient();
-      return send(request, startAttemptTimer(limits), { ...deps, client });
+      return send(request, timer, { ...deps, client });
     },
   };
 }
@@ -111,48 +112,38 @@ function refuse(timer: AttemptTimer, reason: string): Promise<Ending> {
 async function post(url: URL, request: WebhookRequest, timer: AttemptTimer, deps: Deps): Promise<Ending> {
   const body = Buffer.from(request.body, 'utf8');
   const headers = { ...request.headers, 'Content-Length': String(body.length) };
+  const fixed = { headers, secureContext: deps.secureContext() };
   const ended = new AbortController();
-  const agent = singleUseAgent(timer, deps, ended.signal);
   const answer = deps.client.stream(url, {
     body,
-    agent: { https: agent },
-    // The headers are written here: got would add its own, and change the case of ours.
-    request: (target, options, callback) =>
-      watchRequest(httpsRequest(target, { ...options, headers }, callback), timer, deps),
+    dnsLookup: lookupFor(timer, deps, ended.signal),
+    // got would add headers of its own, and write ours in lower case. It has no option for a secure context.
+    request: (target, options, callback) => httpsRequest(target, { ...options, ...fixed }, callback),
   });
+  answer.on('request', (sent) => watchRequest(sent, timer, deps));
   watchAnswer(answer, timer);
 
   const ending = await timer.ending;
   ended.abort();
   answer.destroy();
-  agent.destroy();
   return ending;
 }
 
-/** An own agent for each delivery: no connection or TLS session is used twice, and no proxy of the environment applies. */
-function singleUseAgent(timer: AttemptTimer, deps: Deps, ended: AbortSignal): Agent {
+function lookupFor(timer: AttemptTimer, deps: Deps, ended: AbortSignal): LookupFunction {
   const resolve = (name: string) => deps.resolve(name, ended);
-  return new Agent({
-    keepAlive: false,
-    maxCachedSessions: 0,
-    secureContext: deps.secureContext(),
-    // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
-    rejectUnauthorized: true,
-    lookup: vettedLookup(resolve, deps.mayDial, (end) => {
-      if (end === 'vetted') timer.reach('connect');
-      if (end === 'unknown') timer.end('the name does not resolve');
-      if (end === 'refused') timer.end('resolves to a private address');
-    }),
+  return vettedLookup(resolve, deps.mayDial, (end) => {
+    if (end === 'vetted') timer.reach('connect');
+    if (end === 'unknown') timer.end('the name does not resolve');
+    if (end === 'refused') timer.end('resolves to a private address');
   });
 }
 
-function watchRequest(request: ClientRequest, timer: AttemptTimer, deps: Deps): ClientRequest {
+function watchRequest(request: ClientRequest, timer: AttemptTimer, deps: Deps): void {
   request.once('socket', (socket) => watchSocket(socket, timer, deps));
   // Told of a request that failed before TLS was up as well.
   request.once('finish', () => timer.phase() === 'request' && timer.reach('answer'));
   request.on('error', (error) => timer.end(reasonOf(error, timer.phase())));
   limitInterimResponses(request, timer);
-  return request;
 }
 
 /** They are parsed as fast as they come: a receiver that sends them without end would leave no time for anything else. */

@@ -245,6 +245,8 @@ export function streamSuite(): void {
         ['gzip;q=0, identity', false],
         ['identity, gzip;q=0.9', false],
         ['br, deflate', false],
+        ['*', true],
+        ['', false],
       ] as const) {
         held = gate();
         const response = await begin(service, { 'Accept-Encoding': accepted });
