@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { rootCertificates } from 'node:tls';
+import { promisify } from 'node:util';
+import { trustedAuthorities } from '#adapters/webhook/authorities.js';
+import { createAuthority, selfSigned, testAuthority } from '../support/certificates.js';
+import { startReceiver } from '../support/receiver.js';
+import {
+  AUTHORITY,
+  DELIVERED,
+  during,
+  failed,
+  LOOPBACK,
+  leavesNothingBehind,
+  outcomeOf,
+  sender,
+  withEnvironment,
+} from './sending.js';
+
+leavesNothingBehind();
+
+test('certificates are checked: who issued them, for which name, and until when', async (t) => {
+  const authority = await testAuthority();
+  const stranger = await createAuthority('Somebody else');
+  const day = (from: number): Date => new Date(Date.now() + from * 86_400_000);
+  for (const [certificate, reason] of [
+    [await selfSigned(), 'certificate not trusted'],
+    [await stranger.issue(), 'certificate not trusted'],
+    [await authority.issue({ names: ['elsewhere.test'] }), 'certificate is for another name'],
+    [await authority.issue({ notBefore: day(-9), notAfter: day(-1) }), 'certificate expired'],
+    [await authority.issue({ notBefore: day(1), notAfter: day(9) }), 'certificate not yet valid'],
+  ] as const) {
+    const receiver = during(t, await startReceiver({ certificate }));
+    assert.deepEqual(await outcomeOf(receiver.url), failed('tls', reason));
+    assert.deepEqual(receiver.requests, []);
+  }
+});
+
+test('certificates are checked though the environment says otherwise', async (t) => {
+  const receiver = during(t, await startReceiver({ certificate: await selfSigned() }));
+  withEnvironment(t, { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
+  assert.deepEqual(await outcomeOf(receiver.url), failed('tls', 'certificate not trusted'));
+  assert.deepEqual(receiver.requests, []);
+});
+
+test('nobody is trusted whom neither the runtime nor the operator trusts', async (t) => {
+  const receiver = during(t, await startReceiver());
+  const refused = failed('tls', 'certificate not trusted');
+  assert.deepEqual(await outcomeOf(receiver.url, sender({ certificateAuthorities: [] })), refused);
+  assert.deepEqual(await outcomeOf(receiver.url), DELIVERED);
+});
+
+test("further authorities come beside the runtime's own", async (t) => {
+  const further = await createAuthority('A further one');
+  const { ca } = trustedAuthorities([further.cert]);
+  assert.ok(Array.isArray(ca));
+  assert.deepEqual(new Set(ca), new Set([...rootCertificates, ...ca.slice(rootCertificates.length)]));
+  assert.ok(ca.includes(further.cert));
+  assert.deepEqual(trustedAuthorities([]), {});
+
+  const folder = await mkdtemp(join(tmpdir(), 'rollcall-authorities-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'extra.pem');
+  await writeFile(file, AUTHORITY);
+  const byFile = during(t, await startReceiver());
+  const byOption = during(t, await startReceiver({ certificate: await further.issue() }));
+  const urls = [byFile.url, byOption.url];
+  const elsewhere = (environment: NodeJS.ProcessEnv, authorities: readonly string[]) =>
+    sendFromAnotherProcess(urls, environment, authorities);
+
+  assert.deepEqual(await elsewhere({}, [AUTHORITY, further.cert]), ['answered 200', 'answered 200']);
+  const untrusted = 'certificate not trusted';
+  assert.deepEqual(await elsewhere({ NODE_EXTRA_CA_CERTS: file }, []), ['answered 200', untrusted]);
+  assert.deepEqual(await elsewhere({}, [further.cert]), [untrusted, 'answered 200']);
+});
+
+async function sendFromAnotherProcess(
+  urls: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  certificateAuthorities: readonly string[],
+): Promise<readonly string[]> {
+  const settings = JSON.stringify({ allowedNetworks: LOOPBACK, certificateAuthorities });
+  const program = `
+    import { gotWebhookSender } from ${JSON.stringify(import.meta.resolve('#adapters/webhook/sender.js'))};
+    const sender = gotWebhookSender(${settings});
+    const send = (url) => sender.send({ url, headers: {}, body: '' });
+    const endings = await Promise.all(${JSON.stringify(urls)}.map(send));
+    console.log(JSON.stringify(endings.map((ending) => ending.reason)));`;
+  const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
+    env: { ...env, ...environment },
+  });
+  return JSON.parse(stdout);
+}

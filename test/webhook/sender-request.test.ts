@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { test } from 'node:test';
+import { Secret } from '@rollcall/core';
+import { createKeyring } from '#adapters/crypto/keyring.js';
+import { keyedSecrets } from '#adapters/crypto/secrets.js';
+import { TIME_LIMITS } from '#adapters/webhook/sender.js';
+import { startReceiver, startTcpListener } from '../support/receiver.js';
+import {
+  BODY,
+  DELIVERED,
+  during,
+  failed,
+  leavesNothingBehind,
+  outcomeOf,
+  request,
+  until,
+  usual,
+  withEnvironment,
+} from './sending.js';
+
+leavesNothingBehind();
+
+const SIGNING_SECRET = 'whsec_c2VjcmV0IGZvciB0aGUgdGVzdHMsIDMyIGJ5dGVzIQ==';
+
+test('the receiver gets one POST with exactly the headers given and the exact bytes of the body', async (t) => {
+  const receiver = during(t, await startReceiver());
+  const headers = {
+    'Content-Type': 'application/json',
+    'User-Agent': 'Service Webhook',
+    'X-Service-Signature': 'sha256=0000',
+    'X-Service-Event': 'user.registered',
+    'X-Service-Event-Id': '0f8fad5b-d9cb-469f-a165-70867728950e',
+  };
+  const url = `${receiver.url}/hooks/in?from=rollcall&x=%20`;
+  const { duration, ...outcome } = await usual.send({ url, headers, body: BODY });
+  assert.ok(duration !== null && duration < TIME_LIMITS.total);
+  assert.deepEqual(outcome, DELIVERED);
+  assert.deepEqual(
+    receiver.requests.map(({ port, ...rest }) => rest),
+    [
+      {
+        method: 'POST',
+        path: '/hooks/in?from=rollcall&x=%20',
+        headers: [
+          ...Object.entries(headers),
+          ['Content-Length', String(Buffer.byteLength(BODY))],
+          ['Host', `127.0.0.1:${receiver.port}`],
+          ['Connection', 'close'],
+        ],
+        body: Buffer.from(BODY, 'utf8'),
+        sessionReused: false,
+      },
+    ],
+  );
+});
+
+test('a receiver that computes the signature over the raw bytes finds the one that was sent', async (t) => {
+  const receiver = during(t, await startReceiver());
+  const secrets = keyedSecrets(createKeyring({ secretKey: 'x'.repeat(32), previousSecretKeys: [] }));
+  const signature = secrets.sign({ body: BODY, secret: new Secret(SIGNING_SECRET) });
+  await usual.send(request(receiver.url, { headers: { 'X-Service-Signature': `sha256=${signature}` } }));
+
+  const [received] = receiver.requests;
+  assert.ok(received);
+  const computed = createHmac('sha256', SIGNING_SECRET).update(received.body).digest('hex');
+  assert.deepEqual(received.headers[0], ['X-Service-Signature', `sha256=${computed}`]);
+});
+
+test('an empty body is sent as no bytes, a large one whole', async (t) => {
+  const receiver = during(t, await startReceiver());
+  const large = 'ü'.repeat(500_000);
+  for (const body of ['', large]) await usual.send(request(receiver.url, { body }));
+  assert.deepEqual(
+    receiver.requests.map(({ body }) => body.toString('utf8')),
+    ['', large],
+  );
+  assert.deepEqual(receiver.requests[0]?.headers[1], ['Content-Length', '0']);
+});
+
+test('a request that cannot be sent is a failure and nothing is thrown', async (t) => {
+  const receiver = during(t, await startReceiver());
+  for (const headers of [{ 'X-Name': 'a\r\nX-Other: b' }, { 'X Name': 'a' }, { 'X-Name': '🌍' }]) {
+    const { duration, ...outcome } = await usual.send(request(receiver.url, { headers }));
+    assert.deepEqual(outcome, failed('connect', 'the request cannot be sent'));
+  }
+  assert.equal(receiver.connections(), 0);
+});
+
+test('every delivery has a connection of its own and no session of an earlier one', async (t) => {
+  const receiver = during(
+    t,
+    await startReceiver({
+      answer: (_request, response) => response.writeHead(200, { connection: 'keep-alive' }).end(),
+    }),
+  );
+  const one = usual;
+  for (let at = 0; at < 3; at += 1) await one.send(request(receiver.url));
+  assert.equal(receiver.connections(), 3);
+  assert.equal(new Set(receiver.requests.map(({ port }) => port)).size, 3);
+  assert.deepEqual(
+    receiver.requests.map(({ sessionReused }) => sessionReused),
+    [false, false, false],
+  );
+  await until(() => receiver.open() === 0);
+});
+
+test('a receiver that drops its connections after each answer loses nothing', async (t) => {
+  const receiver = during(
+    t,
+    await startReceiver({
+      answer: (incoming, response) => response.end('ok', () => setImmediate(() => incoming.socket.destroy())),
+    }),
+  );
+  const one = usual;
+  const outcomes = [];
+  for (let at = 0; at < 20; at += 1) outcomes.push((await one.send(request(receiver.url))).outcome);
+  assert.deepEqual(outcomes, Array(20).fill('delivered'));
+  assert.equal(receiver.requests.length, 20);
+});
+
+test('proxies of the environment are not asked', async (t) => {
+  const receiver = during(t, await startReceiver());
+  const proxy = during(t, await startTcpListener());
+  const names = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'];
+  withEnvironment(t, {
+    ...Object.fromEntries(names.map((name) => [name, `http://127.0.0.1:${proxy.port}`])),
+    NODE_USE_ENV_PROXY: '1',
+    NO_PROXY: undefined,
+  });
+  assert.deepEqual(await outcomeOf(receiver.url), DELIVERED);
+  assert.equal(proxy.connections(), 0);
+});
