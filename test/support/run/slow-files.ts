@@ -2,7 +2,17 @@
  * The files that take longest, the longest first. They start first, so that no core is idle while the last of them
  * runs; the others follow in their order.
  */
-export const slowFiles: readonly string[] = ['contract/postgres.test.ts', 'http/http.test.ts'];
+export const slowFiles: readonly string[] = [
+  'http/http.test.ts',
+  'contract/postgres.test.ts',
+  'app/import.test.ts',
+  'app/deliveries.test.ts',
+  'app/demo.test.ts',
+  'app/exit-codes.test.ts',
+  'library/library.test.ts',
+  'app/import-identity.test.ts',
+  'app/collisions.test.ts',
+];
 
 export function longestFirst(files: readonly string[]): readonly string[] {
   const slow = slowFiles.filter((file) => files.includes(file));
