@@ -3,12 +3,13 @@ import type { Database, DatabaseOptions } from './engine/database.js';
 import { createWaiting } from './outbox/waiting.js';
 import { sqlAuditTrail } from './stores/audit-trail.js';
 import { sqlCalendarFeeds } from './stores/calendar-feeds.js';
+import { sqlDeliveries } from './stores/deliveries.js';
 import { sqlInvitations } from './stores/invitations.js';
 import { sqlLoginLinks } from './stores/login-links.js';
 import { sqlMeetings } from './stores/meetings.js';
 import { sqlMembers } from './stores/members.js';
 import { sqlOrganizations } from './stores/organizations.js';
-import { sqlDeliveries, sqlOutbox } from './stores/outbox.js';
+import { sqlOutbox } from './stores/outbox.js';
 import { sqlSessions } from './stores/sessions.js';
 import { sqlUsers } from './stores/users.js';
 import { sqlWebhooks } from './stores/webhooks.js';
@@ -64,12 +65,12 @@ export {
   transferDatabase,
 } from './maintenance/transfer.js';
 export { TransferError } from './maintenance/transfer-error.js';
+export { outboxBacklog } from './outbox/backlog.js';
 export type { ReplicaOptions, ReplicaState } from './postgres/replica.js';
 export { sqliteDriver, sqliteDriverPackage } from './sqlite/driver.js';
 export { closeFiles } from './sqlite/files.js';
 export { holdSenderLock } from './sqlite/sender-lock.js';
 export { sqlLimits } from './stores/limits.js';
-export { outboxBacklog } from './stores/outbox.js';
 
 /**
  * Opens `postgres://…`, or `sqlite:<path>`, or the file of a plain path, which it makes where there is none.

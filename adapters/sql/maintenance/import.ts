@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Bulk, Database, Engine } from '../engine/database.js';
 import { isPostgresConstraintError, isPostgresLockTimeout } from '../postgres/errors.js';
-import { isConstraintError } from '../sqlite/sqlite.js';
+import { isSqliteConstraintError } from '../sqlite/errors.js';
 import { generationValues, nextGeneration } from '../stores/organizations.js';
 import { DatasetError, type DatasetItem, type DatasetKind } from './dataset.js';
 import { checkStaged } from './import-checks.js';
@@ -80,7 +80,7 @@ export async function importDataset(
           continue;
         }
         const isOutdated = error instanceof Outdated;
-        if (!isOutdated && !isConstraintError(error) && !isPostgresConstraintError(error)) throw error;
+        if (!isOutdated && !isSqliteConstraintError(error) && !isPostgresConstraintError(error)) throw error;
         if (attempt === ATTEMPTS) throw contradiction(error);
         attempt += 1;
       }

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { SqlValue } from '../engine/database.js';
+import { formatTimestamp } from './format-timestamp.js';
 
 const { INT8, TIMESTAMPTZ } = pg.types.builtins;
 
@@ -14,15 +15,6 @@ function parseInteger(text: string): number {
   const number = Number(text);
   if (!Number.isSafeInteger(number)) throw new Error(`the number ${text} is too large`);
   return number;
-}
-
-/** From `2026-11-20 18:00:00.5+00`, as the session's settings make the server print it. */
-export function formatTimestamp(text: string): string {
-  const end = text.length - '+00'.length;
-  if (text.charAt(10) !== ' ' || !text.endsWith('+00'))
-    throw new Error(`the timestamp ${text} is not in the expected form`);
-  const fraction = end > 19 ? text.slice(20, Math.min(end, 23)).padEnd(3, '0') : '000';
-  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`;
 }
 
 /** A value in PostgreSQL's text form. */

@@ -1,7 +1,7 @@
 import type SqliteDatabase from 'better-sqlite3';
 import { sqliteDriver } from './driver.js';
+import { translateError } from './errors.js';
 import { makeOwnFile } from './files.js';
-import { translateError } from './sqlite.js';
 
 /**
  * The right to send webhooks from this SQLite file, held by one process: a lock on a file beside the database

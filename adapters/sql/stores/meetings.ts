@@ -7,7 +7,7 @@ import type {
   WaitingStatus,
 } from '@rollcall/core';
 import { type Database, inLists, parseTimestamp } from '../engine/database.js';
-import { exportMeetings } from '../export/export.js';
+import { exportMeetings } from '../export/export-meetings.js';
 import { summarizeMeetings } from './summarize-meetings.js';
 
 type RegisteredRow = readonly [meetingId: number, startTime: string, registeredAt: string];

@@ -62,7 +62,7 @@ describe('Reads that may take long, with SQLite', () => {
       assert.deepEqual((await rows()).at(-1), [id, `Name ${id}`, 1]);
     }
     await assert.rejects(database.readAside(1).get('SELECT nothing'), { code: 'SQLITE_ERROR' });
-    await assert.rejects(database.readAside(1).run('DELETE FROM organizations'), /nothing is written/);
+    await assert.rejects(database.readAside(1).run('DELETE FROM organizations'), /only reads/);
     await assert.rejects(database.readAside(1).all('DELETE FROM organizations RETURNING id'), Unavailable);
     assert.equal((await rows()).length, 3);
   });

@@ -1,7 +1,7 @@
 import { exportColumns } from '@rollcall/core';
 import pg from 'pg';
 import type { SqlValue } from '#adapters/sql/engine/database.js';
-import { exportMeetings } from '#adapters/sql/export/export.js';
+import { exportMeetings } from '#adapters/sql/export/export-meetings.js';
 import type { Database } from '#adapters/sql/index.js';
 import { translation } from '#adapters/sql/postgres/query.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { chooseColumns, formulaBeginnings } from '@rollcall/core';
-import { rowEncoder } from '#adapters/sql/export/export-rows.js';
+import { copiedRowEncoder } from '#adapters/sql/fast-paths/rows-on-postgres.js';
 
 const columns = chooseColumns(['name', 'meeting_description', 'price', 'privacy']);
 const letters = [
@@ -46,7 +46,7 @@ const decoded = (row: string): string => Buffer.from(row, 'latin1').toString();
 
 describe('Rows of COPY as rows of an export', () => {
   test('are JSON whose texts are equal, whatever is beside a backslash', () => {
-    const encode = rowEncoder(columns, 'ndjson');
+    const encode = copiedRowEncoder(columns, 'ndjson');
     for (const text of texts) {
       const row = decoded(encode(copied(text)));
       const rest = { meeting_description: null, price: 0, privacy: true };
@@ -56,7 +56,7 @@ describe('Rows of COPY as rows of an export', () => {
   });
 
   test('are records of CSV whose texts are equal', () => {
-    const encode = rowEncoder(columns, 'csv');
+    const encode = copiedRowEncoder(columns, 'csv');
     for (const text of texts) {
       const sign = formulaBeginnings.some((beginning) => text.startsWith(beginning)) ? "'" : '';
       assert.equal(decoded(encode(copied(text))), `"${sign}${text.replaceAll('"', '""')}",,0,true\r\n`);

@@ -1,0 +1,61 @@
+import type { Engine } from '../engine/database.js';
+import { postgresRowText } from '../fast-paths/rows-on-postgres.js';
+import { sqliteRowText } from '../fast-paths/rows-on-sqlite.js';
+import type { ExportRequest, SqlText } from './export-request.js';
+
+/** What a statement returns whose rows leave the database as one text. */
+export interface EncodedRows {
+  /** SQLite returns the bytes, PostgreSQL a text; null when there is no row. */
+  readonly encoded: Uint8Array | string | null;
+}
+
+export function bytesOf(encoded: Uint8Array | string): Uint8Array {
+  return typeof encoded === 'string' ? Buffer.from(encoded) : encoded;
+}
+
+/** The first rows. In the form `json` every row has a comma before it, which the first row must not have. */
+export function firstBytesOf({ form }: ExportRequest, encoded: Uint8Array | string): Uint8Array {
+  return form === 'json' ? bytesOf(encoded).subarray(1) : bytesOf(encoded);
+}
+
+const rowTexts: Record<Engine, typeof sqliteRowText> = { sqlite: sqliteRowText, postgres: postgresRowText };
+
+/** One row, as an SQL expression over the table `meetings`. */
+export function rowText({ engine, columns, form }: ExportRequest): string {
+  return rowTexts[engine](columns, form);
+}
+
+/** The rows of keys that are in order, as one text. */
+export function rowsOf(request: ExportRequest, keys: SqlText): SqlText {
+  if (request.engine === 'postgres') return rowsOnPostgres(request, keys);
+  return {
+    text: `SELECT CAST(group_concat(encoded, '') AS BLOB) AS encoded FROM (
+      SELECT ${rowText(request)} AS encoded
+      FROM (${keys.text}) AS chosen CROSS JOIN meetings ON meetings.id = chosen.id
+      ORDER BY chosen.start_time, chosen.id
+    )`,
+    values: keys.values,
+  };
+}
+
+/** The rows of a few keys in any order, as one text. */
+export function sortedRowsOf(request: ExportRequest, keys: SqlText): SqlText {
+  if (request.engine === 'postgres') return rowsOnPostgres(request, keys);
+  return {
+    text: `SELECT CAST(group_concat(encoded, '' ORDER BY start_time, id) AS BLOB) AS encoded FROM (
+      SELECT ${rowText(request)} AS encoded, chosen.start_time, chosen.id
+      FROM (${keys.text}) AS chosen CROSS JOIN meetings ON meetings.id = chosen.id
+    )`,
+    values: keys.values,
+  };
+}
+
+function rowsOnPostgres(request: ExportRequest, keys: SqlText): SqlText {
+  return {
+    text: `SELECT string_agg(
+        (SELECT ${rowText(request)} FROM meetings WHERE meetings.id = chosen.id),
+        '' ORDER BY chosen.start_time, chosen.id
+      ) AS encoded FROM (${keys.text}) AS chosen`,
+    values: keys.values,
+  };
+}

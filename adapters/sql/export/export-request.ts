@@ -1,0 +1,21 @@
+import type { ExportColumn, ExportForm, MeetingSelection } from '@rollcall/core';
+import type { Engine, SqlValue } from '../engine/database.js';
+
+/** An SQL text with its values. */
+export interface SqlText {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+}
+
+export interface ExportRequest {
+  readonly engine: Engine;
+  readonly selection: MeetingSelection;
+  readonly columns: readonly ExportColumn[];
+  readonly form: ExportForm;
+}
+
+/** The last row that was read: the next rows come after it. */
+export interface RowKey {
+  readonly start_time: string;
+  readonly id: number;
+}

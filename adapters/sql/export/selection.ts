@@ -1,0 +1,185 @@
+import type { MeetingSelection, TimeRange } from '@rollcall/core';
+import type { Engine, SqlValue } from '../engine/database.js';
+import type { ExportRequest, RowKey, SqlText } from './export-request.js';
+
+/** Before and after every stored timestamp. */
+const edges: Record<Engine, { readonly before: string; readonly after: string }> = {
+  sqlite: { before: '', after: '~' },
+  postgres: { before: '-infinity', after: 'infinity' },
+};
+
+interface Part {
+  /** Null for the first rows. */
+  readonly after: RowKey | null;
+  /** How many keys are needed at most, as an SQL text. */
+  readonly max: SqlText;
+  /** From the last row to the first. */
+  readonly isBackwards?: boolean;
+  /** Selected of the organization's own meetings, instead of their keys. */
+  readonly selected?: string;
+}
+
+interface Keys {
+  readonly text: string;
+  /** The columns of an index that has the keys in order. */
+  readonly order: readonly string[];
+}
+
+/** The condition that a key is within the part. */
+type Within = (startTime: string, id: string) => string;
+
+/**
+ * Start times and ids of the selected meetings after the key, in order. The organization's own meetings and the ties of
+ * service meetings each have an index in this order, so that neither is sorted. PostgreSQL also needs a limit for
+ * each of them: otherwise it sorts all of both, again for each chunk.
+ */
+export function selectedKeys(
+  request: ExportRequest,
+  { after, max, isBackwards = false, selected = 'meetings.start_time, meetings.id' }: Part,
+): SqlText {
+  const { engine, selection } = request;
+  const { organizationId, withServiceMeetings, starts } = selection;
+  const filter = filterOf(selection);
+  const lower = after === null ? [lowerBound(engine, starts)] : [after.start_time, after.id];
+  // SQLite would compare it with every skipped row; PostgreSQL plans better with it.
+  const upper = engine === 'sqlite' && starts.before === null ? [] : [upperBound(engine, starts)];
+  const values = [organizationId, ...lower, ...upper, ...filter.values];
+  const tiedValues = [organizationId, ...filter.values, ...lower, ...upper];
+  const within: Within = (startTime, id) => {
+    const later = after === null ? `${startTime} >= ?` : `(${startTime}, ${id}) > (?, ?)`;
+    return upper.length === 0 ? later : `${later} AND ${startTime} < ?`;
+  };
+  const own = `SELECT ${selected} FROM meetings
+    WHERE meetings.organization_id = ? AND ${within('meetings.start_time', 'meetings.id')}${filter.text}`;
+  const tied = tiedKeys(request, within);
+  const by = (...columns: readonly string[]) =>
+    `ORDER BY ${columns.map((column) => (isBackwards ? `${column} DESC` : column)).join(', ')}`;
+  const ordered = `${own} ${by('meetings.start_time', 'meetings.id')}`;
+  if (!withServiceMeetings) return { text: ordered, values };
+  if (engine === 'postgres') {
+    const limit = `LIMIT ${max.text}`;
+    return {
+      text: `(${ordered} ${limit}) UNION ALL (${tied.text} ${by(...tied.order)} ${limit}) ${by('1', '2')}`,
+      values: [...values, ...max.values, ...tiedValues, ...max.values],
+    };
+  }
+  return { text: `${own} UNION ALL ${tied.text} ${by('1', '2')}`, values: [...values, ...tiedValues] };
+}
+
+/**
+ * The keys of service meetings: found by the ties of the organization or, for upcoming meetings, among the few open
+ * meetings of the service. The other conditions are in a subquery: PostgreSQL expects so few rows of a join that it
+ * would read and sort all the ties.
+ */
+function tiedKeys({ selection }: ExportRequest, within: Within): Keys {
+  const filter = filterOf(selection).text;
+  if (selection.state === 'upcoming') {
+    const text = `SELECT meetings.start_time, meetings.id FROM meetings
+      WHERE meetings.organization_id IS NULL AND ${isOpen} AND (
+        SELECT ties.meeting_id FROM service_meeting_organizations AS ties
+        WHERE ties.meeting_id = meetings.id AND ties.organization_id = ?${filter}
+      ) IS NOT NULL AND ${within('meetings.start_time', 'meetings.id')}`;
+    // The organization is always null. PostgreSQL needs it to recognise the order of the index.
+    return { text, order: ['meetings.organization_id', 'meetings.start_time', 'meetings.id'] };
+  }
+  const text = `SELECT ties.start_time, ties.meeting_id FROM service_meeting_organizations AS ties
+    WHERE ties.organization_id = ? AND ${within('ties.start_time', 'ties.meeting_id')} AND (
+      SELECT meetings.id FROM meetings WHERE meetings.organization_id IS NULL
+        AND meetings.start_time = ties.start_time AND meetings.id = ties.meeting_id${filter}
+    ) IS NOT NULL`;
+  return { text, order: ['ties.start_time', 'ties.meeting_id'] };
+}
+
+/** The columns of the selected meetings, in order. */
+export function selectedRows({ engine, selection, columns }: ExportRequest): SqlText {
+  const { organizationId, withServiceMeetings, starts } = selection;
+  const names = columns.map(({ key }) => key);
+  const filter = filterOf(selection);
+  const values = [organizationId, lowerBound(engine, starts), upperBound(engine, starts), ...filter.values];
+  const own = (
+    selected: readonly string[],
+  ): string => `SELECT ${selected.map((name) => `meetings.${name}`).join(', ')}
+    FROM meetings WHERE meetings.organization_id = ? AND meetings.start_time >= ?
+      AND meetings.start_time < ?${filter.text} ORDER BY meetings.start_time, meetings.id`;
+  if (!withServiceMeetings) return { text: own(names), values };
+  const all = [...new Set([...names, 'start_time', 'id'])];
+  const tied = `SELECT ${all.map((name) => (name === 'start_time' ? 'ties.start_time' : `meetings.${name}`)).join(', ')}
+    FROM service_meeting_organizations AS ties CROSS JOIN meetings ON meetings.id = ties.meeting_id
+    WHERE ties.organization_id = ? AND ties.start_time >= ? AND ties.start_time < ?
+      AND meetings.organization_id IS NULL${filter.text} ORDER BY ties.start_time, ties.meeting_id`;
+  return {
+    text: `SELECT ${names.map((name) => `chosen.${name}`).join(', ')}
+      FROM ((${own(all)}) UNION ALL (${tied})) AS chosen ORDER BY chosen.start_time, chosen.id`,
+    values: [...values, ...values],
+  };
+}
+
+export function countOf(request: ExportRequest): SqlText {
+  const { selection } = request;
+  const own = countedOf(selection, 'complete_meeting_counts');
+  const all = own ?? counting(request, '= ?', [selection.organizationId]);
+  if (!selection.withServiceMeetings) return all;
+  const tied =
+    countedOf(selection, 'tied_meeting_counts') ??
+    counting(
+      request,
+      'IS NULL AND meetings.id IN (SELECT meeting_id FROM service_meeting_organizations WHERE organization_id = ?)',
+      [selection.organizationId],
+    );
+  return { text: `(${all.text}) + (${tied.text})`, values: [...all.values, ...tied.values] };
+}
+
+/** The count that triggers keep, of the organization's own or of the service's meetings; null when none fits. */
+export function countedOf(
+  { organizationId, state, eapOnly, starts }: MeetingSelection,
+  counts: 'complete_meeting_counts' | 'tied_meeting_counts',
+): SqlText | null {
+  if (state !== 'past' || starts.from !== null || starts.before !== null) return null;
+  const column = eapOnly ? 'eap_meetings' : 'meetings';
+  return {
+    text: `coalesce((SELECT ${column} FROM ${counts} WHERE organization_id = ?), 0)`,
+    values: [organizationId],
+  };
+}
+
+function counting(
+  { engine, selection }: ExportRequest,
+  organization: string,
+  values: readonly SqlValue[],
+): SqlText {
+  const filter = filterOf(selection);
+  const { starts } = selection;
+  return {
+    text: `SELECT count(*) FROM meetings WHERE meetings.organization_id ${organization}
+      AND meetings.start_time >= ? AND meetings.start_time < ?${filter.text}`,
+    values: [...values, lowerBound(engine, starts), upperBound(engine, starts), ...filter.values],
+  };
+}
+
+/** As in the condition of the index of open meetings. */
+const isOpen = `meetings.status NOT IN ('complete', 'cancel')`;
+
+function filterOf({ state, eapOnly, now }: MeetingSelection): SqlText {
+  const eap = eapOnly ? ' AND meetings.eap' : '';
+  if (state === 'past') return { text: ` AND meetings.status = 'complete'${eap}`, values: [] };
+  if (state === 'any') return { text: eap, values: [] };
+  return {
+    text: ` AND ${isOpen} AND meetings.end_time > ?${eap}`,
+    values: [now],
+  };
+}
+
+function lowerBound(engine: Engine, { from }: TimeRange): string {
+  return from === null ? edges[engine].before : asStored(engine, from);
+}
+
+function upperBound(engine: Engine, { before }: TimeRange): string {
+  return before === null ? edges[engine].after : asStored(engine, before);
+}
+
+/** Other years than those of four digits do not sort as text, or PostgreSQL rejects them. No meeting starts in them. */
+function asStored(engine: Engine, timestamp: Date): string {
+  const year = timestamp.getUTCFullYear();
+  if (year > 9999) return edges[engine].after;
+  return year < 1 ? edges[engine].before : timestamp.toISOString();
+}

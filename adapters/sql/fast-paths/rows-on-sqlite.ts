@@ -1,0 +1,46 @@
+import { type ExportColumn, type ExportForm, formulaBeginnings } from '@rollcall/core';
+
+/** How a column is written, as an SQL expression. */
+type Encode = (column: string) => string;
+
+const jsonText: Encode = (column) => `json_quote(${column})`;
+
+const json: Record<ExportColumn['type'], Encode> = {
+  string: jsonText,
+  'text or null': jsonText,
+  instant: (column) => `'"', ${column}, '"'`,
+  integer: (column) => column,
+  'integer or null': (column) => `coalesce(${column}, 'null')`,
+  price: (column) => `coalesce(${column}, '0')`,
+  boolean: (column) => `iif(${column}, 'true', 'false')`,
+};
+
+const formulaTexts = formulaBeginnings.map((beginning) => `'${beginning}'`).join(', ');
+
+const csvText: Encode = (column) => `CASE WHEN ${column} IS NOT NULL THEN concat('"',
+        CASE WHEN substr(${column}, 1, 1) IN (${formulaTexts}) THEN '''' ELSE '' END, replace(${column}, '"', '""'), '"') END`;
+
+/** Values that are not text are written as in JSON, null as nothing. */
+const csv: Record<ExportColumn['type'], Encode> = {
+  ...json,
+  string: csvText,
+  'text or null': csvText,
+  instant: (column) => column,
+  'integer or null': (column) => column,
+};
+
+/**
+ * A row of an export as `Meetings.export` promises it, as an SQL expression over the table `meetings`, with a comma
+ * before it in the form `json`.
+ */
+export function sqliteRowText(columns: readonly ExportColumn[], form: ExportForm): string {
+  if (form === 'csv') {
+    const cells = columns.map(({ key, type }) => csv[type](`meetings.${key}`));
+    return `concat(${cells.join(`, ',', `)}, '\r\n')`;
+  }
+  const [start, end] = form === 'json' ? [',{', '}'] : ['{', '}\n'];
+  const members = columns.map(
+    ({ as, key, type }, index) => `'${index === 0 ? '' : ','}"${as}":', ${json[type](`meetings.${key}`)}`,
+  );
+  return `concat('${start}', ${[...members, `'${end}'`].join(', ')})`;
+}

@@ -1,0 +1,69 @@
+import { Unavailable } from '@rollcall/core';
+import type { Sql } from '../engine/database.js';
+import { type FirstWaiting, firstWaiting } from './find-waiting.js';
+import type { Waiting } from './waiting.js';
+
+const MIN_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 60_000;
+/** A scan takes at most a twentieth of the time. */
+const PAUSE_SHARE = 20;
+
+export interface Scan {
+  isDue(): boolean;
+  isUnderWay(): boolean;
+  /**
+   * Finds some organizations with waiting events. False when the database was away or too slow: the scan starts again
+   * later.
+   */
+  next(): Promise<boolean>;
+}
+
+/**
+ * Finds waiting events that this process was not told about: those that other processes wrote, recovered or made pending
+ * again, and those that were committed after a later one was claimed.
+ */
+export function createScan(read: Sql, waiting: Waiting): Scan {
+  let pieces: AsyncGenerator<readonly FirstWaiting[], void> | null = null;
+  let spentMs = 0;
+  let failures = 0;
+  let dueAt = 0;
+
+  function end(): void {
+    pieces = null;
+    const share = PAUSE_SHARE * 2 ** failures;
+    dueAt = performance.now() + Math.min(Math.max(share * spentMs, MIN_PAUSE_MS), MAX_PAUSE_MS);
+    spentMs = 0;
+  }
+
+  async function findPiece(): Promise<void> {
+    pieces ??= firstWaiting(read);
+    const begun = performance.now();
+    try {
+      const { value, done = false } = await pieces.next();
+      for (const { organizationId, deliveryId } of value ?? []) waiting.add(organizationId, deliveryId);
+      if (!done) return;
+      failures = 0;
+      pieces = null;
+    } finally {
+      spentMs += performance.now() - begun;
+    }
+  }
+
+  return {
+    isDue: () => pieces !== null || performance.now() >= dueAt,
+    isUnderWay: () => pieces !== null,
+    async next() {
+      try {
+        await findPiece();
+        return true;
+      } catch (error) {
+        pieces = null;
+        if (!(error instanceof Unavailable)) throw error;
+        failures += 1;
+        return false;
+      } finally {
+        if (pieces === null) end();
+      }
+    },
+  };
+}

@@ -1,0 +1,212 @@
+import type { EventName, Outbox } from '@rollcall/core';
+import type { Engine, Sql } from '../engine/database.js';
+import type { Waiting, WaitingPlace } from './waiting.js';
+
+export type ClaimRequest = Parameters<Outbox['claim']>[0];
+
+export interface ClaimedRow {
+  readonly id: number;
+  readonly organization_id: number;
+  readonly event_id: string;
+  readonly event_name: EventName;
+  readonly body: string;
+  readonly is_test: number | boolean;
+}
+
+export interface Taken {
+  readonly rows: readonly ClaimedRow[];
+  /** What was found of each organization that no other process held. */
+  readonly found: ReadonlyMap<number, Parameters<Waiting['settle']>[1]>;
+  /** Whether other processes held all of them. */
+  readonly isBlocked: boolean;
+}
+
+interface Taking {
+  readonly engine: Engine;
+  readonly places: readonly WaitingPlace[];
+  readonly request: ClaimRequest;
+}
+
+/** Claims, in one transaction, what fills the free slots. */
+export async function takeDeliveries(sql: Sql, { engine, places, request }: Taking): Promise<Taken> {
+  const held = engine === 'postgres' ? await lockOrganizations(sql, places) : places;
+  if (held.length === 0) return { rows: [], found: new Map(), isBlocked: true };
+  const states = await statesOf(sql, { engine, places: held, request });
+  const chosen = choose(states, request);
+  const rows = chosen.length === 0 ? [] : await mark(sql, { engine, ids: chosen, request });
+  const taken = new Set(rows.map(({ id }) => id));
+  const wanted = new Set(chosen);
+  const found = new Map<number, Parameters<Waiting['settle']>[1]>();
+  for (const state of states) {
+    const { organizationId, ids, underWay, after, since } = state;
+    const isFull = underWay >= request.perOrganization;
+    const own = ids.filter((id) => wanted.has(id));
+    // Events of other organizations filled the slots: this one comes first next time.
+    if (ids.length > 0 && own.length === 0 && !isFull) continue;
+    const marked = own.filter((id) => taken.has(id)).length;
+    const left = ids.find((id) => !taken.has(id));
+    found.set(organizationId, {
+      after: left === undefined ? (ids.at(-1) ?? after) : left - 1,
+      since,
+      isEmpty: left === undefined && ids.length < request.perOrganization,
+      // Another process has locked some of its events: leave it alone for a while.
+      isFull: underWay + marked >= request.perOrganization || marked < own.length,
+    });
+  }
+  return { rows, found, isBlocked: false };
+}
+
+/** The oldest event of every organization comes before the second of any, so that all get their turn soon. */
+function choose(states: readonly PlaceState[], { limit, perOrganization }: ClaimRequest): readonly number[] {
+  const chosen: number[] = [];
+  for (let rank = 0; rank < perOrganization; rank += 1) {
+    const before = chosen.length;
+    for (const { ids, underWay } of states) {
+      if (chosen.length === limit) return chosen;
+      const id = ids[rank];
+      if (id !== undefined && underWay + rank < perOrganization) chosen.push(id);
+    }
+    if (chosen.length === before) break;
+  }
+  return chosen;
+}
+
+/** "Rolm" before the organization's id: a range of lock numbers that only this service uses in the database. */
+const LOCK = 0x526f6c6d00000000n;
+
+/**
+ * PostgreSQL only, until the end of the transaction: otherwise two instances would count the same free places of an
+ * organization. It must be a statement of its own: the next statement then sees everything that the previous holder
+ * committed.
+ */
+async function lockOrganizations(
+  sql: Sql,
+  places: readonly WaitingPlace[],
+): Promise<readonly WaitingPlace[]> {
+  const rows = await sql.all<{ id: number }>(
+    `SELECT id FROM unnest(?::bigint[]) AS places (id) WHERE pg_try_advisory_xact_lock(id # ${LOCK})`,
+    [arrayOf(places.map(({ organizationId }) => organizationId))],
+  );
+  const held = new Set(rows.map(({ id }) => id));
+  return places.filter(({ organizationId }) => held.has(organizationId));
+}
+
+/** PostgreSQL only: waits for the lock of the organization, and holds it until the end of the transaction. */
+export async function lockOrganization(sql: Sql, organizationId: number): Promise<void> {
+  await sql.run(`SELECT pg_advisory_xact_lock(?::bigint # ${LOCK})`, [organizationId]);
+}
+
+interface PlaceState {
+  readonly organizationId: number;
+  readonly underWay: number;
+  /** The oldest waiting deliveries, at most `perOrganization`. */
+  readonly ids: readonly number[];
+  readonly after: number;
+  readonly since: string | null;
+}
+
+interface StateRow {
+  readonly organization_id: number;
+  readonly under_way: number;
+  readonly ids: string | null;
+  /** When the oldest current claim was made, or the current time if there is none. */
+  readonly since: string | null;
+}
+
+/**
+ * A claim that is older than a minute is stale and does not count. Claims from before `since` have ended. If the clock
+ * was set back, `since` is in the future and is ignored.
+ */
+const statesOnPostgres = `
+  SELECT places.organization_id, busy.under_way, coalesce(busy.first, clock_timestamp()) AS since,
+    (
+      SELECT string_agg(id::text, ',') FROM (
+        SELECT id FROM deliveries
+        WHERE state = 'pending' AND organization_id = places.organization_id AND id > places.after
+        ORDER BY id LIMIT ?
+      ) AS oldest
+    ) AS ids
+  FROM unnest(?::bigint[], ?::bigint[], ?::timestamptz[]) AS places (organization_id, after, since),
+    LATERAL (
+      SELECT count(*) AS under_way, min(claimed_at) AS first FROM deliveries
+      WHERE state = 'sending' AND organization_id = places.organization_id
+        AND claimed_at >= CASE WHEN places.since < now() THEN greatest(places.since, now() - interval '1 minute')
+          ELSE now() - interval '1 minute' END
+    ) AS busy`;
+
+const statesOnSqlite = `
+  SELECT places.value ->> 0 AS organization_id, NULL AS since,
+    (
+      SELECT count(*) FROM deliveries WHERE state = 'sending' AND organization_id = places.value ->> 0
+    ) AS under_way,
+    (
+      SELECT group_concat(id) FROM (
+        SELECT id FROM deliveries
+        WHERE state = 'pending' AND organization_id = places.value ->> 0 AND id > places.value ->> 1
+        ORDER BY id LIMIT ?
+      )
+    ) AS ids
+  FROM json_each(?) AS places`;
+
+async function statesOf(sql: Sql, { engine, places, request }: Taking): Promise<readonly PlaceState[]> {
+  const { perOrganization } = request;
+  const rows =
+    engine === 'sqlite'
+      ? await sql.all<StateRow>(statesOnSqlite, [
+          perOrganization,
+          JSON.stringify(places.map(({ organizationId, after }) => [organizationId, after])),
+        ])
+      : await sql.all<StateRow>(statesOnPostgres, [
+          perOrganization,
+          arrayOf(places.map(({ organizationId }) => organizationId)),
+          arrayOf(places.map(({ after }) => after)),
+          arrayOf(places.map(({ since }) => since)),
+        ]);
+  const byOrganization = new Map(rows.map((row) => [row.organization_id, row]));
+  return places.flatMap(({ organizationId, after }) => {
+    const row = byOrganization.get(organizationId);
+    if (row === undefined) return [];
+    const ids =
+      row.ids === null
+        ? []
+        : row.ids
+            .split(',')
+            .map(Number)
+            .sort((one, other) => one - other);
+    return [{ organizationId, after, underWay: row.under_way, since: row.since, ids }];
+  });
+}
+
+/** By primary key: where PostgreSQL expects few waiting deliveries, it would read their index whole. */
+const markOnPostgres = `
+  WITH locked AS MATERIALIZED (
+    SELECT id, state FROM deliveries WHERE id = ANY (?::bigint[]) FOR UPDATE SKIP LOCKED
+  )
+  UPDATE deliveries SET state = 'sending', claim = ?, claimed_at = clock_timestamp(), claims = claims + 1
+  FROM locked WHERE deliveries.id = locked.id AND locked.state = 'pending'
+  RETURNING deliveries.id, organization_id, event_id, event_name, body, is_test`;
+
+const markOnSqlite = `
+  UPDATE deliveries SET state = 'sending', claim = ?, claimed_at = ?, claims = claims + 1
+  WHERE id IN (SELECT value FROM json_each(?)) AND state = 'pending'
+  RETURNING id, organization_id, event_id, event_name, body, is_test`;
+
+async function mark(
+  sql: Sql,
+  {
+    engine,
+    ids,
+    request: { claim, at },
+  }: Pick<Taking, 'engine' | 'request'> & { readonly ids: readonly number[] },
+): Promise<readonly ClaimedRow[]> {
+  if (engine === 'postgres') return sql.all<ClaimedRow>(markOnPostgres, [arrayOf(ids), claim]);
+  const rows = await sql.all<ClaimedRow>(markOnSqlite, [claim, at, JSON.stringify(ids)]);
+  // Compared with a number outside the file: see `Deployment`.
+  if (rows.length > 0) await sql.run('UPDATE deployment SET claims = claims + 1');
+  return rows;
+}
+
+/** An array of numbers or timestamps, as PostgreSQL writes it. */
+function arrayOf(values: readonly (number | string | null)[]): string {
+  return `{${values.map((value) => value ?? 'NULL').join(',')}}`;
+}

@@ -1,0 +1,21 @@
+import type { Bulk } from '../engine/database.js';
+import { insertMany } from '../engine/insert-many.js';
+import type { Connection } from './connection.js';
+import { inTransaction, sqlOn } from './query.js';
+
+/** The connection for loading. */
+export function bulkOn(connection: Connection, timeoutMs: number): Bulk {
+  const inOne = <T>(begin: string, work: () => Promise<T>): Promise<T> =>
+    inTransaction(connection, begin, performance.now() + timeoutMs, work);
+  const sql = sqlOn(() => connection, timeoutMs);
+  return {
+    engine: 'sqlite',
+    ...sql,
+    temporary: (work) => inOne('BEGIN', work),
+    read: (work) => inOne('BEGIN', work),
+    write: (work) => inOne('BEGIN IMMEDIATE', work),
+    load: (into, values) => insertMany(sql, into, values),
+    // Others read the previous state until this is committed.
+    isAlone: async () => true,
+  };
+}

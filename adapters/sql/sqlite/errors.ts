@@ -1,0 +1,33 @@
+import { Unavailable } from '@rollcall/core';
+
+interface SqliteError extends Error {
+  readonly code: string;
+}
+
+export function isSqliteError(error: unknown): error is SqliteError {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_');
+}
+
+export function isBusy(error: unknown): boolean {
+  return isSqliteError(error) && /^SQLITE_(BUSY|LOCKED)/.test(error.code);
+}
+
+/** Whether a statement broke a rule of the schema. */
+export function isSqliteConstraintError(error: unknown): boolean {
+  return isSqliteError(error) && error.code.startsWith('SQLITE_CONSTRAINT');
+}
+
+const UNAVAILABLE: readonly (readonly [code: RegExp, message: string])[] = [
+  [/^SQLITE_FULL/, 'The database has no space left.'],
+  [/^SQLITE_IOERR/, 'The database cannot be read or written.'],
+  [/^SQLITE_CANTOPEN/, 'The database cannot be opened.'],
+  [/^SQLITE_READONLY/, 'The database cannot be written.'],
+  [/^SQLITE_(BUSY|LOCKED)/, 'The database is busy.'],
+];
+
+/** Turns an error of the file that will pass into `Unavailable`, with its cause for the log. */
+export function translateError(error: unknown): unknown {
+  if (!isSqliteError(error)) return error;
+  const found = UNAVAILABLE.find(([code]) => code.test(error.code));
+  return found === undefined ? error : new Unavailable(found[1], { cause: error });
+}

@@ -1,0 +1,29 @@
+import type { Sql, SqlValue } from '../engine/database.js';
+import { encoded, retryWhileBusy } from './query.js';
+import type { AsideReader } from './reader-thread-client.js';
+
+interface Aside {
+  /** The organization that asks. */
+  readonly of: number;
+  readonly timeoutMs: number;
+  /** Null: each statement sees the database as it is when it runs. */
+  readonly snapshot?: number | null;
+}
+
+/** Runs statements that only read in another thread. */
+export function sqlAside(aside: AsideReader, { of, timeoutMs, snapshot = null }: Aside): Sql {
+  const on = <Row>(form: 'all' | 'rows', text: string, values: readonly SqlValue[] = []) =>
+    retryWhileBusy(
+      () => aside.ask<Row>({ of, snapshot, form, text, values: encoded(values) }),
+      performance.now() + timeoutMs,
+    );
+  return {
+    all: <Row>(text: string, values?: readonly SqlValue[]) => on<Row>('all', text, values),
+    rows: <Row extends readonly unknown[]>(text: string, values?: readonly SqlValue[]) =>
+      on<Row>('rows', text, values),
+    get: async <Row>(text: string, values?: readonly SqlValue[]) => (await on<Row>('all', text, values))[0],
+    run: async () => {
+      throw new Error('another thread only reads');
+    },
+  };
+}

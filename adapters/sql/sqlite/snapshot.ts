@@ -1,0 +1,58 @@
+import { Unavailable } from '@rollcall/core';
+import type { DatabaseOptions, Snapshot, WantedSnapshot } from '../engine/database.js';
+import type { Pool } from '../engine/pool.js';
+import { type Connection, statement } from './connection.js';
+import { rollBack, sqlOn } from './query.js';
+import { sqlAside } from './read-aside.js';
+import type { AsideReader } from './reader-thread-client.js';
+
+/** Opens a snapshot on a connection of the pool. A heavy one is read by another thread. */
+export async function openSnapshot(
+  pool: Pool<Connection>,
+  {
+    timeoutMs,
+    stallTimeoutMs,
+    aside,
+    wanted: { organizationId = 0, isHeavy = false },
+  }: Pick<Required<DatabaseOptions>, 'timeoutMs' | 'stallTimeoutMs'> & {
+    readonly aside: AsideReader;
+    readonly wanted: WantedSnapshot;
+  },
+): Promise<Snapshot> {
+  // When another thread reads, this connection only counts as one of the exports.
+  const connection = await pool.acquire();
+  const snapshot = isHeavy ? aside.newSnapshot() : null;
+  let isReleased = false;
+  const release = async () => {
+    if (isReleased) return;
+    isReleased = true;
+    clearTimeout(stall);
+    if (snapshot !== null) aside.endSnapshot(snapshot);
+    rollBack(connection);
+    await pool.release(connection);
+  };
+  const stall = setTimeout(release, stallTimeoutMs).unref();
+  const use = () => {
+    if (isReleased) throw new Unavailable('The snapshot was released.');
+    stall.refresh();
+    if (snapshot === null && !connection.inTransaction) statement(connection, 'BEGIN').run();
+    return connection;
+  };
+  if (snapshot === null) return { ...sqlOn(use, timeoutMs), release };
+  const sql = sqlAside(aside, { of: organizationId, timeoutMs, snapshot });
+  const inUse =
+    <Asked extends readonly unknown[], T>(step: (...asked: Asked) => Promise<T>) =>
+    async (...asked: Asked): Promise<T> => {
+      use();
+      const answer = await step(...asked);
+      use();
+      return answer;
+    };
+  return {
+    all: inUse(sql.all),
+    rows: inUse(sql.rows),
+    get: inUse(sql.get),
+    run: sql.run,
+    release,
+  } as Snapshot;
+}

@@ -1,0 +1,161 @@
+import type {
+  Attempt,
+  AttemptOutcome,
+  AttemptPhase,
+  Deliveries,
+  Delivery,
+  DeliveryState,
+  EventName,
+} from '@rollcall/core';
+import { type Database, only, timestampOrNull } from '../engine/database.js';
+import { conditionsOf, selected } from '../outbox/delivery-conditions.js';
+import { changeMatching } from '../outbox/matching-deliveries.js';
+import type { Waiting } from '../outbox/waiting.js';
+import { insertEntries } from './audit-trail.js';
+
+/** One row for each attempt; a delivery without attempts has one row, with nulls. */
+interface DeliveryRow {
+  readonly id: number;
+  readonly organization_id: number;
+  readonly event_id: string;
+  readonly event_name: EventName;
+  readonly body: string;
+  readonly is_test: number | boolean;
+  readonly state: Exclude<DeliveryState, 'held'>;
+  readonly created_at: string;
+  readonly finished_at: string | null;
+  readonly is_dropped: number | boolean;
+  readonly started_at: string | null;
+  readonly duration: number | null;
+  readonly outcome: AttemptOutcome | null;
+  readonly phase: AttemptPhase | null;
+  readonly status: number | null;
+  readonly reason: string | null;
+}
+
+const columns = `deliveries.id, deliveries.organization_id, deliveries.event_id, deliveries.event_name,
+  deliveries.body, deliveries.is_test, deliveries.state, deliveries.created_at, deliveries.finished_at,
+  deliveries.is_dropped, attempts.started_at,
+  attempts.duration, attempts.outcome, attempts.phase, attempts.status, attempts.reason`;
+
+/** Deliveries that are pending again are added to `waiting` after the commit. */
+export function sqlDeliveries(database: Database, waiting: Waiting): Deliveries {
+  const { read, readAside, write } = database;
+  return {
+    async find({ organizationId, deliveryId }) {
+      const rows = await read.all<DeliveryRow>(
+        `SELECT ${columns} FROM deliveries LEFT JOIN attempts ON attempts.delivery_id = deliveries.id
+        WHERE deliveries.organization_id = ? AND deliveries.id = ?
+        ORDER BY attempts.number`,
+        [organizationId, deliveryId],
+      );
+      return toDeliveries(rows)[0] ?? null;
+    },
+
+    async list({ limit, ...query }) {
+      const { conditions, values } = conditionsOf(query);
+      const rows = await readAside(query.organizationId ?? 0).all<DeliveryRow>(
+        `SELECT ${columns}
+        FROM (
+          SELECT * FROM deliveries WHERE ${conditions} ORDER BY created_at DESC, id DESC LIMIT ?
+        ) AS deliveries
+        LEFT JOIN attempts ON attempts.delivery_id = deliveries.id
+        ORDER BY deliveries.created_at DESC, deliveries.id DESC, attempts.number`,
+        [...values, limit],
+      );
+      return toDeliveries(rows);
+    },
+
+    async redeliver({ organizationId, deliveryId }, buildEntries) {
+      const { isFound, again } = await write(async (sql) => {
+        const { conditions, values } = conditionsOf({ organizationId });
+        const found = await sql.get(`SELECT 1 FROM deliveries WHERE ${conditions} AND id = ?`, [
+          ...values,
+          deliveryId,
+        ]);
+        const [again] = await sql.all<{ organization_id: number; event_id: string }>(
+          `UPDATE deliveries SET ${pendingAgain}
+          WHERE ${conditions} AND id = ? AND state IN ('delivered', 'failed', 'skipped')
+          RETURNING organization_id, event_id`,
+          [...values, deliveryId],
+        );
+        if (again !== undefined)
+          await insertEntries(
+            sql,
+            buildEntries?.({ organizationId: again.organization_id, eventId: again.event_id }),
+          );
+        return { isFound: found !== undefined, again };
+      });
+      if (again !== undefined) waiting.add(again.organization_id, deliveryId);
+      return isFound;
+    },
+
+    async count(selection) {
+      const { conditions, values } = selected(selection);
+      const rows = await readAside(selection.organizationId ?? 0).all<{ found: number }>(
+        `SELECT count(*) AS found FROM deliveries WHERE ${conditions}`,
+        values,
+      );
+      return only(rows).found;
+    },
+
+    async redeliverMatching(selection, buildEntries) {
+      const { count, oldest } = await changeMatching(database, {
+        selection,
+        change: pendingAgain,
+        buildEntries,
+      });
+      for (const [organizationId, deliveryId] of oldest) waiting.add(organizationId, deliveryId);
+      return count;
+    },
+
+    async dropHeld({ at, ...request }, buildEntries) {
+      const { count } = await changeMatching(database, {
+        selection: { ...request, states: ['held'] },
+        change: `state = 'skipped', finished_at = ?, is_dropped = true`,
+        values: [at],
+        buildEntries,
+      });
+      return count;
+    },
+  };
+}
+
+const pendingAgain = `state = 'pending', finished_at = NULL, claims = 0, is_dropped = false`;
+
+function toDeliveries(rows: readonly DeliveryRow[]): readonly Delivery[] {
+  const attempts = new Map<number, Attempt[]>();
+  const deliveries: Delivery[] = [];
+  for (const row of rows) {
+    let own = attempts.get(row.id);
+    if (own === undefined) {
+      own = [];
+      attempts.set(row.id, own);
+      deliveries.push(toDelivery(row, own));
+    }
+    const attempt = toAttempt(row);
+    if (attempt !== null) own.push(attempt);
+  }
+  return deliveries;
+}
+
+function toDelivery(row: DeliveryRow, attempts: readonly Attempt[]): Delivery {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    eventId: row.event_id,
+    eventName: row.event_name,
+    body: row.body,
+    isTest: Boolean(row.is_test),
+    state: row.state === 'failed' && row.finished_at === null ? 'held' : row.state,
+    createdAt: new Date(row.created_at),
+    finishedAt: timestampOrNull(row.finished_at),
+    isDropped: Boolean(row.is_dropped),
+    attempts,
+  };
+}
+
+function toAttempt({ started_at, duration, outcome, phase, status, reason }: DeliveryRow): Attempt | null {
+  if (started_at === null || outcome === null || reason === null) return null;
+  return { startedAt: new Date(started_at), duration, outcome, phase, status, reason };
+}
