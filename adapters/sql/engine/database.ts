@@ -1,15 +1,15 @@
 import type { Replica, ReplicaOptions } from '../postgres/replica.js';
 
 /**
- * The seam between the ports and the engine. SQL texts take their values at `?`, and hold no other; what differs
- * between engines (how a value is stored, how one waits, what a snapshot is) stays behind these interfaces. Where
- * one text does not do for both, the file has one for each.
+ * The interface between the stores and the engines. SQL texts use `?` for values and for nothing else. What differs
+ * between the engines (how a value is stored, how to wait, what a snapshot is) stays behind these interfaces. Where
+ * the engines need different texts, the file has one for each.
  */
 export type Engine = 'sqlite' | 'postgres';
 
 export type SqlValue = string | number | boolean | null | Date | Uint8Array;
 
-/** Where statements run: each sees one moment of the database. Throws `Unavailable` when it can't be reached. */
+/** Runs statements, each on a consistent state of the database. Throws `Unavailable` when it can't be reached. */
 export interface Sql {
   /** All rows, also of a statement with RETURNING. */
   all<Row>(text: string, values?: readonly SqlValue[]): Promise<readonly Row[]>;
@@ -20,19 +20,19 @@ export interface Sql {
   run(text: string, values?: readonly SqlValue[]): Promise<{ readonly changes: number }>;
 }
 
-/** What is known of a snapshot before it is opened. */
+/** What a snapshot is for. */
 export interface WantedSnapshot {
   /** Whose rows are read. */
   readonly organizationId?: number;
-  /** That a statement may take long. */
+  /** Whether a statement may take long. */
   readonly isHeavy?: boolean;
 }
 
-/** All statements see the same moment, that of the first one. */
+/** All statements see the database as it was at the first one. */
 export interface Snapshot extends Sql {
   /** Absent: the engine has nothing faster than `all`. */
   readonly copy?: Copy;
-  /** Gives the connection back; may be called again, and at any moment. */
+  /** Gives the connection back. May be called at any time, and again. */
   release(): Promise<void>;
 }
 
@@ -53,13 +53,13 @@ export interface Bulk extends Sql {
   readonly engine: Engine;
   /** One transaction over temporary tables only: it locks nothing, and is much faster than none. */
   temporary<T>(work: () => Promise<T>): Promise<T>;
-  /** One transaction that only reads: all its statements see the same moment, that of the first one. */
+  /** One transaction that only reads: all its statements see the database as it was at the first one. */
   read<T>(work: () => Promise<T>): Promise<T>;
   /** One transaction on this connection, as `Database.write`. */
   write<T>(work: () => Promise<T>): Promise<T>;
   /** Stores many rows: one row's values after the other's, each in the order of the columns. */
   load(into: LoadedColumns, values: readonly SqlValue[]): Promise<void>;
-  /** Whether nobody is served from the database meanwhile, as far as can be told. */
+  /** Whether no service uses the database meanwhile, as far as is known. */
   isAlone(): Promise<boolean>;
 }
 
@@ -69,12 +69,12 @@ export interface LoadedColumns {
   readonly columns: readonly string[];
 }
 
-/** What the connections of one role do. */
+/** The connections of one role. */
 export interface PoolState {
   readonly role: string;
   readonly used: number;
   readonly free: number;
-  /** Callers who wait for one. */
+  /** Callers that wait for a connection. */
   readonly waiting: number;
 }
 
@@ -82,7 +82,7 @@ export interface Database {
   readonly engine: Engine;
   /** What snapshots are read from where it can be; absent: none was given. */
   readonly replica?: Replica;
-  /** Short reads. Two statements need not see the same moment. */
+  /** Short reads. Two statements may see different states of the database. */
   readonly read: Sql;
   /**
    * Reads that may take long: with SQLite they run in another thread, so that everybody else is answered meanwhile,
@@ -104,34 +104,34 @@ export interface Database {
   migrate(options?: MigrateOptions): Promise<readonly string[]>;
   /** The migrations that `migrate` would run. */
   pendingMigrations(): Promise<readonly string[]>;
-  /** The connections as they are at this moment. */
+  /** The current state of the connections. */
   poolStates(): readonly PoolState[];
-  /** Waits for what runs; snapshots are given up. */
+  /** Waits for running statements; releases the snapshots. */
   close(): Promise<void>;
 }
 
 export interface MigrateOptions {
-  /** Told again and again who is in the way, while a migration waits. */
+  /** Called every few seconds while a migration waits, with the processes that are in the way. */
   readonly onWait?: ((text: string) => void) | undefined;
-  /** Milliseconds for which a step, and another process that migrates, are waited for; of PostgreSQL. */
+  /** How long to wait for each step, and for another process that migrates. PostgreSQL only. */
   readonly timeoutMs?: number;
 }
 
-/** What the one who opens a database may decide. */
+/** Options of `openDatabase`. */
 export interface DatabaseOptions {
   /** Snapshots at once. */
   readonly exports?: number;
-  /** How long to wait for a connection or a lock before it is `Unavailable`. */
+  /** How long to wait for a connection or a lock before `Unavailable` is thrown. */
   readonly timeoutMs?: number;
-  /** How long a snapshot may see no progress before it is given up. */
+  /** How long a snapshot may make no progress before it is released. */
   readonly stallTimeoutMs?: number;
-  /** Whether others are served from it, as they are unless it is said otherwise: an import does not make them wait. */
+  /** False for a command. By default the process serves others from this database. */
   readonly serves?: boolean;
-  /** For snapshots, of a PostgreSQL; that it can't be reached is no reason to fail. */
+  /** For snapshots, PostgreSQL only. A replica that can't be reached is not an error. */
   readonly replica?: ReplicaOptions;
 }
 
-/** Snapshots that may be waited for; whoever comes later is told at once. */
+/** Callers that may wait for a snapshot. Further ones get `Unavailable` at once. */
 export const MAX_WAITING_EXPORTS = 32;
 
 const LIST_SIZES = [1, 5, 10, 25, 50, 100] as const;
@@ -153,24 +153,24 @@ export function inLists(
   return parts;
 }
 
-/** So many `?` with commas between. */
+/** This many `?`, separated by commas. */
 export function marks(count: number): string {
   return '?, '.repeat(count).slice(0, -2);
 }
 
-/** The only row of a statement that always gives one. */
+/** The row of a statement that always returns one. */
 export function only<Row>(rows: readonly Row[]): Row {
   const [row] = rows;
   if (row === undefined || rows.length > 1) throw new Error(`expected one row and got ${rows.length}`);
   return row;
 }
 
-/** A stored moment, or null. */
+/** A stored timestamp, or null. */
 export function timestampOrNull(stored: string | null): Date | null {
   return stored === null ? null : new Date(stored);
 }
 
-/** A stored moment: `2026-11-20T18:00:00.000Z`. Reading it digit by digit takes half the time of `Date`. */
+/** A stored timestamp: `2026-11-20T18:00:00.000Z`. Reading it digit by digit takes half the time of `Date`. */
 export function parseTimestamp(stored: string): Date {
   const year = 100 * pair(stored, 0) + pair(stored, 2);
   // `Date.UTC` takes years of two digits for those of the last century.

@@ -2,7 +2,7 @@ import { emailLook, emailProblem, normalizeEmail } from '@rollcall/core';
 import type { Database, Engine, Sql } from '../engine/database.js';
 import { MAX_PLATFORM_NUMBER } from './platform-numbers.js';
 
-/** Somebody joined by an invitation, and the account has become somebody else's, or another address's. */
+/** A person joined by an invitation, and the account now belongs to another person or another address. */
 export interface ReplacedAccount {
   readonly userId: number;
   readonly organizationId: number;
@@ -55,8 +55,8 @@ const accountColumns = `users.id AS user_id, invitations.organization_id, invita
   invitations.email AS invited_email, invitations.user_uuid AS invited_uuid, users.email, users.uuid`;
 
 /**
- * Accepting writes one moment into the invitation and into the membership. Where the organization has nobody with the
- * UUID of the invitation any more, the membership of that moment is the one that was taken over. An address that
+ * Accepting writes the same timestamp into the invitation and the membership. Where the organization has nobody with the
+ * UUID of the invitation any more, the membership with that timestamp is the one that was taken over. An address that
  * `setEmail` has changed is in the audit trail.
  */
 async function replacedAccounts(sql: Sql): Promise<readonly ReplacedAccount[]> {

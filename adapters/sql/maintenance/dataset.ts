@@ -1,5 +1,5 @@
 /**
- * The records of a dataset as they are to be stored: checked against `contracts/dataset.schema.json`, moments
+ * The records of a dataset as they are to be stored: checked against `contracts/dataset.schema.json`, timestamps
  * in the one form (`2026-11-20T18:00:00.000Z`), addresses trimmed and in lower case, the access key hashed,
  * `end_time` and `duration` both there. What is left out keeps what is stored, or else takes its default.
  */

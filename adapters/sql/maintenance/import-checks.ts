@@ -16,7 +16,7 @@ interface Check {
   readonly message: (id: number) => string;
 }
 
-/** Throws for the first line that refers to nothing, or takes what somebody else has. */
+/** Throws for the first line that refers to a missing record, or takes what another record has. */
 export async function checkStaged(bulk: Bulk): Promise<void> {
   let first: { readonly line: number; readonly field: string; readonly message: string } | null = null;
   for (const { field, text, message } of checks) {
@@ -73,7 +73,7 @@ const removals = [
   ['organizations', 'organization_id'],
 ] as const;
 
-/** Meetings of which the dataset speaks are checked by their own lines. */
+/** Meetings in the dataset are checked by their own lines. */
 const removalChecks = removals.map(([table, field]) => ({
   field: 'deleted',
   text: `SELECT staged.line, meetings.id

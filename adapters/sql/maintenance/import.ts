@@ -25,20 +25,20 @@ export type ImportStep = 'check' | 'apply';
 
 export interface ImportOptions {
   readonly at: Date;
-  /** Told before each step; the last one, in which nobody else can write, is told again when it is repeated. */
+  /** Called before each step. No one else can write during the last one; it is reported again when it is repeated. */
   readonly onStep?: ((step: ImportStep) => void) | undefined;
 }
 
-/** How often a dataset is applied that others contradict meanwhile, as it was right when it was checked. */
+/** How often a dataset is applied that was correct when it was checked, if other writes contradict it meanwhile. */
 const ATTEMPTS = 3;
-/** How long an import waits for a row or table of somebody else, while others wait for the rows that it has. */
+/** How long an import waits for a lock of another process, while others wait for the rows that it has locked. */
 const LOCK_TIMEOUT_MS = 500;
-/** How long it goes on trying to get them all, letting go of what it has in between. */
-const LOCK_PATIENCE_MS = 5 * 60_000;
+/** How long it tries to get all locks. It releases its own locks between the tries. */
+const MAX_LOCK_WAIT_MS = 5 * 60_000;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5_000;
-/** KiB. More gains nothing, as everything is read and written in order, and a sorter takes as much again. */
-const PAGE_CACHE = 16_384;
+/** More would not help: everything is read and written in order, and sorting takes as much again. */
+const PAGE_CACHE_KIB = 16_384;
 
 /**
  * Stores a dataset, all or nothing and in any order: the last record of a key counts, and importing it again
@@ -53,7 +53,7 @@ export async function importDataset(
   { at, onStep }: ImportOptions,
 ): Promise<ImportCounts> {
   return database.bulk(async (bulk) => {
-    if (bulk.engine === 'sqlite') await bulk.run(`PRAGMA cache_size = -${PAGE_CACHE}`);
+    if (bulk.engine === 'sqlite') await bulk.run(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
     await bulk.temporary(async () => {
       await makeStaging(bulk);
       await makePeopleStaging(bulk);
@@ -61,7 +61,7 @@ export async function importDataset(
       await settleStaging(bulk);
     });
     const staged = await stagedOf(bulk);
-    const until = performance.now() + LOCK_PATIENCE_MS;
+    const until = performance.now() + MAX_LOCK_WAIT_MS;
     let wait = FIRST_PAUSE_MS;
     for (let attempt = 1; ; ) {
       onStep?.('check');

@@ -31,7 +31,7 @@ const BATCH = 500;
 /** Milliseconds for the others after a deletion. */
 const TURN_OF_OTHERS = 25;
 
-/** Deletes what nobody needs any more, in small transactions, so that others go on reading and writing. */
+/** Deletes expired rows in small transactions, so that others can read and write meanwhile. */
 export async function prune(database: Database, request: Prune): Promise<Pruned> {
   const { now, deliveryRetentionDays } = request;
   const ago = (milliseconds: number): Date => new Date(now.getTime() - milliseconds);

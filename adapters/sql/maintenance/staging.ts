@@ -23,14 +23,14 @@ interface Column {
   readonly encode?: (value: unknown) => SqlValue;
 }
 
-type ColumnType = 'text' | 'whole' | 'boolean' | 'moment' | 'uuid';
+type ColumnType = 'text' | 'whole' | 'boolean' | 'timestamp' | 'uuid';
 
 const columnTypes: Record<Engine, Record<ColumnType, string>> = {
-  sqlite: { text: 'TEXT', whole: 'INTEGER', boolean: 'INTEGER', moment: 'TEXT', uuid: 'TEXT' },
-  postgres: { text: 'text', whole: 'bigint', boolean: 'boolean', moment: 'timestamptz', uuid: 'uuid' },
+  sqlite: { text: 'TEXT', whole: 'INTEGER', boolean: 'INTEGER', timestamp: 'TEXT', uuid: 'TEXT' },
+  postgres: { text: 'text', whole: 'bigint', boolean: 'boolean', timestamp: 'timestamptz', uuid: 'uuid' },
 };
 
-const importTimestamp = Symbol('the moment of the import');
+const importTimestamp = Symbol('the time of the import');
 
 const place = ['meeting_id', 'user_id'];
 
@@ -54,7 +54,7 @@ export const kinds: Record<DatasetKind, Kind> = {
       { name: 'first_name', type: 'text' },
       { name: 'last_name', type: 'text' },
       { name: 'avatar', type: 'text', otherwise: null },
-      { name: 'created_at', type: 'moment', otherwise: importTimestamp },
+      { name: 'created_at', type: 'timestamp', otherwise: importTimestamp },
     ],
   },
   membership: {
@@ -72,8 +72,8 @@ export const kinds: Record<DatasetKind, Kind> = {
       { name: 'organization_id', type: 'whole' },
       { name: 'name', type: 'text' },
       { name: 'meeting_type', type: 'text' },
-      { name: 'start_time', type: 'moment' },
-      { name: 'end_time', type: 'moment' },
+      { name: 'start_time', type: 'timestamp' },
+      { name: 'end_time', type: 'timestamp' },
       { name: 'duration', type: 'whole' },
       { name: 'status', type: 'text' },
       { name: 'topic', type: 'text', otherwise: '' },
@@ -94,14 +94,14 @@ export const kinds: Record<DatasetKind, Kind> = {
   registration: {
     table: 'registrations',
     key: place,
-    columns: [{ name: 'registered_at', type: 'moment', otherwise: importTimestamp }],
+    columns: [{ name: 'registered_at', type: 'timestamp', otherwise: importTimestamp }],
   },
   waitlist_entry: {
     table: 'waitlist_entries',
     key: place,
     columns: [
       { name: 'status', type: 'text' },
-      { name: 'created_at', type: 'moment', otherwise: importTimestamp },
+      { name: 'created_at', type: 'timestamp', otherwise: importTimestamp },
     ],
   },
 };

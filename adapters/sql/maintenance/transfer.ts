@@ -27,7 +27,7 @@ const DEPLOYMENT = 'deployment';
 const notes = ['secret_key', 'secret_key_uses', DEPLOYMENT];
 /** About how many bytes are read at once. */
 const PAGE_BYTES = 512 * 1024;
-const MOST_ROWS = 2_000;
+const MAX_PAGE_ROWS = 2_000;
 const FIRST_ROWS = 200;
 const LOCK_TIMEOUT_MS = 2_000;
 
@@ -57,7 +57,7 @@ async function copy(
 ): Promise<readonly TransferredTable[]> {
   const tables = await commonTables({ source, target });
   if (target.engine === 'postgres') {
-    // Somebody may be at the target, though nobody should: whoever comes then waits for us no longer than this.
+    // Nobody should use the target, but another client that does waits for us no longer than this.
     await target.run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
     await target.run(`LOCK TABLE ${tables.map(({ name }) => name).join(', ')} IN ACCESS EXCLUSIVE MODE`);
   }
@@ -169,7 +169,7 @@ async function* pagesOf(source: Bulk, { name, columns, key }: Table): AsyncGener
     yield { rows: rows.length, values };
     after = last;
     const bytes = Math.max(bytesOf(values) / rows.length, 1);
-    size = Math.min(Math.max(Math.floor(PAGE_BYTES / bytes), 1), 2 * size, MOST_ROWS);
+    size = Math.min(Math.max(Math.floor(PAGE_BYTES / bytes), 1), 2 * size, MAX_PAGE_ROWS);
   }
 }
 

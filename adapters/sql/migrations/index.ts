@@ -23,7 +23,7 @@ import type { Step } from './steps.js';
 
 export interface Migration {
   readonly name: string;
-  /** In one transaction: the whole migration on a database that nobody uses yet, and on SQLite always. */
+  /** The whole migration in one transaction: on a database that is not in use yet, and always on SQLite. */
   readonly up: Readonly<Record<Engine, (knex: Knex) => Promise<void>>>;
   /**
    * The same schema on a PostgreSQL that is in use; absent: `up` is quick on tables of millions of rows as well, and

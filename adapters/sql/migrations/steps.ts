@@ -65,7 +65,7 @@ export function createIndexText({ name, on, isUnique }: Index, how: 'CONCURRENTL
   return ['CREATE', isUnique ? ['UNIQUE'] : [], 'INDEX', how ?? [], name, 'ON', on].flat().join(' ');
 }
 
-/** The same changes in one transaction: for a database that nobody uses yet. */
+/** The same changes in one transaction: for a database that is not in use yet. */
 export function atOnce(steps: readonly Step[]): (knex: Knex) => Promise<void> {
   return async (knex) => {
     for (const step of steps) for (const statement of textsOf(step)) await knex.raw(statement);

@@ -2,8 +2,8 @@ import type { Deliveries, DeliverySelection, DeliveryState } from '@rollcall/cor
 import type { SqlValue } from '../engine/database.js';
 
 /**
- * A held delivery is stored as one that has failed and has no end, as no other has: a release that does not know of
- * held ones takes it for failed, and does not send it by itself (decision 136).
+ * A held delivery is stored as a failed one without an end, which no other delivery is: a release that does not know
+ * held deliveries takes it for a failed one, and does not send it by itself (decision 136).
  */
 export const isHeld = `state = 'failed' AND finished_at IS NULL`;
 
@@ -16,7 +16,7 @@ const states: Record<DeliveryState, string> = {
   held: isHeld,
 };
 
-/** What is not given is no condition. State and kind are part of the text: else SQLite takes no index that is for one of them. */
+/** State and kind are part of the text: otherwise SQLite would not use an index that is for one of them. */
 export function conditionsOf({
   organizationId,
   state,
@@ -51,7 +51,7 @@ export function inStates({ states: wanted }: Pick<DeliverySelection, 'states'>):
 
 type Conditions = ReturnType<typeof conditionsOf>;
 
-/** Always since some time: each state has an index by time, or the table has. */
+/** Always with a lower bound of the time: each state, or the table, has an index by time. */
 export function selected({
   organizationId,
   states: wanted,
@@ -67,7 +67,7 @@ export function selected({
   };
 }
 
-/** Asks for the last attempt only where something is asked of it. */
+/** Joins the last attempt only if the selection needs it. */
 function lastAttempt({
   phase,
   status,

@@ -1,7 +1,7 @@
-import { setImmediate as turnOfOthers } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Sql } from '../engine/database.js';
 
-/** The first delivery of an organization that waits. */
+/** The first waiting delivery of an organization. */
 export interface FirstWaiting {
   readonly organizationId: number;
   readonly deliveryId: number;
@@ -9,12 +9,9 @@ export interface FirstWaiting {
 }
 
 /** Organizations that one statement finds. */
-const PIECE = 100;
+const MAX_PIECE = 100;
 
-/**
- * The next organizations for which something waits: one step of the index each, however long their queues are. By
- * its key, as what a step gives is the id alone.
- */
+/** The next organizations with waiting events: one step of the index for each, however long their queues are. */
 const piece = `
   WITH RECURSIVE firsts (organization_id, id, created_at, number) AS (
     SELECT organization_id, id, created_at, 1 FROM deliveries WHERE id = (
@@ -27,17 +24,17 @@ const piece = `
       SELECT id FROM deliveries WHERE state = 'pending' AND organization_id > firsts.organization_id
       ORDER BY organization_id, id LIMIT 1
     )
-    WHERE number < ${PIECE}
+    WHERE number < ${MAX_PIECE}
   )
   SELECT organization_id AS "organizationId", id AS "deliveryId", created_at AS "createdAt" FROM firsts`;
 
-/** Of all organizations, in pieces between which others have their turn. */
+/** The first waiting delivery of every organization, in pieces: other work runs in between. */
 export async function* firstWaiting(read: Sql): AsyncGenerator<readonly FirstWaiting[], void> {
-  for (let after = 0; ; await turnOfOthers()) {
+  for (let after = 0; ; await nextTurn()) {
     const found = await read.all<FirstWaiting>(piece, [after]);
     if (found.length > 0) yield found;
     const last = found.at(-1);
-    if (last === undefined || found.length < PIECE) return;
+    if (last === undefined || found.length < MAX_PIECE) return;
     after = last.organizationId;
   }
 }

@@ -1,18 +1,18 @@
 /**
- * Where events wait to be delivered, as far as this process knows. These are hints: whether something waits, and who
- * takes it, the database alone decides. A hint that is missing or wrong delays an event until the next look over all
- * organizations, and never loses one.
+ * The organizations with waiting events, as far as this process knows. These are hints: the database alone decides what
+ * waits and who takes it. A missing or wrong hint delays an event until the next scan of all organizations, and never
+ * loses it.
  */
 export interface Waiting {
-  /** From this delivery on something of the organization may wait. */
+  /** This delivery of the organization, or a later one, may be waiting. */
   add(organizationId: number, deliveryId: number): void;
-  /** The next organizations in turn, each of which comes back by `settle` or `putBack`. */
+  /** Takes the next organizations in turn. Each must come back by `settle` or `putBack`. */
   take(count: number): readonly WaitingPlace[];
-  /** What a claim has found of an organization; without anything that waits it is forgotten. */
+  /** Reports what a claim has found. An organization without waiting events is forgotten. */
   settle(organizationId: number, found: FoundWaiting): void;
-  /** They did not get their turn: they are the next. */
+  /** These did not get their turn: they come first next time. */
   putBack(organizationIds: readonly number[]): void;
-  /** Another one of the organization may be under way. */
+  /** One more delivery of the organization may be sent. */
   free(organizationId: number): void;
 }
 
@@ -47,7 +47,7 @@ interface Place {
 
 /** Milliseconds after which a full organization is asked about again: another process may have ended what was under way. */
 const REST_MS = 1000;
-/** Organizations without anything that waits of which it is remembered since when nothing is under way. */
+/** Organizations without waiting events for which `since` is remembered. */
 const MAX_REMEMBERED = 20_000;
 
 const untouched = { added: null, isTaken: false, isFreed: false };

@@ -19,31 +19,31 @@ export interface MigratePostgres extends MigrateOptions {
 const MIGRATION_LOCK = 0x526f6c6c;
 
 /**
- * How long one try waits for a lock. Whoever asks for the table after us waits behind us, so this is also what a
- * waiting migration costs them; half of what they may lose, as the statement itself comes on top.
+ * How long one try waits for a lock. Statements that need the table meanwhile wait behind us, so this is also what a
+ * waiting migration costs them. It is half of what it may cost, as the statement itself comes on top.
  */
 const LOCK_TIMEOUT_MS = 250;
-/** Between tries, so that the others get their turn. */
+/** Between two tries, so that other clients get the lock. */
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 2_000;
-/** After so long a try that finds out who is in the way. */
-const LOOK_AFTER_MS = 120;
-/** How long a step goes on trying, and another process that migrates is waited for, unless it is said otherwise. */
+/** After this time a try finds out which process is in the way. */
+const FIND_BLOCKERS_AFTER_MS = 120;
+/** The default time for which a step keeps trying, and for which another migrating process is waited for. */
 const TIMEOUT_MS = 15 * 60_000;
 const REPORT_EVERY_MS = 5_000;
-/** A batch grows until it takes about so long, and shrinks when it takes longer. */
+/** A batch grows until it takes about this long, and shrinks when it takes longer. */
 const BATCH_MS = 50;
 const FIRST_BATCH_ROWS = 10;
 
 /**
- * Brings the schema up to date and says which migrations it ran. A database without a schema gets all of it in one
- * transaction. On one that is in use nobody who writes waits longer than a try for a lock and a quick statement take.
+ * Brings the schema up to date and returns the names of the migrations it ran. A database without a schema gets all of
+ * it in one transaction. On a database in use, a write waits at most for one try for a lock and a quick statement.
  */
 export async function migratePostgres(given: MigratePostgres): Promise<readonly string[]> {
   const { timeoutMs = TIMEOUT_MS } = given;
   const until = performance.now() + timeoutMs;
   for (let wait = FIRST_PAUSE_MS / 4; ; wait = Math.min(2 * wait, MAX_PAUSE_MS / 4)) {
-    const applied = await withTheRight(given, (right) => migrateWith(right, given));
+    const applied = await withMigrationLock(given, (right) => migrateWith(right, given));
     if (applied !== null) return applied;
     if (performance.now() > until) {
       throw new Unavailable(`Another process has been migrating the database for ${timeText(timeoutMs)}.`);
@@ -53,11 +53,11 @@ export async function migratePostgres(given: MigratePostgres): Promise<readonly 
 }
 
 /**
- * Of several instances one migrates. The lock is a transaction's, so that it ends with its holder, also behind a
- * pooler. It is asked for again and again, not waited for: a statement that waits has a snapshot, and an index that is
- * made concurrently waits for all snapshots. The transaction that has it does nothing meanwhile for the same reason.
+ * Of several instances only one migrates. The lock belongs to a transaction, so that it ends with its holder, also
+ * through a pooler. We try again and again instead of waiting: a waiting statement has a snapshot, and creating an index
+ * concurrently waits for all snapshots. For the same reason the transaction with the lock stays idle.
  */
-async function withTheRight<T>(
+async function withMigrationLock<T>(
   { knex, settings }: MigratePostgres,
   work: (right: Knex.Transaction) => Promise<T>,
 ): Promise<T | null> {
@@ -237,12 +237,12 @@ function literal(text: string): string {
 
 // ── Locks ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Runs the parts of one migration so that nobody waits long for it. */
+/** Runs the parts of one migration so that other clients never wait long for it. */
 class Runner {
   readonly migration: string;
   readonly #given: MigratePostgres;
   readonly #right: Knex.Transaction;
-  /** Who was in the way when that was last looked at. */
+  /** The processes that were in the way at the last check. */
   #inTheWay: readonly string[] = [];
   #reportedAt = performance.now();
   readonly #timeoutMs: number;
@@ -257,7 +257,7 @@ class Runner {
     this.#right = right;
   }
 
-  /** Throws when the connection with the lock is gone: somebody else may migrate by now. */
+  /** Throws when the connection with the lock is gone: another process may be migrating by now. */
   async assertRight(): Promise<void> {
     await this.#right.raw('SELECT 1');
   }
@@ -276,7 +276,7 @@ class Runner {
       await transaction.raw(settings);
       await transaction.raw(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
       const { rows } = await transaction.raw('SELECT pg_backend_pid() AS pid');
-      await this.#watched(rows[0].pid, { what, after: LOOK_AFTER_MS }, () => work(transaction));
+      await this.#watched(rows[0].pid, { what, after: FIND_BLOCKERS_AFTER_MS }, () => work(transaction));
     });
   }
 

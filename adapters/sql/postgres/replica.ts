@@ -3,21 +3,21 @@ import { type Database, only, type Snapshot, type Sql } from '../engine/database
 /** `behind` and `away`: the primary serves. */
 export type ReplicaState = 'serving' | 'behind' | 'away';
 
-/** A copy of the database that follows it, for long reads. */
+/** A read-only copy that follows the database, for long reads. */
 export interface Replica {
   state(): ReplicaState;
 }
 
 export interface ReplicaOptions {
   readonly url: string;
-  /** Milliseconds that what it gives may be older than what the primary had. */
+  /** How much older than the primary's data its data may be. */
   readonly maxLagMs: number;
-  /** Told when it begins or ceases to serve, with the reason of being away. */
+  /** Called when it starts or stops serving, with the reason when it is away. */
   readonly onChange?: (state: ReplicaState, reason: unknown) => void;
 }
 
 export interface WatchedReplica extends Replica {
-  /** Null where the primary has to serve; says so within about a second. */
+  /** Null when the primary must serve, decided within about a second. */
   snapshot(): Promise<Snapshot | null>;
   close(): Promise<void>;
 }
@@ -27,18 +27,18 @@ interface WatchReplica extends Omit<ReplicaOptions, 'url'> {
   readonly connect: () => Promise<Database>;
 }
 
-/** Milliseconds between two looks, at the most; each is one short query on either side. */
-const LONGEST_PAUSE = 5_000;
-const PATIENCE = 1_000;
+/** Between two checks, at most. Each check is one short query on either server. */
+const MAX_PAUSE_MS = 5_000;
+const TIMEOUT_MS = 1_000;
 
-/** Looks at the replica once before it answers, and from then on. That it is away is no reason to fail. */
+/** Checks the replica once before it resolves, and from then on. A replica that is away is not an error. */
 export async function watchReplica(watch: WatchReplica): Promise<WatchedReplica> {
   const watcher = new Watcher(watch);
   await watcher.look();
   return watcher;
 }
 
-/** Which database it is, in all copies of it. */
+/** Identifies the database, the same in all copies of it. */
 const PLACE = `(SELECT system_identifier FROM pg_control_system()) || '/' ||
   (SELECT oid FROM pg_database WHERE datname = current_database())`;
 const POSITION_OF_PRIMARY = `SELECT ${PLACE} AS place,
@@ -53,9 +53,9 @@ interface Position {
 }
 
 /**
- * The replica's own clock says nothing: where nothing is written it stands still, and whether its connection to
- * the primary lives it learns late. So the primary is asked how far it is, and the replica whether it has come
- * that far: what it has then is at most as old as the question.
+ * The replica's own timestamps do not help: they stand still when nothing is written, and it notices a lost connection
+ * to the primary late. So we ask the primary for its position, and the replica whether it has reached that position:
+ * its data is then at most as old as our question.
  */
 class Watcher implements WatchedReplica {
   readonly #watch: WatchReplica;
@@ -89,7 +89,7 @@ class Watcher implements WatchedReplica {
     }
   }
 
-  /** Never fails, and is under way once at the most. */
+  /** Never rejects. Only one check runs at a time. */
   look(): Promise<void> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = null;
@@ -108,11 +108,11 @@ class Watcher implements WatchedReplica {
     }
     this.#tell();
     if (this.#closed) return;
-    const pause = Math.min(LONGEST_PAUSE, this.#watch.maxLagMs / 2);
+    const pause = Math.min(MAX_PAUSE_MS, this.#watch.maxLagMs / 2);
     this.#timer = setTimeout(() => void this.look(), pause).unref();
   }
 
-  /** Null: it is away itself, which says nothing about the replica. */
+  /** Null when the primary is away, which says nothing about the replica. */
   async #askPrimary(): Promise<Position | null> {
     const { primary, maxLagMs } = this.#watch;
     const at = performance.now();
@@ -154,10 +154,10 @@ class Watcher implements WatchedReplica {
   }
 }
 
-/** A snapshot whose connection has been found to work. */
+/** A snapshot whose connection has answered. */
 async function begun(database: Database): Promise<Snapshot> {
   const snapshot = await database.snapshot();
-  const impatient = setTimeout(() => void snapshot.release(), PATIENCE);
+  const timer = setTimeout(() => void snapshot.release(), TIMEOUT_MS);
   try {
     await snapshot.get('SELECT 1');
     return snapshot;
@@ -165,6 +165,6 @@ async function begun(database: Database): Promise<Snapshot> {
     await snapshot.release();
     throw error;
   } finally {
-    clearTimeout(impatient);
+    clearTimeout(timer);
   }
 }

@@ -5,8 +5,8 @@ type Statement = SqliteDatabase.Statement<unknown[], unknown>;
 /** `aside` reads in a thread of its own. */
 export type Role = 'writer' | 'reader' | 'aside' | 'exporter' | 'loader';
 
-/** Kept on every connection: many more than there are fixed texts, the rest being those of pages. */
-const STATEMENTS = 200;
+/** On every connection: many more than there are fixed texts; the others belong to pages. */
+const MAX_STATEMENTS = 200;
 
 const COMMON_PRAGMAS = ['busy_timeout = 0', 'foreign_keys = ON'];
 
@@ -38,9 +38,9 @@ export function setUp(connection: Connection, role: Role): void {
 
 const patterns = new Map<string, RegExp>();
 /** More than the words of one search. */
-const PATTERNS = 200;
+const MAX_PATTERNS = 200;
 
-/** What `text REGEXP pattern` is, which SQLite leaves to whoever opens the file. */
+/** Implements `text REGEXP pattern`, which SQLite leaves to the application. */
 function matches(pattern: unknown, text: unknown): number {
   return compiled(String(pattern)).test(String(text)) ? 1 : 0;
 }
@@ -48,7 +48,7 @@ function matches(pattern: unknown, text: unknown): number {
 function compiled(source: string): RegExp {
   const known = patterns.get(source);
   if (known !== undefined) return known;
-  if (patterns.size >= PATTERNS) patterns.clear();
+  if (patterns.size >= MAX_PATTERNS) patterns.clear();
   const fresh = new RegExp(source, 'u');
   patterns.set(source, fresh);
   return fresh;
@@ -77,7 +77,7 @@ function keep(kept: Prepared, connection: Connection, text: string): Statement {
   const prepared = kept.get(connection) ?? new Map<string, Statement>();
   const fresh = connection.prepare(text);
   const [oldest] = prepared.keys();
-  if (prepared.size >= STATEMENTS && oldest !== undefined) prepared.delete(oldest);
+  if (prepared.size >= MAX_STATEMENTS && oldest !== undefined) prepared.delete(oldest);
   kept.set(connection, prepared.set(text, fresh));
   return fresh;
 }

@@ -2,13 +2,13 @@ import { Worker } from 'node:worker_threads';
 import { Unavailable } from '@rollcall/core';
 import type { Answer, Question } from './reader-thread.js';
 
-/** While one organization's statement runs in one of them, there is another for the others. */
+/** While a statement of one organization runs in one of them, the other is free for other organizations. */
 const THREADS = 2;
 /** Statements that may wait, of one organization and of all. */
 const MAX_WAITING_OF_ONE = 32;
 const MAX_WAITING = 512;
-/** Milliseconds that a thread has for closing its connections. */
-const CLOSING_MS = 2_000;
+/** How long a thread may take to close its connections. */
+const CLOSE_TIMEOUT_MS = 2_000;
 
 export interface AsideReader {
   /**
@@ -75,7 +75,7 @@ export function asideReader({ path, timeoutMs }: AsideOptions): AsideReader {
     return thread;
   }
 
-  /** Those who were served by it are told once; whoever comes next starts another. */
+  /** The callers it served get an error once; the next caller starts another thread. */
   function lose(thread: Thread, cause: unknown): void {
     const at = threads.indexOf(thread);
     if (at < 0) return;
@@ -108,7 +108,7 @@ export function asideReader({ path, timeoutMs }: AsideOptions): AsideReader {
     const { of: _, ...asked } = job.asked;
     if (asked.snapshot !== null) thread.snapshots.add(asked.snapshot);
     thread.job = job;
-    // Somebody waits: the process does not end meanwhile.
+    // A caller waits: the process must not end meanwhile.
     thread.worker.ref();
     thread.worker.postMessage({ kind: 'ask', ...asked } satisfies Question);
   }
@@ -165,7 +165,7 @@ async function closed(worker: Worker): Promise<void> {
   const exited = new Promise<void>((resolve) => void worker.once('exit', () => resolve()));
   worker.ref();
   worker.postMessage({ kind: 'close' } satisfies Question);
-  const late = setTimeout(() => void worker.terminate(), CLOSING_MS);
+  const late = setTimeout(() => void worker.terminate(), CLOSE_TIMEOUT_MS);
   await exited;
   clearTimeout(late);
 }

@@ -6,7 +6,7 @@ import { sqliteDriver } from './driver.js';
 export type Question =
   | {
       readonly kind: 'ask';
-      /** Null: of the moment in which it runs. */
+      /** Null: the state of the database when the statement runs. */
       readonly snapshot: number | null;
       /** `rows`: each as an array of its values. */
       readonly form: 'all' | 'rows';

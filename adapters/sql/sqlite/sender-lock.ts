@@ -5,7 +5,7 @@ import { makeOwnFile } from './files.js';
 
 /**
  * The right to send webhooks from this SQLite file, held by one process: a lock on a file beside the database
- * which ends with its holder, however that ends. Null: somebody has it.
+ * which ends with its holder, however that ends. Null when another process has it.
  */
 export async function holdSenderLock(path: string): Promise<{ release(): void } | null> {
   const held = lock(`${path}.lock`);

@@ -62,7 +62,7 @@ export async function replaceSubjects(
     await sql.run('UPDATE audit_entries SET subject = ? WHERE id = ?', [entries[index]?.subject ?? null, id]);
 }
 
-/** Somebody who did something. */
+/** The person who did it. */
 export interface WhoRow {
   readonly who: Who['kind'];
   readonly who_user_id: number | null;

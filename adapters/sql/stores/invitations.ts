@@ -84,7 +84,7 @@ const listedStates: Record<ListedState, string> = {
   replaced: `${states.revoked} AND ${replacement} IS NOT NULL`,
 };
 
-/** One other that stores at the same moment is found the next time, unless it was closed again meanwhile. */
+/** An invitation that is stored at the same time is found by the next try, unless it was closed again. */
 const ATTEMPTS = 10;
 
 import { unlessOrganizationUnknown } from './unknown-organization.js';

@@ -19,7 +19,7 @@ const MAX_REFUSED = 10_000;
  */
 export function sqlLimits({ read, write }: Database, clock: Pick<Clock, 'now'>): Limits {
   const trusted = briefMemory<true>(MAX_TRUSTED);
-  /** Whoever has no failure left, with the end of their window. */
+  /** Subjects that have no failure left, with the end of their window. */
   const refused = briefMemory<Date>(MAX_REFUSED);
 
   const forget = (who: string): void => {
@@ -60,7 +60,7 @@ export function sqlLimits({ read, write }: Database, clock: Pick<Clock, 'now'>):
       const now = clock.now();
       const endsAt = refused.recall(who);
       if (endsAt !== null && endsAt > now) return secondsUntil(endsAt, now);
-      // A subject that was refused a moment ago mostly still is: to ask locks no row.
+      // A subject that was just refused mostly still is: reading locks no row.
       const wait = refused.knew(who) ? await look(limit, subject, now) : 0;
       if (wait > 0) return wait;
 
@@ -97,7 +97,7 @@ export function sqlLimits({ read, write }: Database, clock: Pick<Clock, 'now'>):
   };
 }
 
-/** Keeps values for a moment, the newest of them, on this instance. */
+/** Keeps the newest values for a short time, on this instance. */
 function briefMemory<Value>(size: number) {
   const kept = new Map<string, { readonly value: Value; readonly until: number }>();
   return {

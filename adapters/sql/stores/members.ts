@@ -53,7 +53,7 @@ function toListedMember(row: ListedMemberRow): ListedMember {
 /** Texts are compared by their bytes; PostgreSQL would follow the language of the database. */
 const byteOrder: Record<Engine, string> = { sqlite: 'users.email', postgres: 'users.email COLLATE "C"' };
 
-/** Events that wait are added to `waiting` once they are committed. */
+/** New deliveries are added to `waiting` after the commit. */
 export function sqlMembers({ engine, read, readAside, write }: Database, waiting: Waiting): Members {
   const find = (key: MemberKey, values: readonly SqlValue[]) => findMember(read, key, values);
   return {
@@ -279,7 +279,7 @@ async function whyNotAdded(sql: Sql, { organizationId, idpId }: NewMember, user:
   return new Error('another member of the organization has the UUID');
 }
 
-/** On PostgreSQL nobody configures the webhook from here to the end: the event fits it at the moment of commit. */
+/** On PostgreSQL the webhook cannot change until the end of the transaction: the event still fits it at the commit. */
 async function organizationOf(
   { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
   organizationId: number,

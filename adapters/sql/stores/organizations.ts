@@ -143,7 +143,7 @@ export function sqlOrganizations({ engine, read, write }: Database): Organizatio
   };
 }
 
-/** On PostgreSQL nobody replaces the key from here to the end. */
+/** On PostgreSQL the key cannot be replaced until the end of the transaction. */
 async function hasNoAccessKey(
   { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
   organizationId: number,

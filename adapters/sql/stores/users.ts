@@ -43,7 +43,7 @@ export function sqlUsers({ read, write }: Database): Users {
       try {
         return await write((sql) => setEmail(sql, { from, to }, buildEntries));
       } catch (error) {
-        // Somebody else has got the address at this moment.
+        // Another user took the address at the same time.
         if (!isPostgresConstraintError(error) || !(await hasEmail(read, to))) throw error;
         return 'email-taken';
       }
@@ -80,7 +80,7 @@ async function hasEmail(sql: Sql, email: string): Promise<boolean> {
   return (await sql.get('SELECT 1 FROM users WHERE email = ?', [email])) !== undefined;
 }
 
-/** Null when the address belongs to somebody already. */
+/** Null when the address belongs to another user. */
 export async function insertUser(sql: Sql, user: NewUser): Promise<User | null> {
   const [row] = await sql.all<UserRow>(
     `INSERT INTO users (uuid, email, first_name, last_name, password_hash, created_at)

@@ -96,9 +96,8 @@ function toHealth({ failures, failing_since, delivered_at }: HealthRow): Webhook
 const SAME_SUCCESS_MS = 10_000;
 
 /**
- * Counts how a delivery ended, in the transaction that writes it. One success after the other is seldom written: as
- * long as a transaction anywhere sees the row as it was, all that it has been since has to be passed by whoever
- * looks for it.
+ * Counts how a delivery ended, in the transaction that writes it. Of successes in a row only some are written: as long
+ * as any old transaction is open, PostgreSQL keeps every version of the row, and readers must skip them.
  */
 export async function countOutcome(
   sql: Sql,
