@@ -1,6 +1,6 @@
 import type { Database } from '../engine/database.js';
 import { isPostgresConstraintError } from '../postgres/errors.js';
-import { isConstraintError } from '../sqlite/sqlite.js';
+import { isSqliteConstraintError } from '../sqlite/errors.js';
 
 /**
  * Runs work that stores something for the organization; 'unknown-organization' if it failed because there is no such
@@ -14,7 +14,7 @@ export async function unlessOrganizationUnknown<Answer>(
   try {
     return await work();
   } catch (error) {
-    if (!isConstraintError(error) && !isPostgresConstraintError(error)) throw error;
+    if (!isSqliteConstraintError(error) && !isPostgresConstraintError(error)) throw error;
     const organization = await read.get('SELECT 1 FROM organizations WHERE id = ?', [organizationId]);
     if (organization !== undefined) throw error;
     return 'unknown-organization';
