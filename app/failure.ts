@@ -1,4 +1,4 @@
-import { Refusal, Unavailable } from '@rollcall/core';
+import { type Field, Refusal, Unavailable } from '@rollcall/core';
 import { DatasetError } from '#adapters/sql/maintenance/dataset.js';
 import { TransferError } from '#adapters/sql/maintenance/transfer-error.js';
 import { SqliteDriverMissing } from '#adapters/sql/sqlite/driver.js';
@@ -29,12 +29,17 @@ export function exitCodeOf(error: unknown): number {
 export function messagesOf(error: unknown, withStack: boolean): readonly string[] {
   if (error instanceof ConfigurationError) return error.problems;
   if (error instanceof UsageError) return [`error: ${error.message}`];
-  if (error instanceof Refusal) return error.messages;
+  if (error instanceof Refusal) return error.texts(optionName);
   if (error instanceof DatasetError) return [...datasetMessages(error), 'Nothing was imported.'];
   if (error instanceof TransferError) return [error.message, 'Nothing was copied.'];
   if (error instanceof Failure || error instanceof SqliteDriverMissing) return [error.message];
   if (error instanceof Unavailable) return [`${error.message} Try again in a moment.`];
   return bugMessages(error, withStack);
+}
+
+/** As options of the command line are written. */
+function optionName(field: Field): string {
+  return field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 function bugMessages(error: unknown, withStack: boolean): readonly string[] {

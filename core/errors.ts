@@ -1,3 +1,5 @@
+import { type Field, type Problem, problemText } from './values/problem.js';
+
 /**
  * The closed set of expected refusals. An adapter that answers requests maps every code (a
  * new code does not compile until it is mapped); the core knows no status of any protocol.
@@ -32,21 +34,28 @@ export type RefusalCode =
   | 'webhook-outdated'
   | 'webhook-test-under-way';
 
-/** An expected no: its code is for programs, its messages are for people. Everything else that is thrown is a bug. */
+/** An expected no. Everything else that is thrown is a bug. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: RefusalCode;
-  /** Every reason at once; never empty. */
-  readonly messages: readonly string[];
+  /** Everything that is wrong with the request, at once; empty where `message` is the whole reason. */
+  readonly problems: readonly Problem[];
   /** Seconds after which asking again makes sense; only with `too-many-requests`. */
   readonly retryAfter: number | null;
 
-  constructor(code: RefusalCode, messages: string | readonly string[], retryAfter: number | null = null) {
-    const all = typeof messages === 'string' ? [messages] : messages;
-    super(all.join(' '));
+  /** The reason is a sentence for people, or the problems. */
+  constructor(code: RefusalCode, reason: string | readonly Problem[], retryAfter: number | null = null) {
+    const problems = typeof reason === 'string' ? [] : reason;
+    super(typeof reason === 'string' ? reason : problems.map((problem) => problemText(problem)).join('; '));
     this.code = code;
-    this.messages = all;
+    this.problems = problems;
     this.retryAfter = retryAfter;
+  }
+
+  /** Every reason as a sentence, with the names that the reader knows the fields by; never empty. */
+  texts(nameOf?: (field: Field) => string): readonly string[] {
+    if (this.problems.length === 0) return [this.message];
+    return this.problems.map((problem) => problemText(problem, nameOf));
   }
 }
 

@@ -107,6 +107,7 @@ export { networkOf, readAddress, UNKNOWN_ADDRESS } from './values/address.js';
 export { anyCasePattern } from './values/any-case.js';
 export { emailLook, emailProblem, normalizeEmail } from './values/email.js';
 export { clampNumber, clampPage, type Page, type PageOf, pageOffset, totalPages } from './values/page.js';
+export { type Field, type Problem, type ProblemCode, problemText } from './values/problem.js';
 export { Secret } from './values/secret.js';
 export { isStorable, textProblem } from './values/text.js';
 export { checkTimeZone } from './values/time-zone.js';

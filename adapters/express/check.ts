@@ -1,9 +1,17 @@
-import { emailProblem, isStorable, Refusal } from '@rollcall/core';
+import {
+  emailProblem,
+  type Field,
+  isStorable,
+  type Problem,
+  type ProblemCode,
+  Refusal,
+} from '@rollcall/core';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { type InputRules, type Schema, sharedSchemas } from './contract.js';
+import { fieldNamed } from './wire-names.js';
 
 /** Picks what an operation reads out of what came, and says everything that is wrong with it at once. */
-export type Check = (input: unknown, problems?: readonly string[]) => Readonly<Record<string, unknown>>;
+export type Check = (input: unknown, problems?: readonly Problem[]) => Readonly<Record<string, unknown>>;
 
 const ajv = new Ajv2020({ allErrors: true, strict: false, verbose: true });
 ajv.addFormat('idn-email', (text: string) => emailProblem('email', text) === null);
@@ -28,11 +36,12 @@ export function compileCheck({ fields, required, first, query: { lists } }: Inpu
     const isNothingAsked =
       first !== null &&
       picked[first] === undefined &&
-      !earlier.some((problem) => problem.startsWith(`${first} `));
+      !earlier.some(({ field }) => field === fieldNamed(first));
     if (isNothingAsked) return {};
     const problems = [...earlier, ...textProblems(picked, Object.keys(properties))];
     if (!isValid(picked)) problems.push(...problemsOf(isValid.errors ?? []));
-    if (problems.length > 0) throw new Refusal('invalid-request', firstOfEach(problems, [...fields.keys()]));
+    if (problems.length > 0)
+      throw new Refusal('invalid-request', firstOfEach(problems, [...fields.keys()].map(fieldNamed)));
     return picked;
   };
 }
@@ -73,29 +82,50 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** Text that a database would refuse or change, wherever a field holds text. */
-function textProblems(input: Readonly<Record<string, unknown>>, names: readonly string[]): readonly string[] {
+function textProblems(
+  input: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): readonly Problem[] {
   return names
     .filter((name) => [input[name]].flat().some((text) => typeof text === 'string' && !isStorable(text)))
-    .map((name) => `${name} must not contain NUL or half of a surrogate pair`);
+    .map((name) => ({
+      field: fieldNamed(name),
+      code: 'not-storable',
+      message: 'must not contain NUL or half of a surrogate pair',
+    }));
 }
 
-/** One message a field, in the order of the fields: each begins with the name of its own. */
-function firstOfEach(problems: readonly string[], names: readonly string[]): readonly string[] {
-  return names
-    .map((name) => problems.find((problem) => problem.startsWith(`${name} `)))
+/** One problem a field, in the order of the fields. */
+function firstOfEach(problems: readonly Problem[], fields: readonly (Field | null)[]): readonly Problem[] {
+  return fields
+    .map((name) => problems.find(({ field }) => field === name))
     .filter((problem) => problem !== undefined);
 }
 
-function problemsOf(errors: readonly ErrorObject[]): readonly string[] {
-  return errors.map((error) => {
+function problemsOf(errors: readonly ErrorObject[]): readonly Problem[] {
+  return errors.map((error): Problem => {
     const [, name = ''] = error.instancePath.split('/');
+    if (error.keyword === 'required') {
+      const field = fieldNamed(error.params.missingProperty);
+      return { field, code: 'required', message: 'is required' };
+    }
+    const field = fieldNamed(name);
     const isItem = error.instancePath !== `/${name}`;
-    if (error.keyword === 'required') return `${error.params.missingProperty} is required`;
     if (error.keyword === 'type')
-      return `${name} must be ${isItem ? 'an array of strings' : typeWords(error)}`;
-    return `${name} must ${words(error)}`;
+      return {
+        field,
+        code: 'wrong-type',
+        message: `must be ${isItem ? 'an array of strings' : typeWords(error)}`,
+      };
+    return { field, code: codes[error.keyword] ?? 'malformed', message: `must ${words(error)}` };
   });
 }
+
+const codes: Readonly<Record<string, ProblemCode>> = {
+  enum: 'not-allowed',
+  maxLength: 'too-long',
+  minLength: 'empty',
+};
 
 function typeWords({ params }: ErrorObject): string {
   const names: Readonly<Record<string, string>> = {

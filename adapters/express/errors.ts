@@ -1,5 +1,6 @@
 import type { components } from '@rollcall/contracts';
 import { Refusal, type RefusalCode, Unavailable } from '@rollcall/core';
+import { wireText } from './wire-names.js';
 
 /** The closed list of `X-Error-Code`. */
 export type ErrorCode = components['schemas']['ErrorCode'];
@@ -134,9 +135,13 @@ function refusalAnswer(refusal: Refusal): ErrorAnswer {
     headers['Retry-After'] = seconds(refusal.retryAfter ?? 1);
   const body =
     code === 'invalid-webhook'
-      ? { success: false as const, errors: refusal.messages }
-      : { error: refusal.messages.join('; ') };
+      ? { success: false as const, errors: wireTexts(refusal) }
+      : { error: wireTexts(refusal).join('; ') };
   return { status, headers, body };
+}
+
+function wireTexts({ problems, message }: Refusal): readonly string[] {
+  return problems.length === 0 ? [message] : problems.map(wireText);
 }
 
 function httpErrorAnswer({ code, message, headers }: HttpError): ErrorAnswer {

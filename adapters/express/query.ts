@@ -1,4 +1,5 @@
-import { Refusal } from '@rollcall/core';
+import { type Problem, Refusal } from '@rollcall/core';
+import { fieldNamed } from './wire-names.js';
 
 /** Which parameters an operation reads. Others are ignored, whatever they hold. */
 export interface QueryRules {
@@ -17,7 +18,7 @@ const MOST_PARAMETERS = 1000;
 export function readQuery(
   raw: string,
   rules: QueryRules,
-): { readonly values: QueryValues; readonly problems: readonly string[] } {
+): { readonly values: QueryValues; readonly problems: readonly Problem[] } {
   if (raw === '') return { values: {}, problems: [] };
   const pairs = raw.split('&', MOST_PARAMETERS + 1);
   if (pairs.length > MOST_PARAMETERS) {
@@ -27,14 +28,14 @@ export function readQuery(
   const found = new Map<string, Found>();
   for (const pair of pairs) collect(found, pair, rules);
   const values: Record<string, string | number | readonly string[]> = {};
-  const problems = new Set<string>();
+  const problems: Problem[] = [];
   for (const [name, given] of found) {
     const problem = problemOf(name, given, rules);
     if (rules.lenient.has(name)) values[name] = problem === null ? (given.texts[0] ?? '') : Number.NaN;
-    else if (problem !== null) problems.add(problem);
+    else if (problem !== null) problems.push(problem);
     else values[name] = rules.lists.has(name) ? given.texts : (given.texts[0] ?? '');
   }
-  return { values, problems: [...problems] };
+  return { values, problems };
 }
 
 interface Found {
@@ -65,10 +66,12 @@ function problemOf(
   name: string,
   { texts, isBroken, isMisshapen }: Found,
   { lists }: QueryRules,
-): string | null {
-  if (isBroken) return `${name} must be percent-encoded UTF-8`;
-  if (lists.has(name)) return isMisshapen ? `${name} must be written ${name}, ${name}[] or ${name}[0]` : null;
-  return isMisshapen || texts.length > 1 ? `${name} must be one text, given once` : null;
+): Problem | null {
+  const malformed = (message: string): Problem => ({ field: fieldNamed(name), code: 'malformed', message });
+  if (isBroken) return malformed('must be percent-encoded UTF-8');
+  if (lists.has(name))
+    return isMisshapen ? malformed(`must be written ${name}, ${name}[] or ${name}[0]`) : null;
+  return isMisshapen || texts.length > 1 ? malformed('must be one text, given once') : null;
 }
 
 /** Strictly: null where an escape is broken or the bytes are no UTF-8. */

@@ -223,7 +223,7 @@ export function errorPage(error: unknown): AnsweredError {
 function refusalPage(refusal: Refusal): AnsweredError {
   const page = refusalPages[refusal.code];
   if (refusal.code !== 'too-many-requests') return { page, retryAfter: null };
-  return { page: { ...page, advice: `${refusal.messages.join(' ')}.` }, retryAfter: refusal.retryAfter };
+  return { page: { ...page, advice: `${refusal.message}.` }, retryAfter: refusal.retryAfter };
 }
 
 /** Errors of Express and its body parser carry a status. A `URIError` is about the address. */

@@ -155,7 +155,7 @@ async function redeliverAll(
       count += 1;
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'delivery-not-found') throw error;
-      for (const message of error.messages) say(message);
+      say(error.message);
     }
   }
   return count;

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.js';
-import { Refusal } from '../errors.js';
+import { refuseAny } from '../values/problems.js';
 import { textProblem } from '../values/text.js';
 import type { Organization } from './ports.js';
 
@@ -13,7 +13,6 @@ export async function createOrganization(
   { organizations }: Pick<Deps, 'organizations'>,
   { name, eap }: CreateOrganization,
 ): Promise<Organization> {
-  const problem = textProblem('name', name, { maxCharacters: 300 });
-  if (problem !== null) throw new Refusal('invalid-request', problem);
+  refuseAny([textProblem('name', name, { maxCharacters: 300 })]);
   return organizations.create({ name, eap });
 }

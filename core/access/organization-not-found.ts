@@ -1,9 +1,10 @@
 import { Refusal } from '../errors.js';
 
-/** `field`: the name of the request's field that holds the id. */
-export function organizationNotFound(field: string, organizationId: unknown): Refusal {
-  return new Refusal(
-    'organization-not-found',
-    `${field}: there is no organization ${String(organizationId)}`,
-  );
+/** `field`: the field of the request that holds the id. */
+export function organizationNotFound(
+  field: 'organization.id' | 'organizationId',
+  organizationId: unknown,
+): Refusal {
+  const message = `there is no organization ${String(organizationId)}`;
+  return new Refusal('organization-not-found', [{ field, code: 'unknown', message }]);
 }

@@ -51,10 +51,8 @@ export function chooseColumns(keys: readonly string[]): readonly ExportColumn[] 
   return [...new Set(keys)].map((key) => {
     const column = byKey.get(key);
     if (column === undefined) {
-      throw new Refusal(
-        'invalid-request',
-        `column: ${quoted(key)} is not one of ${[...byKey.keys()].join(', ')}`,
-      );
+      const message = `${quoted(key)} is not one of ${[...byKey.keys()].join(', ')}`;
+      throw new Refusal('invalid-request', [{ field: 'columns', code: 'unknown', message }]);
     }
     return column;
   });

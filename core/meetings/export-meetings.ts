@@ -2,6 +2,7 @@ import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { clampPage, pageOffset, totalPages } from '../values/page.js';
+import type { Field } from '../values/problem.js';
 import { Problems } from '../values/problems.js';
 import { checkTimeZone } from '../values/time-zone.js';
 import { chooseColumns, csvHeader, type ExportForm } from './export-columns.js';
@@ -90,9 +91,9 @@ export function selectMeetings(
 ): MeetingSelection {
   const problems = new Problems();
   const { reportingDays, reportType } = parameters;
-  const preset = problems.in(() => oneOf(presets, { field: 'reporting_days', value: reportingDays }), 'all');
+  const preset = problems.in(() => oneOf(presets, { field: 'reportingDays', value: reportingDays }), 'all');
   const report = problems.in(
-    () => oneOf(reportTypes, { field: 'report_type', value: reportType }),
+    () => oneOf(reportTypes, { field: 'reportType', value: reportType }),
     'all_meetings',
   );
   const ownZone = organization.timeZone ?? reportingTimeZone;
@@ -125,12 +126,16 @@ function explicitRange(
     problems,
   }: { readonly required: boolean; readonly timeZone: string; readonly problems: Problems },
 ): TimeRange | null {
-  const read = (field: string, text: string | undefined): Date | null =>
+  const read = (field: 'startTime' | 'endTime', text: string | undefined): Date | null =>
     text ? problems.in(() => parseLocalTime(text, { field, timeZone }), null) : null;
-  const start = read('start_time', startTime);
-  const end = read('end_time', endTime);
+  const start = read('startTime', startTime);
+  const end = read('endTime', endTime);
   if (required && !(startTime && endTime)) {
-    problems.add('start_time and end_time are both required when reporting_days is custom');
+    problems.add({
+      field: null,
+      code: 'range-incomplete',
+      message: 'A custom range needs both a start and an end',
+    });
   }
   return start === null || end === null ? null : inclusiveRange({ start, end });
 }
@@ -138,12 +143,14 @@ function explicitRange(
 /** The first of the allowed values when none is given. */
 function oneOf<Value extends string>(
   allowed: readonly [Value, ...Value[]],
-  { field, value }: { readonly field: string; readonly value: string | undefined },
+  { field, value }: { readonly field: Field; readonly value: string | undefined },
 ): Value {
   if (!value) return allowed[0];
   const found = allowed.find((candidate) => candidate === value);
   if (found === undefined)
-    throw new Refusal('invalid-request', `${field} must be one of ${allowed.join(', ')}`);
+    throw new Refusal('invalid-request', [
+      { field, code: 'not-allowed', message: `must be one of ${allowed.join(', ')}` },
+    ]);
   return found;
 }
 

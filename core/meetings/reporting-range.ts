@@ -68,13 +68,15 @@ export function intersection(one: TimeRange, other: TimeRange): TimeRange {
   };
 }
 
+type TimeField = 'startTime' | 'endTime';
+
 /**
  * Reads `MM/DD/YYYY HH:MM AM/PM` in a zone. An hour that the clocks skip counts as if they had not been
  * changed, one that they repeat as its first pass.
  */
 export function parseLocalTime(
   text: string,
-  { field, timeZone }: { readonly field: string; readonly timeZone: string },
+  { field, timeZone }: { readonly field: TimeField; readonly timeZone: string },
 ): Date {
   const parts = /^(\d{2})\/(\d{2})\/(\d{4}) (\d{2}):(\d{2}) (AM|PM)$/.exec(text);
   const hour = Number(parts?.[4]);
@@ -90,7 +92,7 @@ export function parseLocalTime(
   return new Date(Math.min(local.toZonedDateTime(timeZone).epochMilliseconds, LATEST));
 }
 
-function existing(field: string, time: Temporal.PlainDateTimeLike): Temporal.PlainDateTime {
+function existing(field: TimeField, time: Temporal.PlainDateTimeLike): Temporal.PlainDateTime {
   try {
     return Temporal.PlainDateTime.from(time, { overflow: 'reject' });
   } catch {
@@ -98,11 +100,10 @@ function existing(field: string, time: Temporal.PlainDateTimeLike): Temporal.Pla
   }
 }
 
-function notATime(field: string): Refusal {
-  return new Refusal(
-    'invalid-request',
-    `${field} must be an existing date and time in the format MM/DD/YYYY HH:MM AM/PM, such as 11/20/2026 06:30 PM`,
-  );
+function notATime(field: TimeField): Refusal {
+  const message =
+    'must be an existing date and time in the format MM/DD/YYYY HH:MM AM/PM, such as 11/20/2026 06:30 PM';
+  return new Refusal('invalid-request', [{ field, code: 'malformed', message }]);
 }
 
 function laterOf(one: Date | null, other: Date | null): Date | null {

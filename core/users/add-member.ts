@@ -6,8 +6,9 @@ import { Refusal } from '../errors.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
 import { refuseAny } from '../values/problems.js';
 import { textProblem } from '../values/text.js';
+import { noSuchUser } from './person.js';
 import type { Member, Role } from './ports.js';
-import { roles } from './roles.js';
+import { roleProblem } from './roles.js';
 
 /** The actors that may add a member without their agreement: the operator, and the program that embeds the core. */
 const adders: readonly Who['kind'][] = ['command-line', 'program'];
@@ -30,16 +31,16 @@ export async function addMember(
   refuseAny([
     by === undefined || adders.includes(by.who.kind)
       ? null
-      : `by must not be a ${by.who.kind}: invite instead`,
+      : { field: 'by', code: 'not-allowed', message: `must not be a ${by.who.kind}: invite instead` },
     emailProblem('email', email),
-    roles.includes(role) ? null : `role must be one of ${roles.join(', ')}`,
-    idpId === null ? null : textProblem('idp_id', idpId, { maxCharacters: 500 }),
+    roleProblem(role),
+    idpId === null ? null : textProblem('idpId', idpId, { maxCharacters: 500 }),
   ]);
   const organization = await organizations.byId(organizationId);
   if (organization === null)
     throw new Refusal('organization-not-found', `There is no organization ${organizationId}`);
   const user = await users.byEmail(normalizeEmail(email));
-  if (user === null) throw new Refusal('user-not-found', `email: there is no user ${normalizeEmail(email)}`);
+  if (user === null) throw noSuchUser(email);
 
   const at = clock.now();
   const entry = { organizationId, user, uuid: null, role, idpId, invitationId: null, at };
@@ -53,6 +54,14 @@ export async function addMember(
   if (member === 'unknown-organization')
     throw new Refusal('organization-not-found', `There is no organization ${organizationId}`);
   if (member === 'idp-id-taken')
-    throw new Refusal('invalid-request', `idp_id: ${idpId} belongs to another member`);
-  throw new Refusal('already-member', `email: ${user.email} is a member of ${organization.name} already`);
+    throw new Refusal('invalid-request', [
+      { field: 'idpId', code: 'taken', message: `${idpId} belongs to another member` },
+    ]);
+  throw new Refusal('already-member', [
+    {
+      field: 'email',
+      code: 'already-member',
+      message: `${user.email} is a member of ${organization.name} already`,
+    },
+  ]);
 }

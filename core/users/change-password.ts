@@ -1,6 +1,7 @@
 import { sessionBound } from '../access/authorize-member.js';
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
+import type { Problem } from '../values/problem.js';
 import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
 import { checkPassword } from './check-password.js';
@@ -29,7 +30,7 @@ export async function changePassword(
   const resumed = await resumeSession(deps, { session });
   if (resumed === null) throw new Refusal('sign-in-required', 'Sign in first');
   if (resumed.boundTo !== null) throw sessionBound();
-  refuseAny([passwordProblem(newPassword, 'new_password')]);
+  refuseAny([passwordProblem(newPassword, 'newPassword')]);
 
   const { email } = resumed.user;
   const attempt = { email, password: currentPassword, address, otherwise: WRONG };
@@ -43,4 +44,4 @@ export async function changePassword(
   return { session: token, user, boundTo: null };
 }
 
-const WRONG = 'current_password is wrong';
+const WRONG: readonly Problem[] = [{ field: 'currentPassword', code: 'wrong', message: 'is wrong' }];

@@ -6,7 +6,7 @@ import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
 import { refuseAny } from '../values/problems.js';
 import type { Member, NotChanged, Role } from './ports.js';
-import { roles } from './roles.js';
+import { roleProblem } from './roles.js';
 
 export interface ChangeRole extends Acting {
   readonly organization: Pick<Organization, 'id'>;
@@ -19,7 +19,7 @@ export async function changeRole(
   { members, clock }: Pick<Deps, 'members' | 'clock'>,
   { organization: { id: organizationId }, userId, role, by }: ChangeRole,
 ): Promise<Member> {
-  refuseAny([roles.includes(role) ? null : `role must be one of ${roles.join(', ')}`]);
+  refuseAny([roleProblem(role)]);
   if (!isId(userId)) throw notChanged('not-a-member');
   const at = clock.now();
   const changed = await members.changeRole({ organizationId, userId, role }, ({ user }) =>
@@ -31,6 +31,6 @@ export async function changeRole(
 
 export function notChanged(why: NotChanged): Refusal {
   if (why === 'last-owner')
-    return new Refusal('last-owner', 'This is the last owner: make somebody else an owner first');
+    return new Refusal('last-owner', 'This is the last owner. Make someone else an owner first');
   return new Refusal('member-not-found', 'There is no such member');
 }

@@ -3,6 +3,7 @@ import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { networkOf, readAddress } from '../values/address.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
+import type { Problem } from '../values/problem.js';
 import type { Secret } from '../values/secret.js';
 import type { User } from './ports.js';
 import { wrongCredentials } from './wrong-credentials.js';
@@ -30,7 +31,12 @@ export interface CheckedPassword {
  */
 export async function checkPassword(
   deps: Pick<Deps, 'users' | 'passwords' | 'limits' | 'securityLog'>,
-  { email, password, address, otherwise }: PasswordAttempt & { readonly otherwise?: string },
+  {
+    email,
+    password,
+    address,
+    otherwise,
+  }: PasswordAttempt & { readonly otherwise?: string | readonly Problem[] },
 ): Promise<CheckedPassword> {
   // Cut to the maximum length of an address, because it names a counter before it is checked.
   const account = normalizeEmail(email).slice(0, 254);

@@ -21,6 +21,9 @@ export async function createUser(
 
   const passwordHash = password === null ? null : await passwords.hash(password);
   const user = await users.create({ ...person, uuid: ids.uuid(), passwordHash, createdAt: clock.now() });
-  if (user === null) throw new Refusal('invalid-request', `email: ${person.email} belongs to a user already`);
+  if (user === null)
+    throw new Refusal('invalid-request', [
+      { field: 'email', code: 'taken', message: `${person.email} belongs to a user already` },
+    ]);
   return user;
 }

@@ -46,7 +46,9 @@ export async function inviteUser(
 }
 
 export function alreadyMember(): Refusal {
-  return new Refusal('already-member', 'email: this user is already a member of the organization');
+  return new Refusal('already-member', [
+    { field: 'email', code: 'already-member', message: 'this user is already a member of the organization' },
+  ]);
 }
 
 /** What the inviter gets. */

@@ -3,6 +3,8 @@ import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { normalizeEmail } from '../values/email.js';
+import type { Problem } from '../values/problem.js';
+import { refuseAny } from '../values/problems.js';
 import { type InvitedUser, inviteUser } from './invite-user.js';
 import type { Person } from './person.js';
 
@@ -27,7 +29,7 @@ export interface InvitedLine {
   /** Null: the person was not invited. */
   readonly invited: InvitedUser | null;
   /** Why the person was not invited; empty otherwise. */
-  readonly problems: readonly string[];
+  readonly problems: readonly Problem[];
 }
 
 /**
@@ -39,9 +41,7 @@ export async function inviteUsers(
   { text, ...request }: InviteUsers,
 ): Promise<readonly InvitedLine[]> {
   const people = readPeople(text);
-  if (people.length === 0) throw new Refusal('invalid-request', 'people must have at least one line');
-  if (people.length > maxInvitationLines)
-    throw new Refusal('invalid-request', `people must have at most ${maxInvitationLines} lines`);
+  refuseAny([countProblem(people.length)]);
 
   const lines: InvitedLine[] = [];
   const seen = new Map<string, number>();
@@ -59,10 +59,21 @@ export async function inviteUsers(
   return lines;
 }
 
-function lineProblem(fields: readonly string[], before: number | undefined): string | null {
-  if (fields.length !== 3)
-    return `a line must have three fields, e-mail address, first name and last name; this has ${fields.length}`;
-  return before === undefined ? null : `email is in line ${before} already`;
+function countProblem(lines: number): Problem | null {
+  const field = 'people';
+  if (lines === 0) return { field, code: 'too-few', message: 'must have at least one line' };
+  if (lines <= maxInvitationLines) return null;
+  return { field, code: 'too-many', message: `must have at most ${maxInvitationLines} lines` };
+}
+
+function lineProblem(fields: readonly string[], before: number | undefined): Problem | null {
+  if (fields.length !== 3) {
+    const count = `${fields.length} ${fields.length === 1 ? 'field' : 'fields'}`;
+    const message = `Needs an email address, a first name and a last name. This line has ${count}`;
+    return { field: null, code: 'malformed', message };
+  }
+  if (before === undefined) return null;
+  return { field: 'email', code: 'duplicate', message: `is in line ${before} already` };
 }
 
 function personOf([email = '', firstName = '', lastName = '']: readonly string[]): Person {
@@ -77,8 +88,8 @@ async function invite(
   try {
     return { line, email, invited: await inviteUser(deps, request), problems: [] };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return { line, email, invited: null, problems: error.messages };
+    if (!(error instanceof Refusal) || error.problems.length === 0) throw error;
+    return { line, email, invited: null, problems: error.problems };
   }
 }
 

@@ -41,7 +41,10 @@ function wordsIn(search: string): readonly string[] {
   const words = search.split(/\s+/).filter((word) => word !== '');
   if (words.length === 0) return [];
   const different = [...new Set(words)];
-  const tooMany = different.length > MAX_WORDS ? `search must have at most ${MAX_WORDS} words` : null;
+  const tooMany =
+    different.length > MAX_WORDS
+      ? ({ field: 'search', code: 'too-many', message: `must have at most ${MAX_WORDS} words` } as const)
+      : null;
   refuseAny([textProblem('search', words.join(' '), { maxCharacters: MAX_SEARCH_CHARACTERS }) ?? tooMany]);
   return different;
 }

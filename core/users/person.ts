@@ -1,4 +1,6 @@
+import { Refusal } from '../errors.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
+import type { Problem } from '../values/problem.js';
 import { refuseAny } from '../values/problems.js';
 import { textProblem } from '../values/text.js';
 
@@ -14,9 +16,16 @@ export function checkPerson(person: Person): Person {
   return { email: normalizeEmail(person.email), firstName: person.firstName, lastName: person.lastName };
 }
 
-export function nameProblems(name: Pick<Person, 'firstName' | 'lastName'>): readonly (string | null)[] {
+export function nameProblems(name: Pick<Person, 'firstName' | 'lastName'>): readonly (Problem | null)[] {
   return [
-    textProblem('first_name', name.firstName, { maxCharacters: 300 }),
-    textProblem('last_name', name.lastName, { maxCharacters: 300 }),
+    textProblem('firstName', name.firstName, { maxCharacters: 300 }),
+    textProblem('lastName', name.lastName, { maxCharacters: 300 }),
   ];
+}
+
+/** No user has the address. */
+export function noSuchUser(email: string): Refusal {
+  return new Refusal('user-not-found', [
+    { field: 'email', code: 'unknown', message: `there is no user ${normalizeEmail(email)}` },
+  ]);
 }

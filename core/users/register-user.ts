@@ -2,6 +2,7 @@ import { organizationNotFound } from '../access/organization-not-found.js';
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
+import { alreadyMember } from './invite-user.js';
 import { checkPerson, type Person } from './person.js';
 import type { Member, NotRegistered, Role } from './ports.js';
 import { type Registering, registerMember } from './register-member.js';
@@ -39,6 +40,9 @@ export async function registerUser(
 function registered(member: Member | NotRegistered, organizationId: number): Member {
   if (typeof member === 'object') return member;
   if (member === 'unknown-organization') throw organizationNotFound('organizationId', organizationId);
-  if (member === 'idp-id-taken') throw new Refusal('invalid-request', 'idp_id belongs to another member');
-  throw new Refusal('already-member', 'email: this user is already a member of the organization');
+  if (member === 'idp-id-taken')
+    throw new Refusal('invalid-request', [
+      { field: 'idpId', code: 'taken-id', message: 'belongs to another member' },
+    ]);
+  throw alreadyMember();
 }

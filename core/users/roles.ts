@@ -1,3 +1,10 @@
+import type { Problem } from '../values/problem.js';
 import type { Role } from './ports.js';
 
 export const roles: readonly Role[] = ['owner', 'admin', 'member'];
+
+/** What is wrong with a role, or null. */
+export function roleProblem(role: Role): Problem | null {
+  if (roles.includes(role)) return null;
+  return { field: 'role', code: 'not-allowed', message: `must be one of ${roles.join(', ')}` };
+}

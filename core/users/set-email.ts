@@ -4,6 +4,7 @@ import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
 import { refuseAny } from '../values/problems.js';
+import { noSuchUser } from './person.js';
 import type { User } from './ports.js';
 
 export interface SetEmail extends Acting {
@@ -30,8 +31,10 @@ export async function setEmail(
       ),
     );
     if (changed === 'email-taken')
-      throw new Refusal('invalid-request', `to: ${to} belongs to a user already`);
+      throw new Refusal('invalid-request', [
+        { field: 'to', code: 'taken', message: `${to} belongs to a user already` },
+      ]);
     if (changed !== 'not-a-user') return changed;
   }
-  throw new Refusal('user-not-found', `email: there is no user ${normalizeEmail(email)}`);
+  throw noSuchUser(email);
 }

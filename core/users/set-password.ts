@@ -1,9 +1,9 @@
 import type { Deps } from '../deps.js';
-import { Refusal } from '../errors.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
 import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
 import { passwordProblem } from './password.js';
+import { noSuchUser } from './person.js';
 import type { User } from './ports.js';
 
 export interface SetPassword {
@@ -18,7 +18,7 @@ export async function setPassword(
 ): Promise<User> {
   refuseAny([emailProblem('email', email), passwordProblem(password)]);
   const user = await users.byEmail(normalizeEmail(email));
-  if (user === null) throw new Refusal('user-not-found', `email: there is no user ${normalizeEmail(email)}`);
+  if (user === null) throw noSuchUser(email);
   await users.setPasswordHash({ userId: user.id, hash: await passwords.hash(password) });
   return user;
 }

@@ -1,3 +1,4 @@
+import type { Field, Problem } from './problem.js';
 import { isStorable } from './text.js';
 
 /**
@@ -27,16 +28,17 @@ const HOST =
   /^(?:(?!-)(?:[a-z0-9-]|[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{ASCII}])+(?<!-)(?:\.(?!$)|$)){2,}$/u;
 
 /**
- * What is wrong with an address, in words that name the field, or null. An address in ASCII that passes is one
- * of RFC 5321; others are addresses for RFC 6531.
+ * What is wrong with an address, or null. An address in ASCII that passes is one of RFC 5321; others are addresses
+ * for RFC 6531.
  */
-export function emailProblem(field: string, address: unknown): string | null {
-  if (typeof address !== 'string') return `${field} must be a string`;
+export function emailProblem(field: Field, address: unknown): Problem | null {
+  if (typeof address !== 'string') return { field, code: 'wrong-type', message: 'must be a string' };
   const email = normalizeEmail(address);
-  if (email === '') return `${field} must not be empty`;
-  if (email.length > 254) return `${field} must have at most 254 characters`;
+  if (email === '') return { field, code: 'empty', message: 'must not be empty' };
+  if (email.length > 254) return { field, code: 'too-long', message: 'must have at most 254 characters' };
   const [name = '', host = '', ...rest] = email.split('@');
   const looksRight = rest.length === 0 && NAME.test(name) && HOST.test(host);
-  if (!looksRight || !isStorable(email)) return `${field} must be an e-mail address such as dana@example.com`;
+  if (!looksRight || !isStorable(email))
+    return { field, code: 'malformed', message: 'must be an e-mail address such as dana@example.com' };
   return null;
 }

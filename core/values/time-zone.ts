@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import { Refusal } from '../errors.js';
 
 /** The zone, if the runtime knows it. */
-export function checkTimeZone(timeZone: string, field = 'time_zone'): string {
+export function checkTimeZone(timeZone: string): string {
   try {
     // An offset such as +02:00 is no IANA name, though Temporal takes it.
     if (/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(timeZone)) {
@@ -11,5 +11,11 @@ export function checkTimeZone(timeZone: string, field = 'time_zone'): string {
   } catch {
     // Falls through to the refusal.
   }
-  throw new Refusal('invalid-request', `${field} must be an IANA time zone such as Europe/Berlin or UTC`);
+  throw new Refusal('invalid-request', [
+    {
+      field: 'timeZone',
+      code: 'malformed',
+      message: 'must be an IANA time zone such as Europe/Berlin or UTC',
+    },
+  ]);
 }

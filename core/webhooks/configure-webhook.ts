@@ -5,6 +5,7 @@ import type { Organization } from '../access/ports.js';
 import type { Deps } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
+import type { Field, Problem } from '../values/problem.js';
 import type { Secret } from '../values/secret.js';
 import { isStorable } from '../values/text.js';
 import type { EventName, Webhook, WebhookSettings } from './ports.js';
@@ -17,6 +18,8 @@ export interface ConfigureWebhook extends Acting {
   /** `{ url, enabled, events }` as received; all mistakes are reported together. */
   readonly webhook: unknown;
   readonly regenerateSecret?: unknown;
+  /** What the caller has found wrong with the request; it is refused with these and every other problem at once. */
+  readonly problems?: readonly Problem[] | undefined;
   /** The `updatedAt` that the caller has seen: refused if the configuration has changed since, or is gone. */
   readonly unchangedSince?: Date | undefined;
 }
@@ -24,7 +27,15 @@ export interface ConfigureWebhook extends Acting {
 /** Creates or changes the one configuration of the organization (section 4.5). */
 export async function configureWebhook(
   { webhooks, secrets, clock }: Pick<Deps, 'webhooks' | 'secrets' | 'clock'>,
-  { organization, how, webhook: input, regenerateSecret, unchangedSince, by }: ConfigureWebhook,
+  {
+    organization,
+    how,
+    webhook: input,
+    regenerateSecret,
+    problems = [],
+    unchangedSince,
+    by,
+  }: ConfigureWebhook,
 ): Promise<WebhookView> {
   if (!isId(organization.id)) throw organizationNotFound('organization.id', organization.id);
   const now = clock.now();
@@ -34,7 +45,7 @@ export async function configureWebhook(
     if (unchangedSince !== undefined && current?.updatedAt.getTime() !== unchangedSince.getTime()) {
       throw new Refusal('webhook-outdated', 'The webhook is another one by now; nothing was changed');
     }
-    const wanted = read({ how, current, input, regenerateSecret });
+    const wanted = read({ how, current, input, regenerateSecret, problems });
     newSecret = current === null || wanted.rotates ? secrets.newSigningSecret() : null;
     isRotated = current !== null && newSecret !== null;
     return {
@@ -77,31 +88,30 @@ interface Request {
   readonly current: Webhook | null;
   readonly input: unknown;
   readonly regenerateSecret: unknown;
+  readonly problems: readonly Problem[];
 }
 
 /** The configuration that the request and the current one make together, or a refusal with every mistake. */
-function read({ how, current, input, regenerateSecret }: Request): Wanted {
+function read({ how, current, input, regenerateSecret, problems: given }: Request): Wanted {
   const rotates = readRotation(regenerateSecret);
-  const rotationProblem =
-    rotates === null
-      ? ['regenerate_secret must be "1", 1 or true to rotate the secret, or "0", 0 or false']
-      : [];
-  if (!isObject(input)) {
-    throw invalid(['webhook must be an object with enabled, url and events', ...rotationProblem]);
-  }
+  const rotationProblem = rotates === null ? webhookProblems.regenerateSecret : null;
+  if (!isObject(input))
+    throw new Refusal('invalid-webhook', firstOfEach([webhookProblems.shape, rotationProblem], given));
 
   const keeps = how === 'change' || input.enabled === false;
   // An empty URL is how a missing one is shown (decision 42). A request that sends it removes the URL (decision 141).
-  const given = input.url === '' ? null : input.url;
-  const url = given ?? (keeps && given === undefined ? current?.url : null) ?? null;
+  const givenUrl = input.url === '' ? null : input.url;
+  const url = givenUrl ?? (keeps && givenUrl === undefined ? current?.url : null) ?? null;
   const events = input.events ?? (keeps && input.events === undefined ? current?.events : null) ?? [];
-  const problems = [
-    ...enabledProblems(input.enabled),
-    ...urlProblems(url, { required: input.enabled === true }),
-    ...eventProblems(events, { required: input.enabled === true }),
-    ...rotationProblem,
+  const isRequired = input.enabled === true;
+  const found = [
+    typeof input.enabled === 'boolean' ? null : webhookProblems.enabled,
+    url === null ? (isRequired ? webhookProblems.noUrl : null) : webhookUrlProblem(url),
+    eventsProblem(events, { isRequired }),
+    rotationProblem,
   ];
-  if (problems.length > 0) throw invalid(problems);
+  const problems = firstOfEach(found, given);
+  if (problems.length > 0) throw new Refusal('invalid-webhook', problems);
   return {
     url: url as string | null,
     enabled: input.enabled as boolean,
@@ -110,24 +120,68 @@ function read({ how, current, input, regenerateSecret }: Request): Wanted {
   };
 }
 
-function enabledProblems(enabled: unknown): readonly string[] {
-  return typeof enabled === 'boolean' ? [] : ['webhook.enabled is required and must be true or false'];
-}
-
 const MAX_URL_CHARACTERS = 2048;
+const supported = availableEvents.join(', ');
 
-function urlProblems(url: unknown, { required }: { readonly required: boolean }): readonly string[] {
-  if (url === null) return required ? ['webhook.url is required when webhook.enabled is true'] : [];
-  if (typeof url !== 'string') return ['webhook.url must be a string'];
-  if (url.length > MAX_URL_CHARACTERS)
-    return [`webhook.url must have at most ${MAX_URL_CHARACTERS} characters`];
+/** Everything that can be wrong with a request to configure the webhook. */
+export const webhookProblems = {
+  shape: {
+    field: 'webhook',
+    code: 'wrong-type',
+    message: 'must be an object with enabled, url and events',
+  },
+  enabled: { field: 'webhook.enabled', code: 'wrong-type', message: 'is required and must be true or false' },
+  noUrl: {
+    field: 'webhook.url',
+    code: 'required-when-enabled',
+    message: 'is required when webhook.enabled is true',
+  },
+  urlType: { field: 'webhook.url', code: 'wrong-type', message: 'must be a string' },
+  urlLength: {
+    field: 'webhook.url',
+    code: 'too-long',
+    message: `must have at most ${MAX_URL_CHARACTERS} characters`,
+  },
+  url: {
+    field: 'webhook.url',
+    code: 'malformed',
+    message: 'must be a valid HTTPS URL such as https://example.com/hooks',
+  },
+  urlCredentials: {
+    field: 'webhook.url',
+    code: 'credentials',
+    message: 'must not contain a user name or password',
+  },
+  eventsType: {
+    field: 'webhook.events',
+    code: 'wrong-type',
+    message: `must be an array of event names; supported: ${supported}`,
+  },
+  noEvents: {
+    field: 'webhook.events',
+    code: 'required-when-enabled',
+    message: `must name at least one event when webhook.enabled is true: ${supported}`,
+  },
+  events: {
+    field: 'webhook.events',
+    code: 'not-allowed',
+    message: `holds an unsupported event; supported: ${supported}`,
+  },
+  regenerateSecret: {
+    field: 'regenerateSecret',
+    code: 'not-allowed',
+    message: 'must be "1", 1 or true to rotate the secret, or "0", 0 or false',
+  },
+} as const satisfies Readonly<Record<string, Problem>>;
 
+/** What is wrong with a URL that a webhook may have, or null. */
+export function webhookUrlProblem(url: unknown): Problem | null {
+  if (typeof url !== 'string') return webhookProblems.urlType;
+  if (url.length > MAX_URL_CHARACTERS) return webhookProblems.urlLength;
   const parsed = /[\s\p{Cc}]/u.test(url) || !isStorable(url) ? null : parseUrl(url);
-  if (parsed === null || !/^https:\/\//i.test(url)) {
-    return ['webhook.url must be a valid HTTPS URL such as https://example.com/hooks'];
-  }
+  if (parsed === null || !/^https:\/\//i.test(url)) return webhookProblems.url;
   const hasCredentials = parsed.username !== '' || parsed.password !== '';
-  return hasCredentials ? ['webhook.url must not contain a user name or password'] : [];
+  return hasCredentials ? webhookProblems.urlCredentials : null;
 }
 
 function parseUrl(url: string): URL | null {
@@ -138,18 +192,10 @@ function parseUrl(url: string): URL | null {
   }
 }
 
-function eventProblems(events: unknown, { required }: { readonly required: boolean }): readonly string[] {
-  const supported = availableEvents.join(', ');
-  if (!Array.isArray(events))
-    return [`webhook.events must be an array of event names; supported: ${supported}`];
-  if (events.length === 0) {
-    return required
-      ? [`webhook.events must name at least one event when webhook.enabled is true: ${supported}`]
-      : [];
-  }
-  return events.every((event) => availableEvents.includes(event))
-    ? []
-    : [`webhook.events holds an unsupported event; supported: ${supported}`];
+function eventsProblem(events: unknown, { isRequired }: { readonly isRequired: boolean }): Problem | null {
+  if (!Array.isArray(events)) return webhookProblems.eventsType;
+  if (events.length === 0) return isRequired ? webhookProblems.noEvents : null;
+  return events.every((event) => availableEvents.includes(event)) ? null : webhookProblems.events;
 }
 
 /** Null: neither yes nor no (decision 5). */
@@ -163,6 +209,17 @@ function isObject(input: unknown): input is Readonly<Record<string, unknown>> {
   return typeof input === 'object' && input !== null && !Array.isArray(input);
 }
 
-function invalid(problems: readonly string[]): Refusal {
-  return new Refusal('invalid-webhook', problems);
+const fieldOrder: readonly Field[] = [
+  'webhook',
+  'webhook.enabled',
+  'webhook.url',
+  'webhook.events',
+  'regenerateSecret',
+];
+
+/** One problem a field, those that the caller found before those that were found here. */
+function firstOfEach(found: readonly (Problem | null)[], given: readonly Problem[]): readonly Problem[] {
+  const all = [...given, ...found.filter((problem) => problem !== null)];
+  const ofField = (field: Field) => all.find((problem) => problem.field === field);
+  return fieldOrder.map(ofField).filter((problem) => problem !== undefined);
 }

@@ -30,7 +30,9 @@ export async function testWebhook(
   const { webhooks, outbox, limits, ids, clock } = deps;
   const webhook = await webhooks.of(organization.id);
   if (webhook === null || webhook.url === null) {
-    throw new Refusal('invalid-webhook', 'webhook.url is required before a test can be sent');
+    throw new Refusal('invalid-webhook', [
+      { field: 'webhook.url', code: 'required', message: 'is required before a test can be sent' },
+    ]);
   }
   const seconds = await limits.fail(tests, String(organization.id));
   if (seconds > 0) {

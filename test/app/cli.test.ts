@@ -200,7 +200,7 @@ describe('Exit codes', () => {
     [
       ['user', 'create', '--email', 'x', '--first-name', '', '--last-name', 'Y'],
       1,
-      /^email must be .*\nfirst_name must not be empty\n$/,
+      /^email must be .*\nfirst-name must not be empty\n$/,
     ],
     [
       ['user', 'set-password', '--email', 'nobody@example.test'],

@@ -69,7 +69,7 @@ for (const database of databaseKinds) {
       const lines = await core.inviteUsers({ organization, text });
       assert.deepEqual(
         lines.map(({ problems }) => problems),
-        [[], ['email is in line 1 already']],
+        [[], [{ field: 'email', code: 'duplicate', message: 'is in line 1 already' }]],
       );
     });
 
@@ -80,7 +80,8 @@ for (const database of databaseKinds) {
       await assert.rejects(core.registerUser({ organizationId: 1, email: hidden, ...name }), wrong);
       await assert.rejects(core.inviteUser({ organization, email: hidden, ...name }), wrong);
       const [line] = await core.inviteUsers({ organization, text: `${hidden},René,Kim` });
-      assert.deepEqual(line?.problems, ['email must be an e-mail address such as dana@example.com']);
+      const message = 'must be an e-mail address such as dana@example.com';
+      assert.deepEqual(line?.problems, [{ field: 'email', code: 'malformed', message }]);
       await assert.rejects(
         core.setEmail({ email: composed, to: hidden }),
         problem('to must be an e-mail address such as dana@example.com'),
@@ -94,7 +95,7 @@ for (const database of databaseKinds) {
       await assert.rejects(core.addMember({ ...member, email: hidden }), wrong);
       await assert.rejects(core.setPassword({ email: hidden, password }), wrong);
       const signIn = core.signIn({ email: hidden, password, address: '192.0.2.1' });
-      await assert.rejects(signIn, problem('The e-mail address or the password is wrong'));
+      await assert.rejects(signIn, problem('The email address or password is wrong'));
       await core.setEmail({ email: hidden, to: 'renee@example.test' });
       await core.signIn({ email: 'renee@example.test', password, address: '192.0.2.1' });
     });
@@ -132,7 +133,7 @@ for (const database of databaseKinds) {
 
 function problem(message: string) {
   return (error: unknown) => {
-    assert.deepEqual((error as Refusal).messages, [message]);
+    assert.deepEqual((error as Refusal).texts(), [message]);
     return true;
   };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Actor, type ListedState, Refusal, type RefusalCode, Secret } from '@rollcall/core';
+import { type Actor, type ListedState, problemText, Refusal, type RefusalCode, Secret } from '@rollcall/core';
 import { anOrganization, aUser } from '@rollcall/core/testing';
 import { databaseKinds } from '../support/storage.js';
 import { startTestService, type TestService } from '../support/test-service.js';
@@ -227,7 +227,7 @@ for (const database of databaseKinds) {
           line,
           email,
           invited === null
-            ? problems.map((problem) => problem.split(' ').slice(0, 4).join(' '))
+            ? problems.map((problem) => problemText(problem).split(' ').slice(0, 4).join(' '))
             : invited.firstName,
         ]),
         [
@@ -237,9 +237,9 @@ for (const database of databaseKinds) {
           [6, 'nobody', ['email must be an']],
           [7, 'ONE@example.test', ['email is in line']],
           [8, aUser(1).email, ['email: this user is']],
-          [9, 'four@example.test', ['a line must have']],
-          [10, 'five@example.test', ['a line must have']],
-          [11, 'six@example.test', ['first_name must not be']],
+          [9, 'four@example.test', ['Needs an email address,']],
+          [10, 'five@example.test', ['Needs an email address,']],
+          [11, 'six@example.test', ['firstName must not be']],
           [12, 'seven@example.test', '\u202eSeven <b>'],
         ],
       );

@@ -161,7 +161,7 @@ describe('export_meetings', () => {
     for (const parameters of [{ startTime: start }, { endTime: start }, {}]) {
       assert.throws(
         () => select({ ...parameters, reportingDays: 'custom' }),
-        isInvalid(/start_time and end_time/),
+        isInvalid(/^A custom range needs both/),
       );
     }
   });
@@ -169,11 +169,11 @@ describe('export_meetings', () => {
   test('an unknown preset, report type, column or zone is refused by name with what is allowed', () => {
     assert.throws(
       () => select({ reportingDays: 'yesterday' }),
-      isInvalid(/^reporting_days .*all_upcoming, today/),
+      isInvalid(/^reportingDays .*all_upcoming, today/),
     );
-    assert.throws(() => select({ reportType: 'x' }), isInvalid(/^report_type .*all_meetings, eap_meetings/));
-    assert.throws(() => select({ timeZone: 'x' }), isInvalid(/^time_zone /));
-    assert.throws(() => select({ startTime: 'x' }), isInvalid(/^start_time /));
+    assert.throws(() => select({ reportType: 'x' }), isInvalid(/^reportType .*all_meetings, eap_meetings/));
+    assert.throws(() => select({ timeZone: 'x' }), isInvalid(/^timeZone /));
+    assert.throws(() => select({ startTime: 'x' }), isInvalid(/^startTime /));
   });
 
   test('every mistake is told at once', () => {
@@ -189,8 +189,8 @@ describe('export_meetings', () => {
       attempt,
       (error) =>
         error instanceof Refusal &&
-        error.messages.map((message) => message.split(' ')[0]).join() ===
-          'reporting_days,report_type,time_zone,start_time,end_time',
+        error.problems.map(({ field }) => field).join() ===
+          'reportingDays,reportType,timeZone,startTime,endTime',
     );
   });
 
@@ -198,7 +198,7 @@ describe('export_meetings', () => {
     const { core } = await started({ meetings: [aMeeting(1, { status: 'complete' })] });
     await assert.rejects(
       core.exportMeetings({ organization, columns: ['name', 'password'] }),
-      isInvalid(/^column: "password" is not one of name, meeting_type, start_time/),
+      isInvalid(/^columns: "password" is not one of name, meeting_type, start_time/),
     );
     const none = await core.exportMeetings({ organization, columns: [], page: 1 });
     assert.deepEqual([none.metadata, await textOf(none.chunks)], [null, '']);

@@ -80,7 +80,7 @@ describe('reporting_days presets', () => {
 
 describe('start_time and end_time', () => {
   const read = (text: string, timeZone = 'UTC') =>
-    parseLocalTime(text, { field: 'start_time', timeZone }).toISOString();
+    parseLocalTime(text, { field: 'startTime', timeZone }).toISOString();
 
   test('MM/DD/YYYY HH:MM AM/PM is read in the zone', () => {
     assert.equal(read('11/20/2026 12:00 AM'), '2026-11-20T00:00:00.000Z');
@@ -116,7 +116,7 @@ describe('start_time and end_time', () => {
         (error) =>
           error instanceof Refusal &&
           error.code === 'invalid-request' &&
-          /^start_time must be .*MM\/DD\/YYYY HH:MM AM\/PM/.test(error.message),
+          /^startTime must be .*MM\/DD\/YYYY HH:MM AM\/PM/.test(error.message),
         text,
       );
     }
@@ -128,7 +128,7 @@ describe('start_time and end_time', () => {
       from: moment,
       before: new Date('2026-11-20T10:00:00.001Z'),
     });
-    const last = parseLocalTime('12/31/9999 11:59 PM', { field: 'end_time', timeZone: 'America/New_York' });
+    const last = parseLocalTime('12/31/9999 11:59 PM', { field: 'endTime', timeZone: 'America/New_York' });
     assert.equal(
       inclusiveRange({ start: moment, end: last }).before?.toISOString(),
       '9999-12-31T23:59:59.999Z',
@@ -162,7 +162,7 @@ describe('time_zone', () => {
       '../etc',
       'x'.repeat(10_000),
     ]) {
-      assert.throws(() => checkTimeZone(zone), /^Refusal: time_zone must be an IANA time zone/, zone);
+      assert.throws(() => checkTimeZone(zone), /^Refusal: timeZone must be an IANA time zone/, zone);
     }
   });
 });

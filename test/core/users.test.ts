@@ -77,7 +77,7 @@ for (const database of databaseKinds) {
         invite(service, { email: 'nobody', firstName: '', lastName: 'x'.repeat(301) }),
         (error) =>
           error instanceof Refusal &&
-          error.messages.map((message) => message.split(' ')[0]).join() === 'email,first_name,last_name',
+          error.problems.map(({ field }) => field).join() === 'email,firstName,lastName',
       );
     });
 
@@ -250,7 +250,7 @@ for (const database of databaseKinds) {
         person: { is: 'new', firstName: ' ', lastName: '', password: new Secret('short') },
         address: 'a',
       });
-      await assert.rejects(attempt, (error) => error instanceof Refusal && error.messages.length === 3);
+      await assert.rejects(attempt, (error) => error instanceof Refusal && error.problems.length === 3);
       assert.equal(
         (await service.core.readPendingInvitation({ token: tokenOf(invitationUrl) })).hasAccount,
         false,
@@ -327,7 +327,7 @@ for (const database of databaseKinds) {
       service.core.signIn({ email, password: attempt, address: 'a' });
 
     serviceTest('an unknown address and a wrong password are answered alike', async (service) => {
-      const message = 'The e-mail address or the password is wrong';
+      const message = 'The email address or password is wrong';
       const wrong = ['nobody@example.test', 'no address', '\0', ''];
       for (const email of wrong)
         await assert.rejects(signIn(service, password, email), refused('wrong-credentials', message));
@@ -472,7 +472,7 @@ for (const database of databaseKinds) {
       );
       await assert.rejects(
         service.core.addMember({ ...request, email: aUser(2).email }),
-        refused('invalid-request', 'idp_id: idp-9 belongs to another member'),
+        refused('invalid-request', 'idpId: idp-9 belongs to another member'),
       );
       await service.core.setPassword({ email: dana.email, password });
       await service.core.signIn({ email: dana.email, password, address: 'a' });

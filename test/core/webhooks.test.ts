@@ -37,7 +37,7 @@ describe('configureWebhook', () => {
     }
     for (const no of [undefined, '0', 0, false]) assert.equal((await rotate(no)).secret, null);
     for (const other of ['true', 'yes', 2, null, '', [], {}, '01']) {
-      await assert.rejects(rotate(other), refusedWith(/^regenerate_secret must be/), String(other));
+      await assert.rejects(rotate(other), refusedWith(/^regenerateSecret must be/), String(other));
     }
   });
 
@@ -110,7 +110,7 @@ describe('configureWebhook', () => {
         webhook: { url: 5, enabled: 'yes', events: 'user.registered' },
         regenerateSecret: 'maybe',
       }),
-      refusedWith(/^webhook.enabled/, /^webhook.url/, /^webhook.events/, /^regenerate_secret/),
+      refusedWith(/^webhook.enabled/, /^webhook.url/, /^webhook.events/, /^regenerateSecret/),
     );
   });
 
@@ -460,6 +460,6 @@ async function started() {
 function refusedWith(...messages: readonly RegExp[]) {
   return (error: unknown) =>
     error instanceof Refusal &&
-    error.messages.length === messages.length &&
-    messages.every((message, index) => message.test(error.messages[index] ?? ''));
+    error.problems.length === messages.length &&
+    messages.every((message, index) => message.test(error.texts()[index] ?? ''));
 }

@@ -1,4 +1,4 @@
-import { Refusal, type RefusalCode, Unavailable } from '@rollcall/core';
+import { type Field, Refusal, type RefusalCode, Unavailable } from '@rollcall/core';
 
 /** What leaves when something was thrown. */
 export interface ErrorAnswer {
@@ -86,12 +86,20 @@ export function isBug(error: unknown): boolean {
   return !(error instanceof Refusal || error instanceof Unavailable || error instanceof HttpError);
 }
 
-function refusalAnswer({ code, messages, retryAfter }: Refusal): ErrorAnswer {
+function refusalAnswer(refusal: Refusal): ErrorAnswer {
+  const { code, retryAfter } = refusal;
+  const messages = refusal.texts(wireName);
   const headers: Record<string, string> = retryAfter === null ? {} : { 'Retry-After': String(retryAfter) };
   const status = statuses[code];
   if (status === null) return answer(400, 'invalid-request', messages.join('; '), headers);
   if (code !== 'invalid-webhook') return answer(status, code, messages.join('; '), headers);
   return { status, headers: { 'X-Error-Code': code }, body: { success: false, errors: messages } };
+}
+
+/** The fields of the interface are written in small letters with underscores. */
+function wireName(field: Field): string {
+  if (field === 'columns') return 'column';
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 function answer(

@@ -9,7 +9,7 @@ import type { Page, PageHandler } from '../page.js';
 import { PageError } from '../page-error.js';
 import { addressOf, signedIn, startSession } from '../session.js';
 
-const labels = { current_password: 'Current password', new_password: 'New password' };
+const labels = { currentPassword: 'Current password', newPassword: 'New password' };
 
 /** The reader's account, with the form to change the password. */
 export function changePassword(dashboard: Dashboard): Page {
@@ -106,18 +106,18 @@ function AccountView({ email, problems, token, notice }: AccountViewProps) {
         />
         <Field
           name="current_password"
-          label={labels.current_password}
+          label={labels.currentPassword}
           type="password"
           autocomplete="current-password"
-          problem={problems.fields.current_password}
+          problem={problems.fields.currentPassword}
         />
         <Field
           name="new_password"
-          label={labels.new_password}
+          label={labels.newPassword}
           type="password"
           autocomplete="new-password"
           help="At least 8 characters."
-          problem={problems.fields.new_password}
+          problem={problems.fields.newPassword}
         />
         <button type="submit">Change the password</button>
       </Form>

@@ -1,12 +1,12 @@
-import { Refusal, type RefusalCode } from '@rollcall/core';
+import { type Field as CoreField, Refusal, type RefusalCode } from '@rollcall/core';
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import type { FormToken } from '../form-guard.js';
-import { fieldIn, fieldMessage } from './field-message.js';
+import { type Labels, problemMessage } from './problem-message.js';
 
 /** What is wrong with a form: as a whole, and field by field. */
 export interface FormProblems {
   readonly whole: string | null;
-  readonly fields: Readonly<Record<string, string>>;
+  readonly fields: Readonly<Partial<Record<CoreField, string>>>;
 }
 
 export const noProblems: FormProblems = { whole: null, fields: {} };
@@ -18,22 +18,23 @@ export const NOT_ACCEPTED = 422;
 const SHOWN_IN_FORM: readonly RefusalCode[] = ['invalid-request', 'wrong-credentials', 'sign-in-required'];
 
 /**
- * The problems of a refused form. Messages that begin with the name of a field are shown beside it. Errors that
- * neither every form nor this one shows are thrown again.
+ * The problems of a refused form. A problem is shown beside its field, or above the form where it does not have the
+ * field. Errors that neither every form nor this one shows are thrown again.
  */
 export function problemsOf(
   error: unknown,
-  labels: Readonly<Record<string, string>>,
+  labels: Labels,
   alsoShown: readonly RefusalCode[] = [],
 ): FormProblems {
   if (!(error instanceof Refusal) || ![...SHOWN_IN_FORM, ...alsoShown].includes(error.code)) throw error;
-  const fields: Record<string, string> = {};
+  if (error.problems.length === 0) return { whole: error.message, fields: {} };
+  const fields: Partial<Record<CoreField, string>> = {};
   const whole: string[] = [];
-  for (const message of error.messages) {
-    const name = fieldIn(message);
-    const text = fieldMessage(message, labels);
-    if (labels[name] === undefined) whole.push(text);
-    else fields[name] ??= text;
+  for (const problem of error.problems) {
+    const { field } = problem;
+    const text = problemMessage(problem, labels);
+    if (field === null || labels[field] === undefined) whole.push(text);
+    else fields[field] ??= text;
   }
   return { whole: whole.length === 0 ? null : whole.join('. '), fields };
 }

@@ -59,7 +59,7 @@ export function mistakesIn({
   reportingDays,
   startTime,
   endTime,
-}: ExportChoice): Readonly<Record<string, string>> {
+}: ExportChoice): Readonly<Partial<Record<keyof ExportChoice, string>>> {
   const isBetween = reportingDays === 'custom';
   const reason = (other: string): string =>
     isBetween ? 'for the range “Meetings between two times”' : `if ${other} is set`;
@@ -67,10 +67,10 @@ export function mistakesIn({
   const lacksEnd = endTime === '' && (isBetween || startTime !== '');
   const [start, end] = [localTime(startTime), localTime(endTime)];
   return {
-    ...(columns.length === 0 && { column: 'Select at least one column' }),
-    ...(lacksStart && { [fields.startTime]: `From is required ${reason('To')}` }),
-    ...(lacksEnd && { [fields.endTime]: `To is required ${reason('From')}` }),
-    ...(end !== '' && start > end && { [fields.endTime]: 'To must not be before From' }),
+    ...(columns.length === 0 && { columns: 'Select at least one column' }),
+    ...(lacksStart && { startTime: `From is required ${reason('To')}` }),
+    ...(lacksEnd && { endTime: `To is required ${reason('From')}` }),
+    ...(end !== '' && start > end && { endTime: 'To must not be before From' }),
   };
 }
 

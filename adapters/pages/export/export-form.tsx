@@ -43,7 +43,7 @@ export function ExportForm({ path, choice, problems, timeZone }: ExportFormProps
       <button class="unseen" type="submit" tabIndex={-1} aria-hidden="true">
         Preview
       </button>
-      <Columns path={path} choice={choice} problem={problems.fields.column} />
+      <Columns path={path} choice={choice} problem={problems.fields.columns} />
       <div class="columns">
         <Select
           name={fields.reportingDays}
@@ -51,17 +51,17 @@ export function ExportForm({ path, choice, problems, timeZone }: ExportFormProps
           choices={Object.entries(presetWords).map(([value, text]) => ({ value, text }))}
           value={choice.reportingDays}
           help={`Days begin at midnight in ${zone}.`}
-          problem={problems.fields.reporting_days}
+          problem={problems.fields.reportingDays}
         />
         <Select
           name={fields.reportType}
           label="Report"
           choices={reportTypes.map((value) => ({ value, text: reportWords[value] }))}
           value={choice.reportType}
-          problem={problems.fields.report_type}
+          problem={problems.fields.reportType}
         />
-        <Time field={fields.startTime} label="From" {...{ choice, problems, zone }} />
-        <Time field={fields.endTime} label="To" {...{ choice, problems, zone }} />
+        <Time field="startTime" label="From" {...{ choice, problems, zone }} />
+        <Time field="endTime" label="To" {...{ choice, problems, zone }} />
       </div>
       <div class="actions">
         <button type="submit">Preview</button>
@@ -124,22 +124,21 @@ function TickButton({
 }
 
 interface TimeProps extends Pick<ExportFormProps, 'choice' | 'problems'> {
-  readonly field: typeof fields.startTime | typeof fields.endTime;
+  readonly field: 'startTime' | 'endTime';
   readonly label: string;
   readonly zone: string;
 }
 
 /** Both or neither are set: one alone means nothing. */
 function Time({ field, label, choice, problems, zone }: TimeProps) {
-  const text = field === fields.startTime ? choice.startTime : choice.endTime;
   return (
     <Field
-      name={field}
+      name={fields[field]}
       label={label}
       type="datetime-local"
       autocomplete="off"
       isRequired={false}
-      value={localTime(text)}
+      value={localTime(choice[field])}
       help={`Optional: limit to this period. Times are in ${zone}.`}
       problem={problems.fields[field]}
     />

@@ -37,11 +37,11 @@ export function mistakesOf(choice: ExportChoice): FormProblems | null {
 }
 
 const labels = {
-  column: 'Columns',
-  reporting_days: 'Range',
-  report_type: 'Report',
-  start_time: 'From',
-  end_time: 'To',
+  columns: 'Columns',
+  reportingDays: 'Range',
+  reportType: 'Report',
+  startTime: 'From',
+  endTime: 'To',
 };
 
 export function exportProblems(error: unknown): FormProblems {

@@ -8,11 +8,11 @@ import { type FormToken, fieldOf, formToken } from '../form-guard.js';
 import type { Page } from '../page.js';
 import { addressOf, currentSession, memberPath, startSession } from '../session.js';
 
-const labels = { first_name: 'First name', last_name: 'Last name', password: 'Password' };
+const labels = { firstName: 'First name', lastName: 'Last name', password: 'Password' };
 
 const nameFields = [
-  { field: 'first_name', autocomplete: 'given-name' },
-  { field: 'last_name', autocomplete: 'family-name' },
+  { field: 'firstName', name: 'first_name', autocomplete: 'given-name' },
+  { field: 'lastName', name: 'last_name', autocomplete: 'family-name' },
 ] as const;
 
 /** What an `invitation_url` opens (decision 18). */
@@ -149,19 +149,18 @@ function SignsOut({ user: { firstName, lastName } }: Pick<Session, 'user'>) {
 
 /** People who have an account only enter its password. */
 function AcceptForm({ invitation, problems, token }: InvitationForm & { readonly token: FormToken }) {
-  const { email, firstName, lastName, hasAccount } = invitation;
-  const name = { first_name: firstName, last_name: lastName };
+  const { email, hasAccount } = invitation;
   return (
     <Form token={token} problem={problems.whole}>
       <Field name="email" label="Email address" type="email" autocomplete="username" value={email} readOnly />
       {!hasAccount &&
-        nameFields.map(({ field, autocomplete }) => (
+        nameFields.map(({ field, name, autocomplete }) => (
           <Field
-            key={field}
-            name={field}
+            key={name}
+            name={name}
             label={labels[field]}
             autocomplete={autocomplete}
-            value={name[field]}
+            value={invitation[field]}
             problem={problems.fields[field]}
           />
         ))}

@@ -4,7 +4,7 @@ import { Field, Form, type FormProblems, noProblems } from '../design/form.js';
 import { type FormToken, fieldOf } from '../form-guard.js';
 
 /** The labels of a person's fields. */
-export const personLabels = { email: 'Email address', first_name: 'First name', last_name: 'Last name' };
+export const personLabels = { email: 'Email address', firstName: 'First name', lastName: 'Last name' };
 
 export interface Invitee {
   readonly email: string;
@@ -55,17 +55,17 @@ export function InviteFields({ action, form: { person, problems }, token, childr
       <div class="columns">
         <Field
           name="first_name"
-          label={personLabels.first_name}
+          label={personLabels.firstName}
           autocomplete="off"
           value={person.firstName}
-          problem={problems.fields.first_name}
+          problem={problems.fields.firstName}
         />
         <Field
           name="last_name"
-          label={personLabels.last_name}
+          label={personLabels.lastName}
           autocomplete="off"
           value={person.lastName}
-          problem={problems.fields.last_name}
+          problem={problems.fields.lastName}
         />
       </div>
       <div class="actions">{children}</div>

@@ -1,8 +1,8 @@
 import { type InvitedLine, maxInvitationLines } from '@rollcall/core';
 import type { Dashboard } from '../dashboard.js';
-import { fieldMessage } from '../design/field-message.js';
 import { Form, type FormProblems, NOT_ACCEPTED, noProblems, problemsOf, TextArea } from '../design/form.js';
 import { Badge, type Column, CopyText, DataTable } from '../design/parts.js';
+import { problemMessage } from '../design/problem-message.js';
 import { type FormToken, fieldOf } from '../form-guard.js';
 import type { Page } from '../page.js';
 import { byVisitor, inOrganization, mayVisit, showTo, type Visit } from '../visit.js';
@@ -166,7 +166,7 @@ function columnsFor(organizationId: number): readonly Column<InvitedLine>[] {
             <span>
               <Badge tone="wrong">Not invited</Badge>
             </span>
-            <span>{problems.map((problem) => fieldMessage(problem, labels)).join('. ')}</span>
+            <span>{problems.map((problem) => problemMessage(problem, labels)).join('. ')}</span>
           </div>
         ) : (
           <Badge tone="good">Invited</Badge>

@@ -3,7 +3,7 @@ import { nameOfZone } from '../design/times.js';
 import type { FormToken } from '../form-guard.js';
 import { organizationPath } from './sections.js';
 
-export const timeZoneLabels = { time_zone: 'Time zone' };
+export const timeZoneLabels = { timeZone: 'Time zone' };
 
 export interface TimeZoneInput {
   /** Empty: the service's own. */
@@ -43,11 +43,11 @@ export function TimeZoneCard({
       <Form action={organizationPath(organizationId)} token={token} problem={problems.whole}>
         <Select
           name="time_zone"
-          label={timeZoneLabels.time_zone}
+          label={timeZoneLabels.timeZone}
           choices={[byDefault, ...unlisted, ...zones]}
           value={timeZone}
           help={HELP}
-          problem={problems.fields.time_zone}
+          problem={problems.fields.timeZone}
         />
         <div class="actions">
           <button type="submit">Save the time zone</button>

@@ -42,7 +42,7 @@ for (const database of databaseKinds) {
             await assert.rejects(call(service.core, id), (error: unknown) => {
               assert.ok(error instanceof Refusal, String(error));
               assert.equal(error.code, 'organization-not-found');
-              assert.deepEqual(error.messages, [`${field}: there is no organization ${id}`]);
+              assert.deepEqual(error.texts(), [`${field}: there is no organization ${id}`]);
               return true;
             });
           }
@@ -60,7 +60,8 @@ for (const database of databaseKinds) {
           organization: { id: 99 },
           text: 'dana@example.test,Dana,Kim',
         });
-        const problems = ['organization.id: there is no organization 99'];
+        const message = 'there is no organization 99';
+        const problems = [{ field: 'organization.id', code: 'unknown', message }];
         assert.deepEqual(lines, [{ line: 1, email: person.email, invited: null, problems }]);
       } finally {
         await service.stop();

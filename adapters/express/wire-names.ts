@@ -1,0 +1,49 @@
+import { type Field, type Problem, type ProblemCode, problemText } from '@rollcall/core';
+
+/** What the specification calls the core's fields. A new field does not compile until it has a name here. */
+export const wireNames = {
+  by: 'by',
+  columns: 'column',
+  currentPassword: 'current_password',
+  email: 'email',
+  endTime: 'end_time',
+  firstName: 'first_name',
+  idpId: 'idp_id',
+  lastName: 'last_name',
+  name: 'name',
+  newPassword: 'new_password',
+  'organization.id': 'organization.id',
+  organizationId: 'organizationId',
+  password: 'password',
+  people: 'people',
+  regenerateSecret: 'regenerate_secret',
+  reportType: 'report_type',
+  reportingDays: 'reporting_days',
+  role: 'role',
+  search: 'search',
+  startTime: 'start_time',
+  timeZone: 'time_zone',
+  to: 'to',
+  webhook: 'webhook',
+  'webhook.enabled': 'webhook.enabled',
+  'webhook.events': 'webhook.events',
+  'webhook.url': 'webhook.url',
+} as const satisfies Readonly<Record<Field, string>>;
+
+/** Problems of a request as a whole that name parameters. */
+const wholeRequest: Readonly<Partial<Record<ProblemCode, string>>> = {
+  'range-incomplete': 'start_time and end_time are both required when reporting_days is custom',
+};
+
+/** The problem as one sentence for a client. */
+export function wireText(problem: Problem): string {
+  const ofWhole = problem.field === null ? wholeRequest[problem.code] : undefined;
+  return ofWhole ?? problemText(problem, (field) => wireNames[field]);
+}
+
+const fields = new Map(Object.entries(wireNames).map(([field, name]) => [name as string, field as Field]));
+
+/** The core's field that the wire knows by the name; null: the core has none. */
+export function fieldNamed(name: string): Field | null {
+  return fields.get(name) ?? null;
+}

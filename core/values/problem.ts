@@ -1,0 +1,73 @@
+/** What a problem can be about, by the core's own names. Each adapter has its own names for them. */
+export type Field =
+  | 'by'
+  | 'columns'
+  | 'currentPassword'
+  | 'email'
+  | 'endTime'
+  | 'firstName'
+  | 'idpId'
+  | 'lastName'
+  | 'name'
+  | 'newPassword'
+  | 'organization.id'
+  | 'organizationId'
+  | 'password'
+  | 'people'
+  | 'regenerateSecret'
+  | 'reportType'
+  | 'reportingDays'
+  | 'role'
+  | 'search'
+  | 'startTime'
+  | 'timeZone'
+  | 'to'
+  | 'webhook'
+  | 'webhook.enabled'
+  | 'webhook.events'
+  | 'webhook.url';
+
+/**
+ * The closed set of problems. The text stands between the name of the field and the message: a message continues the
+ * name ("email must not be empty") or is a sentence about it ("email: there is no user dana@example.com").
+ */
+const separators = {
+  required: ' ',
+  'required-when-enabled': ' ',
+  'range-incomplete': ' ',
+  empty: ' ',
+  'wrong-type': ' ',
+  'too-short': ' ',
+  'too-long': ' ',
+  'too-few': ' ',
+  'too-many': ' ',
+  malformed: ' ',
+  'not-allowed': ' ',
+  'not-storable': ' ',
+  credentials: ' ',
+  duplicate: ' ',
+  wrong: ' ',
+  'taken-id': ' ',
+  unknown: ': ',
+  taken: ': ',
+  'already-member': ': ',
+} as const satisfies Readonly<Record<string, ' ' | ': '>>;
+
+export type ProblemCode = keyof typeof separators;
+
+/** One thing that is wrong with a request. */
+export interface Problem {
+  /** Null: it is about the request as a whole. */
+  readonly field: Field | null;
+  readonly code: ProblemCode;
+  /** English for people, without the name of the field. */
+  readonly message: string;
+}
+
+/** The problem as one sentence, with the name that the reader knows the field by. */
+export function problemText(
+  { field, code, message }: Problem,
+  nameOf: (field: Field) => string = (name) => name,
+): string {
+  return field === null ? message : `${nameOf(field)}${separators[code]}${message}`;
+}
