@@ -21,7 +21,7 @@ export function Avatar({ person, address }: AvatarProps) {
 const segmenter = new Intl.Segmenter();
 
 /** The first character, as people see characters, of the first and the last word. */
-export function initials(name: string): string {
+function initials(name: string): string {
   const words = name.trim().split(/\s+/);
   const ends = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
   return ends.map((word = '') => firstCharacter(word).toUpperCase()).join('');
