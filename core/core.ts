@@ -80,7 +80,7 @@ export function createCore(ports: Ports, given: CoreOptions) {
     listOrganizations: () => ports.organizations.list(),
     /** The session's user as a member of the organization, with at least the given role. */
     authorizeMember: (request: AuthorizeMember) => authorizeMember(deps, request),
-    /** When the current access key was made and last used, to a minute; null: there is none. */
+    /** When the current access key was created and last used, to the minute; null: there is none. */
     readAccessKey: (request: ReadAccessKey) => readAccessKey(deps, request),
     /** Sets the zone in which the presets of exports are read. */
     setTimeZone: (request: SetTimeZone) => setTimeZone(deps, request),
@@ -106,11 +106,11 @@ export function createCore(ports: Ports, given: CoreOptions) {
     signIn: (request: SignIn) => signIn(deps, request),
     /** Ends the session everywhere at once. */
     signOut: (request: SignOut) => signOut(deps, request),
-    /** The session of a cookie, if it has not expired; reading it prolongs it. */
+    /** The session of a cookie, if it has not expired. */
     resumeSession: (request: ResumeSession) => resumeSession(deps, request),
     /** Adds a user who belongs to no organization yet. */
     createUser: (request: CreateUser) => createUser(deps, request),
-    /** Gives a user another address, to sign in with from now on, and ends their sessions. */
+    /** Gives a user another address to sign in with, and ends their sessions. */
     setEmail: (request: SetEmail) => setEmail(deps, request),
     /** Sets the password of a user who forgot it, and ends their sessions. */
     setPassword: (request: SetPassword) => setPassword(deps, request),
@@ -124,11 +124,11 @@ export function createCore(ports: Ports, given: CoreOptions) {
     readMember: (request: ReadMember) => readMember(deps, request),
     /** Gives a member another role; the last owner stays owner. */
     changeRole: (request: ChangeRole) => changeRole(deps, request),
-    /** Ends a membership, with its sessions, login links, pending invitation and calendar feed. */
+    /** Ends a membership, with its member page sessions, login links, pending invitation and calendar feed. */
     removeMember: (request: RemoveMember) => removeMember(deps, request),
     /** Changes the password of a user who signed in with it and knows it. */
     changePassword: (request: ChangePassword) => changePassword(deps, request),
-    /** Invites every person in the text as `inviteUser` does, with a result for each line. */
+    /** Invites every person in the text as `inviteUser` does, and returns a result for each line, in order. */
     inviteUsers: (request: InviteUsers) => inviteUsers(deps, request),
     /** The organization's invitations, the newest first. */
     listInvitations: (request: ListInvitations) => listInvitations(deps, request),
@@ -180,7 +180,7 @@ export function createCore(ports: Ports, given: CoreOptions) {
     redeliverMatching: (request: RedeliverMatching) => redeliverMatching(deps, request),
     /** How many events `redeliverMatching` would send. */
     countDeliveries: (request: MatchingDeliveries) => countDeliveries(deps, request),
-    /** Ends held deliveries as skipped: they are not sent and stay in the log. Returns how many. */
+    /** Ends held deliveries as skipped: they are not sent and stay in the log. */
     dropHeld: (request: DropHeld) => dropHeld(deps, request),
     /** One delivery of the organization with all its attempts. */
     readDelivery: (request: ReadDelivery) => readDelivery(deps, request),

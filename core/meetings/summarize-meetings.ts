@@ -32,7 +32,7 @@ export interface SummarizedMeetings {
   readonly weeks: readonly WeekSummary[];
 }
 
-/** How many meetings and seats each week has, cancelled ones excepted. They are those of `all_meetings`. */
+/** How many meetings and seats each week has, without cancelled meetings. They are those of `all_meetings`. */
 export async function summarizeMeetings(
   { meetings, clock, settings }: Pick<Deps, 'meetings' | 'clock' | 'settings'>,
   { organization, weeksBefore, weeksAfter }: SummarizeMeetings,

@@ -6,7 +6,7 @@ export interface ReadLoginLink {
   readonly token: string;
 }
 
-/** What the page of a login link shows; uses up nothing. */
+/** The login link for its page; does not redeem it. */
 export async function readLoginLink(
   deps: Pick<Deps, 'loginLinks' | 'members' | 'secrets' | 'clock' | 'organizations'>,
   { token }: ReadLoginLink,

@@ -32,7 +32,7 @@ export interface ListedDeliveries {
   readonly older: string | null;
 }
 
-/** What became of the events, the newest first, a page at a time. */
+/** The deliveries, the newest first, a page at a time. */
 export async function listDeliveries(
   { deliveries }: Pick<Deps, 'deliveries'>,
   { organization, limit, ...asked }: ListDeliveries,
