@@ -5,9 +5,9 @@ import type { Keyring, MasterKey } from './keyring.js';
 
 const ISSUER = 'rollcall';
 const AUDIENCE = 'rollcall-api';
-const LONGEST_TOKEN = 2048;
+const MAX_TOKEN_CHARACTERS = 2048;
 /** Tokens whose signature is known to hold: a partner calls again and again with the same one. */
-const REMEMBERED = 1000;
+const MAX_REMEMBERED_TOKENS = 1000;
 /** The last second that a `Date` can hold. */
 const LAST_SECOND = 8_640_000_000_000;
 
@@ -32,7 +32,7 @@ export function jwtTokens(keyring: Keyring): Tokens {
       const claims = verify(token, headers);
       if (claims === null) return null;
       const [oldest] = remembered.keys();
-      if (remembered.size >= REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+      if (remembered.size >= MAX_REMEMBERED_TOKENS && oldest !== undefined) remembered.delete(oldest);
       remembered.set(token, claims);
       return claims;
     },
@@ -40,7 +40,7 @@ export function jwtTokens(keyring: Keyring): Tokens {
 }
 
 function verify(token: string, headers: ReadonlyMap<string, KeyObject>): TokenClaims | null {
-  if (token.length > LONGEST_TOKEN) return null;
+  if (token.length > MAX_TOKEN_CHARACTERS) return null;
   const parts = token.split('.', 4);
   const [head = '', body = '', mac = ''] = parts;
   const key = headers.get(head);
@@ -101,6 +101,6 @@ function isWhole(value: unknown, most: number): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most;
 }
 
-function seconds(moment: Date): number {
-  return Math.floor(moment.getTime() / 1000);
+function seconds(date: Date): number {
+  return Math.floor(date.getTime() / 1000);
 }

@@ -14,12 +14,12 @@ export interface CorrectedClockOptions {
   readonly reference: () => Promise<Date>;
   /** The machine's time, in milliseconds since 1970. */
   readonly machineNow?: () => number;
-  /** Milliseconds that nobody can set. */
+  /** Milliseconds of a clock that cannot be set. */
   readonly monotonicNow?: () => number;
 }
 
 /** Milliseconds: an answer that took longer says little. */
-const LONGEST_ANSWER_MS = 1000;
+const MAX_ANSWER_MS = 1000;
 /** Milliseconds by which a correction does not set the time back: it waits for as long. */
 const MAX_WAIT_MS = 1000;
 
@@ -60,7 +60,7 @@ export function correctedClock({
           const other = await sample();
           if (other.error < best.error) best = other;
         }
-        if (origin !== null && 2 * best.error > LONGEST_ANSWER_MS) return;
+        if (origin !== null && 2 * best.error > MAX_ANSWER_MS) return;
         // What the answer may be wrong by says nothing against what is known.
         if (origin === null || Math.abs(best.origin - origin) > best.error + 1) origin = best.origin;
       } catch (error) {

@@ -1,8 +1,7 @@
 import type { ErrorTracker } from '@rollcall/core';
 import type { Log } from './log.js';
 
-/** How many causes of causes are told. */
-const DEEPEST_CAUSE = 5;
+const MAX_CAUSES = 5;
 
 /** Each report is one line of the log, at the level of its severity. */
 export function logErrorTracker(log: Log): ErrorTracker {
@@ -31,11 +30,11 @@ function describe(error: unknown, depth: number): Described {
     name: error.name,
     message: error.message,
     stack: error.stack ?? null,
-    cause: error.cause === undefined || depth === DEEPEST_CAUSE ? null : describe(error.cause, depth + 1),
+    cause: error.cause === undefined || depth === MAX_CAUSES ? null : describe(error.cause, depth + 1),
   };
 }
 
 function messageOf(error: unknown): string {
   if (error instanceof Error) return error.message;
-  return typeof error === 'string' ? error : 'something was thrown that is no error';
+  return typeof error === 'string' ? error : 'a value that is not an error was thrown';
 }

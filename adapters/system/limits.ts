@@ -63,12 +63,12 @@ function waitAfter({ points }: Limit, { consumedPoints, msBeforeNext }: Counted)
   return Math.ceil(msBeforeNext / 1000);
 }
 
-/** The longest address. */
-const SHORT = 45;
+/** The length of the longest address. */
+const MAX_PLAIN_CHARACTERS = 45;
 
-/** Not longer than a hash and its mark, however long the subject that somebody made up. */
+/** At most as long as a hash with its prefix, however long the subject is. */
 function keyOf(subject: string): string {
-  return subject.length <= SHORT ? subject : longKeyOf(subject);
+  return subject.length <= MAX_PLAIN_CHARACTERS ? subject : longKeyOf(subject);
 }
 
 function longKeyOf(subject: string): string {

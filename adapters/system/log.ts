@@ -23,7 +23,7 @@ const SECRET_NAMES: ReadonlySet<string> = new Set([
   'newpassword',
   'passwordhash',
   'secret',
-  'sealedsecret',
+  'encryptedsecret',
   'signingsecret',
   'secretkey',
   'secretkeyprevious',
@@ -47,10 +47,10 @@ const SECRET_SHAPES =
 /** The password in a URL such as a database's. */
 const PASSWORD_IN_URL = /(?<=:\/\/[^\s/:@"]*:)[^\s/@"]+(?=@)/g;
 
-/** Bytes of lines that are written before the end of a turn. */
-const MOST_WAITING = 8_192;
-/** Milliseconds after which a pipe that is full is tried again. */
-const FULL_PIPE = 20;
+/** With more, lines are written before the end of the turn. */
+const MAX_WAITING_BYTES = 8_192;
+/** After this a full pipe is tried again. */
+const PIPE_RETRY_MS = 20;
 
 /**
  * Standard output. The lines of one turn of the event loop are written together, at its end or when the process
@@ -69,7 +69,7 @@ function standardOutput(): DestinationStream & { flush(done: () => void): void }
   return {
     write(line) {
       waiting += line;
-      if (waiting.length >= MOST_WAITING) return write();
+      if (waiting.length >= MAX_WAITING_BYTES) return write();
       if (!isDue) setImmediate(write);
       isDue = true;
     },
@@ -83,8 +83,8 @@ function standardOutput(): DestinationStream & { flush(done: () => void): void }
 const sleeper = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Waits for whoever reads, for as long as it takes. What can't be written is lost, and nobody is refused for it:
- * nobody reads any more, or the disk is full. pino's own destination ends the process then.
+ * Waits for the reader, for as long as it takes. Lines are lost when there is no reader any more or the disk is full;
+ * requests are served all the same. pino's own destination would end the process.
  */
 function writeAll(lines: Buffer): void {
   let rest = lines;
@@ -93,7 +93,7 @@ function writeAll(lines: Buffer): void {
       rest = rest.subarray(writeSync(1, rest));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return;
-      Atomics.wait(sleeper, 0, 0, FULL_PIPE);
+      Atomics.wait(sleeper, 0, 0, PIPE_RETRY_MS);
     }
   }
 }
@@ -102,7 +102,7 @@ function writeAll(lines: Buffer): void {
 let second = Number.NaN;
 let secondText = '';
 
-/** The moment as pino wants it; most lines are of the same second as the one before. */
+/** The timestamp as pino wants it; most lines have the same second as the one before. */
 function time(): string {
   const now = Date.now();
   if (Math.floor(now / 1000) !== second) {

@@ -32,7 +32,7 @@ export interface MeasuredDelivery {
   readonly attempt: Pick<Attempt, 'duration'> | null;
 }
 
-/** What the database is asked for when somebody looks. */
+/** What the database is asked when metrics are read. */
 export interface MeasuredBacklog {
   readonly pending: number;
   readonly sending: number;
@@ -70,7 +70,7 @@ export interface PrometheusOptions {
   readonly clockAheadMs?: () => number | null;
 }
 
-/** Milliseconds that whoever asks for metrics waits for the database. */
+/** Milliseconds that a request for metrics waits for the database. */
 const PATIENCE = 2_000;
 /** Milliseconds for which the answer of the database is good enough. */
 const FRESH = 5_000;
@@ -178,7 +178,7 @@ function deliveryMetrics(registers: Registry[]): Pick<Metrics, 'observeDelivery'
   };
 }
 
-/** Asks the database when somebody looks: never twice at once, and not again while the answer is fresh. */
+/** Asks the database when metrics are read: never twice at once, and not again while the answer is fresh. */
 function databaseMetrics(
   registers: Registry[],
   { backlog, now }: Pick<PrometheusOptions, 'backlog' | 'now'>,

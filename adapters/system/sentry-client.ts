@@ -84,7 +84,7 @@ export function createSentryClient(options: SentryClientOptions): SentryClient {
 
 /** The client would serialize the value; only a text is shown. */
 function notAnError(value: unknown): Error {
-  const error = new Error(typeof value === 'string' ? value : 'A value that is not an error was thrown');
+  const error = new Error(typeof value === 'string' ? value : 'a value that is not an error was thrown');
   error.name = typeof value;
   error.stack = '';
   return error;

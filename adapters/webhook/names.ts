@@ -13,11 +13,11 @@ export interface NameSources {
   readonly hosts?: string;
 }
 
-/** Milliseconds for all name servers together; it leaves time to connect, also where they stay silent about IPv6. */
-const LONGEST_LOOKUP = 3_000;
+/** For all name servers together; it leaves time to connect, also where they stay silent about IPv6. */
+const LOOKUP_TIMEOUT_MS = 3_000;
 
-/** Milliseconds of the first try, twice that of the second. */
-const FIRST_TRY = 1_000;
+/** The second try has twice this time. */
+const FIRST_TRY_TIMEOUT_MS = 1_000;
 
 const LOOPBACK: readonly LookupAddress[] = [
   { address: '127.0.0.1', family: 4 },
@@ -46,10 +46,10 @@ async function askServers(
   servers: readonly string[] | undefined,
 ): Promise<readonly LookupAddress[]> {
   if (ended.aborted) return [];
-  const resolver = new dns.Resolver({ timeout: FIRST_TRY, tries: 2 });
+  const resolver = new dns.Resolver({ timeout: FIRST_TRY_TIMEOUT_MS, tries: 2 });
   if (servers !== undefined) resolver.setServers(servers);
   const giveUp = (): void => resolver.cancel();
-  const tooLong = setTimeout(giveUp, LONGEST_LOOKUP);
+  const tooLong = setTimeout(giveUp, LOOKUP_TIMEOUT_MS);
   ended.addEventListener('abort', giveUp);
 
   const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);

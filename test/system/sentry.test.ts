@@ -361,7 +361,7 @@ describe('What Sentry is sent', () => {
     for (const thrown of ['a text', null, undefined, 7, { body: 'hidden' }, hostile])
       one.report(thrown, context);
     await one.flush(1000);
-    const nothing = 'A value that is not an error was thrown';
+    const nothing = 'a value that is not an error was thrown';
     assert.deepEqual(sentry.posts.map(exceptionsIn), [
       [{ type: 'string', value: 'a text' }],
       [{ type: 'object', value: nothing }],

@@ -350,7 +350,7 @@ test('whatever is thrown can be reported, also what is no error and what is its 
   for (const thrown of ['a text', null, undefined, 7, { body: 'hidden' }, circular]) {
     tracker.report(thrown, { severity: 'error', operation: 'test', requestId: null });
   }
-  const nothing = 'test: something was thrown that is no error';
+  const nothing = 'test: a value that is not an error was thrown';
   assert.deepEqual(
     lines.map((line) => JSON.parse(line).msg),
     ['test: a text', nothing, nothing, nothing, nothing, 'test: round'],
