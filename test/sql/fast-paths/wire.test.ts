@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import pg, { type Client } from 'pg';
 import { processIdOf, type Submission, submit, type Wire, wireOf } from '#adapters/sql/fast-paths/wire.js';
@@ -73,6 +74,13 @@ describe('The unpublished parts of pg that the fast paths use', () => {
     wire.sync();
     wire.stream.uncork();
   };
+
+  test('are pinned to one minor version', () => {
+    const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      readonly dependencies: Readonly<Record<string, string>>;
+    };
+    assert.match(String(dependencies.pg), /^~8\.\d+\.\d+$/, hint);
+  });
 
   test('are the connection, its methods and its socket', () => {
     const wire = wireOf(client);
