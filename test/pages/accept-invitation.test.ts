@@ -44,7 +44,7 @@ describe('The page of an invitation', () => {
     assert.match(page.text, /name="email"[^>]* readonly/);
   });
 
-  test('asks somebody who has an account for its password only, and says why', async (t) => {
+  test('asks people who have an account for its password only, and says why', async (t) => {
     const started = await site(t);
     await knowDana(started);
     const page = await started.visitor().open(await started.invite());
@@ -54,7 +54,7 @@ describe('The page of an invitation', () => {
     assert.match(readableText(page.text), /You already have an account\. Enter its password to accept/);
   });
 
-  test('warns whoever is signed in here that accepting signs them out, before the form', async (t) => {
+  test('warns people who are signed in as another user, before the form', async (t) => {
     const started = await site(t);
     await started.addUser({ id: 200, password, organizations: [1], role: 'admin' });
     const path = await started.invite();
@@ -68,7 +68,7 @@ describe('The page of an invitation', () => {
     assert.doesNotMatch((await started.visitor().open(path)).text, /signed in as/);
   });
 
-  test('changes nothing when it is opened three times and asked for its head', async (t) => {
+  test('changes nothing when it is opened with GET and HEAD', async (t) => {
     const { invite, visitor, changes } = await site(t);
     const path = await invite();
     const before = [...changes];
@@ -174,7 +174,7 @@ describe('Accepting an invitation', () => {
     }
   });
 
-  test('makes somebody with an account a member when the password is right', async (t) => {
+  test('makes a person with an account a member when the password is right', async (t) => {
     const started = await site(t);
     const known = await knowDana(started);
     const dana = started.visitor();
@@ -189,7 +189,7 @@ describe('Accepting an invitation', () => {
     );
   });
 
-  test('by password keeps somebody signed in to everything who was so before', async (t) => {
+  test('by password keeps a full session a full session', async (t) => {
     const started = await site(t);
     const known = await knowDana(started);
     await started.load({ memberships: [{ organizationId: 2, userId: 100, role: 'owner', idpId: null }] });
@@ -205,7 +205,7 @@ describe('Accepting an invitation', () => {
     }
   });
 
-  test('tells somebody whose account has no password whom to ask, and shows no form', async (t) => {
+  test('tells people whose account has no password whom to ask, and shows no form', async (t) => {
     const started = await site(t);
     await started.load({ users: [aUser(100, { email: 'dana@example.test', firstName: 'Dana' })] });
     const path = await started.invite();
@@ -243,7 +243,7 @@ describe('Accepting an invitation', () => {
     assert.equal(stillWorks.status, 303);
   });
 
-  test('never sets or replaces a password of somebody who has an account, however the form is filled in', async (t) => {
+  test('never sets or replaces the password of an account, however the form is filled in', async (t) => {
     const started = await site(t);
     const known = await knowDana(started);
     const eve = started.visitor();
@@ -288,7 +288,7 @@ describe('Accepting an invitation', () => {
     });
   });
 
-  test('tells whoever is a member already to sign in', async (t) => {
+  test('tells members to sign in', async (t) => {
     const started = await site(t);
     const path = await started.invite();
     const known = await knowDana(started);

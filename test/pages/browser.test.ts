@@ -60,7 +60,7 @@ for (const look of looks) {
       assert.equal(page.url(), `${started.url}/organizations/1/meetings`);
     });
 
-    test('by keyboard alone somebody with an account accepts with its password', async (t) => {
+    test('a person with an account accepts by keyboard alone', async (t) => {
       const started = await site(t, look);
       await started.addUser({ id: 301, password, organizations: [2] });
       const window = await open(t, started, look);

@@ -116,7 +116,7 @@ describe('A meeting as a file', () => {
       assert.equal((await dana.open(`${meetings}/${rejectedOrExpired}.ics`)).status, 404);
   });
 
-  test('is nobody else’s: what is not in one’s calendar is answered like what does not exist', async (t) => {
+  test('is private: a meeting outside the calendar looks like one that does not exist', async (t) => {
     const { site, dana } = await start(t);
     const other = await signedIn(site, 101);
     const missing = await dana.open(`${meetings}/99.ics`);
@@ -178,10 +178,10 @@ describe('A meeting as a file', () => {
   });
 
   test('has no end where it ends when it starts: there may be none then', async (t) => {
-    const moment = new Date('2026-11-22T10:00:00.000Z');
+    const time = new Date('2026-11-22T10:00:00.000Z');
     const { dana } = await start(t, {
       dataset: {
-        meetings: [aMeeting(50, { startTime: moment, endTime: moment })],
+        meetings: [aMeeting(50, { startTime: time, endTime: time })],
         registrations: [{ meetingId: 50, userId: 100, registeredAt: new Date(0) }],
       },
     });
@@ -193,7 +193,7 @@ describe('A meeting as a file', () => {
 
 for (const database of databaseKinds) {
   describe(`A private calendar address, over ${database}`, () => {
-    test('gives all meetings in which one has a place to whoever knows it, until another takes its place', async (t) => {
+    test('gives all of the member’s meetings to anyone who knows it, until it is replaced', async (t) => {
       const { site, dana } = await start(t, { database });
       const first = await openFeed(dana);
       assert.match(first, /^\/calendar\/[\w.-]{40,}\.ics$/);
@@ -261,7 +261,7 @@ describe('The page of the calendar', () => {
     assert.ok(![...dana.cookies().values()].some((value) => value.includes(token)));
   });
 
-  test('changes nothing for whoever says yes to what they saw before', async (t) => {
+  test('changes nothing when the feed has changed since the question', async (t) => {
     const { site, dana } = await start(t);
     await openFeed(dana);
     const asked = formFields((await dana.open(`${calendar}/revoke`)).text);
@@ -283,7 +283,7 @@ describe('The page of the calendar', () => {
     }
   });
 
-  test('is there for whoever came by a link, as their meetings are', async (t) => {
+  test('is there for people who came by a link, like their meetings', async (t) => {
     const { site } = await start(t);
     const bound = site.visitor();
     await bound.fillIn(await site.linkFor({ organizationId: 1, uuid: testUuid(100) }), {});
@@ -291,7 +291,7 @@ describe('The page of the calendar', () => {
     assert.equal((await bound.open('/organizations/2/calendar')).status, 403);
   });
 
-  test('is nobody else’s: another organization is answered like one that does not exist', async (t) => {
+  test('is private: another organization looks like one that does not exist', async (t) => {
     const { site, dana } = await start(t);
     const { form_token = '' } = formFields((await dana.open(calendar)).text);
     const missing = await dana.open('/organizations/9/calendar');

@@ -31,7 +31,7 @@ describe('The account', () => {
     assert.deepEqual([asked.status, asked.location], [303, '/sign-in?next=%2Faccount']);
   });
 
-  test('is none for whoever came by a link', async (t) => {
+  test('is not there for people who came by a link', async (t) => {
     const started = await site(t);
     const client = started.visitor();
     await client.fillIn(await started.linkFor({ organizationId: 1, uuid: testUuid(100) }), {});

@@ -71,7 +71,7 @@ describe('The settings of the webhook', () => {
       assert.doesNotMatch(await shownFor(saved), /Nothing can be sent/, saved);
   });
 
-  test('show the interface’s own messages beside the fields, and keep what was typed', async (t) => {
+  test('show each problem beside its field, and keep the input', async (t) => {
     const started = await webhookSite(t);
     const client = await signedIn(started);
     const wrong = (fields: Readonly<Record<string, string>>) => client.send({ path: page, fields });
@@ -148,7 +148,7 @@ describe('Regenerating the secret', () => {
     assert.equal(entries.filter(({ action }) => action === 'signing-secret-rotated').length, 1);
   });
 
-  test('is refused without the moment that the question was about', async (t) => {
+  test('is refused without the state that the question was about', async (t) => {
     const { client } = await withWebhook(t);
     const { form_token = '' } = formFields((await client.open(`${page}/secret`)).text);
     for (const unchanged_since of ['', 'never', '2026-11-20T11:00:00.000Z']) {

@@ -139,7 +139,7 @@ describe('The reference', () => {
     await window.look('docs-authorized');
   });
 
-  test('calls whoever serves it, by whatever name it was opened', async (t) => {
+  test('calls the server that serves it, under the name it was opened with', async (t) => {
     const byNumber = { url: `http://127.0.0.1:${port}` };
     const window = await open(t, byNumber, desk);
     await window.page.goto('/docs');

@@ -103,7 +103,7 @@ describe('The error pages', () => {
     for (const [name, { text }] of errors) assert.match(text, /Request ID <code>request-4711</, name);
   });
 
-  test('say in a header, for programs and logs, what the interface says of the same status', async (t) => {
+  test('have the API’s code for their status in a header', async (t) => {
     const answers = await everyAnswer(await site(t));
     const codes = Object.entries(answers).map(([name, { headers }]) => [name, headers.get('x-error-code')]);
     assert.deepEqual(Object.fromEntries(codes.filter(([, code]) => code !== null)), {
@@ -157,7 +157,7 @@ describe('The error pages', () => {
     assert.equal(started.reports[0]?.context.severity, 'info');
   });
 
-  test('are pages for people only: programs are left to whoever comes next', async (t) => {
+  test('are pages for people only: programs are left to the next handler', async (t) => {
     const { visitor } = await site(t);
     const asks = [
       ['/no/such/page', 'application/json'],
@@ -197,7 +197,7 @@ describe('What pages load', () => {
     }
   });
 
-  test('is packed for whoever asks for it, and is not taken for the other', async (t) => {
+  test('is compressed on request, with a tag of its own', async (t) => {
     const { visitor } = await site(t);
     const path = '/assets/swagger-ui.js';
     const open = (encoding: string, tag = '') =>

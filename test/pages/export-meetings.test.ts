@@ -14,7 +14,7 @@ describe('The file of the export', () => {
   const query =
     'column[]=name&column[]=start_time&column[]=price&column[]=group_leader_id&column[]=eap&reporting_days=all_upcoming';
 
-  test('as JSON is what the interface answers, to the byte', async () => {
+  test('as JSON equals the answer of the API, byte for byte', async () => {
     const { client, page, own } = await opened({ meetings: spread });
     const file = await client.open(`${page}/meetings.json?${query}`);
     assert.equal(file.status, 200);
@@ -48,7 +48,7 @@ describe('The file of the export', () => {
     assert.equal(headers.get('content-disposition'), 'attachment; filename=meetings.csv');
   });
 
-  test('is stored nowhere, never run, and has a head without a body for whoever asks for that', async () => {
+  test('is never cached or rendered, and HEAD gives its headers without a body', async () => {
     const { client, page } = await opened({ meetings: spread });
     for (const method of ['GET', 'HEAD']) {
       const { status, headers, text } = await client.open(`${page}/meetings.csv?${query}`, { method });
@@ -189,7 +189,7 @@ describe('Who may see the export', () => {
     assert.equal(other[0]?.[0], 404);
   });
 
-  test('whoever came by a link sees none of it, and whoever is not signed in signs in first', async () => {
+  test('people who came by a link see none of it, and people who are not signed in sign in first', async () => {
     const { own } = await opened();
     const { url } = await site().core.issueLoginLink({
       organization: { id: own.id },

@@ -41,7 +41,7 @@ async function signedIn(
   return client;
 }
 
-/** The page of somebody's invitation. */
+/** The page of an invitation. */
 async function invitationPage({ invite, core }: PageSite): Promise<string> {
   await invite({ email: 'new@example.test' });
   const { items } = await core.listInvitations({ organization: { id: 1 } });
@@ -78,7 +78,7 @@ const forms: Readonly<Record<string, (site: PageSite) => Promise<Prepared>>> = {
   },
   'accepting an invitation': async ({ visitor, invite }) =>
     prepare(visitor(), await invite(), { fields: { password: credentials.password } }),
-  'inviting somebody': async (site) =>
+  'inviting someone': async (site) =>
     prepare(await signedIn(site, admin), '/organizations/1/invitations', {
       fields: { email: 'new@example.test', first_name: 'New', last_name: 'Person' },
     }),
@@ -162,7 +162,7 @@ for (const [name, prepared] of Object.entries(forms)) {
       test(`is answered by 403 and changes nothing when it is sent ${how}`, async (t) => {
         const started = await site(t);
         const form = await prepared(started);
-        // Forging may need somebody else to sign in first.
+        // Forging may need another person to sign in first.
         let before: readonly string[] = [];
         const answer = await forge(
           {
@@ -182,7 +182,7 @@ for (const [name, prepared] of Object.entries(forms)) {
         if (how !== 'without any cookie') assert.deepEqual(started.changes, before);
         assert.deepEqual(answer.headers.getSetCookie(), []);
         const { status } = await form.client.send({ path: form.path, fields: form.fields });
-        assert.equal(status, form.accepted, 'the form as it should be is still accepted');
+        assert.equal(status, form.accepted, 'the valid form is still accepted');
       });
     }
 

@@ -36,7 +36,7 @@ describe('In a browser', { concurrency: true }, () => {
     const hasScript = look.options.javaScriptEnabled !== false;
 
     describe(look.name, { concurrency: 1 }, () => {
-      test('an admin invites somebody, renews the invitation, and sees it accepted; the old URL is dead', async (t) => {
+      test('an admin invites someone, renews the invitation, and sees it accepted; the old link no longer works', async (t) => {
         const site = await start(t, look);
         const window = await open(t, site, look);
         const { page } = window;

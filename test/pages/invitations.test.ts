@@ -113,7 +113,7 @@ for (const database of databaseKinds) {
       assert.doesNotMatch(old.text, /invite the person again/);
     });
 
-    test('a revoked invitation says so to whoever opens it, and stands in the list without its URL', async (t) => {
+    test('a revoked invitation says so when it is opened, and is listed without its link', async (t) => {
       const { site, admin } = await start(t, database);
       const { path, url } = await invite(admin);
       await confirm(admin, `${path}/revoke`);
@@ -166,7 +166,7 @@ for (const database of databaseKinds) {
 }
 
 describe('The page of invitations', () => {
-  test('says what to do while nobody is invited, and what a filter finds nothing of', async (t) => {
+  test('says what to do while there are no invitations, and when a filter finds none', async (t) => {
     const { admin } = await start(t);
     assert.match(readableText((await admin.open(home)).text), /No invitations yet\. Invite someone above/);
     assert.match(readableText((await admin.open(`${home}?state=revoked`)).text), /No revoked invitations\./);
@@ -184,7 +184,7 @@ describe('The page of invitations', () => {
     assert.deepEqual(site.changes, before);
   });
 
-  test('tells that somebody is a member already', async (t) => {
+  test('says that a person is already a member', async (t) => {
     const { admin } = await start(t);
     const page = await admin.fillIn(home, { ...dana, email: 'user-101@example.test' });
     assert.equal(page.status, 422);
@@ -226,7 +226,7 @@ describe('The page of invitations', () => {
     assert.match(readableText((await admin.open(`${home}?page=9`)).text), /This page is empty/);
   });
 
-  test('names programs and people who are gone in the place of whoever invited', async (t) => {
+  test('names the API, the command line and deleted users as inviters', async (t) => {
     const { site, admin } = await start(t);
     await site.invite({ email: 'a@example.test' });
     await site.invite({
@@ -258,7 +258,7 @@ describe('The page of invitations', () => {
 });
 
 describe('An invitation that is not what it was', () => {
-  test('is changed by nobody who says yes to what they saw before', async (t) => {
+  test('is not changed when it has changed since the question', async (t) => {
     const { site, admin } = await start(t);
     const { path } = await invite(admin);
     const asked = formFields((await admin.open(`${path}/renew`)).text);
@@ -354,7 +354,7 @@ describe('A list of people', () => {
 });
 
 describe('A list that is larger than other forms', () => {
-  test('is read from those who may send one, and from nobody else', async (t) => {
+  test('is read only from those who may send one', async (t) => {
     const { site, admin } = await start(t);
     const stranger = site.visitor();
     await stranger.open('/sign-in');

@@ -33,7 +33,7 @@ describe('The log of deliveries', () => {
     );
   });
 
-  test('says beside the field what is no moment, and keeps what was typed as text', async (t) => {
+  test('says beside the field that a time is invalid, and keeps the input as text', async (t) => {
     const { client } = await withWebhook(t);
     const { status, text } = await client.open(`${page}?since=%22%3E%3Cb%3E&until=soon&event=%3Cb%3E`);
     assert.equal(status, 422);
@@ -77,8 +77,8 @@ describe('The log of deliveries', () => {
     );
     const eva = 'eva Person person-5@example.test';
     const delivered = `20 Nov 2026, 12:04 user.registered ${eva} Delivered answered 200 1`;
-    const nobody = 'Webhook Test webhook-test@example.invalid';
-    const tested = `20 Nov 2026, 12:05 user.registered Test ${nobody} Delivered answered 200 1`;
+    const testUser = 'Webhook Test webhook-test@example.invalid';
+    const tested = `20 Nov 2026, 12:05 user.registered Test ${testUser} Delivered answered 200 1`;
     const pending = '20 Nov 2026, 12:05 user.registered F P f@example.test Pending not sent yet 0';
     assert.deepEqual(await rows('failed'), failed);
     assert.deepEqual(await rows('delivered'), [tested, delivered]);

@@ -62,14 +62,14 @@ describe('The way to the meetings', () => {
     assert.match((await client.open(home)).text, /<a href="\/meetings">Other organizations</);
   });
 
-  test('says what will be there to whoever is a member nowhere yet', async (t) => {
+  test('says what to expect to people without an organization', async (t) => {
     const { client } = await site(t, { organizations: [] });
     const page = await client.open('/meetings');
     assert.equal(page.status, 200);
     assert.match(readableText(page.text), /You are not a member of any organization yet/);
   });
 
-  test('leads over the sign-in page for whoever is not signed in', async (t) => {
+  test('leads through the sign-in page for people who are not signed in', async (t) => {
     const { site: started } = await site(t);
     for (const path of ['/meetings', home, `${home}?page=2`]) {
       const answer = await started.visitor().open(path);
@@ -225,7 +225,7 @@ describe('The meetings of a member', () => {
     assert.match(past, /This page is empty\. Go to the first page/);
   });
 
-  test('are nobody else’s: another organization is answered like one that does not exist', async (t) => {
+  test('are private: another organization looks like one that does not exist', async (t) => {
     const { client } = await site(t);
     const [other, none] = [
       await client.open('/organizations/2/meetings'),

@@ -137,7 +137,7 @@ for (const look of looks) {
       await window.look('activity');
     });
 
-    test('an owner invites somebody, changes the role, and removes them', async (t) => {
+    test('an owner invites someone, changes their role, and removes them', async (t) => {
       const started = await site(t, look);
       await started.load({
         users: many.map((id) => aUser(id)),
@@ -216,7 +216,7 @@ for (const look of looks) {
       await window.look('account-changed');
     });
 
-    test('somebody of several organizations chooses one, and switches', async (t) => {
+    test('a member of several organizations chooses one, and switches', async (t) => {
       const started = await site(t, look);
       await started.load({
         organizations: [anOrganization(2, { name: 'Contoso <b>Care</b> & Sons' })],

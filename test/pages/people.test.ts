@@ -93,7 +93,7 @@ describe('Searching for people', () => {
     assert.deepEqual(found((await owner.open(`${page}?search=x&search=y`)).text), [100, 101, 104]);
   });
 
-  test('says that nobody is found, with a way back', async (t) => {
+  test('says that no one matches, with a way back', async (t) => {
     const { owner } = await owned(t);
     const none = await find(owner, 'user-103');
     assert.equal(none.status, 200);
@@ -136,10 +136,10 @@ describe('Searching for people', () => {
   });
 });
 
-describe('Adding somebody', () => {
+describe('Adding someone', () => {
   const person = { email: aUser(102).email, first_name: 'Dana', last_name: 'Reyes' };
 
-  test('is an invitation, whose URL is there to pass on, also for whoever has an account', async (t) => {
+  test('is an invitation with a link to send, also for people who have an account', async (t) => {
     const { site, owner } = await owned(t);
     const answer = await owner.fillIn(page, person);
     assert.equal(answer.status, 303);
@@ -151,7 +151,7 @@ describe('Adding somebody', () => {
     assert.deepEqual([entry?.action, entry?.user?.id], ['user-invited', 100]);
   });
 
-  test('lets in whoever holds the URL and knows the password, as a member and nothing more', async (t) => {
+  test('lets in people who have the link and the password, as members only', async (t) => {
     const { site, owner } = await owned(t);
     const { location } = await owner.fillIn(page, { ...person, role: 'owner' });
     const [url] = /\/invitations\/[^<"/]+\.[^<"/]+/.exec((await owner.open(location ?? '')).text) ?? [];
@@ -215,7 +215,7 @@ describe('Changing a role', () => {
   });
 });
 
-describe('Removing somebody', () => {
+describe('Removing someone', () => {
   test('asks first, and ends what could still be used', async (t) => {
     const { site, owner } = await owned(t);
     const link = await site.linkFor({ organizationId: 1, uuid: testUuid(101) });
@@ -267,7 +267,7 @@ describe('Removing somebody', () => {
     assert.match(left, /is no longer a member of the organization.*not a member of any organization/);
   });
 
-  test('of somebody who is not there is a page that is not there', async (t) => {
+  test('of someone who is not a member is a page that does not exist', async (t) => {
     const { owner } = await owned(t);
     for (const id of ['103', '999', '0', '01', 'x', '1e2', '9'.repeat(16)]) {
       for (const path of [`${page}/${id}`, `${page}/${id}/remove`]) {

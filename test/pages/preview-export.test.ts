@@ -50,7 +50,7 @@ describe('The page of the export', () => {
     assert.match(readableText(text), /At most 3 exports run at the same time\./);
   });
 
-  test('every column of the interface can be ticked, alone and all at once, and comes in the order of the form', async () => {
+  test('every column can be selected, alone and with all others, and they keep the order of the form', async () => {
     const { client, page } = await opened({ meetings: spread });
     const heads = (html: string): readonly string[] =>
       [...html.slice(html.indexOf('id="preview"')).matchAll(/<th scope="col"[^>]*>([^<]*)</g)].map(
@@ -92,7 +92,7 @@ describe('The page of the export', () => {
     }
   });
 
-  test('its choice means what the interface means by it', async () => {
+  test('its choice means the same as in the API', async () => {
     const { client, page, own } = await opened({ meetings: spread });
     const choices = [
       '',
@@ -148,7 +148,7 @@ describe('The page of the export', () => {
     }
   });
 
-  test('says what is wrong beside the field, in the words of the interface, and gives no file', async () => {
+  test('says what is wrong beside the field, and gives no file', async () => {
     const { client, page } = await opened({ meetings: spread });
     const wrong = [
       [
@@ -199,7 +199,7 @@ describe('The page of the export', () => {
     }
   });
 
-  test('says so where nothing is in the range, and gives a file all the same to whoever asks for it', async () => {
+  test('says when no meetings are in the range, and still gives a file on request', async () => {
     const { client, page } = await opened();
     const { status, text } = await client.open(page);
     assert.deepEqual([status, heading(text)], [200, '0 meetings']);

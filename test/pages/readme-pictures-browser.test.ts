@@ -37,7 +37,7 @@ describe('The pictures of the README', () => {
     directory.remove();
   });
 
-  /** A window in which somebody with the role has signed in as the demo says. */
+  /** A window in which a person with the role has signed in as the demo says. */
   async function windowOf(context: TestContext, role: Role): Promise<Window> {
     const window = windows.get(role) ?? (await open(context, { url }, look));
     if (!windows.has(role)) await signIn(window.page, role);
@@ -55,7 +55,7 @@ describe('The pictures of the README', () => {
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
   }
 
-  test('are taken of the demo’s pages, which let nobody out and have no message in the console', async (t) => {
+  test('are taken of the demo’s pages, which load nothing from other hosts and log nothing to the console', async (t) => {
     for (const { name, role, path, heading, from } of readmePictures) {
       const window = await windowOf(t, role);
       await window.page.goto(path);

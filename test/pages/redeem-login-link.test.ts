@@ -33,7 +33,7 @@ describe('The page of a login link', () => {
     assert.equal(page.headers.get('refresh'), null);
   });
 
-  test('changes nothing when it is opened three times and asked for its head: the link still works', async (t) => {
+  test('changes nothing when it is opened with GET and HEAD: the link still works', async (t) => {
     const { visitor, linkFor, changes } = await site(t);
     const path = await linkFor(member);
     const before = [...changes];

@@ -48,7 +48,7 @@ describe('Sending again all that failed since a time', () => {
     );
   });
 
-  test('says where nothing has failed, and what is no moment', async (t) => {
+  test('says when nothing has failed, and when a time is invalid', async (t) => {
     const { client } = await withWebhook(t);
     const none = await client.open(`${page}/redeliver?since=2026-11-20T22:00`);
     assert.match(readableText(none.text), /Nothing to resend No delivery has failed since/);

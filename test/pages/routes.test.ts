@@ -19,7 +19,7 @@ const doors: Readonly<Record<string, Role>> = {
   meetings: 'member',
 };
 
-/** What does not lie below an organization: for everybody, for whoever is signed in, and with a password. */
+/** Pages outside organizations: for everybody, for people who are signed in, and with a password. */
 const others: Readonly<Record<string, 'everybody' | 'signed-in' | 'password'>> = {
   '/': 'signed-in',
   '/account': 'password',

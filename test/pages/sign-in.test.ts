@@ -29,7 +29,7 @@ async function signedIn({ visitor }: PageSite): Promise<PageClient> {
 const home = '/organizations/1/meetings';
 
 describe('Signing in', () => {
-  test('leads from / to the sign-in page, and whoever is signed in to the meetings', async (t) => {
+  test('leads from / to the sign-in page, or to the meetings after signing in', async (t) => {
     const started = await site(t);
     const answers = [await started.visitor().open('/'), await (await signedIn(started)).open('/')];
     assert.deepEqual(
@@ -94,7 +94,7 @@ describe('Signing in', () => {
     assert.match(page?.text ?? '', /<title>Error: Sign in/);
   });
 
-  test('sends somebody who is signed in on to the meetings', async (t) => {
+  test('sends people who are signed in on to the meetings', async (t) => {
     const client = await signedIn(await site(t));
     assert.equal((await client.open('/sign-in')).location, '/meetings');
   });
@@ -218,10 +218,10 @@ describe('A session', () => {
   test('has a new id at each sign-in, and the one before ends', async (t) => {
     const started = await site(t);
     const client = started.visitor();
-    client.setCookie('session', 'fixed-by-somebody-else');
+    client.setCookie('session', 'fixed-by-an-attacker');
     await client.fillIn('/sign-in', credentials);
     const first = client.copy();
-    assert.notEqual(first.cookie('session'), 'fixed-by-somebody-else');
+    assert.notEqual(first.cookie('session'), 'fixed-by-an-attacker');
     const path = await started.linkFor({ organizationId: 1, uuid: testUuid(100) });
     await client.fillIn(path, {});
     assert.notEqual(client.cookie('session'), first.cookie('session'));

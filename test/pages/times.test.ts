@@ -4,7 +4,7 @@ import { localText, parseTimestamp } from '#adapters/pages/design/times.js';
 
 const at = (text: string, zone: string): string | undefined => parseTimestamp(text, zone)?.toISOString();
 
-describe('A field for a moment', () => {
+describe('A field for a time', () => {
   test('means the clock of its zone, in summer and in winter', () => {
     assert.equal(at('2026-11-20T18:00', 'UTC'), '2026-11-20T18:00:00.000Z');
     assert.equal(at('2026-11-20T18:00', 'Europe/Berlin'), '2026-11-20T17:00:00.000Z');
@@ -29,15 +29,15 @@ describe('A field for a moment', () => {
       let twice = 0;
       const start = Date.parse('2026-01-01T00:00:00.000Z');
       for (let hour = 0; hour < 183 * 24; hour += 1) {
-        const moment = new Date(start + hour * 3_600_000);
-        const read = parseTimestamp(localText(moment, zone), zone);
-        if (read?.getTime() !== moment.getTime()) twice += 1;
+        const time = new Date(start + hour * 3_600_000);
+        const read = parseTimestamp(localText(time, zone), zone);
+        if (read?.getTime() !== time.getTime()) twice += 1;
       }
-      assert.ok(twice <= 1, `${zone}: ${twice} are read as another moment`);
+      assert.ok(twice <= 1, `${zone}: ${twice} are read as another time`);
     }
   });
 
-  test('holds no moment where it is no day and time of the calendar', () => {
+  test('is invalid without a date and time that exist', () => {
     for (const text of [
       '',
       'soon',

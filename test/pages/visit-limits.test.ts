@@ -49,7 +49,7 @@ async function statuses(
 const mostly = (count: number, status: number): number[] => [...Array(count).fill(200), status];
 
 describe('Pages, asked for without an end', () => {
-  test('are refused to one user after so many a minute, on every address, and to nobody else', async (t) => {
+  test('are refused to one user beyond the limit, on every address, and to no one else', async (t) => {
     const started = await start(t);
     const [one, other] = [await signedIn(started, 100), await signedIn(started, 101)];
     const page = '/organizations/1/meetings';
@@ -73,7 +73,7 @@ describe('Pages, asked for without an end', () => {
     ['the address', (count: number) => `192.0.2.1:${1024 + count}`, '192.0.2.2'],
     ['the /64', (count: number) => `2001:db8:0:1::${count}`, '2001:db8:0:2::1'],
   ] as const) {
-    test(`are counted for ${network} where nobody is signed in, whatever the cookie says`, async (t) => {
+    test(`are counted for ${network} without a session, whatever the cookie says`, async (t) => {
       const { site } = await start(t);
       const ask = (count: number) => {
         const client = site.visitor();

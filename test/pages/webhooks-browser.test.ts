@@ -148,7 +148,7 @@ describe('In a browser', { concurrency: true }, () => {
         assert.ok(last !== undefined && isSignedWith(renewed, last) && !isSignedWith(secret, last));
       });
 
-      test('an admin sees why deliveries failed, mends it, and sends them again', async (t) => {
+      test('an admin sees why deliveries failed, fixes it, and resends them', async (t) => {
         const { started, receiver, told } = await site(t, look);
         const webhook = { url: `${receiver.url}/hooks`, enabled: true, events: ['user.registered'] };
         await started.core.configureWebhook({ organization: { id: 1 }, how: 'set', webhook });

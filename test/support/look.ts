@@ -19,8 +19,8 @@ export interface Look {
   readonly options: BrowserContextOptions;
 }
 
-/** Milliseconds that anything in a window may take. */
-const LONGEST = 15_000;
+/** For anything in a window. */
+const STEP_TIMEOUT_MS = 15_000;
 
 /** Each page must be whole in each of these. A journey through them all runs over every kind of storage. */
 export const looks: readonly (Look & { readonly database: DatabaseKind })[] = [
@@ -75,7 +75,7 @@ async function open({
 }): Promise<Window> {
   const profile = await browser.newContext({ ...options, baseURL: site.url });
   context.after(() => profile.close());
-  profile.setDefaultTimeout(LONGEST);
+  profile.setDefaultTimeout(STEP_TIMEOUT_MS);
   const page = await profile.newPage();
   const messages: string[] = [];
   const elsewhere: string[] = [];

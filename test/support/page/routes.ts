@@ -25,7 +25,7 @@ const samples: Readonly<Record<string, (site: PageSite) => Promise<string>>> = {
   'invitations/:uuid': async ({ invite, core }) => {
     await invite({ email: 'uuid@example.test' });
     const { items } = await core.listInvitations({ organization: { id: 1 }, state: 'pending' });
-    return items[0]?.userUuid ?? assert.fail('nobody is invited');
+    return items[0]?.userUuid ?? assert.fail('there is no invitation');
   },
   'login/:token': async ({ linkFor }) =>
     lastPart(await linkFor({ organizationId: 1, uuid: testUuid(users.member) })),

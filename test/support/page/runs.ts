@@ -15,7 +15,7 @@ export interface PageRun {
   readonly milliseconds: number;
   /** The most rows that were sorted. */
   readonly sorted: number;
-  /** How many may be: those of a page, with the ones before it where these are few or still to come. */
+  /** How many there may be: those of a page, with the ones before it if these are few or still to come. */
   readonly maySort: number;
   /** Nodes that read a table or an index from end to end, beside counts. */
   readonly scans: readonly string[];

@@ -24,7 +24,7 @@ test('One page begins in each turn of the event loop, in the order in which they
   );
 });
 
-test('A page that nobody is before begins at once, and keeps what belongs to its request', async () => {
+test('A page with none before it starts at once, and keeps the context of its request', async () => {
   const requests = new AsyncLocalStorage<string>();
   const pace = pacePages();
   const found: string[] = [];
