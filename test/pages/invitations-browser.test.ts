@@ -53,13 +53,13 @@ describe('In a browser', { concurrency: true }, () => {
         await page.getByRole('heading', { name: 'Invitation of Dana Kim' }).waitFor();
         await window.look('invitation-pending');
         const old = await urlOn(page);
-        if (hasScript) assert.equal(await copied(page, 'Copy: Invitation URL'), `${site.url}${old}`);
+        if (hasScript) assert.equal(await copied(page, 'Copy: Invitation link'), `${site.url}${old}`);
 
         await page.getByRole('link', { name: 'Renew the invitation' }).click();
         await page.getByRole('heading', { name: 'Renew this invitation?' }).waitFor();
         await window.look('invitation-renew');
         await page.getByRole('button', { name: 'Renew the invitation' }).click();
-        await page.getByText('The invitation has a new URL').waitFor();
+        await page.getByText('Invitation renewed').waitFor();
         const fresh = await urlOn(page);
         assert.notEqual(fresh, old);
 
@@ -77,7 +77,7 @@ describe('In a browser', { concurrency: true }, () => {
         assert.equal(await dana.page.getByLabel('Password').count(), 0);
 
         await page.reload();
-        await page.getByText('The invitation was accepted').waitFor();
+        await page.getByText('This invitation was accepted').waitFor();
         await window.look('invitation-accepted');
         await page.getByRole('link', { name: 'All invitations' }).click();
         await page.getByRole('link', { name: 'Revoked', exact: true }).click();
@@ -104,12 +104,12 @@ describe('In a browser', { concurrency: true }, () => {
           people,
           'one@example.test,One,First\ntwo@example.test;Two\nthree@example.test,T,T',
         );
-        await enter(page, page.getByRole('button', { name: 'Invite them' }));
+        await enter(page, page.getByRole('button', { name: 'Invite', exact: true }));
         await page.getByRole('heading', { name: 'Invited 2 of 3 people' }).waitFor();
         await window.look('invite-many-results');
         assert.equal(await people.inputValue(), 'two@example.test;Two');
         await typeInto(page, people, 'two@example.test;Two;Second');
-        await enter(page, page.getByRole('button', { name: 'Invite them' }));
+        await enter(page, page.getByRole('button', { name: 'Invite', exact: true }));
         await page.getByRole('heading', { name: 'Invited 1 person' }).waitFor();
         await window.look('invite-many-done');
         await enter(page, page.getByRole('link', { name: 'two@example.test' }));
@@ -117,7 +117,7 @@ describe('In a browser', { concurrency: true }, () => {
         await page.getByRole('heading', { name: 'Revoke this invitation?' }).waitFor();
         await window.look('invitation-revoke');
         await enter(page, page.getByRole('button', { name: 'Revoke the invitation' }));
-        await page.getByText('The invitation is revoked').waitFor();
+        await page.getByText('Invitation revoked').waitFor();
         await window.look('invitation-closed');
         const states = (await site.core.listInvitations({ organization: { id: 1 } })).items;
         assert.deepEqual(states.map(({ email, state }) => `${email} ${state}`).sort(), [
@@ -140,7 +140,7 @@ describe('In a browser', { concurrency: true }, () => {
         await signIn(page, home);
         await window.look('invitations');
         if (hasScript) {
-          const url = await copied(page, 'Copy: the URL for 0@example.test');
+          const url = await copied(page, 'Copy link: 0@example.test');
           await page.getByRole('link', { name: '<b>Bold</b> & "Co"' }).click();
           assert.equal(url, `${site.url}${await urlOn(page)}`);
           await page.goto(home);

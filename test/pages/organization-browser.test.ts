@@ -157,7 +157,7 @@ for (const look of looks) {
       await page.getByText('19 people, owners first').waitFor();
       await page.getByLabel('Search people').fill('grüne\u202etür');
       await page.getByRole('button', { name: 'Search' }).click();
-      await page.getByText('Nobody here has that').waitFor();
+      await page.getByText('No one matches').waitFor();
       await window.look('people-nobody');
       await page.getByLabel('Search people').fill('x'.repeat(301));
       await page.getByRole('button', { name: 'Search' }).click();

@@ -91,7 +91,7 @@ describe('In a browser', { concurrency: true }, () => {
 
         await page.getByLabel('URL', { exact: true }).fill('http://partner.example/hooks');
         await page.getByLabel('user.registered').uncheck();
-        await page.getByRole('button', { name: 'Save, and show the signing secret' }).click();
+        await page.getByRole('button', { name: 'Save and show the signing secret' }).click();
         await page.getByText('URL must be a valid HTTPS URL such as').waitFor();
         assert.equal(
           await page.getByLabel('URL', { exact: true }).inputValue(),
@@ -101,7 +101,7 @@ describe('In a browser', { concurrency: true }, () => {
 
         await page.getByLabel('URL', { exact: true }).fill(`${receiver.url}/hooks`);
         await page.getByLabel('user.registered').check();
-        const save = page.getByRole('button', { name: 'Save, and show the signing secret' });
+        const save = page.getByRole('button', { name: 'Save and show the signing secret' });
         if (hasScript) await save.dblclick();
         else await save.click();
         await page.getByText('You won’t see it again.').waitFor();
@@ -138,12 +138,12 @@ describe('In a browser', { concurrency: true }, () => {
         const renewed = (await page.locator('#signing-secret').textContent()) ?? '';
         assert.notEqual(renewed, secret);
         await page.reload();
-        await page.getByRole('heading', { name: 'The access key was already replaced' }).waitFor();
+        await page.getByRole('heading', { name: 'The webhook has changed' }).waitFor();
         await window.look('webhook-done-already');
         assert.ok(!(await page.content()).includes(renewed));
         await page.goto('/organizations/1/webhooks');
         await page.getByRole('button', { name: 'Send a test' }).click();
-        await page.getByText('The test has ended').waitFor();
+        await page.getByText('Test result:').waitFor();
         const last = receiver.requests.at(-1);
         assert.ok(last !== undefined && isSignedWith(renewed, last) && !isSignedWith(secret, last));
       });
@@ -179,7 +179,7 @@ describe('In a browser', { concurrency: true }, () => {
         await window.look('redeliver-since');
         await page.getByRole('textbox', { name: 'Since' }).fill('2026-11-20T00:00');
         await page.getByRole('button', { name: 'Continue' }).click();
-        await page.getByRole('heading', { name: 'Send 3 events again?' }).waitFor();
+        await page.getByRole('heading', { name: 'Resend 3 events?' }).waitFor();
         await window.look('redeliver-question');
         await page.getByRole('button', { name: 'Resend' }).click();
         await page.getByText('Resending the failed deliveries…').waitFor();
@@ -216,18 +216,18 @@ describe('In a browser', { concurrency: true }, () => {
       await tabTo(page, page.getByLabel('URL', { exact: true }));
       await page.keyboard.type(`${receiver.url}/hooks`);
       await press(page.getByLabel('Enabled'), 'Space');
-      await press(button('Save, and show the signing secret'));
+      await press(button('Save and show the signing secret'));
       await press(button('Copy: Signing secret'));
       await press(page.getByRole('link', { name: 'I have copied it' }));
       await press(button('Send a test'));
       await page.locator('.test-result').getByText('answered 204').waitFor();
-      await press(page.getByRole('link', { name: 'Details of the test' }));
+      await press(page.getByRole('link', { name: 'See details' }));
       await page.getByRole('heading', { name: /^Delivery \d+/ }).waitFor();
       await press(button('Resend'));
       await page.getByText('Resending…').waitFor();
       await press(page.getByRole('link', { name: 'All deliveries' }));
       await press(page.locator('summary'));
-      await tabTo(page, page.getByLabel('Event id'));
+      await tabTo(page, page.getByLabel('Event ID'));
       await page.keyboard.type('da8d589c-a71a-4cd9-8c6a-dece6f0d9578');
       await page.keyboard.press('Enter');
       await page.getByText('No deliveries match.').waitFor();

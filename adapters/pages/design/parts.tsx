@@ -113,7 +113,13 @@ export function CopyButton({
   readonly text: string;
 }) {
   return (
-    <button class="secondary outline small" type="button" data-copy={id} aria-label={`Copy: ${label}`} hidden>
+    <button
+      class="secondary outline small"
+      type="button"
+      data-copy={id}
+      aria-label={`${text}: ${label}`}
+      hidden
+    >
       {text}
     </button>
   );

@@ -217,7 +217,7 @@ function Actions({ invitation, organizationId }: ActionsProps) {
       <span id={`url-${id}`} hidden>
         {invitationUrl}
       </span>
-      <CopyButton id={`url-${id}`} label={`the link for ${email}`} text="Copy link" />
+      <CopyButton id={`url-${id}`} label={email} text="Copy link" />
       <a href={`${path}/renew`} aria-label={`Renew the invitation of ${email}`}>
         Renew
       </a>
