@@ -96,18 +96,6 @@ describe('Help', () => {
     });
   }
 
-  test('comes without the modules of the commands: near the time of bare Node', async () => {
-    const timed = async (args: readonly string[]): Promise<number> => {
-      const start = performance.now();
-      await run(args, { cwd });
-      return performance.now() - start;
-    };
-    const best = async (args: readonly string[]): Promise<number> =>
-      Math.min(await timed(args), await timed(args), await timed(args));
-    const [help, list] = [await best(['--help']), await best(['organization', 'list'])];
-    assert.ok(help < list / 2, `help took ${help} ms, a command ${list} ms`);
-  });
-
   test('prints the version', async () => {
     const { code, stdout } = await run(['--version'], { cwd });
     assert.equal(code, 0);

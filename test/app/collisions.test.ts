@@ -70,9 +70,9 @@ describe('What the commands do about one account for two people', () => {
       assert.deepEqual(
         linesOf(stdout).map((line) => line.replace(/ +/g, ' ')),
         [
-          'User Looks like As it is stored',
+          'User Looks like Stored as',
           '1000000000002 dana@example.test da\\u{034f}na@example.test',
-          'Number Account made here The platform’s user of this number',
+          'Number Account created here Platform user with this number',
           '1 dana.kim@example.test user 1000000000001 here',
         ],
       );

@@ -85,7 +85,7 @@ describe('Completion in other shells', () => {
       ),
     );
     assert.ok(fish.includes(`-a list -d 'list all organizations'`));
-    assert.ok(fish.includes(`-l role -x -a 'owner admin member' -d 'what the member may do'`));
+    assert.ok(fish.includes(`-l role -x -a 'owner admin member' -d 'the role of the member'`));
   });
 
   test('comes as JSON as well', async () => {
