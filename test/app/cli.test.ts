@@ -477,7 +477,7 @@ describe('The commands', () => {
     const short = await set('short\n');
     assert.deepEqual([short.code, short.stderr], [1, 'password must have at least 8 characters\n']);
     const twoLines = await set('first line\nsecond line\n');
-    assert.deepEqual([twoLines.code, twoLines.stderr], [1, 'password: standard input must hold one line.\n']);
+    assert.deepEqual([twoLines.code, twoLines.stderr], [1, 'password: standard input must be one line.\n']);
     const unknown = await run(['user', 'set-password', '--email', 'nobody@example.test'], {
       cwd,
       input: 'long enough\n',

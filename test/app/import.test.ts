@@ -708,15 +708,15 @@ describe('The check of a record', () => {
     [{ ...user, last_name: '\ud800' }, 'last_name: must not contain U+0000 or half of a surrogate pair'],
     [
       { ...user, created_at: '2026-02-30T00:00:00Z' },
-      'created_at: must be a valid date and time, with its offset, such as 2026-11-20T18:00:00Z',
+      'created_at: must be a valid date and time with its offset, such as 2026-11-20T18:00:00Z',
     ],
     [
       { ...user, created_at: '2016-12-31T23:59:60Z' },
-      'created_at: must be a valid date and time, with its offset, such as 2026-11-20T18:00:00Z',
+      'created_at: must be a valid date and time with its offset, such as 2026-11-20T18:00:00Z',
     ],
     [
       { ...user, created_at: '9999-12-31T23:59:59-01:00' },
-      'created_at: must be a valid date and time, with its offset, such as 2026-11-20T18:00:00Z',
+      'created_at: must be a valid date and time with its offset, such as 2026-11-20T18:00:00Z',
     ],
     [
       { ...user, avatar: 'javascript:alert(1)' },
@@ -730,7 +730,7 @@ describe('The check of a record', () => {
     [{ ...membership, role: 'boss' }, 'role: must be one of owner, admin, member'],
     [
       { ...meeting, start_time: '2026-11-20 18:00' },
-      'start_time: must be a valid date and time, with its offset, such as 2026-11-20T18:00:00Z',
+      'start_time: must be a valid date and time with its offset, such as 2026-11-20T18:00:00Z',
     ],
     [{ ...meeting, end_time: undefined }, 'end_time: end_time or duration is required'],
     [
@@ -740,7 +740,7 @@ describe('The check of a record', () => {
     [{ ...meeting, duration: -1 }, 'duration: must be >= 0'],
     [
       { ...meeting, eap_organization_ids: [1] },
-      "eap_organization_ids: must be empty where organization_id is given: only the service's own meetings are tied",
+      "eap_organization_ids: must be empty when organization_id is set: only the service's own meetings can be tied",
     ],
     [{ ...meeting, max_attendees: 2 ** 31 }, 'max_attendees: must be <= 2147483647'],
     [
