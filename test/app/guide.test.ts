@@ -63,7 +63,7 @@ describe('The guide', () => {
   for (const receiver of receivers('Service')) {
     test(`its receiver in ${receiver.language} believes what is signed, and nothing else`, async (context) => {
       assert.equal(examples.get(`receiver-code-${receiver.language}`), receiver.code);
-      assert.ok(page.includes(`${receiver.file}, run by: WEBHOOK_SECRET='whsec_…' `));
+      assert.ok(page.includes(`${receiver.file}, run with: WEBHOOK_SECRET='whsec_…' `));
       if (!(await isInstalled(receiver.language))) {
         const { debianPackage } = runtimes[receiver.language];
         context.diagnostic(
