@@ -128,7 +128,7 @@ function knownAnswers(): readonly KnownAnswer[] {
   return [
     {
       secret: "It's a Secret to Everybody",
-      body: 'Hello, TestService!',
+      body: 'Hello, World!',
       signature: 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17',
     },
     { secret, body, signature: `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` },
