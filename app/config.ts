@@ -1,7 +1,7 @@
 import { checkTimeZone, Secret } from '@rollcall/core';
 import type { LogLevel } from '#adapters/system/log.js';
 import { certificateFile, readableCertificates } from './config/certificates.js';
-import { ConfigurationError } from './config/configuration-error.js';
+import { ConfigurationError, type ConfigurationProblem } from './config/configuration-error.js';
 import {
   type ConfiguredDatabase,
   type ConfiguredReplica,
@@ -82,7 +82,7 @@ export function isDebugging({ LOG_LEVEL = '' }: Environment): boolean {
  */
 export function readConfig(environment: Environment, notice: (line: string) => void): Config {
   const given = givenOnly(environment);
-  const problems: string[] = [];
+  const problems: ConfigurationProblem[] = [];
   const raw = readTypes(given, problems);
   const read = <Value>(name: VariableName, from: (text: string) => Value): Value | null =>
     readOne({ name, raw, problems, from });
@@ -157,7 +157,8 @@ function secretKeyBeside(database: ConfiguredDatabase, notice: (line: string) =>
   try {
     return ensureSecretKey(database.file, notice);
   } catch (error) {
-    throw new ConfigurationError([`SECRET_KEY: ${error instanceof Error ? error.message : String(error)}`]);
+    const message = error instanceof Error ? error.message : String(error);
+    throw new ConfigurationError([{ name: 'SECRET_KEY', message }]);
   }
 }
 

@@ -27,7 +27,8 @@ export function exitCodeOf(error: unknown): number {
 
 /** The lines to show for an error. The stack of a bug is shown with `LOG_LEVEL=debug` only. */
 export function messagesOf(error: unknown, withStack: boolean): readonly string[] {
-  if (error instanceof ConfigurationError) return error.problems;
+  if (error instanceof ConfigurationError)
+    return error.problems.map(({ name, message }) => `${name}: ${message}`);
   if (error instanceof UsageError) return [`error: ${error.message}`];
   if (error instanceof Refusal) return error.texts(optionName);
   if (error instanceof DatasetError) return [...datasetMessages(error), 'Nothing was imported.'];

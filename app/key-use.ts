@@ -41,9 +41,9 @@ export async function adoptKey({
 }: Pick<KeyUseOptions, 'secretKeyStore' | 'keyring'>): Promise<void> {
   const known = all.map(({ id }) => id);
   if (await secretKeyStore.adopt({ current: current.id, known, at: new Date() })) return;
-  throw new ConfigurationError([
-    'SECRET_KEY: this database was used with another key; set that one, or name it in SECRET_KEY_PREVIOUS to replace it',
-  ]);
+  const message =
+    'this database was used with another key; set that one, or name it in SECRET_KEY_PREVIOUS to replace it';
+  throw new ConfigurationError([{ name: 'SECRET_KEY', message }]);
 }
 
 /** Warns about a key that is needed and not configured, and about a previous key that nothing needs. */

@@ -17,20 +17,25 @@ export function listenFailure(error: unknown, { port, host }: Listening): unknow
   if (code === 'EACCES') {
     return new Failure(`PORT: this user may not listen on ${port}; choose one above 1023, for example 3000`);
   }
-  if (isUnknownAddress(code)) return new ConfigurationError([`HOST: ${unknownAddress(host)}`]);
+  if (isUnknownAddress(code))
+    return new ConfigurationError([{ name: 'HOST', message: unknownAddress(host) }]);
   return error;
 }
 
 /** The same for the server of the metrics. */
 export function metricsListenFailure(error: unknown, { port, host }: Listening): unknown {
-  const reasons: Readonly<Record<string, string>> = {
-    EADDRINUSE: `METRICS_PORT: ${port} on ${host} is taken by another program; choose another, for example ${port + 1}`,
-    EACCES: `METRICS_PORT: this user may not listen on ${port}; choose one above 1023, for example 9464`,
-  };
-  const { code = '' } = error as NodeJS.ErrnoException;
-  const reason =
-    reasons[code] ?? (isUnknownAddress(code) ? `METRICS_HOST: ${unknownAddress(host)}` : undefined);
-  return reason === undefined ? error : new ConfigurationError([reason]);
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') {
+    const message = `${port} on ${host} is taken by another program; choose another, for example ${port + 1}`;
+    return new ConfigurationError([{ name: 'METRICS_PORT', message }]);
+  }
+  if (code === 'EACCES') {
+    const message = `this user may not listen on ${port}; choose one above 1023, for example 9464`;
+    return new ConfigurationError([{ name: 'METRICS_PORT', message }]);
+  }
+  if (isUnknownAddress(code))
+    return new ConfigurationError([{ name: 'METRICS_HOST', message: unknownAddress(host) }]);
+  return error;
 }
 
 function isUnknownAddress(code: string | undefined): boolean {
@@ -38,5 +43,5 @@ function isUnknownAddress(code: string | undefined): boolean {
 }
 
 function unknownAddress(host: string): string {
-  return `${host} is not an address of this machine; for example 127.0.0.1`;
+  return `${host} is not an address of this machine; it must be one, for example 127.0.0.1`;
 }

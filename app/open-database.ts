@@ -50,10 +50,10 @@ export function notOpened(
   error: unknown,
   { source, url }: { readonly source: string; readonly url: string },
 ): Error {
-  const problem = `${source}: ${url} cannot be opened: ${reasonOf(error)}`;
+  const message = `${url} cannot be opened: ${reasonOf(error)}`;
   return isMisconfigured(error)
-    ? new ConfigurationError([problem])
-    : new Unavailable(`${problem}.`, { cause: error });
+    ? new ConfigurationError([{ name: source, message }])
+    : new Unavailable(`${source}: ${message}.`, { cause: error });
 }
 
 function watched({ url, connection, maxLagSeconds }: ConfiguredReplica, log: Log): ReplicaOptions {

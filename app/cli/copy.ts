@@ -103,10 +103,11 @@ async function leave(source: Database, isQuiet: boolean): Promise<void> {
 function refuseMissing(source: ConfiguredDatabase): void {
   if (source.engine === 'postgres') return;
   const size = statSync(source.file, { throwIfNoEntry: false })?.size ?? 0;
-  if (size === 0) throw new ConfigurationError([`--from: database ${source.url} does not exist`]);
+  if (size === 0)
+    throw new ConfigurationError([{ name: '--from', message: `database ${source.url} does not exist` }]);
 }
 
-const sameDatabase = '--to: must be another database than --from';
+const sameDatabase = { name: '--to', message: 'must be another database than --from' };
 
 function refuseSameFile({ from, to }: CopyConfig): void {
   if (from.engine === 'postgres' || to.engine === 'postgres') return;
@@ -118,9 +119,12 @@ function refuseSameFile({ from, to }: CopyConfig): void {
 /** `SECRET_KEY`, or else the key beside the source's file. */
 function secretKeyOf({ secretKey, from, to }: CopyConfig): Secret {
   if (secretKey !== null) return secretKey;
-  const missing = 'SECRET_KEY: must be set when a database is on PostgreSQL';
-  if (from.engine === 'postgres') throw new ConfigurationError([missing]);
-  if (to.engine === 'postgres') throw new ConfigurationError([`${missing}; use the key in ${from.file}.key`]);
+  const message = 'must be set when a database is on PostgreSQL';
+  if (from.engine === 'postgres') throw new ConfigurationError([{ name: 'SECRET_KEY', message }]);
+  if (to.engine === 'postgres')
+    throw new ConfigurationError([
+      { name: 'SECRET_KEY', message: `${message}; use the key in ${from.file}.key` },
+    ]);
   return aboutSecretKey(() => ensureSecretKey(from.file, say));
 }
 
@@ -133,7 +137,8 @@ function aboutSecretKey<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    throw new ConfigurationError([`SECRET_KEY: ${error instanceof Error ? error.message : String(error)}`]);
+    const message = error instanceof Error ? error.message : String(error);
+    throw new ConfigurationError([{ name: 'SECRET_KEY', message }]);
   }
 }
 
@@ -168,7 +173,7 @@ async function checkKey(database: Database, { config, key }: KeyCheck, side: str
   const used = await secretKeyIdOf(database);
   if (used === null || all.some(({ id }) => id === used)) return;
   throw new ConfigurationError([
-    `SECRET_KEY: does not match ${side}; set the key that ${side} was used with`,
+    { name: 'SECRET_KEY', message: `does not match ${side}; set the key that ${side} was used with` },
   ]);
 }
 

@@ -1,10 +1,18 @@
-/** All mistakes in the configuration. Each is one line that starts with the name of the variable. */
+/** One mistake in the configuration. */
+export interface ConfigurationProblem {
+  /** The variable, or the option of a command, that is wrong. */
+  readonly name: string;
+  /** What is wrong and what is allowed. */
+  readonly message: string;
+}
+
+/** All mistakes in the configuration. Its message has a line for each, which starts with the name. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
-  readonly problems: readonly string[];
+  readonly problems: readonly ConfigurationProblem[];
 
-  constructor(problems: readonly string[]) {
-    super(problems.join('\n'));
+  constructor(problems: readonly ConfigurationProblem[]) {
+    super(problems.map(({ name, message }) => `${name}: ${message}`).join('\n'));
     this.problems = problems;
   }
 }

@@ -1,5 +1,5 @@
 import type { Secret } from '@rollcall/core';
-import { ConfigurationError } from './configuration-error.js';
+import { ConfigurationError, type ConfigurationProblem } from './configuration-error.js';
 import { type ConfiguredDatabase, configuredDatabase, hasPassword } from './database-url.js';
 import { type Environment, givenOnly, Reason, readOne } from './read-variable.js';
 import { listOf, secretText } from './values.js';
@@ -24,10 +24,12 @@ export interface CopyUrls {
 
 /** `DATABASE_URL` is not used unless it is named. Throws a `ConfigurationError`. */
 export function readCopyConfig(environment: Environment, { input, ...urls }: CopyUrls): CopyConfig {
-  const problems: string[] = [];
+  const problems: ConfigurationProblem[] = [];
   const given = givenOnly(environment);
   if (urls.from.trim() === '-' && urls.to.trim() === '-')
-    throw new ConfigurationError(['--to: standard input holds only one URL, and --from already reads it']);
+    throw new ConfigurationError([
+      { name: '--to', message: 'standard input holds only one URL, and --from already reads it' },
+    ]);
   const read = (option: string, text: string): ConfiguredDatabase | null =>
     readUrl(option, { text: text.trim(), environment, input, problems });
   const from = read('--from', urls.from);
@@ -47,33 +49,32 @@ interface GivenUrl {
   readonly text: string;
   readonly environment: Environment;
   readonly input: string | null;
-  readonly problems: string[];
+  readonly problems: ConfigurationProblem[];
 }
 
 /** A wrong URL is not shown: it may contain a password. */
-function readUrl(
-  option: string,
-  { text, environment, input, problems }: GivenUrl,
-): ConfiguredDatabase | null {
+function readUrl(name: string, { text, environment, input, problems }: GivenUrl): ConfiguredDatabase | null {
   const [, variable] = /^env:(.*)$/s.exec(text) ?? [];
   const isArgument = variable === undefined && text !== '-';
   const url = isArgument ? text : variable === undefined ? input : environment[variable]?.trim() || null;
   if (url === undefined || url === null) {
-    problems.push(`${option}: the environment variable ${variable} is not set`);
+    problems.push({ name, message: `the environment variable ${variable} is not set` });
     return null;
   }
   try {
     const database = configuredDatabase(url.trim());
     if (!isArgument || database.engine === 'sqlite' || !hasPassword(database.connection)) return database;
-    problems.push(
-      `${option}: the URL must not contain a password, because other users of this machine can read it; ` +
+    problems.push({
+      name,
+      message:
+        'the URL must not contain a password, because other users of this machine can read it; ' +
         'use env:<variable>, or - and write the URL to standard input',
-    );
+    });
     return null;
   } catch (error) {
     const { allowed, example } = variables.DATABASE_URL;
     const why = error instanceof Reason ? `${error.message};` : 'the URL is not valid;';
-    problems.push(`${option}: ${why} it must be ${allowed}, for example ${example}`);
+    problems.push({ name, message: `${why} it must be ${allowed}, for example ${example}` });
     return null;
   }
 }

@@ -1,10 +1,10 @@
 import type { Config } from '../config.js';
-import { ConfigurationError } from './configuration-error.js';
+import { ConfigurationError, type ConfigurationProblem } from './configuration-error.js';
 import { type Environment, givenOnly, type Raw, readOne, readTypes, refuse } from './read-variable.js';
 
 export function readNames(
   raw: Raw,
-  problems: string[],
+  problems: ConfigurationProblem[],
 ): Pick<Config, 'serviceName' | 'thirdPartyLocation'> | null {
   const serviceName = readOne({ name: 'SERVICE_NAME', raw, problems, from: brandName });
   const thirdPartyLocation = readOne({
@@ -15,9 +15,10 @@ export function readNames(
   });
   if (serviceName === null || thirdPartyLocation === null) return null;
   if (thirdPartyLocation === locationLiteral(serviceName)) {
-    problems.push(
-      `THIRD_PARTY_LOCATION: "${thirdPartyLocation}" is also the location of SERVICE_NAME; it must be another name, for example zoom`,
-    );
+    problems.push({
+      name: 'THIRD_PARTY_LOCATION',
+      message: `"${thirdPartyLocation}" is also the location of SERVICE_NAME; it must be another name, for example zoom`,
+    });
   }
   return { serviceName, thirdPartyLocation };
 }
@@ -32,10 +33,10 @@ export function locationLiterals({
 
 /** The same without the rest of the configuration, for commands without a database. Throws a `ConfigurationError`. */
 export function readLocations(environment: Environment): readonly [own: string, thirdParty: string] {
-  const problems: string[] = [];
+  const problems: ConfigurationProblem[] = [];
   const raw = readTypes(givenOnly(environment), problems);
   const names = readNames(raw, problems);
-  const own = problems.filter((line) => /^(?:SERVICE_NAME|THIRD_PARTY_LOCATION):/.test(line));
+  const own = problems.filter(({ name }) => name === 'SERVICE_NAME' || name === 'THIRD_PARTY_LOCATION');
   if (names === null || own.length > 0) throw new ConfigurationError(own);
   return locationLiterals(names);
 }

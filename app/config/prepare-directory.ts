@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { ConfigurationError } from './configuration-error.js';
 
 /** Creates the directory of a file for this user alone, if only that directory is missing. Otherwise throws a `ConfigurationError`. */
-export function prepareDirectory(file: string, source: string): void {
+export function prepareDirectory(file: string, name: string): void {
   const directory = dirname(file);
   try {
     mkdirSync(directory, { mode: 0o700 });
@@ -12,7 +12,7 @@ export function prepareDirectory(file: string, source: string): void {
     const reason = error instanceof Error ? error.message : String(error);
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     const text = missing ? `the directory ${directory} does not exist` : reason;
-    throw new ConfigurationError([`${source}: ${text}; create it, or choose another path`]);
+    throw new ConfigurationError([{ name, message: `${text}; create it, or choose another path` }]);
   }
 }
 

@@ -1,4 +1,5 @@
 import { type EnvSchemaOpt, envSchema } from 'env-schema';
+import type { ConfigurationProblem } from './configuration-error.js';
 import { type Variable, type VariableName, variableNames, variables } from './variables.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -11,7 +12,7 @@ export function givenOnly(environment: Environment): Readonly<Record<string, str
   return Object.fromEntries(given.filter(([, text]) => text !== ''));
 }
 
-export function readTypes(given: Readonly<Record<string, string>>, problems: string[]): Raw {
+export function readTypes(given: Readonly<Record<string, string>>, problems: ConfigurationProblem[]): Raw {
   const properties = Object.fromEntries(variableNames.map((name) => [name, variables[name].schema]));
   const schema = structuredClone({ type: 'object', properties }) as NonNullable<EnvSchemaOpt['schema']>;
   try {
@@ -30,17 +31,17 @@ function wrongProperties(error: unknown): readonly string[] {
   return errors.map(({ instancePath }) => instancePath.slice(1));
 }
 
-/** One line: the variable, what is wrong, and what is allowed. */
-export function problem(name: VariableName, value: unknown, reason?: string): string {
+/** The variable, what is wrong, and what is allowed. */
+export function problem(name: VariableName, value: unknown, reason?: string): ConfigurationProblem {
   const { allowed, example, isSecret }: Variable = variables[name];
   const wrong =
     reason ?? `${isSecret === true ? 'the value' : JSON.stringify(String(value).slice(0, 100))} is not valid`;
-  return `${name}: ${wrong}; it must be ${allowed}, for example ${example}`;
+  return { name, message: `${wrong}; it must be ${allowed}, for example ${example}` };
 }
 
 /** In the order of the variables. */
-export function inOrder(problems: readonly string[]): readonly string[] {
-  const rank = (line: string): number => variableNames.findIndex((name) => line.startsWith(`${name}:`));
+export function inOrder(problems: readonly ConfigurationProblem[]): readonly ConfigurationProblem[] {
+  const rank = (of: ConfigurationProblem): number => variableNames.findIndex((name) => name === of.name);
   return [...problems].sort((a, b) => rank(a) - rank(b));
 }
 
@@ -55,7 +56,7 @@ export function readOne<Value>({
 }: {
   readonly name: VariableName;
   readonly raw: Raw;
-  readonly problems: string[];
+  readonly problems: ConfigurationProblem[];
   readonly from: (text: string) => Value;
 }): Value | null {
   const text = raw[name];

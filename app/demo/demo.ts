@@ -75,7 +75,7 @@ function demoConfig({ PORT }: Environment): Config {
   try {
     return readConfig({ PORT, DATABASE_URL: `sqlite:${FILE}`, LOG_LEVEL: 'warn' }, () => undefined);
   } catch (error) {
-    const isAboutKey = error instanceof ConfigurationError && error.problems[0]?.startsWith('SECRET_KEY:');
+    const isAboutKey = error instanceof ConfigurationError && error.problems[0]?.name === 'SECRET_KEY';
     if (isAboutKey !== true) throw error;
     throw new Failure(`${FILE}.key is missing or damaged. "demo --fresh" begins with a new one.`);
   }

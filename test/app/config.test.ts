@@ -30,7 +30,8 @@ function problemsOf(environment: Environment): readonly string[] {
   try {
     read(environment);
   } catch (error) {
-    if (error instanceof ConfigurationError) return error.problems;
+    if (error instanceof ConfigurationError)
+      return error.problems.map(({ name, message }) => `${name}: ${message}`);
     throw error;
   }
   return [];

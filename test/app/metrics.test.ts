@@ -237,7 +237,10 @@ describe('METRICS_PORT', () => {
     const nobody = await run(['serve'], { cwd, env: { ...base, METRICS_HOST: '192.0.2.1' } });
     assert.deepEqual(
       [nobody.code, linesOf(nobody.stderr)],
-      [2, ['METRICS_HOST: 192.0.2.1 is not an address of this machine; for example 127.0.0.1']],
+      [
+        2,
+        ['METRICS_HOST: 192.0.2.1 is not an address of this machine; it must be one, for example 127.0.0.1'],
+      ],
     );
     const same = await run(['serve'], { cwd, env: { ...base, METRICS_PORT: String(port) } });
     assert.equal(same.code, 2);

@@ -161,7 +161,7 @@ describe('rollcall serve', () => {
     const { code, stderr } = await run(['serve'], { cwd, env });
     assert.deepEqual(
       [code, linesOf(stderr)],
-      [2, ['HOST: 192.0.2.1 is not an address of this machine; for example 127.0.0.1']],
+      [2, ['HOST: 192.0.2.1 is not an address of this machine; it must be one, for example 127.0.0.1']],
     );
   });
 
