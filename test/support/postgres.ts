@@ -67,15 +67,34 @@ export async function startEmptyPostgresDatabase(): Promise<{
 }> {
   const lent = emptied.pop() ?? (await startPostgresUrl({ migrated: true }));
   const database = await openDatabase(lent.url);
+  firstNumbers ??= await readFirstNumbers(database);
   return {
     database,
     async stop() {
       await database.close();
       if (isGone) return;
       await runOnServer(lent.url, EMPTY);
+      await runOnServer(lent.url, firstNumbers ?? '');
       emptied.push(lent);
     },
   };
+}
+
+/** The statement that lets every sequence begin as in a new database; null: no database has been made yet. */
+let firstNumbers: string | null = null;
+
+async function readFirstNumbers({ read }: Database): Promise<string> {
+  const sequences = await read.all<{ name: string }>(
+    `SELECT format('%I.%I', schemaname, sequencename) AS name FROM pg_sequences WHERE schemaname = 'public'`,
+  );
+  const texts = sequences.map(({ name }) => `SELECT '${name}' AS name, last_value, is_called FROM ${name}`);
+  const first = await read.all<{ name: string; last_value: number; is_called: boolean }>(
+    texts.join(' UNION ALL '),
+  );
+  const resets = first.map(
+    ({ name, last_value, is_called }) => `setval('${name}', ${last_value}, ${is_called})`,
+  );
+  return `SELECT ${resets.join(', ')}`;
 }
 
 /** Ends what a test has left running, and empties the tables that have rows and are empty in a new database. */
