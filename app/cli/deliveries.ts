@@ -187,7 +187,7 @@ function resultOf({ state, attempts, isDropped }: Delivery): string {
   const words: Partial<Record<DeliveryState, string>> = {
     pending: 'waiting to be sent',
     sending: 'being sent',
-    skipped: isDropped ? 'dropped while held' : 'the webhook was off',
+    skipped: isDropped ? 'dropped while it was held' : 'the webhook was off',
     held: 'held after a restore: it may have been sent before',
   };
   return words[state] ?? attempts.at(-1)?.reason ?? '';

@@ -282,7 +282,7 @@ for (const database of databaseKinds) {
       const mine = await signIn(service);
       for (let count = 0; count < 10; count += 1) {
         const attempt = change(service, mine, { from: new Secret('a guess') });
-        await assert.rejects(attempt, refused('wrong-credentials', 'current_password is wrong'));
+        await assert.rejects(attempt, refused('wrong-credentials', 'currentPassword is wrong'));
       }
       await assert.rejects(change(service, mine), refused('too-many-requests'));
       await assert.rejects(signIn(service), refused('too-many-requests'));
@@ -295,7 +295,7 @@ for (const database of databaseKinds) {
       const mine = await signIn(service);
       for (const text of ['', 'short', 'x'.repeat(1001)]) {
         await assert.rejects(change(service, mine, { to: new Secret(text) }), (error) => {
-          return refused('invalid-request')(error) && (error as Refusal).message.startsWith('new_password ');
+          return refused('invalid-request')(error) && (error as Refusal).message.startsWith('newPassword ');
         });
       }
       await signIn(service);
