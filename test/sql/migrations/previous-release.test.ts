@@ -13,7 +13,7 @@ import { startSqliteDatabase } from '../../support/storage.js';
  * it asks has to work there. `support/record-statements.ts` says how a release's statements are written down.
  */
 const recorded: RecordedStatements = JSON.parse(
-  readFileSync(new URL('../../fixtures/statements-0.1.0.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../fixtures/statements-0.1.0.json', import.meta.url), 'utf8'),
 );
 
 /** What a new database gives to the first organization and to the first user. */
