@@ -9,7 +9,7 @@ import {
   replicaAddress,
   withoutPassword,
 } from './config/database-url.js';
-import { readNames } from './config/locations.js';
+import { type Names, readNames } from './config/locations.js';
 import { prepareDirectory } from './config/prepare-directory.js';
 import { type Environment, givenOnly, inOrder, problem, readOne, readTypes } from './config/read-variable.js';
 import {
@@ -25,7 +25,7 @@ import type { VariableName } from './config/variables.js';
 import { ensureSecretKey } from './secret-key.js';
 
 /** The checked configuration. It can be printed: secrets are `Secret`s. */
-export interface Config {
+export interface Config extends Names {
   readonly port: number;
   readonly host: string;
   /** The base of every link that leaves the service: no path, no slash at its end. */
@@ -35,9 +35,6 @@ export interface Config {
   readonly replica: ConfiguredReplica | null;
   readonly secretKey: Secret;
   readonly previousSecretKeys: readonly Secret[];
-  readonly serviceName: string;
-  /** The lower-case literal of the other platform that meetings run on. */
-  readonly thirdPartyLocation: string;
   /** IANA name. */
   readonly reportingTimeZone: string;
   /** CIDR notation. */

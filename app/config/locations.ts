@@ -1,11 +1,14 @@
-import type { Config } from '../config.js';
 import { ConfigurationError, type ConfigurationProblem } from './configuration-error.js';
 import { type Environment, givenOnly, type Raw, readOne, readTypes, refuse } from './read-variable.js';
 
-export function readNames(
-  raw: Raw,
-  problems: ConfigurationProblem[],
-): Pick<Config, 'serviceName' | 'thirdPartyLocation'> | null {
+/** The names that a deployment gives itself and the other platform. */
+export interface Names {
+  readonly serviceName: string;
+  /** The lower-case literal of the other platform that meetings run on. */
+  readonly thirdPartyLocation: string;
+}
+
+export function readNames(raw: Raw, problems: ConfigurationProblem[]): Names | null {
   const serviceName = readOne({ name: 'SERVICE_NAME', raw, problems, from: brandName });
   const thirdPartyLocation = readOne({
     name: 'THIRD_PARTY_LOCATION',
@@ -27,7 +30,7 @@ export function readNames(
 export function locationLiterals({
   serviceName,
   thirdPartyLocation,
-}: Pick<Config, 'serviceName' | 'thirdPartyLocation'>): readonly [own: string, thirdParty: string] {
+}: Names): readonly [own: string, thirdParty: string] {
   return [locationLiteral(serviceName), thirdPartyLocation];
 }
 

@@ -7,7 +7,6 @@ import {
   type NotChanged,
   type NotRegistered,
   type Role,
-  type User,
   type Users,
 } from '@rollcall/core';
 import { type CompanyRow, toOrganization } from './companies.js';
@@ -15,30 +14,8 @@ import type { Database } from './database.js';
 import { writeDown } from './diary.js';
 import { webhookOf } from './hooks.js';
 import { addLetter } from './letters.js';
+import { type PersonRow, toUser } from './person.js';
 import { addVisit } from './visits.js';
-
-export interface PersonRow {
-  readonly id: number;
-  readonly public_id: string;
-  readonly mail: string;
-  readonly given: string;
-  readonly family: string;
-  readonly picture: string | null;
-  readonly password: string | null;
-  readonly joined: number;
-}
-
-export function toUser(row: PersonRow): User {
-  return {
-    id: row.id,
-    uuid: row.public_id,
-    email: row.mail,
-    firstName: row.given,
-    lastName: row.family,
-    avatar: row.picture,
-    createdAt: new Date(row.joined),
-  };
-}
 
 export function peopleUsers(database: Database): Users {
   return {

@@ -9,7 +9,7 @@ import {
 } from '@rollcall/core';
 import SqliteDatabase from 'better-sqlite3';
 import type { Database, Value } from './database.js';
-import type { SittingFacts, SittingRow } from './sittings.js';
+import type { SittingFacts, SittingRow } from './sitting-row.js';
 
 interface Request {
   readonly selection: MeetingSelection;

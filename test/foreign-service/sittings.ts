@@ -9,35 +9,8 @@ import type {
   WaitingStatus,
 } from '@rollcall/core';
 import type { Database } from './database.js';
+import type { SittingFacts, SittingRow } from './sitting-row.js';
 import { exportSittings, selected } from './sittings-export.js';
-
-/** What is only ever shown, and never looked for: kept as one JSON text. */
-export interface SittingFacts {
-  readonly name: string;
-  readonly kind: string;
-  readonly minutes: number;
-  readonly topic: string;
-  readonly focus: string;
-  readonly host: string;
-  readonly location: string;
-  readonly price: number | null;
-  readonly description: string | null;
-  readonly isPrivate: boolean;
-  readonly takesDonations: boolean;
-  readonly byInvitation: boolean;
-}
-
-export interface SittingRow {
-  readonly id: number;
-  readonly begins: number;
-  readonly ends: number;
-  readonly state: string;
-  readonly wellness: number;
-  readonly queueing: number;
-  readonly leader: number | null;
-  readonly places: number;
-  readonly facts: string;
-}
 
 /** The company's own sittings and those of the service; never another company's. */
 const VISIBLE = '(sittings.company = ? OR sittings.company IS NULL)';

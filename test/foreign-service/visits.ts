@@ -1,7 +1,7 @@
 import type { LoginLink, LoginLinks, NewSession, Sessions } from '@rollcall/core';
 import { type Database, timestampOrNull } from './database.js';
 import { writeDown } from './diary.js';
-import { type PersonRow, toUser } from './people.js';
+import { type PersonRow, toUser } from './person.js';
 
 interface DoorCodeRow {
   readonly company: number;

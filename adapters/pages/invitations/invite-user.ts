@@ -2,8 +2,8 @@ import type { Dashboard } from '../dashboard.js';
 import { problemsOf } from '../design/form.js';
 import { leaveNotice } from '../design/notice.js';
 import { byVisitor, type Visit } from '../visit.js';
+import { invitationPath } from './invitation-paths.js';
 import { type InviteForm, inviteeIn, personLabels } from './invite-form.js';
-import { invitationPath } from './list-invitations.js';
 
 /** Invites the person in the form and leads to the invitation's page. A refused form is shown again. */
 export async function inviteUser(

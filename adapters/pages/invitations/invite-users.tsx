@@ -6,8 +6,8 @@ import { problemMessage } from '../design/problem-message.js';
 import { type FormToken, fieldOf } from '../form-guard.js';
 import type { Page } from '../page.js';
 import { byVisitor, inOrganization, mayVisit, showTo, type Visit } from '../visit.js';
+import { invitationPath, invitationsPath } from './invitation-paths.js';
 import { personLabels } from './invite-form.js';
-import { invitationPath, invitationsPath } from './list-invitations.js';
 
 const labels = { ...personLabels, people: 'People' };
 /** Enough for as many lines as a list may have, of 2000 bytes each. */

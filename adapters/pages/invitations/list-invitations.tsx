@@ -7,9 +7,9 @@ import { Pagination } from '../design/pagination.js';
 import { Badge, type Column, CopyButton, DataTable, Empty, Filters, type Tone } from '../design/parts.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import type { FormToken } from '../form-guard.js';
-import { organizationPath } from '../organization/sections.js';
 import type { Page } from '../page.js';
 import { inOrganization, showTo, type Visit } from '../visit.js';
+import { invitationPath, invitationsPath } from './invitation-paths.js';
 import { emptyInvite, InviteFields, type InviteForm } from './invite-form.js';
 import { inviteUser } from './invite-user.js';
 
@@ -25,15 +25,6 @@ export function listInvitations(dashboard: Dashboard): Page {
       inviteUser(dashboard, visit, showAgain),
     ),
   };
-}
-
-export function invitationsPath(organizationId: number): string {
-  return `${organizationPath(organizationId)}/invitations`;
-}
-
-/** The page of one invitation, by the UUID that the organization knows the person by. */
-export function invitationPath(organizationId: number, uuid: string): string {
-  return `${invitationsPath(organizationId)}/${uuid}`;
 }
 
 const states: Record<ListedState, { readonly words: string; readonly tone: Tone }> = {

@@ -7,7 +7,8 @@ import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import type { Page } from '../page.js';
 import { PageError } from '../page-error.js';
 import { inOrganization, showTo, type Visit } from '../visit.js';
-import { invitationPath, invitationsPath, StateBadge } from './list-invitations.js';
+import { invitationPath, invitationsPath } from './invitation-paths.js';
+import { StateBadge } from './list-invitations.js';
 
 /** One invitation: its link and its state. */
 export function readInvitation(dashboard: Dashboard): Page {

@@ -3,7 +3,7 @@ import { Confirm } from '../design/parts.js';
 import { fieldOf } from '../form-guard.js';
 import type { Page } from '../page.js';
 import { byVisitor, inOrganization, showTo } from '../visit.js';
-import { invitationPath } from './list-invitations.js';
+import { invitationPath } from './invitation-paths.js';
 import { changeInvitation, invitationOf, nameOf } from './read-invitation.js';
 
 /** Ends an invitation's link, after asking. */
