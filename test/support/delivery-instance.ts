@@ -1,13 +1,14 @@
 import { writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Secret, type Secrets } from '@rollcall/core';
 import { createLog } from '#adapters/system/log.js';
 import { assemble } from '#app/assembly.js';
 import { readConfig } from '#app/config.js';
 import { openConfigured } from '#app/open-database.js';
 
 /**
- * A program of the tests: one instance that delivers what waits and serves nobody. No request is made: each sending
- * takes as long as it is told. Every second it writes a line with how many have ended so far; SIGTERM ends it.
+ * A program of the tests: one instance that sends pending deliveries and serves no requests. Nothing goes over the
+ * network: each sending takes `SENDING_MS`. Every second it prints how many have ended so far; SIGTERM ends it.
  */
 async function main(given: NodeJS.ProcessEnv, sendingMs: number): Promise<void> {
   const config = readConfig(given, () => undefined);
@@ -16,7 +17,10 @@ async function main(given: NodeJS.ProcessEnv, sendingMs: number): Promise<void> 
   const assembly = assemble({ config, database, log });
   let ended = 0;
   const { secrets, webhookSender } = assembly.get('ports');
-  Object.assign(secrets, { open: () => 'a secret', sign: () => 'a signature' });
+  Object.assign(secrets, {
+    decrypt: () => new Secret('a secret'),
+    sign: () => 'a signature',
+  } satisfies Partial<Secrets>);
   Object.assign(webhookSender, {
     async send() {
       await pause(sendingMs);
