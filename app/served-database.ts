@@ -3,7 +3,7 @@ import { type Database, holdSenderLock } from '#adapters/sql/index.js';
 import type { Log } from '#adapters/system/log.js';
 import type { Config } from './config.js';
 import { Failure } from './failure.js';
-import { notOpened, openConfigured } from './open-database.js';
+import { openConfiguredDatabase, openingError } from './open-configured-database.js';
 
 /** A database that this process may serve, with an up-to-date schema. */
 export interface ServedDatabase {
@@ -23,7 +23,7 @@ export async function openServedDatabase({ config, log, migrate }: ServeDatabase
   const lock = await lockSender(config);
   try {
     log.info({ configuration: config }, 'Starting');
-    const database = await openConfigured(config, { log });
+    const database = await openConfiguredDatabase(config, { log });
     try {
       await updateSchema({ database, migrate, log });
     } catch (error) {
@@ -53,7 +53,7 @@ async function lockSender({ database }: Config): Promise<Lock> {
   const { url, file } = database;
   const lock = await holdSenderLock(file).catch((error: unknown) => {
     if (!(error instanceof Unavailable)) throw error;
-    throw notOpened(error, { source: 'DATABASE_URL', url: `the lock file beside ${url}` });
+    throw openingError(error, { source: 'DATABASE_URL', url: `the lock file beside ${url}` });
   });
   if (lock !== null) return lock;
   throw new Failure(

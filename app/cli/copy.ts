@@ -18,7 +18,7 @@ import type { ConfiguredDatabase } from '../config/database-url.js';
 import { prepareDirectory } from '../config/prepare-directory.js';
 import { processEnvironment } from '../config.js';
 import { Failure } from '../failure.js';
-import { openConfigured } from '../open-database.js';
+import { openConfiguredDatabase } from '../open-configured-database.js';
 import { ensureSecretKey, shareSecretKey } from '../secret-key.js';
 import { isTerminal, print, printJson, say } from '../terminal.js';
 import { speedText } from './plural.js';
@@ -78,7 +78,7 @@ async function opened(
     );
   }
   try {
-    const open = await openConfigured({ database }, { source: option });
+    const open = await openConfiguredDatabase({ database }, { source: option });
     await work(open).finally(() => open.close());
   } finally {
     lock.release();

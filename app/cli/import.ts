@@ -1,7 +1,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import type { ImportCounts, ImportStep } from '#adapters/sql/index.js';
-import { loadDataset } from '../dataset.js';
-import { datasetRules } from '../dataset-rules.js';
+import { datasetRules } from '../dataset/dataset-rules.js';
+import { loadDataset } from '../dataset/load-dataset.js';
 import { Failure } from '../failure.js';
 import { isTerminal, print, printJson, say } from '../terminal.js';
 import { speedText } from './plural.js';

@@ -1,10 +1,10 @@
 import { processEnvironment, readConfig } from '../config.js';
-import { openConfigured } from '../open-database.js';
+import { openConfiguredDatabase } from '../open-configured-database.js';
 import { print, printJson, say } from '../terminal.js';
 
 export async function migrateCommand(options: { readonly json?: boolean }): Promise<void> {
   const config = readConfig(processEnvironment, say);
-  const database = await openConfigured(config);
+  const database = await openConfiguredDatabase(config);
   try {
     const applied = await database.migrate({ onWait: say });
     if (options.json === true) return printJson({ database: config.database.url, applied });

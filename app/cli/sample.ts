@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { readLocations } from '../config/locations.js';
 import { processEnvironment } from '../config.js';
-import { type SampleRecord, startOfDay } from '../sample.js';
-import { trialDataset } from '../trial-dataset.js';
+import { startOfDay } from '../sample/days.js';
+import type { SampleRecord } from '../sample/sample-record.js';
+import { trialDataset } from '../sample/trial-dataset.js';
 import { UsageError } from '../usage-error.js';
 
 export interface SampleOptions {

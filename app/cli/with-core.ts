@@ -5,7 +5,7 @@ import { type CommandContext, createCommandContext } from '../command-context.js
 import { processEnvironment, readConfig } from '../config.js';
 import { Failure } from '../failure.js';
 import { adoptKey } from '../key-use.js';
-import { openConfigured } from '../open-database.js';
+import { openConfiguredDatabase } from '../open-configured-database.js';
 import { say } from '../terminal.js';
 
 /** The actor of all commands in the audit trail. */
@@ -14,7 +14,7 @@ export const commandLine: Actor = { who: { kind: 'command-line' }, from: null };
 /** Runs a command on the configured database. A server may be running on it. */
 export async function withCore(work: (context: CommandContext) => Promise<void> | void): Promise<void> {
   const config = readConfig(processEnvironment, say);
-  const database = await openConfigured(config);
+  const database = await openConfiguredDatabase(config);
   try {
     await prepareSchema(database);
     const log = createLog({ level: 'warn', destination: { write: (line) => process.stderr.write(line) } });

@@ -7,7 +7,7 @@ import { type Config, readConfig } from '../config.js';
 import { provide, provideValue } from '../container/bindings.js';
 import { Failure } from '../failure.js';
 import { type StartedService, startService } from '../main.js';
-import { sampleFacts } from '../sample.js';
+import { sampleFacts } from '../sample/sample-facts.js';
 import { forgetDemo } from './forget.js';
 import { createGuide, type Guide } from './guide.js';
 import { accessKeyWorks, countSample, prepareDemo } from './prepare.js';

@@ -1,4 +1,5 @@
-import { sampleFacts, sampleUuid } from '../sample.js';
+import { sampleFacts } from '../sample/sample-facts.js';
+import { sampleUuid } from '../sample/sample-uuid.js';
 import { styled } from '../terminal.js';
 import { demoPassword, demoPeople } from './prepare.js';
 

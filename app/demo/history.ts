@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Actor, type Attempt, type Core, createCore, Secret } from '@rollcall/core';
 import type { CommandContext } from '../command-context.js';
-import { sampleFacts } from '../sample.js';
+import { sampleFacts } from '../sample/sample-facts.js';
 
 /** What has happened in the organization before the demo's first start, so that its pages have something to show. */
 

@@ -3,9 +3,12 @@ import { Secret } from '@rollcall/core';
 import type { CommandContext } from '../command-context.js';
 import { locationLiterals } from '../config/locations.js';
 import type { Config } from '../config.js';
-import { loadDataset } from '../dataset.js';
-import { datasetRules } from '../dataset-rules.js';
-import { type SampleRecord, sampleDataset, sampleDayOf, sampleFacts, startOfDay } from '../sample.js';
+import { datasetRules } from '../dataset/dataset-rules.js';
+import { loadDataset } from '../dataset/load-dataset.js';
+import { sampleDayOf, startOfDay } from '../sample/days.js';
+import { sampleDataset } from '../sample/sample-dataset.js';
+import { sampleFacts } from '../sample/sample-facts.js';
+import type { SampleRecord } from '../sample/sample-record.js';
 import { inviteGuests, setUpWebhook } from './history.js';
 import { isReceiverUrl } from './receiver.js';
 

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { Secret } from '@rollcall/core';
 import { anOrganization, aUser, testUuid } from '@rollcall/core/testing';
 import type { Database, DatasetError } from '#adapters/sql/index.js';
-import { loadDataset } from '#app/dataset.js';
+import { loadDataset } from '#app/dataset/load-dataset.js';
 import { startTestService, type TestService, testNow } from '../support/test-service.js';
 
 type Fields = Readonly<Record<string, unknown>>;

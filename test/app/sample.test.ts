@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Secret } from '@rollcall/core';
-import { createRecordCheck } from '#app/dataset.js';
-import { type SampleRecord, sampleDataset, sampleDayOf, sampleFacts } from '#app/sample.js';
+import { createRecordCheck } from '#app/dataset/record-check.js';
+import { sampleDayOf } from '#app/sample/days.js';
+import { sampleDataset } from '#app/sample/sample-dataset.js';
+import { sampleFacts } from '#app/sample/sample-facts.js';
+import type { SampleRecord } from '#app/sample/sample-record.js';
 
 const now = new Date('2026-11-20T12:34:56.000Z');
 const locations = ['service', 'zoom'] as const;

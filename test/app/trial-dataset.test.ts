@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { exportColumns } from '@rollcall/core';
 import { openDatabase } from '#adapters/sql/index.js';
-import { createRecordCheck } from '#app/dataset.js';
-import type { SampleRecord } from '#app/sample.js';
-import { type TrialRequest, trialDataset } from '#app/trial-dataset.js';
+import { createRecordCheck } from '#app/dataset/record-check.js';
+import type { SampleRecord } from '#app/sample/sample-record.js';
+import { type TrialRequest, trialDataset } from '#app/sample/trial-dataset.js';
 import { run, temporaryDirectory } from '../support/app-cli.js';
 
 const now = new Date('2026-11-20T00:00:00.000Z');

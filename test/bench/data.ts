@@ -3,8 +3,9 @@ import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type SampleRecord, sampleUuid } from '#app/sample.js';
-import { sampleName, subjects, turn } from '#app/sample-words.js';
+import type { SampleRecord } from '#app/sample/sample-record.js';
+import { sampleUuid } from '#app/sample/sample-uuid.js';
+import { entryAt, sampleName, subjects } from '#app/sample/words.js';
 import { rollcall } from '../support/app-cli.js';
 
 /** What the measured requests name. */
@@ -149,21 +150,21 @@ function meeting({
   readonly start: number;
   readonly status: string;
 }): SampleRecord {
-  const subject = turn(subjects, id);
-  const minutes = turn([30, 45, 60, 60, 90, 120], id);
+  const subject = entryAt(subjects, id);
+  const minutes = entryAt([30, 45, 60, 60, 90, 120], id);
   const leader = 3 + (id % 20);
   const { firstName, lastName } = sampleName(leader);
   const columns = {
-    name: `${turn(subject.names, id)} ${id}`,
-    meeting_type: turn(['Group', 'Group', 'OneToOne', 'Workshop', 'Webinar'], id),
+    name: `${entryAt(subject.names, id)} ${id}`,
+    meeting_type: entryAt(['Group', 'Group', 'OneToOne', 'Workshop', 'Webinar'], id),
     start_time: new Date(start).toISOString(),
     duration: minutes,
     status,
     topic: subject.topic,
     special_focus: subject.specialFocus,
     host: `${firstName} ${[...lastName][0] ?? ''}.`,
-    location: turn(facts.locations, id),
-    price: turn([null, null, 0, 5, 12.5, 19.99], id),
+    location: entryAt(facts.locations, id),
+    price: entryAt([null, null, 0, 5, 12.5, 19.99], id),
     max_attendees: 4 + (id % 60),
     meeting_description: '',
     group_leader_id: id % 23 === 22 ? null : leader,

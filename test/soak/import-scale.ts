@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { sampleUuid } from '#app/sample.js';
+import { sampleUuid } from '#app/sample/sample-uuid.js';
 import { freePort, rollcall, run, start, temporaryDirectory } from '../support/app-cli.js';
 
 /**

@@ -4,7 +4,7 @@ import { Secret, type Secrets } from '@rollcall/core';
 import { createLog } from '#adapters/system/log.js';
 import { assemble } from '#app/assembly.js';
 import { readConfig } from '#app/config.js';
-import { openConfigured } from '#app/open-database.js';
+import { openConfiguredDatabase } from '#app/open-configured-database.js';
 
 /**
  * A program of the tests: one instance that sends pending deliveries and serves no requests. Nothing goes over the
@@ -13,7 +13,7 @@ import { openConfigured } from '#app/open-database.js';
 async function main(given: NodeJS.ProcessEnv, sendingMs: number): Promise<void> {
   const config = readConfig(given, () => undefined);
   const log = createLog({ level: 'silent', destination: { write() {} } });
-  const database = await openConfigured(config, { log });
+  const database = await openConfiguredDatabase(config, { log });
   const assembly = assemble({ config, database, log });
   let ended = 0;
   const { secrets, webhookSender } = assembly.get('ports');

@@ -7,7 +7,7 @@ import type Sqlite from 'better-sqlite3';
 import { createLog } from '#adapters/system/log.js';
 import { type CommandContext, createCommandContext } from '#app/command-context.js';
 import { readConfig } from '#app/config.js';
-import { openConfigured } from '#app/open-database.js';
+import { openConfiguredDatabase } from '#app/open-configured-database.js';
 import { pageClient } from '../page/client.js';
 import { type Answer, type Receiver, startReceiver } from '../receiver.js';
 import { SqliteDatabase } from '../sqlite.js';
@@ -115,7 +115,7 @@ export async function prepareSite(options: PrepareSite = {}): Promise<FaultSite>
 export function embedding(env: Readonly<Record<string, string>>): FaultSite['embedded'] {
   return async (work) => {
     const config = readConfig(env, () => undefined);
-    const database = await openConfigured(config);
+    const database = await openConfiguredDatabase(config);
     try {
       await database.migrate();
       const log = createLog({ level: 'silent', destination: { write() {} } });

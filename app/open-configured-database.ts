@@ -13,30 +13,30 @@ import type { Config } from './config.js';
 import { say } from './terminal.js';
 
 /**
- * The database of the configuration. That it cannot be opened is told with what named it: as a mistake, or as
- * `Unavailable` where waiting may help. With a `log`, which hears of the changes, others are served, and exports are
- * read from the replica, if there is one.
+ * Opens the database of the configuration. With a `log`, it is opened for serving: exports are read from the replica,
+ * if there is one, and the log reports when that changes. Throws a `ConfigurationError` that names `source` if the
+ * database can't be opened, or `Unavailable` if trying again later may help.
  */
-export async function openConfigured(
+export async function openConfiguredDatabase(
   { database, replica = null }: Pick<Config, 'database'> & Partial<Pick<Config, 'replica'>>,
   { log = null, source = 'DATABASE_URL' }: { readonly log?: Log | null; readonly source?: string } = {},
 ): Promise<Database> {
   try {
     const opened = await openDatabase(
       database.engine === 'sqlite' ? `sqlite:${database.file}` : database.connection.reveal(),
-      log === null ? { serves: false } : replica === null ? {} : { replica: watched(replica, log) },
+      log === null ? { serves: false } : replica === null ? {} : { replica: loggedReplica(replica, log) },
     );
-    // Not before: a mistake in the address must not change the mode of a file that is no database.
-    if (database.engine === 'sqlite') closeToOthers(database.file, log);
+    // Only now: a mistake in the address must not change the mode of a file that is not a database.
+    if (database.engine === 'sqlite') makePrivate(database.file, log);
     return opened;
   } catch (error) {
-    if (!(error instanceof Unavailable) && !isFileTrouble(error)) throw error;
-    throw notOpened(error, { source, url: database.url });
+    if (!(error instanceof Unavailable) && !isFileError(error)) throw error;
+    throw openingError(error, { source, url: database.url });
   }
 }
 
-/** Tells of each file that others could read: where there is a log there, else on standard error. */
-function closeToOthers(database: string, log: Log | null): void {
+/** Makes the files private. Each change is reported in the log if there is one, else on standard error. */
+function makePrivate(database: string, log: Log | null): void {
   for (const { file, isClosed } of closeFiles(database)) {
     const what = isClosed ? 'Others could read' : 'Others can read';
     const now = isClosed ? 'its mode is 0600 now' : 'its mode could not be changed; set it to 0600';
@@ -45,8 +45,8 @@ function closeToOthers(database: string, log: Log | null): void {
   }
 }
 
-/** With one line of why a database, or what lies beside it, cannot be opened. */
-export function notOpened(
+/** The error for a database, or a file beside it, that cannot be opened. Its message is one line that says why. */
+export function openingError(
   error: unknown,
   { source, url }: { readonly source: string; readonly url: string },
 ): Error {
@@ -56,7 +56,7 @@ export function notOpened(
     : new Unavailable(`${source}: ${message}.`, { cause: error });
 }
 
-function watched({ url, connection, maxLagSeconds }: ConfiguredReplica, log: Log): ReplicaOptions {
+function loggedReplica({ url, connection, maxLagSeconds }: ConfiguredReplica, log: Log): ReplicaOptions {
   return {
     url: connection.reveal(),
     maxLagMs: maxLagSeconds * 1000,
@@ -70,8 +70,8 @@ function watched({ url, connection, maxLagSeconds }: ConfiguredReplica, log: Log
   };
 }
 
-/** The file is no database, or SQLite can't read it. */
-function isFileTrouble(error: unknown): boolean {
+/** The file is not a database, or SQLite can't read it. */
+function isFileError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_');
 }
 
@@ -79,7 +79,7 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   if (!(cause instanceof Error)) return error.message;
-  // Where a name has several addresses that all refuse, Node gives a code and no message.
+  // If a name has several addresses and all refuse, Node gives a code but no message.
   const reason = cause.message === '' && 'code' in cause ? String(cause.code) : cause.message;
   return `${error.message} (${reason})`;
 }

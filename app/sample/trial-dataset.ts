@@ -1,38 +1,40 @@
-import { type Chance, createChance, pick, type SampleRecord, sampleUuid } from './sample.js';
-import { sampleName, subjects } from './sample-words.js';
+import { type Chance, createChance, pick } from './chance.js';
+import type { SampleRecord } from './sample-record.js';
+import { sampleUuid } from './sample-uuid.js';
+import { sampleName, subjects } from './words.js';
 
-/** How big a dataset for trials is. */
+/** The size of a dataset for trials. */
 export interface TrialSize {
   readonly meetings: number;
   readonly members: number;
   readonly organizations: number;
-  /** At most `meetings` times `members`, as nobody has two seats in a meeting. */
+  /** At most `meetings` times `members`: one seat for each member in each meeting. */
   readonly registrations: number;
 }
 
 export interface TrialRequest extends TrialSize {
   /** The same seed gives the same data. */
   readonly seed: number;
-  /** Most meetings are before it, and one in twenty after. */
+  /** One meeting in twenty is after it, all others before. */
   readonly now: Date;
   /** The two values that a location can have. */
   readonly locations: readonly [own: string, thirdParty: string];
 }
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
-/** Meetings lie in so many days before `now`, and in a twentieth of them after. */
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** Meetings lie in this many days before `now`, and in a twentieth of that after it. */
 const PAST_DAYS = 3 * 365;
-const TO_COME = 1 / 20;
-/** Every so-manieth meeting is the service's own. */
-const SERVICE_MEETING = 25;
-/** UTF-16 units of a description: with these the row of an export has about 705 bytes. */
-const DESCRIPTION = { shortest: 186, longest: 394 } as const;
+const UPCOMING_SHARE = 1 / 20;
+/** One meeting in this many is the service's own. */
+const SERVICE_MEETING_INTERVAL = 25;
+/** UTF-16 units of a description. They give about 705 bytes for a row of an export. */
+const DESCRIPTION_LENGTH = { min: 186, max: 394 } as const;
 
 /**
- * A dataset of any size in flat memory, for trials and benchmarks: organizations, users and memberships, then
- * each meeting with its places. Every organization has its share of members and meetings; a seat is a member's
- * of the organization, unless it has too few.
+ * A dataset of any size, generated in constant memory, for trials and benchmarks: organizations, users and
+ * memberships, then each meeting with its places. Members and meetings are spread evenly over the organizations.
+ * Registered users are members of the meeting's organization, unless it has too few.
  */
 export function* trialDataset(request: TrialRequest): Generator<SampleRecord> {
   const chance = createChance(request.seed);
@@ -45,7 +47,7 @@ export function* trialDataset(request: TrialRequest): Generator<SampleRecord> {
   }
 }
 
-/** Without access keys: one that everybody can know opens the database that the trial is imported into. */
+/** Without access keys: a key that anyone can compute would open the database that the trial is imported into. */
 function* organizationRecords({ organizations }: TrialRequest): Generator<SampleRecord> {
   for (let id = 1; id <= organizations; id += 1) {
     const { lastName } = sampleName(id);
@@ -69,7 +71,7 @@ function* peopleRecords({ members, organizations, now }: TrialRequest): Generato
       first_name: firstName,
       last_name: lastName,
       avatar: null,
-      created_at: moment(now, -PAST_DAYS * DAY - (id % DAY)),
+      created_at: timestamp(now, -PAST_DAYS * DAY_MS - (id % DAY_MS)),
     };
     yield {
       kind: 'membership',
@@ -85,13 +87,13 @@ function homeOf(userId: number, organizations: number): number {
   return 1 + ((userId - 1) % organizations);
 }
 
-/** The members of an organization: how many there are, and which user is the so-manieth. */
+/** The users who can be registered for a meeting. */
 interface Pool {
   readonly size: number;
   readonly userAt: (place: number) => number;
 }
 
-/** All members for the service's own meetings, or where the organization alone has fewer than it takes. */
+/** The members of the organization; all users for the service's own meetings and if the organization has too few. */
 function poolOf(
   { members, organizations }: TrialRequest,
   organizationId: number | null,
@@ -112,10 +114,10 @@ type Meeting = SampleRecord & {
 
 function meetingRecord(request: TrialRequest, index: number, chance: Chance): Meeting {
   const { meetings, organizations, locations, now } = request;
-  const isService = index % SERVICE_MEETING === SERVICE_MEETING - 1;
+  const isService = index % SERVICE_MEETING_INTERVAL === SERVICE_MEETING_INTERVAL - 1;
   const organizationId = isService ? null : 1 + (index % organizations);
-  const place = (index + chance()) / meetings - (1 - TO_COME);
-  const start = Math.round((place * PAST_DAYS * DAY) / (15 * MINUTE)) * 15 * MINUTE;
+  const place = (index + chance()) / meetings - (1 - UPCOMING_SHARE);
+  const start = Math.round((place * PAST_DAYS * DAY_MS) / (15 * MINUTE_MS)) * 15 * MINUTE_MS;
   const minutes = pick(chance, [30, 45, 60, 60, 90, 120]);
   const subject = pick(chance, subjects);
   const leader = poolOf(request, organizationId, 1).userAt(Math.floor(chance() * 8));
@@ -127,10 +129,10 @@ function meetingRecord(request: TrialRequest, index: number, chance: Chance): Me
     ...(isService ? { eap_organization_ids: [1 + (index % organizations)] } : {}),
     name: `${pick(chance, subject.names)} ${index + 1}`,
     meeting_type: pick(chance, ['Group', 'Group', 'Group', 'OneToOne', 'Workshop', 'Webinar']),
-    start_time: moment(now, start),
-    end_time: moment(now, start + minutes * MINUTE),
+    start_time: timestamp(now, start),
+    end_time: timestamp(now, start + minutes * MINUTE_MS),
     duration: minutes,
-    status: statusOf({ isCompleted: start + minutes * MINUTE <= 0, draw: chance() }),
+    status: statusOf({ isCompleted: start + minutes * MINUTE_MS <= 0, draw: chance() }),
     topic: subject.topic,
     special_focus: subject.specialFocus,
     host: `${firstName} ${[...lastName][0] ?? ''}.`,
@@ -159,17 +161,17 @@ const sentences = [
   'For those who care for somebody – über Jahre hinweg – and are seldom asked how they are. ',
   'Newcomers are welcome at every meeting.\nPlease be there five minutes before we begin. ',
 ].join('');
-/** Long enough for every description, wherever it begins. */
-const prose = sentences.repeat(1 + Math.ceil(DESCRIPTION.longest / sentences.length));
+/** Long enough for every description, wherever it starts. */
+const prose = sentences.repeat(1 + Math.ceil(DESCRIPTION_LENGTH.max / sentences.length));
 
 function describe(chance: Chance): string {
-  const { shortest, longest } = DESCRIPTION;
-  const length = shortest + Math.floor(chance() * (longest - shortest));
-  const begin = Math.floor(chance() * sentences.length);
-  return prose.slice(begin, begin + length);
+  const { min, max } = DESCRIPTION_LENGTH;
+  const length = min + Math.floor(chance() * (max - min));
+  const start = Math.floor(chance() * sentences.length);
+  return prose.slice(start, start + length);
 }
 
-/** Registrations are spread evenly; who waits has no seat in the same meeting. */
+/** Registrations are spread evenly. A waiting user has no seat in the same meeting. */
 function* placeRecords({
   request,
   index,
@@ -186,23 +188,23 @@ function* placeRecords({
   const pool = poolOf(request, meeting.organization_id, seats);
   const first = Math.floor(chance() * pool.size);
   const meeting_id = index + 1;
-  const asked = Math.min(0, Date.parse(meeting.start_time) - now.getTime()) - DAY;
+  const asked = Math.min(0, Date.parse(meeting.start_time) - now.getTime()) - DAY_MS;
   for (let seat = 0; seat < seats; seat += 1) {
-    const registered_at = moment(now, asked - Math.floor(chance() * 20 * DAY));
+    const registered_at = timestamp(now, asked - Math.floor(chance() * 20 * DAY_MS));
     yield { kind: 'registration', meeting_id, user_id: pool.userAt(first + seat), registered_at };
   }
   const isFull = seats >= pool.size;
   if (!meeting.wait_list || isFull || Date.parse(meeting.start_time) < now.getTime()) return;
   const status = pick(chance, ['waiting', 'accepted', 'rejected', 'offered', 'expired']);
   const user_id = pool.userAt(first + seats);
-  yield { kind: 'waitlist_entry', meeting_id, user_id, status, created_at: moment(now, asked) };
+  yield { kind: 'waitlist_entry', meeting_id, user_id, status, created_at: timestamp(now, asked) };
 }
 
-/** How many of `total` the first `count` of `all` have together. */
+/** The part of `total` that the first `count` of `all` share. */
 function shareOf(total: number, all: number, count: number): number {
   return Math.floor((total * count) / all);
 }
 
-function moment(now: Date, offset: number): string {
+function timestamp(now: Date, offset: number): string {
   return new Date(now.getTime() + offset).toISOString();
 }

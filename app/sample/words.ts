@@ -1,9 +1,7 @@
-/** What the sample data is made of: invented people and everyday subjects, in several scripts and lengths. */
-
 export interface SampleName {
   readonly firstName: string;
   readonly lastName: string;
-  /** How an e-mail address spells it. */
+  /** As an email address spells it. */
   readonly latin: string;
 }
 
@@ -106,12 +104,12 @@ const others: NameGroup = {
 
 const groups: readonly NameGroup[] = [western, western, arabic, western, japanese, western, cyrillic, others];
 
-/** The name of the so-manieth person; neighbours are from different parts of the deps. */
+/** The name of the person with this number. Neighbours come from different parts of the world. */
 export function sampleName(index: number): SampleName {
   const group = groups[index % groups.length] ?? western;
   const round = Math.floor(index / groups.length);
-  const [firstName, latinFirst] = turn(group.firsts, round * 5 + index);
-  const [lastName, latinLast] = turn(group.lasts, round * 7 + index * 3);
+  const [firstName, latinFirst] = entryAt(group.firsts, round * 5 + index);
+  const [lastName, latinLast] = entryAt(group.lasts, round * 7 + index * 3);
   return { firstName, lastName, latin: `${latinFirst}.${latinLast}` };
 }
 
@@ -122,7 +120,7 @@ export interface SampleSubject {
   readonly description: string | null;
 }
 
-/** What meetings are about. Some names are long, begin like a formula, or hold quotes, so that everything shows how it copes. */
+/** The subjects of meetings. Some names are long, start like a formula or contain quotes, to try what shows them. */
 export const subjects: readonly SampleSubject[] = [
   {
     topic: 'Grief',
@@ -207,7 +205,8 @@ export const subjects: readonly SampleSubject[] = [
   },
 ];
 
-export function turn<Entry>(entries: readonly Entry[], index: number): Entry {
+/** The entry at this index. Past the end, counting starts again. */
+export function entryAt<Entry>(entries: readonly Entry[], index: number): Entry {
   const entry = entries[index % entries.length];
   if (entry === undefined) throw new Error('nothing to choose from');
   return entry;

@@ -1,0 +1,110 @@
+import { type Database, type ImportCounts, type ImportStep, importDataset } from '#adapters/sql/index.js';
+import type { DatasetItem, DatasetRecord } from '#adapters/sql/maintenance/dataset.js';
+import type { DatasetRules } from './dataset-rules.js';
+import { decompressed, type Line, readLines } from './lines.js';
+import { Mistakes } from './mistakes.js';
+import { createRecordCheck } from './record-check.js';
+
+export interface LoadDataset {
+  readonly database: Database;
+  /** NDJSON, plain or gzip. */
+  readonly source: AsyncIterable<Uint8Array>;
+  readonly rules: DatasetRules;
+  readonly at: Date;
+  /** Called after each part with the number of records read so far. */
+  readonly progress?: (records: number) => void;
+  /** Called when everything has been read, before each further step. */
+  readonly onStep?: (step: ImportStep) => void;
+}
+
+/**
+ * Reads, checks and stores a dataset, all or nothing, in constant memory. Throws `DatasetMistakes` for invalid lines,
+ * and `DatasetError` for the first line that contradicts other lines or stored data.
+ */
+export async function loadDataset({
+  database,
+  source,
+  rules,
+  at,
+  progress,
+  onStep,
+}: LoadDataset): Promise<ImportCounts> {
+  return importDataset(database, checkedItems({ source, rules, progress }), { at, onStep });
+}
+
+async function* checkedItems({
+  source,
+  rules,
+  progress,
+}: {
+  readonly source: LoadDataset['source'];
+  readonly rules: DatasetRules;
+  readonly progress: LoadDataset['progress'];
+}): AsyncGenerator<readonly DatasetItem[]> {
+  const checks = { check: createRecordCheck(rules), rules, mistakes: new Mistakes() };
+  let records = 0;
+  for await (const lines of linesUntilDamage(decompressed(source), checks.mistakes)) {
+    const items = await itemsOf(lines, checks);
+    // After a mistake, the rest is only checked.
+    if (!checks.mistakes.any) yield items;
+    records += lines.length;
+    progress?.(records);
+  }
+  checks.mistakes.refuse();
+}
+
+/** Damaged data ends the reading, and is the last mistake. */
+async function* linesUntilDamage(
+  source: AsyncIterable<Uint8Array>,
+  mistakes: Mistakes,
+): AsyncGenerator<readonly Line[]> {
+  try {
+    yield* readLines(source);
+  } catch (error) {
+    mistakes.add(error);
+  }
+}
+
+interface Checks {
+  readonly check: (line: Line) => DatasetRecord;
+  readonly rules: DatasetRules;
+  readonly mistakes: Mistakes;
+}
+
+/** The valid lines as items; the others are collected as mistakes. */
+async function itemsOf(
+  lines: readonly Line[],
+  { check, rules, mistakes }: Checks,
+): Promise<readonly DatasetItem[]> {
+  const items: DatasetItem[] = [];
+  for (const line of lines) {
+    try {
+      const record = check(line);
+      const isKeyed = record.kind === 'organization';
+      items.push({
+        line: line.number,
+        record: isKeyed ? await withKnownKey(record, { line, rules }) : record,
+      });
+    } catch (error) {
+      mistakes.add(error);
+    }
+  }
+  return items;
+}
+
+/**
+ * Leaves out an access key that the organization already has under an earlier secret key: replacing its hash would end
+ * the tokens that were made with it.
+ */
+async function withKnownKey(
+  record: DatasetRecord,
+  { line, rules }: { readonly line: Line; readonly rules: DatasetRules },
+): Promise<DatasetRecord> {
+  if (record.kind !== 'organization' || record.deleted === true || record.access_key_hash === undefined)
+    return record;
+  const { access_key } = JSON.parse(line.text) as { readonly access_key: string };
+  const owner = await rules.organizationOf(rules.accessKeyHashes(access_key));
+  if (owner?.id !== record.id) return record;
+  const { access_key_hash: _known, ...rest } = record;
+  return rest;
+}

@@ -1,0 +1,125 @@
+import { checkTimeZone, isStorable, normalizeEmail } from '@rollcall/core';
+import type { DatasetKind, DatasetRecord } from '#adapters/sql/maintenance/dataset.js';
+import type { DatasetRules } from './dataset-rules.js';
+import { invalidField, type Place } from './invalid-field.js';
+import type { Line } from './lines.js';
+import { compileSchema, schemaError } from './schema.js';
+import { type Fields, meetingTimes, withTimestamp } from './timestamps.js';
+
+const kinds = [
+  'organization',
+  'user',
+  'membership',
+  'meeting',
+  'registration',
+  'waitlist_entry',
+] as const satisfies readonly DatasetKind[];
+
+/** Checks what the schema of a kind cannot say, and returns the fields in the form that is stored. */
+type Normalize = (fields: Fields, at: Place, rules: DatasetRules) => Fields;
+
+const normalizers: Record<DatasetKind, Normalize> = {
+  organization: normalizeOrganization,
+  user: normalizeUser,
+  membership: (fields) => fields,
+  meeting: normalizeMeeting,
+  registration: (fields, at) => withTimestamp(fields, 'registered_at', at),
+  waitlist_entry: (fields, at) => withTimestamp(fields, 'created_at', at),
+};
+
+/** The check of a line. It returns the record in the form that is stored. */
+export function createRecordCheck(rules: DatasetRules): (line: Line) => DatasetRecord {
+  const checkOf = compileSchema();
+  return ({ number, text }) => {
+    const at = { line: number };
+    const fields = parse(text, at);
+    const kind = kinds.find((known) => known === fields.kind);
+    if (kind === undefined) throw invalidField(at, 'kind', `must be one of ${kinds.join(', ')}`);
+
+    const removes = fields.deleted === true;
+    const check = checkOf(removes ? `${kind}_removed` : kind);
+    if (!check(fields)) throw schemaError(at, kind, check.errors?.[0]);
+    if (removes) return keyOnly(fields) as unknown as DatasetRecord;
+    // UTF-8 and JSON allow characters that cannot be stored only as escapes.
+    if (text.includes('\\u')) checkStorable(fields, at);
+    return normalizers[kind](fields, at, rules) as unknown as DatasetRecord;
+  };
+}
+
+function parse(text: string, at: Place): Fields {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw invalidField(at, null, 'is not valid JSON');
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
+  throw invalidField(
+    at,
+    null,
+    'must be a JSON object such as {"kind":"organization","id":1,"name":"Northwind"}',
+  );
+}
+
+/** A removal needs its key only; other fields are ignored. */
+function keyOnly({ kind, id, organization_id, user_id, meeting_id }: Fields): Fields {
+  const parts = { id, organization_id, user_id, meeting_id };
+  const keys: Record<string, readonly (keyof typeof parts)[]> = {
+    membership: ['organization_id', 'user_id'],
+    registration: ['meeting_id', 'user_id'],
+    waitlist_entry: ['meeting_id', 'user_id'],
+  };
+  const key = keys[String(kind)] ?? ['id'];
+  return { kind, deleted: true, ...Object.fromEntries(key.map((name) => [name, parts[name]])) };
+}
+
+function checkStorable(fields: Fields, at: Place): void {
+  for (const [field, value] of Object.entries(fields)) {
+    if (typeof value === 'string' && !isStorable(value)) {
+      throw invalidField(at, field, 'must not contain U+0000 or half of a surrogate pair');
+    }
+  }
+}
+
+function normalizeOrganization(fields: Fields, at: Place, rules: DatasetRules): Fields {
+  const { access_key, ...rest } = fields;
+  if (typeof rest.time_zone === 'string') checkZone(rest.time_zone, at);
+  if (typeof access_key !== 'string') return rest;
+  return { ...rest, access_key_hash: rules.accessKeyHashes(access_key)[0] };
+}
+
+function checkZone(timeZone: string, at: Place): void {
+  try {
+    checkTimeZone(timeZone);
+  } catch {
+    throw invalidField(at, 'time_zone', 'must be an IANA time zone such as Europe/Berlin, or null');
+  }
+}
+
+function normalizeUser(fields: Fields, at: Place): Fields {
+  const { email, uuid } = fields;
+  return {
+    ...withTimestamp(fields, 'created_at', at),
+    email: normalizeEmail(String(email)),
+    uuid: String(uuid).toLowerCase(),
+  };
+}
+
+function normalizeMeeting(fields: Fields, at: Place, { locations }: DatasetRules): Fields {
+  if (!locations.includes(String(fields.location))) {
+    throw invalidField(
+      at,
+      'location',
+      `must be ${locations.join(' or ')} (see SERVICE_NAME and THIRD_PARTY_LOCATION)`,
+    );
+  }
+  const ties = fields.eap_organization_ids;
+  if (fields.organization_id !== null && Array.isArray(ties) && ties.length > 0) {
+    throw invalidField(
+      at,
+      'eap_organization_ids',
+      "must be empty when organization_id is set: only the service's own meetings can be tied",
+    );
+  }
+  return { ...fields, ...meetingTimes(fields, at) };
+}

@@ -1,0 +1,70 @@
+import { datasetSchema } from '@rollcall/contracts';
+import { emailProblem } from '@rollcall/core';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+import type { DatasetError, DatasetKind } from '#adapters/sql/maintenance/dataset.js';
+import { invalidField, type Place } from './invalid-field.js';
+import { shapes } from './shapes.js';
+
+/** The checks of the schema's definitions. Each is compiled when first needed: most datasets need half of them. */
+export function compileSchema(): (definition: DatasetKind | `${DatasetKind}_removed`) => ValidateFunction {
+  const schema = datasetSchema();
+  const ajv = new Ajv2020({ strict: false });
+  ajv.addFormat('date-time', isTimestamp);
+  ajv.addFormat('uri', fullFormats.uri);
+  ajv.addFormat('uuid', fullFormats.uuid);
+  // The same rule as everywhere, so that imported users can be found and can sign in.
+  ajv.addFormat('email', (text: string) => emailProblem('email', text) === null);
+  ajv.addSchema(schema);
+  const compiled = new Map<string, ValidateFunction>();
+  return (definition) => {
+    const known = compiled.get(definition);
+    if (known !== undefined) return known;
+    const check = ajv.compile({ $ref: `${schema.$id}#/$defs/${definition}` });
+    compiled.set(definition, check);
+    return check;
+  };
+}
+
+/** Accepts most timestamps of most datasets, and no invalid one. The full check takes ten times as long. */
+const USUAL_TIMESTAMP =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3})?Z$/;
+const { validate: isDateTime } = fullFormats['date-time'] as { readonly validate: (text: string) => boolean };
+
+function isTimestamp(text: string): boolean {
+  return USUAL_TIMESTAMP.test(text) || isDateTime(text);
+}
+
+/** Says what the first error of a check means for the operator. */
+export function schemaError(at: Place, kind: DatasetKind, error: ErrorObject | undefined): DatasetError {
+  if (error === undefined) return invalidField(at, null, `is not a valid ${kind}`);
+  const { keyword, params, instancePath } = error;
+  const field = instancePath.split('/')[1] ?? null;
+  if (keyword === 'required') {
+    // One of two alternatives: the schema names them one by one.
+    const isEnd = kind === 'meeting' && ['end_time', 'duration'].includes(params.missingProperty);
+    return invalidField(
+      at,
+      params.missingProperty,
+      isEnd ? 'end_time or duration is required' : 'is required',
+    );
+  }
+  if (keyword === 'additionalProperties') {
+    return invalidField(at, params.additionalProperty, `is not a field of ${kind}`);
+  }
+  return invalidField(at, field, describe(error, field));
+}
+
+function withArticle(type: string): string {
+  if (type === 'null') return 'null';
+  return /^[aeio]/.test(type) ? `an ${type}` : `a ${type}`;
+}
+
+function describe({ keyword, params, message }: ErrorObject, field: string | null): string {
+  if (keyword === 'enum') return `must be one of ${params.allowedValues.join(', ')}`;
+  if (keyword === 'const') return `must be ${JSON.stringify(params.allowedValue)}`;
+  if (keyword === 'type') return `must be ${[params.type].flat().map(withArticle).join(' or ')}`;
+  if (keyword === 'format' || keyword === 'pattern')
+    return `must be ${(field === null ? undefined : shapes[field]) ?? params.format ?? 'in another form'}`;
+  return message ?? 'is not allowed';
+}

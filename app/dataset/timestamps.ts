@@ -1,0 +1,42 @@
+import { minutesBetween } from '@rollcall/core';
+import { invalidField, type Place } from './invalid-field.js';
+import { shapes } from './shapes.js';
+
+/** The fields of a record as JSON gives them. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** `end_time` and `duration` (minutes). If one is missing, it is computed from the other. */
+export function meetingTimes({ start_time, end_time, duration }: Fields, at: Place): Fields {
+  const start = normalizeTimestamp(start_time, 'start_time', at);
+  const end =
+    end_time === undefined
+      ? normalizeTimestamp(new Date(Date.parse(start) + Number(duration) * 60_000), 'duration', at)
+      : normalizeTimestamp(end_time, 'end_time', at);
+  if (end < start) throw invalidField(at, 'end_time', 'must not be before start_time');
+  return { start_time: start, end_time: end, duration: duration ?? minutesOf(start, end) };
+}
+
+function minutesOf(start: string, end: string): number {
+  return minutesBetween({ startTime: new Date(start), endTime: new Date(end) });
+}
+
+/** The fields with one timestamp, if it is present, in the stored form. */
+export function withTimestamp(fields: Fields, name: string, at: Place): Fields {
+  const given = fields[name];
+  if (given === undefined) return fields;
+  const stored = normalizeTimestamp(given, name, at);
+  return stored === given ? fields : { ...fields, [name]: stored };
+}
+
+const STORED_TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:[0-5]\d\.\d{3}Z$/;
+
+/** In the stored form: UTC with milliseconds. All have the same length, so they sort as text. */
+function normalizeTimestamp(given: unknown, field: string, at: Place): string {
+  // Most datasets have this form already.
+  if (typeof given === 'string' && STORED_TIMESTAMP.test(given)) return given;
+  const time = given instanceof Date ? given : new Date(String(given));
+  // A leap second, or a year that the offset moves out of 0000 to 9999.
+  const stored = Number.isNaN(time.getTime()) ? '' : time.toISOString();
+  if (!STORED_TIMESTAMP.test(stored)) throw invalidField(at, field, `must be ${shapes[field]}`);
+  return stored;
+}

@@ -1,0 +1,20 @@
+import { entryAt } from './words.js';
+
+/** Gives the next number, from 0 to below 1. */
+export type Chance = () => number;
+
+/** Mulberry32: small, fast, and with the same numbers on every machine. */
+export function createChance(seed: number): Chance {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+/** One of the entries, each as likely as the others. */
+export function pick<Entry>(chance: Chance, entries: readonly Entry[]): Entry {
+  return entryAt(entries, Math.floor(chance() * entries.length));
+}
