@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
 import { type AddressInfo, Server as TcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { standingHeaders } from './answer.js';
 import { boundedLines, LOG_WINDOW_MS } from './bounded-lines.js';
@@ -173,22 +173,32 @@ function listen(
   });
 }
 
-/** Milliseconds that connections which are on their way are still taken for. */
-const LAST_CONNECTIONS = 500;
-const QUIET_TURNS = 5;
+/** How long to wait for a turn of the event loop in which closing resets no connection. */
+const MAX_ACCEPT_MS = 2000;
+const QUIET_TURNS = 2;
+/** While a longer turn ran, more connections may have come. */
+const MAX_QUIET_TURN_MS = 1;
 
 /**
- * Closing resets whoever has connected and was not accepted yet, the request sent or not. Node accepts one
- * connection a turn: when some turns bring none, all are there.
+ * Closing resets the connections that Node has not accepted yet. Node accepts one in each turn of the event loop, so some
+ * quick turns without a connection show that none waits. `setImmediate` runs right after Node has accepted: a timer would
+ * run before, and close on those that came while the process was busy.
  */
 async function acceptLast(server: Server): Promise<void> {
-  const until = performance.now() + LAST_CONNECTIONS;
-  let quiet = 0;
+  const until = performance.now() + MAX_ACCEPT_MS;
+  let quietTurns = 0;
+  let hasAccepted = false;
   const onConnection = (): void => {
-    quiet = 0;
+    hasAccepted = true;
   };
   server.on('connection', onConnection);
-  for (; quiet < QUIET_TURNS && performance.now() < until; quiet += 1) await pause(1);
+  while (quietTurns < QUIET_TURNS && performance.now() < until) {
+    hasAccepted = false;
+    const begun = performance.now();
+    await nextTurn();
+    const isQuiet = !hasAccepted && performance.now() - begun < MAX_QUIET_TURN_MS;
+    quietTurns = isQuiet ? quietTurns + 1 : 0;
+  }
   server.off('connection', onConnection);
 }
 
@@ -197,19 +207,18 @@ async function stop(
   { connections, longest }: { readonly connections: Connections; readonly longest: number },
 ): Promise<void> {
   await acceptLast(server);
-  await new Promise<void>((resolve) => {
-    // Connections whose last answer is out stay open for a while otherwise.
-    const sweep = setInterval(() => {
-      if (connections.mayCloseIdle()) server.closeIdleConnections();
-    }, 20);
-    const end = setTimeout(() => server.closeAllConnections(), longest - connections.ending());
+  const closed = new Promise<void>((resolve) => {
     // The server's own `close` would close idle connections at once, and requests that are on their way with them.
-    TcpServer.prototype.close.call(server, () => {
-      clearInterval(sweep);
-      clearTimeout(end);
-      // It ends the server's own timers, too.
-      server.close();
-      resolve();
-    });
+    TcpServer.prototype.close.call(server, () => resolve());
   });
+  // Connections whose last answer is out stay open for a while otherwise.
+  const sweep = setInterval(() => {
+    if (connections.mayCloseIdle()) server.closeIdleConnections();
+  }, 20);
+  const end = setTimeout(() => server.closeAllConnections(), longest - connections.ending());
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(end);
+  // It ends the server's own timers, too.
+  server.close();
 }
