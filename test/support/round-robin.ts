@@ -18,8 +18,13 @@ export interface RoundRobin {
   stop(): Promise<void>;
 }
 
-const EVERY = 200;
-const LONGEST = 20_000;
+const PROBE_EVERY_MS = 200;
+const REQUEST_TIMEOUT_MS = 20_000;
+/**
+ * How long it keeps an idle connection: shorter than the 5 s after which the service closes it, as `operating.md` asks of
+ * every proxy. Else the proxy would send requests on connections that are being closed.
+ */
+const IDLE_TIMEOUT_MS = 2_000;
 
 export async function startRoundRobin({
   ports,
@@ -29,7 +34,7 @@ export async function startRoundRobin({
   /** At `/readyz`. */
   readonly looks: boolean;
 }): Promise<RoundRobin> {
-  const agent = new Agent({ keepAlive: true, maxFreeSockets: 16 });
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: 16, timeout: IDLE_TIMEOUT_MS });
   const ready = new Set(ports);
   const failures: string[] = [];
   const handed = new Map<number, number>();
@@ -50,7 +55,15 @@ export async function startRoundRobin({
       }
       handed.set(port, (handed.get(port) ?? 0) + 1);
       const { method, url: path, headers } = incoming;
-      const forwarded = request({ agent, host: '127.0.0.1', port, method, path, headers, timeout: LONGEST });
+      const forwarded = request({
+        agent,
+        host: '127.0.0.1',
+        port,
+        method,
+        path,
+        headers,
+        timeout: REQUEST_TIMEOUT_MS,
+      });
       forwarded.on('response', (answer) => {
         outgoing.writeHead(answer.statusCode ?? 0, endToEnd(answer.headers));
         answer.on('error', () => outgoing.destroy()).pipe(outgoing);
@@ -118,6 +131,6 @@ async function look({
     );
     if (isReady) ready.add(port);
     else ready.delete(port);
-    await pause(EVERY, undefined, { signal }).catch(() => undefined);
+    await pause(PROBE_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
 }
