@@ -111,7 +111,11 @@ export { type Field, type Problem, type ProblemCode, problemText } from './value
 export { Secret } from './values/secret.js';
 export { isStorable, textProblem } from './values/text.js';
 export { checkTimeZone } from './values/time-zone.js';
-export type { ConfigureWebhook } from './webhooks/configure-webhook.js';
+export {
+  type ConfigureWebhook,
+  webhookProblems,
+  webhookUrlProblem,
+} from './webhooks/configure-webhook.js';
 export { type DeliverWebhooks, deliveriesPerOrganization, maxClaims } from './webhooks/deliver-webhooks.js';
 export type { DeliveryReport } from './webhooks/delivery-report.js';
 export type { DropHeld } from './webhooks/drop-held.js';

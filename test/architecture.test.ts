@@ -182,7 +182,6 @@ describe('The walls between the parts', () => {
 
 /** Pages and routes without a use-case of their name, and why. */
 const withoutUseCase: Readonly<Record<string, string>> = {
-  'adapters/express/routes/webhook.ts': 'readWebhook and configureWebhook share one URL',
   'adapters/pages/account/home.ts': 'redirects to another page',
   'adapters/pages/calendar/replace-calendar-feed.tsx': 'asks before a new calendar feed replaces the old one',
   'adapters/pages/docs/guide.tsx': 'documentation',

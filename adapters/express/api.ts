@@ -3,11 +3,12 @@ import { localsOf } from './locals.js';
 import { refuseOtherMethods } from './method.js';
 import { handlersOf, type Operation, type OperationOptions } from './operation.js';
 import { authenticate } from './routes/authenticate.js';
+import { changeWebhook, createWebhook } from './routes/configure-webhook.js';
 import { exportMeetings, exportMeetingsByPost } from './routes/export-meetings.js';
 import { inviteUser } from './routes/invite-user.js';
 import { issueLoginLink, issueLoginLinkBySegment } from './routes/issue-login-link.js';
 import { listUpcomingMeetings } from './routes/list-upcoming-meetings.js';
-import { changeWebhook, createWebhook, readWebhook } from './routes/webhook.js';
+import { readWebhook } from './routes/read-webhook.js';
 
 /** The interface below this is version 2. */
 export const API_BASE = '/api/v2';

@@ -1,76 +1,147 @@
 import {
+  clampNumber,
   emailProblem,
-  type Field,
   isStorable,
   type Problem,
-  type ProblemCode,
   Refusal,
+  webhookUrlProblem,
 } from '@rollcall/core';
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
-import { type InputRules, type Schema, sharedSchemas } from './contract.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { type InputRules, inputRules, type OperationId, type Schema, sharedSchemas } from './contract.js';
+import { type FailedRule, failedRuleOf } from './failed-rule.js';
+import { answerTo } from './rule-answers.js';
 import { fieldNamed } from './wire-names.js';
 
-/** Picks what an operation reads out of what came, and says everything that is wrong with it at once. */
-export type Check = (input: unknown, problems?: readonly Problem[]) => Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The input of an operation after the check. */
+export interface CheckedInput {
+  /** Fields that fail a rule are left out, or clamped. */
+  readonly input: Fields;
+  /** What the core must refuse the request for; see `rule-answers.ts`. */
+  readonly problems: readonly Problem[];
+}
+
+/** Checks an input that may have failed rules while it was read; throws a `Refusal`. */
+export type Check = (input: unknown, failed?: readonly FailedRule[]) => CheckedInput;
 
 const ajv = new Ajv2020({ allErrors: true, strict: false, verbose: true });
 ajv.addFormat('idn-email', (text: string) => emailProblem('email', text) === null);
+// The webhook's URL is the only one that clients send. An empty one removes it (decision 141).
+ajv.addFormat('uri', (text: string) => text === '' || webhookUrlProblem(text) === null);
 
 /**
- * The check of an operation's input against openapi.yaml, compiled once. An optional field that is empty or
- * null counts as left out, and so does an empty text in a list; a field that the operation does not know is ignored.
+ * The one check of an operation's input: the rules are those of openapi.yaml, compiled once, and `rule-answers.ts`
+ * says what happens with a field that fails one. Fields that the operation does not have are ignored.
  */
-export function compileCheck({ fields, required, first, query: { lists } }: InputRules): Check {
-  const properties: Record<string, Schema> = {};
-  for (const [name, schema] of fields) if (schema !== null) properties[name] = schema;
+export function compileCheck(id: OperationId): Check {
+  const rules = inputRules(id);
+  const { fields, required, first } = rules;
   const isValid = ajv.compile({
     type: 'object',
     required,
-    properties,
+    properties: Object.fromEntries(fields),
     components: { schemas: sharedSchemas },
   });
 
-  return (input, earlier = []) => {
-    if (!isObject(input)) throw new Refusal('invalid-request', 'The body must be a JSON object');
-    const picked = pick(input, { names: fields.keys(), required, lists });
+  return (given, failedBefore = []) => {
+    if (!isObject(given)) return answerAll([notAnObject], { id, rules, input: {} });
+    const input = pick(given, rules);
     const isNothingAsked =
-      first !== null &&
-      picked[first] === undefined &&
-      !earlier.some(({ field }) => field === fieldNamed(first));
-    if (isNothingAsked) return {};
-    const problems = [...earlier, ...textProblems(picked, Object.keys(properties))];
-    if (!isValid(picked)) problems.push(...problemsOf(isValid.errors ?? []));
-    if (problems.length > 0)
-      throw new Refusal('invalid-request', firstOfEach(problems, [...fields.keys()].map(fieldNamed)));
-    return picked;
+      first !== null && input[first] === undefined && !failedBefore.some(({ path }) => path === first);
+    if (isNothingAsked) return { input: {}, problems: [] };
+    const failed = [...failedBefore, ...notStorable(input)];
+    if (!isValid(input)) failed.push(...(isValid.errors ?? []).map(failedRuleOf));
+    return answerAll(failed, { id, rules, input });
   };
 }
 
-function isObject(input: unknown): input is Readonly<Record<string, unknown>> {
+const notAnObject: FailedRule = {
+  path: '',
+  keyword: 'type',
+  code: 'wrong-type',
+  message: 'The body must be a JSON object',
+};
+
+interface Checked {
+  readonly id: OperationId;
+  readonly rules: InputRules;
+  readonly input: Fields;
+}
+
+function answerAll(failed: readonly FailedRule[], { id, rules, input }: Checked): CheckedInput {
+  let checked = input;
+  const refused: Problem[] = [];
+  const reported: Problem[] = [];
+  for (const rule of firstOfEach(failed, rules)) {
+    const { path, code, message } = rule;
+    const answer = answerTo(id, rule);
+    if (answer === 'refuse') refused.push({ field: fieldNamed(path), code, message });
+    else if (answer === 'clamp') checked = { ...checked, [path]: clamp(input[path], rules.fields.get(path)) };
+    else {
+      checked = without(checked, path);
+      if (answer !== 'leave-out') reported.push(...problemsOf(answer, valueAt(input, path)));
+    }
+  }
+  if (refused.length > 0) throw new Refusal('invalid-request', refused);
+  return { input: checked, problems: reported };
+}
+
+/** The first rule that each field fails, in the order of the fields. */
+function firstOfEach(failed: readonly FailedRule[], { fields }: InputRules): readonly FailedRule[] {
+  const names = ['', ...fields.keys()];
+  const rank = ({ path }: FailedRule): number => names.indexOf(outerName(path));
+  const first = failed.filter((rule, index) => failed.findIndex(({ path }) => path === rule.path) === index);
+  return first.sort((a, b) => rank(a) - rank(b));
+}
+
+type Report = Extract<ReturnType<typeof answerTo>, object>;
+
+function problemsOf(answer: Report, value: unknown): readonly Problem[] {
+  const problem = 'report' in answer ? answer.report : answer.reportFor(value);
+  return problem === null ? [] : [problem];
+}
+
+/** The default of the schema, if the value is not a number. */
+function clamp(value: unknown, schema: Schema = {}): number {
+  const { minimum = 1, maximum = Number.MAX_SAFE_INTEGER } = schema as { minimum?: number; maximum?: number };
+  const { default: otherwise = minimum } = schema as { default?: number };
+  return clampNumber(value, { from: minimum, to: maximum, otherwise });
+}
+
+function outerName(path: string): string {
+  return path.split('.', 1)[0] ?? '';
+}
+
+function valueAt(input: Fields, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), input);
+}
+
+function without(input: Fields, path: string): Fields {
+  const name = outerName(path);
+  const { [name]: value, ...others } = input;
+  if (name === path || !isObject(value)) return others;
+  return { ...others, [name]: without(value, path.slice(name.length + 1)) };
+}
+
+function isObject(input: unknown): input is Fields {
   return typeof input === 'object' && input !== null && !Array.isArray(input);
 }
 
-interface Fields {
-  readonly names: Iterable<string>;
-  /** Those of them that hold lists. */
-  readonly lists: ReadonlySet<string>;
-}
-
-function pick(
-  input: Readonly<Record<string, unknown>>,
-  { names, required, lists }: Pick<InputRules, 'required'> & Fields,
-): Record<string, unknown> {
+/** The fields of the operation, without those that count as left out. */
+function pick(input: Fields, { fields, lists, required, isEmptyLeftOut }: InputRules): Fields {
   const picked: Record<string, unknown> = {};
-  for (const name of names) {
+  for (const name of fields.keys()) {
+    if (!Object.hasOwn(input, name)) continue;
     const value = lists.has(name) ? withoutEmpty(input[name]) : input[name];
     if (value === undefined) continue;
-    if (isEmpty(value) && !required.includes(name)) continue;
+    if (isEmptyLeftOut && isEmpty(value) && !required.includes(name)) continue;
     picked[name] = value;
   }
   return picked;
 }
 
-/** Without empty texts, as in a query: a list of nothing else counts as left out. */
+/** Without empty texts, as in a query; a list of nothing else counts as left out. */
 function withoutEmpty(value: unknown): unknown {
   if (!Array.isArray(value)) return value;
   const items = value.filter((item) => item !== '');
@@ -81,75 +152,14 @@ function isEmpty(value: unknown): boolean {
   return value === '' || value === null;
 }
 
-/** Text that a database would refuse or change, wherever a field holds text. */
-function textProblems(
-  input: Readonly<Record<string, unknown>>,
-  names: readonly string[],
-): readonly Problem[] {
-  return names
+/** The fields with text that a database would refuse or change. */
+function notStorable(input: Fields): readonly FailedRule[] {
+  return Object.keys(input)
     .filter((name) => [input[name]].flat().some((text) => typeof text === 'string' && !isStorable(text)))
-    .map((name) => ({
-      field: fieldNamed(name),
+    .map((path) => ({
+      path,
+      keyword: 'storable',
       code: 'not-storable',
       message: 'must not contain NUL or half of a surrogate pair',
     }));
-}
-
-/** One problem a field, in the order of the fields. */
-function firstOfEach(problems: readonly Problem[], fields: readonly (Field | null)[]): readonly Problem[] {
-  return fields
-    .map((name) => problems.find(({ field }) => field === name))
-    .filter((problem) => problem !== undefined);
-}
-
-function problemsOf(errors: readonly ErrorObject[]): readonly Problem[] {
-  return errors.map((error): Problem => {
-    const [, name = ''] = error.instancePath.split('/');
-    if (error.keyword === 'required') {
-      const field = fieldNamed(error.params.missingProperty);
-      return { field, code: 'required', message: 'is required' };
-    }
-    const field = fieldNamed(name);
-    const isItem = error.instancePath !== `/${name}`;
-    if (error.keyword === 'type')
-      return {
-        field,
-        code: 'wrong-type',
-        message: `must be ${isItem ? 'an array of strings' : typeWords(error)}`,
-      };
-    return { field, code: codes[error.keyword] ?? 'malformed', message: `must ${words(error)}` };
-  });
-}
-
-const codes: Readonly<Record<string, ProblemCode>> = {
-  enum: 'not-allowed',
-  maxLength: 'too-long',
-  minLength: 'empty',
-};
-
-function typeWords({ params }: ErrorObject): string {
-  const names: Readonly<Record<string, string>> = {
-    array: 'an array of strings',
-    string: 'a string',
-    boolean: 'true or false',
-  };
-  return names[params.type] ?? `of the type ${params.type}`;
-}
-
-/** What is allowed, in plain words. */
-function words({ keyword, params, parentSchema = {}, message = 'be valid' }: ErrorObject): string {
-  if (keyword === 'enum') return `be one of ${params.allowedValues.join(', ')}`;
-  if (keyword === 'format')
-    return params.format === 'idn-email' ? 'be an e-mail address such as dana@example.com' : message;
-  if (keyword === 'maxLength') return `have at most ${params.limit} characters`;
-  if (keyword === 'minLength' || params.pattern === '\\S') return 'not be empty';
-  if (keyword === 'pattern') return `have the form ${description(parentSchema)}`;
-  return message.replace(/^must /, '');
-}
-
-/** The first sentence that openapi.yaml says about a form, and an example of it. */
-function description(schema: Schema): string {
-  const form = String(schema.description ?? '').split(', ', 1)[0];
-  const [example] = (schema.examples as readonly unknown[] | undefined) ?? [];
-  return example === undefined ? `${form}` : `${form}, such as ${example}`;
 }

@@ -1,27 +1,29 @@
 import { openapi, type operations } from '@rollcall/contracts';
 import type { MediaType } from './body.js';
-import type { QueryRules } from './query.js';
 
-/** What clients call; the webhook's own request is none of these. */
-export type OperationId = Exclude<keyof operations, 'userRegistered'>;
+/** The operations of section 4. */
+export type OperationId = Exclude<
+  keyof operations,
+  'readHealth' | 'readReadiness' | 'readOpenapi' | 'userRegistered'
+>;
 
 /** A JSON Schema, or a part of one. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** Where an operation's input comes from, and what openapi.yaml asks of it. */
+/** Where an operation's input comes from, and what openapi.yaml says about it. */
 export interface InputRules {
   readonly from: 'query' | 'body' | 'nowhere';
-  /** What a body may be; empty where there is none. */
+  /** The media types of a body; empty if there is none. */
   readonly mediaTypes: ReadonlySet<MediaType>;
-  /** By name, without brackets. Lenient ones have no schema: anything goes. */
-  readonly fields: ReadonlyMap<string, Schema | null>;
+  /** By name, without brackets. */
+  readonly fields: ReadonlyMap<string, Schema>;
   readonly required: readonly string[];
-  /** Without this field nothing is asked for, and no other is judged; null where there is no such field. */
+  /** The fields that hold lists. */
+  readonly lists: ReadonlySet<string>;
+  /** If this field is left out, nothing is requested, and no other field is checked; null: the operation has none. */
   readonly first: string | null;
-  /** The same fields as the reader of a query needs them. */
-  readonly query: QueryRules;
-  /** Whether the input is handed on as it came, because mistakes in it have an answer of their own. */
-  readonly isLenient: boolean;
+  /** An optional field that is empty or null counts as left out. */
+  readonly isEmptyLeftOut: boolean;
 }
 
 const document = openapi();
@@ -44,14 +46,13 @@ interface Operation {
 }
 
 interface RequestBody {
-  readonly 'x-lenient'?: boolean;
-  readonly content: Readonly<Record<MediaType, { readonly schema: { readonly $ref: string } }>>;
+  readonly 'x-empty-left-out'?: boolean;
+  readonly content: Readonly<Record<MediaType, { readonly schema: Schema }>>;
 }
 
 interface Field {
   readonly name: string;
   readonly schema: Schema;
-  readonly 'x-lenient'?: boolean;
   readonly 'x-first'?: boolean;
 }
 
@@ -59,7 +60,7 @@ interface Parameter extends Field {
   readonly in: string;
 }
 
-/** What openapi.yaml says of an operation's input; read once, at start. */
+/** What openapi.yaml says about an operation's input; read once, at start. */
 export function inputRules(id: OperationId): InputRules {
   const operation = found.get(id);
   if (operation === undefined) throw new Error(`openapi.yaml has no operation ${id}`);
@@ -67,24 +68,18 @@ export function inputRules(id: OperationId): InputRules {
   return queryRules(operation.parameters?.filter((parameter) => parameter.in === 'query') ?? []);
 }
 
-function bodyRules({ content, 'x-lenient': isLenient = false }: RequestBody): InputRules {
-  const { properties, required = [] } = sharedSchemas[nameOf(content['application/json'].schema.$ref)] as {
+function bodyRules({ content, 'x-empty-left-out': isEmptyLeftOut = false }: RequestBody): InputRules {
+  const { properties, required = [] } = resolved(content['application/json'].schema) as {
     readonly properties: Readonly<Record<string, Schema>>;
     readonly required?: readonly string[];
   };
   const fields = Object.entries(properties).map(([name, schema]) => ({
     name,
     schema,
-    'x-lenient': schema['x-lenient'] === true,
     'x-first': schema['x-first'] === true,
   }));
-  return {
-    from: 'body',
-    mediaTypes: new Set(Object.keys(content) as MediaType[]),
-    ...fieldRules(fields),
-    required,
-    isLenient,
-  };
+  const mediaTypes = new Set(Object.keys(content) as MediaType[]);
+  return { from: 'body', mediaTypes, ...fieldRules(fields), required, isEmptyLeftOut };
 }
 
 function queryRules(parameters: readonly Parameter[]): InputRules {
@@ -93,26 +88,26 @@ function queryRules(parameters: readonly Parameter[]): InputRules {
     mediaTypes: new Set(),
     ...fieldRules(parameters),
     required: [],
-    isLenient: false,
+    isEmptyLeftOut: true,
   };
 }
 
-function fieldRules(fields: readonly Field[]): Pick<InputRules, 'fields' | 'first' | 'query'> {
-  const named = fields.map((field) => ({ ...field, name: field.name.replace('[]', '') }));
-  const namesOf = (which: (field: Field) => boolean) => new Set(named.filter(which).map(({ name }) => name));
-  const isLenient = (field: Field) => field['x-lenient'] === true;
-  const isList = (field: Field) => field.schema.type === 'array';
+function fieldRules(given: readonly Field[]): Pick<InputRules, 'fields' | 'first' | 'lists'> {
+  const named = given.map((field) => ({
+    ...field,
+    name: field.name.replace('[]', ''),
+    schema: resolved(field.schema),
+  }));
   return {
     first: named.find((field) => field['x-first'] === true)?.name ?? null,
-    fields: new Map(named.map((field) => [field.name, isLenient(field) ? null : field.schema])),
-    query: {
-      lists: namesOf(isList),
-      scalars: namesOf((field) => !isList(field)),
-      lenient: namesOf(isLenient),
-    },
+    fields: new Map(named.map(({ name, schema }) => [name, schema])),
+    lists: new Set(named.filter(({ schema }) => schema.type === 'array').map(({ name }) => name)),
   };
 }
 
-function nameOf(reference: string): string {
-  return reference.slice(reference.lastIndexOf('/') + 1);
+/** The shared schema that a reference stands for, or the schema itself. */
+function resolved(schema: Schema): Schema {
+  const { $ref: reference } = schema;
+  if (typeof reference !== 'string') return schema;
+  return sharedSchemas[reference.slice(reference.lastIndexOf('/') + 1)] as Schema;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Organization } from '@rollcall/core';
+import type { CheckedInput } from './check.js';
 import type { OperationId } from './contract.js';
 
 /** What is known of a request while it is answered; the answer, the log and the error tracker use it. */
@@ -16,8 +17,8 @@ export interface Locals {
   organization?: Organization;
   /** A part of the path is not percent-encoded UTF-8. */
   isPathBroken?: boolean;
-  /** What an operation takes, once it is checked. */
-  input?: unknown;
+  /** The input of the operation. */
+  checked?: CheckedInput;
   /** Bytes of an answer that was sent in parts, before compression. */
   streamedBytes?: number;
   /** Why there was no answer for now, in the words of what is away; for the log only. */

@@ -1,10 +1,10 @@
 import type { components, operations } from '@rollcall/contracts';
-import { type Actor, type Core, type Organization, readAddress } from '@rollcall/core';
+import { type Actor, type Core, type Organization, type Problem, readAddress } from '@rollcall/core';
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import { writeJson } from './answer.js';
 import { bearerToken } from './bearer.js';
 import { readBody } from './body.js';
-import { compileCheck } from './check.js';
+import { type CheckedInput, compileCheck } from './check.js';
 import { inputRules, type OperationId } from './contract.js';
 import { ExportFailed, HttpError, isUnexpected, tooManyRequests } from './errors.js';
 import { localsOf } from './locals.js';
@@ -14,15 +14,25 @@ import { isStreamed, type Streamed, writeStreamed } from './stream.js';
 
 type Schemas = components['schemas'];
 
-/** What the checked input of an operation is. Those not named here get theirs as it came, or have none. */
+/** What each operation gets once its input is checked. The others have none. */
 interface Inputs {
+  readonly authenticate: Partial<Schemas['AuthenticateRequest']>;
   readonly inviteUser: Schemas['InviteUserRequest'];
-  readonly listUpcomingMeetings: { readonly page?: unknown; readonly items?: unknown };
+  readonly listUpcomingMeetings: NonNullable<operations['listUpcomingMeetings']['parameters']['query']>;
+  readonly createWebhook: WebhookInput;
+  readonly changeWebhook: WebhookInput;
   readonly exportMeetings: Schemas['ExportMeetingsRequest'];
   readonly exportMeetingsByPost: Schemas['ExportMeetingsRequest'];
 }
 
-export type Input<Id extends OperationId> = Id extends keyof Inputs ? Inputs[Id] : unknown;
+/** Without the fields that are wrong. */
+interface WebhookInput extends Partial<Omit<Schemas['WebhookRequest'], 'webhook'>> {
+  readonly webhook?: Partial<Schemas['WebhookRequest']['webhook']>;
+}
+
+export type Input<Id extends OperationId> = Id extends keyof Inputs
+  ? Inputs[Id]
+  : Readonly<Record<never, never>>;
 
 /** The body of 200 as openapi.yaml has it. */
 export type Answer<Id extends OperationId> = operations[Id]['responses'][200]['content']['application/json'];
@@ -33,6 +43,8 @@ export interface Call<Input = unknown> {
   /** The decoded variables of the path. */
   readonly path: Readonly<Record<string, string>>;
   readonly input: Input;
+  /** What the check leaves to the core to refuse. */
+  readonly problems: readonly Problem[];
   /**
    * The IP address that the request comes from, without a port; empty where there is none. Asked for where it
    * matters, as proxies may have to be looked through.
@@ -129,15 +141,15 @@ const refuseBrokenPath: RequestHandler = (_request, response, next) => {
 function readInput(id: OperationId): RequestHandler {
   const read = inputReader(id);
   return async (request, response, next) => {
-    localsOf(response).input = await read(request);
+    localsOf(response).checked = await read(request);
     next();
   };
 }
 
 function answer({ core, publicUrl }: OperationOptions, run: Operation['run']): RequestHandler {
   return async (request, response) => {
-    const { organization, input, url = '' } = localsOf(response);
-    const call = { core, path: request.params, input, address: () => addressOf(request), organization };
+    const { organization, checked = nothingRead, url = '' } = localsOf(response);
+    const call = { core, path: request.params, ...checked, address: () => addressOf(request), organization };
     const answered = await run(call as OrganizationCall);
     const more = linkToNext({ publicUrl, method: request.method, url }, answered);
     if (isStreamed(answered)) await writeStreamed(request, response, answered, { more });
@@ -157,12 +169,12 @@ export const nameFailedExport: ErrorRequestHandler = (error, _request, response,
   next(isExport && (isUnexpected(error) || response.headersSent) ? new ExportFailed(error) : error);
 };
 
-/** Reads what the operation takes, and checks it unless its mistakes have an answer of their own. */
-function inputReader(id: OperationId): (request: Request) => Promise<unknown> {
-  const rules = inputRules(id);
-  if (rules.isLenient) return (request) => readBody(request, rules.mediaTypes);
+const nothingRead: CheckedInput = { input: {}, problems: [] };
 
-  const check = compileCheck(rules);
+/** Reads and checks what the operation takes. */
+function inputReader(id: OperationId): (request: Request) => Promise<CheckedInput> {
+  const rules = inputRules(id);
+  const check = compileCheck(id);
   if (rules.from === 'body') {
     return async (request) => {
       const body = await readBody(request, rules.mediaTypes);
@@ -170,21 +182,13 @@ function inputReader(id: OperationId): (request: Request) => Promise<unknown> {
     };
   }
 
-  const query = rules.query;
   return async (request) => {
-    const { values, problems } = readQuery(rawQuery(request.url), query);
-    return check(values, problems);
+    const { values, failed } = readQuery(rawQuery(request.url), rules);
+    return check(values, failed);
   };
 }
 
 function rawQuery(url = ''): string {
   const start = url.indexOf('?');
   return start < 0 ? '' : url.slice(start + 1);
-}
-
-/** A field of an input that was not checked; undefined where it has none. */
-export function field(input: unknown, name: string): unknown {
-  return typeof input === 'object' && input !== null && Object.hasOwn(input, name)
-    ? (input as Readonly<Record<string, unknown>>)[name]
-    : undefined;
 }

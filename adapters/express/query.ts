@@ -1,56 +1,62 @@
-import { type Problem, Refusal } from '@rollcall/core';
-import { fieldNamed } from './wire-names.js';
-
-/** Which parameters an operation reads. Others are ignored, whatever they hold. */
-export interface QueryRules {
-  readonly scalars: ReadonlySet<string>;
-  /** Read as `name=`, `name[]=` and `name[0]=`, in the order in which they come (decision 11). */
-  readonly lists: ReadonlySet<string>;
-  /** Of the scalars, those that are never a reason to refuse: what can't be read is NaN (decision 8). */
-  readonly lenient: ReadonlySet<string>;
-}
+import { Refusal } from '@rollcall/core';
+import type { InputRules } from './contract.js';
+import type { FailedRule } from './failed-rule.js';
 
 export type QueryValues = Readonly<Record<string, string | number | readonly string[]>>;
 
-const MOST_PARAMETERS = 1000;
+const MAX_PARAMETERS = 1000;
 
-/** The values of a raw query string. What is empty counts as left out; every mistake is told at once. */
+/**
+ * The values of a raw query string, and the rules of reading that it fails. Parameters that the operation does not have
+ * are ignored; what is empty counts as left out; whole numbers are numbers where the operation wants a number. A list
+ * is read as `name=`, `name[]=` and `name[0]=`, in the order in which its values come (decision 11).
+ */
 export function readQuery(
   raw: string,
-  rules: QueryRules,
-): { readonly values: QueryValues; readonly problems: readonly Problem[] } {
-  if (raw === '') return { values: {}, problems: [] };
-  const pairs = raw.split('&', MOST_PARAMETERS + 1);
-  if (pairs.length > MOST_PARAMETERS) {
-    throw new Refusal('invalid-request', `the query must have at most ${MOST_PARAMETERS} parameters`);
+  { fields, lists }: Pick<InputRules, 'fields' | 'lists'>,
+): { readonly values: QueryValues; readonly failed: readonly FailedRule[] } {
+  if (raw === '') return { values: {}, failed: [] };
+  const pairs = raw.split('&', MAX_PARAMETERS + 1);
+  if (pairs.length > MAX_PARAMETERS) {
+    throw new Refusal('invalid-request', `the query must have at most ${MAX_PARAMETERS} parameters`);
   }
 
   const found = new Map<string, Found>();
-  for (const pair of pairs) collect(found, pair, rules);
+  for (const pair of pairs) collect(found, pair, { fields, lists });
   const values: Record<string, string | number | readonly string[]> = {};
-  const problems: Problem[] = [];
+  const failed: FailedRule[] = [];
   for (const [name, given] of found) {
-    const problem = problemOf(name, given, rules);
-    if (rules.lenient.has(name)) values[name] = problem === null ? (given.texts[0] ?? '') : Number.NaN;
-    else if (problem !== null) problems.push(problem);
-    else values[name] = rules.lists.has(name) ? given.texts : (given.texts[0] ?? '');
+    const failure = failureOf(name, given, lists);
+    const [text = ''] = given.texts;
+    if (failure !== null) failed.push(failure);
+    else if (lists.has(name)) values[name] = given.texts;
+    else values[name] = fields.get(name)?.type === 'integer' ? numberIn(text) : text;
   }
-  return { values, problems };
+  return { values, failed };
+}
+
+/** A text that is not a whole number stays as it is. */
+function numberIn(text: string): number | string {
+  return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
 }
 
 interface Found {
   readonly texts: string[];
-  /** Whether a value has broken escapes or is no UTF-8. */
+  /** Whether a value has broken escapes or is not UTF-8. */
   isBroken: boolean;
-  /** Whether it was written with brackets that mean something else than a list. */
+  /** Whether it was written with brackets that do not mean a list. */
   isMisshapen: boolean;
 }
 
-function collect(found: Map<string, Found>, pair: string, { scalars, lists }: QueryRules): void {
+function collect(
+  found: Map<string, Found>,
+  pair: string,
+  { fields, lists }: Pick<InputRules, 'fields' | 'lists'>,
+): void {
   const equals = pair.indexOf('=');
   const [, name, brackets] =
     /^([^[\]]+)(\[.*)?$/s.exec(decode(equals < 0 ? pair : pair.slice(0, equals)) ?? '') ?? [];
-  if (name === undefined || !(scalars.has(name) || lists.has(name))) return;
+  if (name === undefined || !fields.has(name)) return;
 
   const text = decode(equals < 0 ? '' : pair.slice(equals + 1));
   if (text === '') return;
@@ -62,19 +68,24 @@ function collect(found: Map<string, Found>, pair: string, { scalars, lists }: Qu
     given.isMisshapen = true;
 }
 
-function problemOf(
-  name: string,
+function failureOf(
+  path: string,
   { texts, isBroken, isMisshapen }: Found,
-  { lists }: QueryRules,
-): Problem | null {
-  const malformed = (message: string): Problem => ({ field: fieldNamed(name), code: 'malformed', message });
-  if (isBroken) return malformed('must be percent-encoded UTF-8');
-  if (lists.has(name))
-    return isMisshapen ? malformed(`must be written ${name}, ${name}[] or ${name}[0]`) : null;
-  return isMisshapen || texts.length > 1 ? malformed('must be one text, given once') : null;
+  lists: ReadonlySet<string>,
+): FailedRule | null {
+  const failure = (keyword: string, message: string): FailedRule => ({
+    path,
+    keyword,
+    code: 'malformed',
+    message,
+  });
+  if (isBroken) return failure('encoding', 'must be percent-encoded UTF-8');
+  if (lists.has(path))
+    return isMisshapen ? failure('brackets', `must be written ${path}, ${path}[] or ${path}[0]`) : null;
+  return isMisshapen || texts.length > 1 ? failure('once', 'must be one text, given once') : null;
 }
 
-/** Strictly: null where an escape is broken or the bytes are no UTF-8. */
+/** Null where an escape is broken, or the bytes are not UTF-8. */
 export function decode(text: string): string | null {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   if (!spaced.includes('%')) return spaced;

@@ -357,10 +357,10 @@ export interface components {
         ErrorCode: "invalid-access-key" | "unauthorized-access" | "not-authorized" | "member-not-found" | "user-not-found" | "invitation-pending" | "already-member" | "invalid-request" | "malformed-body" | "invalid-webhook" | "export-failed" | "unknown-path" | "method-not-allowed" | "request-timeout" | "body-too-large" | "unsupported-media-type" | "too-many-requests" | "headers-too-large" | "internal-error" | "unavailable";
         AuthenticateRequest: {
             /**
-             * @description Required. The Organization's AccessKey: a string of 24 digits (`^[0-9]{24}$`). Anything else, and nothing at all, answers 401 `Invalid Access Key`.
+             * @description The Organization's AccessKey: 24 digits. Any other value, or no value, gets 401 `Invalid Access Key`.
              * @example 111111111111111111111111
              */
-            access_key?: unknown;
+            access_key: string;
         };
         AuthenticateAnswer: {
             /** @description A JWT, valid for one day. */
@@ -499,15 +499,16 @@ export interface components {
             report_type?: components["schemas"]["ReportType"];
             time_zone?: components["schemas"]["TimeZone"];
             /**
-             * @description An integer. Which page, counted from 1; giving it switches to pages. Less than 1 means 1; what is not a number means 1.
+             * @description Which page, counted from 1; giving it switches to pages. Less than 1 means 1; a fraction is cut off; anything that is not a number means 1.
              * @example 1
              */
-            page?: unknown;
+            page?: number;
             /**
-             * @description An integer. How many Meetings on a page; giving it switches to pages. Clamped to 1..100; what is not a number means 100.
+             * @description How many Meetings on a page; giving it switches to pages. Clamped to 1..100; a fraction is cut off; anything that is not a number means 100.
+             * @default 100
              * @example 100
              */
-            per_page?: unknown;
+            per_page: number;
         };
         ExportAnswer: components["schemas"]["WholeExport"] | components["schemas"]["ExportPage"];
         /** @description Without `page` and `per_page`. */
@@ -565,13 +566,13 @@ export interface components {
             webhook: {
                 /**
                  * Format: uri
-                 * @description An HTTPS URL without credentials. POST needs it when `enabled` is true; PATCH needs it only when none is stored.
+                 * @description An HTTPS URL without credentials. POST requires it when `enabled` is true; PATCH requires it only when none is stored. An empty string or null removes the stored URL, with `enabled: false`.
                  */
-                url?: string;
+                url?: string | null;
                 /** @description Whether Events are delivered. */
                 enabled: boolean;
-                /** @description The subscribed Events. Needed when the URL is. */
-                events?: components["schemas"]["EventName"][];
+                /** @description The subscribed Events. At least one is required when the URL is required. */
+                events?: components["schemas"]["EventName"][] | null;
             };
             /**
              * @description `"1"`, `1` or `true` rotates the SigningSecret at once; `"0"`, `0`, `false` and nothing at all leave it.

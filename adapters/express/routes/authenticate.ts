@@ -1,7 +1,7 @@
-import { field, open } from '../operation.js';
+import { open } from '../operation.js';
 
-/** Section 4.1. Any JSON of a wrong shape is a wrong access key (decision 30). */
+/** Section 4.1. */
 export const authenticate = open('authenticate', async ({ core, input, address }) => {
-  const { token } = await core.authenticate({ accessKey: field(input, 'access_key'), address: address() });
+  const { token } = await core.authenticate({ accessKey: input.access_key, address: address() });
   return { token: token.reveal() };
 });

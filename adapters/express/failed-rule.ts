@@ -1,0 +1,81 @@
+import type { ProblemCode } from '@rollcall/core';
+import type { ErrorObject } from 'ajv/dist/2020.js';
+import type { Schema } from './contract.js';
+
+/** A rule that an input fails: of openapi.yaml, or one that comes before it, as the encoding of a query. */
+export interface FailedRule {
+  /** The names of the field and of those that contain it, with dots between; empty: the whole input. */
+  readonly path: string;
+  /** A keyword of JSON Schema; `items` for anything that is wrong with an item of a list; or a name of our own. */
+  readonly keyword: string;
+  /** The problem that a client reads if the request is refused for this rule. */
+  readonly code: ProblemCode;
+  readonly message: string;
+}
+
+/** The rule that ajv found, in plain words. */
+export function failedRuleOf(error: ErrorObject): FailedRule {
+  const { keyword, instancePath, params } = error;
+  const names = instancePath.split('/').slice(1);
+  if (keyword === 'required') {
+    const path = [...names, params.missingProperty].join('.');
+    return { path, keyword, code: 'required', message: 'is required' };
+  }
+  const isItem = isIndex(names.at(-1) ?? '');
+  return {
+    path: names.filter((name) => !isIndex(name)).join('.'),
+    keyword: isItem ? 'items' : keyword,
+    code: codeOf(error),
+    message: `must ${wordsOf(error, { isItem })}`,
+  };
+}
+
+function isIndex(name: string): boolean {
+  return /^\d+$/.test(name);
+}
+
+const codes: Readonly<Record<string, ProblemCode>> = {
+  type: 'wrong-type',
+  enum: 'not-allowed',
+  maxLength: 'too-long',
+  minLength: 'empty',
+};
+
+/** The pattern of a text that is not only white space. */
+const NOT_BLANK = '\\S';
+
+function codeOf({ keyword, params }: ErrorObject): ProblemCode {
+  if (params.pattern === NOT_BLANK) return 'empty';
+  return codes[keyword] ?? 'malformed';
+}
+
+/** What is allowed. */
+function wordsOf(
+  { keyword, params, parentSchema = {}, message = 'be valid' }: ErrorObject,
+  { isItem }: { readonly isItem: boolean },
+): string {
+  if (keyword === 'type') return `be ${isItem ? typeWords.array : wordsOfType(params.type)}`;
+  if (keyword === 'enum') return `be one of ${params.allowedValues.join(', ')}`;
+  if (params.format === 'idn-email') return 'be an e-mail address such as dana@example.com';
+  if (keyword === 'maxLength') return `have at most ${params.limit} characters`;
+  if (keyword === 'minLength' || params.pattern === NOT_BLANK) return 'not be empty';
+  if (keyword === 'pattern') return `have the form ${formOf(parentSchema)}`;
+  return message.replace(/^must /, '');
+}
+
+const typeWords = {
+  array: 'an array of strings',
+  string: 'a string',
+  boolean: 'true or false',
+};
+
+function wordsOfType(type: string): string {
+  return (typeWords as Readonly<Record<string, string>>)[type] ?? `of the type ${type}`;
+}
+
+/** The first words of openapi.yaml about a form, and an example of it. */
+function formOf(schema: Schema): string {
+  const form = String(schema.description ?? '').split(', ', 1)[0];
+  const [example] = (schema.examples as readonly unknown[] | undefined) ?? [];
+  return example === undefined ? `${form}` : `${form}, such as ${example}`;
+}

@@ -1,0 +1,26 @@
+import { availableEvents, type ConfigureWebhook } from '@rollcall/core';
+import { callerOf, type Input, type OrganizationCall, secured } from '../operation.js';
+import { webhookAnswer } from '../webhook-answer.js';
+
+/** Section 4.5. */
+export const createWebhook = secured('createWebhook', (call) => configure(call, 'set'));
+export const changeWebhook = secured('changeWebhook', (call) => configure(call, 'change'));
+
+async function configure(
+  { core, organization, input, problems, address }: OrganizationCall<Input<'createWebhook'>>,
+  how: ConfigureWebhook['how'],
+) {
+  const webhook = await core.configureWebhook({
+    organization,
+    how,
+    webhook: input.webhook,
+    regenerateSecret: input.regenerate_secret,
+    problems,
+    by: callerOf({ address }),
+  });
+  return {
+    success: true as const,
+    webhook: webhookAnswer(webhook),
+    available_events: [...availableEvents],
+  };
+}

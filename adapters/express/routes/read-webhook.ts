@@ -1,0 +1,13 @@
+import { availableEvents, secretMask } from '@rollcall/core';
+import { secured } from '../operation.js';
+import { webhookAnswer } from '../webhook-answer.js';
+
+/** Section 4.5, and decision 2. */
+export const readWebhook = secured('readWebhook', async ({ core, organization }) => {
+  const webhook = await core.readWebhook({ organization });
+  return {
+    success: true,
+    webhook: webhook === null ? null : { ...webhookAnswer(webhook), secret: secretMask },
+    available_events: [...availableEvents],
+  };
+});

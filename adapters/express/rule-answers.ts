@@ -1,0 +1,64 @@
+import { type Problem, webhookProblems, webhookUrlProblem } from '@rollcall/core';
+import type { OperationId } from './contract.js';
+import type { FailedRule } from './failed-rule.js';
+
+/** What happens with a value that fails a rule of openapi.yaml. */
+export type RuleAnswer =
+  /** The request is refused: 400 with the message of the rule. */
+  | 'refuse'
+  /** The nearest number that is allowed is used; the default, if the value is not a number. */
+  | 'clamp'
+  /** The core gets no value: it has one answer for a missing value and a wrong one. */
+  | 'leave-out'
+  /** The core gets the problem instead of the value, and refuses with every other problem that it finds. */
+  | { readonly report: Problem }
+  | { readonly reportFor: (value: unknown) => Problem | null };
+
+/** The answers to the keywords that a field can fail. */
+interface ByKeyword {
+  readonly keywords: Readonly<Record<string, RuleAnswer>>;
+}
+
+/** By the path of the field; the path of the whole input is empty. */
+type OperationAnswers = Readonly<Record<string, RuleAnswer | ByKeyword>>;
+
+const nothing: OperationAnswers = {};
+
+const exportPages: OperationAnswers = { page: 'clamp', per_page: 'clamp' };
+
+const webhook: OperationAnswers = {
+  '': { report: webhookProblems.shape },
+  webhook: { report: webhookProblems.shape },
+  'webhook.enabled': { report: webhookProblems.enabled },
+  'webhook.url': { reportFor: webhookUrlProblem },
+  'webhook.events': {
+    keywords: {
+      type: { report: webhookProblems.eventsType },
+      items: { report: webhookProblems.events },
+    },
+  },
+  regenerate_secret: { report: webhookProblems.regenerateSecret },
+};
+
+/** What each operation answers to an input that fails a rule. A rule that is not listed refuses the request. */
+export const ruleAnswers: Readonly<Record<OperationId, OperationAnswers>> = {
+  // 401 for every wrong access key (decision 30). The core refuses, as it counts them.
+  authenticate: { '': 'leave-out', access_key: 'leave-out' },
+  inviteUser: nothing,
+  issueLoginLink: nothing,
+  issueLoginLinkBySegment: nothing,
+  // Never refused (decision 8).
+  listUpcomingMeetings: { page: 'clamp', items: 'clamp' },
+  readWebhook: nothing,
+  // 422 with every message (decision 39). The core refuses, as some depend on the stored webhook.
+  createWebhook: webhook,
+  changeWebhook: webhook,
+  exportMeetings: exportPages,
+  exportMeetingsByPost: exportPages,
+};
+
+export function answerTo(id: OperationId, { path, keyword }: FailedRule): RuleAnswer {
+  const answer = ruleAnswers[id][path] ?? 'refuse';
+  if (typeof answer === 'string' || !('keywords' in answer)) return answer;
+  return answer.keywords[keyword] ?? 'refuse';
+}
