@@ -1,7 +1,35 @@
 import type { Ports } from './ports.js';
-import type { Settings } from './settings.js';
+import type { Links, Settings } from './settings.js';
 
-/** Everything around the core; a use-case names the parts it uses and gets nothing else. */
+/** Everything that a use-case may ask for. */
 export interface Deps extends Ports {
   readonly settings: Settings;
+  readonly links: Links;
 }
+
+/** One thing that a use-case asks for, by its name: `clock.now`. */
+export type Need = {
+  [Port in keyof Deps]-?: `${Port & string}.${keyof NonNullable<Deps[Port]> & string}`;
+}[keyof Deps];
+
+type Optional = { [Port in keyof Deps]-?: undefined extends Deps[Port] ? Port : never }[keyof Deps];
+type PortOf<Needed extends Need> = Needed extends `${infer Port extends keyof Deps & string}.${string}`
+  ? Port
+  : never;
+type MemberOf<Needed extends Need, Port extends string> = Needed extends `${Port}.${infer Member}`
+  ? Member
+  : never;
+type Part<Needed extends Need, Port extends keyof Deps & string> = Pick<
+  NonNullable<Deps[Port]>,
+  MemberOf<Needed, Port> & keyof NonNullable<Deps[Port]>
+>;
+
+/** What a use-case gets: the parts that it names and nothing else, as in `Uses<'clock.now' | 'meetings.placesOf'>`. */
+export type Uses<Needed extends Need> = {
+  readonly [Port in Exclude<PortOf<Needed>, Optional>]: Part<Needed, Port>;
+} & {
+  readonly [Port in Extract<PortOf<Needed>, Optional>]?: Part<Needed, Port> | undefined;
+};
+
+/** The ports of these needs, without the settings. */
+export type PortsOf<Needed extends Need> = Uses<Exclude<Needed, `settings.${string}` | `links.${string}`>>;

@@ -5,13 +5,15 @@ export type { Acting } from './access/actor.js';
 export { type Authenticate, tokenLifetime } from './access/authenticate.js';
 export type { Authorize } from './access/authorize.js';
 export type { AuthorizeMember } from './access/authorize-member.js';
+export { type AccessPorts, type AccessUseCases, createAccess } from './access/create-access.js';
 export type { CreateOrganization } from './access/create-organization.js';
 export type { GenerateAccessKey } from './access/generate-access-key.js';
 export type { ListActivity } from './access/list-activity.js';
 export type * from './access/ports.js';
 export type { ReadAccessKey } from './access/read-access-key.js';
 export type { SetTimeZone } from './access/set-time-zone.js';
-export { type Core, createCore } from './core.js';
+export { type Core, type CorePorts, createCore } from './core.js';
+export type { Need, PortsOf, Uses } from './deps.js';
 export { Refusal, type RefusalCode, Unavailable, UnknownKey } from './errors.js';
 export {
   type CalendarMeeting,
@@ -20,6 +22,7 @@ export {
   maxCalendarMeetings,
 } from './meetings/calendar.js';
 export type { CreateCalendarFeed, CreatedCalendarFeed } from './meetings/create-calendar-feed.js';
+export { createMeetings, type MeetingsPorts, type MeetingsUseCases } from './meetings/create-meetings.js';
 export { durationText, minutesBetween } from './meetings/duration.js';
 export {
   chooseColumns,
@@ -71,13 +74,23 @@ export type { RevokeCalendarFeed } from './meetings/revoke-calendar-feed.js';
 export type { SummarizedMeetings, SummarizeMeetings, WeekSummary } from './meetings/summarize-meetings.js';
 export type { UpcomingMeeting, UpcomingMeetings } from './meetings/upcoming-meetings.js';
 export type * from './ports.js';
-export { type CoreOptions, defaultSettings, type Settings } from './settings.js';
+export {
+  type AccessOptions,
+  type CoreOptions,
+  defaultSettings,
+  type Links,
+  type MeetingsOptions,
+  type Settings,
+  type UsersOptions,
+  type WebhooksOptions,
+} from './settings.js';
 export type { AcceptedInvitation, AcceptInvitation } from './users/accept-invitation.js';
 export type { AddMember } from './users/add-member.js';
 export type { ChangePassword } from './users/change-password.js';
 export type { ChangeRole } from './users/change-role.js';
 export type { CreatedSession } from './users/create-session.js';
 export type { CreateUser } from './users/create-user.js';
+export { createUsers, type UsersPorts, type UsersUseCases } from './users/create-users.js';
 export { invitationState } from './users/invitation.js';
 export type { InvitationView } from './users/invitation-view.js';
 export type { InvitedUser, InviteUser } from './users/invite-user.js';
@@ -85,6 +98,7 @@ export { type InvitedLine, type InviteUsers, maxInvitationLines } from './users/
 export type { IssueLoginLink } from './users/issue-login-link.js';
 export type { ListInvitations } from './users/list-invitations.js';
 export type { ListMembers } from './users/list-members.js';
+export type { ListMemberships } from './users/list-memberships.js';
 export { type LoginLinkState, loginLinkLifetime, loginLinkState } from './users/login-link.js';
 export type * from './users/ports.js';
 export type { ReadInvitation } from './users/read-invitation.js';
@@ -116,6 +130,7 @@ export {
   webhookProblems,
   webhookUrlProblem,
 } from './webhooks/configure-webhook.js';
+export { createWebhooks, type WebhooksPorts, type WebhooksUseCases } from './webhooks/create-webhooks.js';
 export { type DeliverWebhooks, deliveriesPerOrganization, maxClaims } from './webhooks/deliver-webhooks.js';
 export type { DeliveryReport } from './webhooks/delivery-report.js';
 export type { DropHeld } from './webhooks/drop-held.js';

@@ -1,24 +1,28 @@
 import type { Secret } from './values/secret.js';
-import { checkTimeZone } from './values/time-zone.js';
+import { isTimeZone } from './values/time-zone.js';
 
-/** What the one who assembles the core decides; see `defaultSettings` for what may be left out. */
+/** What the caller of a factory decides. `defaultSettings` says what a setting is when it is left out. */
 export interface Settings {
-  /** The operator's brand: letters, digits, spaces and hyphens (decision 1). */
+  /** The operator's brand: letters, digits, spaces and hyphens. */
   readonly serviceName: string;
-  /** IANA name; the zone of presets for organizations that have set none (decision 9). */
+  /** IANA name; the zone of presets for organizations that have set none. */
   readonly reportingTimeZone: string;
-  /** Wrong access keys a minute per address; 0: no limit (decision 31). */
+  /** Wrong access keys a minute per address; 0: no limit. */
   readonly failedAuthenticateLimit: number;
-  /** Failures in a row of one webhook until the last notice of them; 0: no notices (decision 87). */
+  /** Failures in a row of one webhook until the last notice of them; 0: no notices. */
   readonly webhookFailureNotice: number;
-  /** Where the pages are, so that links can be handed out. */
-  readonly links: {
-    readonly invitation: (token: Secret) => string;
-    readonly login: (token: Secret) => string;
-    /** Needed by `createCalendarFeed` only. */
-    readonly calendar?: ((token: Secret) => string) | undefined;
-    readonly defaultAvatar: string;
-  };
+}
+
+/** The URLs that the core gives to people. */
+export interface Links {
+  /** The page on which a person accepts an invitation. */
+  readonly invitation: (token: Secret) => string;
+  /** The page on which a login link is redeemed. */
+  readonly login: (token: Secret) => string;
+  /** A calendar feed. Only `createCalendarFeed` needs it. */
+  readonly calendar?: ((token: Secret) => string) | undefined;
+  /** The picture of a group leader who has none. */
+  readonly defaultAvatar: string;
 }
 
 export const defaultSettings = {
@@ -28,64 +32,79 @@ export const defaultSettings = {
   webhookFailureNotice: 20,
 } as const satisfies Partial<Settings>;
 
-/** What of the settings must be given, and what may be. What is `undefined` or null counts as left out. */
-export type CoreOptions = Pick<Settings, 'links'> & {
-  readonly [Name in keyof Omit<Settings, 'links'>]?: Settings[Name] | undefined;
+/** Settings that may be left out: `undefined` and null count as left out and never replace the default. */
+type Given<Name extends keyof Settings> = {
+  readonly [Setting in Name]?: Settings[Setting] | null | undefined;
 };
 
-/** Checks every setting, so that a mistake shows at the start and not in a request. Throws with all mistakes at once. */
-export function readSettings(given: CoreOptions): Settings {
-  const settings: Settings = {
-    serviceName: given.serviceName ?? defaultSettings.serviceName,
-    reportingTimeZone: given.reportingTimeZone ?? defaultSettings.reportingTimeZone,
-    failedAuthenticateLimit: given.failedAuthenticateLimit ?? defaultSettings.failedAuthenticateLimit,
-    webhookFailureNotice: given.webhookFailureNotice ?? defaultSettings.webhookFailureNotice,
-    links: given.links,
-  };
-  const mistakes = mistakesIn(settings);
-  if (mistakes.length > 0) throw new TypeError(`The settings are wrong. ${mistakes.join('; ')}.`);
-  return settings;
-}
+export type AccessOptions = Given<'failedAuthenticateLimit'>;
+export type UsersOptions = { readonly links: Pick<Links, 'invitation' | 'login'> };
+export type MeetingsOptions = Given<'reportingTimeZone' | 'serviceName'> & {
+  readonly links: Pick<Links, 'calendar' | 'defaultAvatar'>;
+};
+export type WebhooksOptions = Given<'serviceName' | 'webhookFailureNotice'>;
+export type CoreOptions = Given<keyof Settings> & { readonly links: Links };
 
 const MAX_NAME_CHARACTERS = 50;
 const MAX_COUNT = 1_000_000;
 
-function mistakesIn(settings: Settings): readonly string[] {
-  const { serviceName, reportingTimeZone, failedAuthenticateLimit, webhookFailureNotice, links } = settings;
-  const { invitation, login, calendar, defaultAvatar } = links ?? {};
-  const name = `a name of at most ${MAX_NAME_CHARACTERS} letters (A to Z), digits, spaces and hyphens`;
-  const count = `a whole number from 0 to ${MAX_COUNT}`;
-  const link = 'a function that makes a URL of a token';
-  const rules: readonly (readonly [setting: string, isRight: boolean, allowed: string])[] = [
-    ['serviceName', isName(serviceName), name],
-    ['reportingTimeZone', isTimeZone(reportingTimeZone), 'an IANA time zone such as Europe/Berlin or UTC'],
-    ['failedAuthenticateLimit', isCount(failedAuthenticateLimit), `${count}; 0 is no limit`],
-    ['webhookFailureNotice', isCount(webhookFailureNotice), `${count}; 0 is no notices`],
-    ['links.invitation', typeof invitation === 'function', link],
-    ['links.login', typeof login === 'function', link],
-    ['links.calendar', calendar === undefined || typeof calendar === 'function', `${link}, or left out`],
-    ['links.defaultAvatar', typeof defaultAvatar === 'string', 'a string: the URL of a picture'],
-  ];
-  return rules
-    .filter(([, isRight]) => !isRight)
-    .map(([setting, , allowed]) => `${setting} must be ${allowed}`);
+interface Rule {
+  readonly isRight: (value: unknown) => boolean;
+  readonly allowed: string;
+}
+
+const url: Rule = {
+  isRight: (value) => typeof value === 'function',
+  allowed: 'a function that makes a URL of a token',
+};
+
+const rules: Readonly<Record<`settings.${keyof Settings}` | `links.${keyof Links}`, Rule>> = {
+  'settings.serviceName': {
+    isRight: isServiceName,
+    allowed: `a name of at most ${MAX_NAME_CHARACTERS} letters (A to Z), digits, spaces and hyphens`,
+  },
+  'settings.reportingTimeZone': {
+    isRight: isTimeZone,
+    allowed: 'an IANA time zone such as Europe/Berlin or UTC',
+  },
+  'settings.failedAuthenticateLimit': {
+    isRight: isCount,
+    allowed: `a whole number from 0 to ${MAX_COUNT}; 0 is no limit`,
+  },
+  'settings.webhookFailureNotice': {
+    isRight: isCount,
+    allowed: `a whole number from 0 to ${MAX_COUNT}; 0 is no notices`,
+  },
+  'links.invitation': url,
+  'links.login': url,
+  'links.calendar': {
+    isRight: (value) => value === undefined || url.isRight(value),
+    allowed: `${url.allowed}, or left out`,
+  },
+  'links.defaultAvatar': {
+    isRight: (value) => typeof value === 'string',
+    allowed: 'a string: the URL of a picture',
+  },
+};
+
+export type SettingNeed = keyof typeof rules;
+
+export function isSettingNeed(need: string): need is SettingNeed {
+  return need in rules;
+}
+
+/** A sentence that names the setting and what is allowed; null: the value is allowed. */
+export function settingMistake(need: SettingNeed, value: unknown): string | null {
+  const { isRight, allowed } = rules[need];
+  return isRight(value) ? null : `${need.replace('settings.', '')} must be ${allowed}`;
 }
 
 /** It stands in names of headers. */
-function isName(name: unknown): boolean {
+function isServiceName(name: unknown): boolean {
   if (typeof name !== 'string' || name.length > MAX_NAME_CHARACTERS) return false;
   return /^[A-Za-z0-9]+(?:[ -]+[A-Za-z0-9]+)*$/.test(name);
 }
 
 function isCount(count: unknown): boolean {
   return Number.isInteger(count) && Number(count) >= 0 && Number(count) <= MAX_COUNT;
-}
-
-function isTimeZone(name: unknown): boolean {
-  if (typeof name !== 'string') return false;
-  try {
-    return checkTimeZone(name) !== '';
-  } catch {
-    return false;
-  }
 }

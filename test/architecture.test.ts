@@ -191,7 +191,12 @@ const withoutUseCase: Readonly<Record<string, string>> = {
 
 describe('The names of features', () => {
   const files = sourceFiles();
-  const useCases = useCasesIn(files.find(({ path }) => path === 'core/core.ts')?.text ?? '');
+  const useCases = useCasesIn(
+    files
+      .filter(({ path }) => isFactory(path))
+      .map(({ text }) => text)
+      .join('\n'),
+  );
 
   test('a page, a route and a use-case of one thing share its name, and the file exports it', () => {
     assert.ok(useCases.has('invite-user'));
@@ -230,7 +235,11 @@ describe('The names of features', () => {
   });
 });
 
-/** The names of the functions that `createCore` gives, as files write them: `invite-user`. */
+function isFactory(path: string): boolean {
+  return /^core\/(\w+)\/create-\1\.ts$/.test(path);
+}
+
+/** The names of the functions that the factories of the core give, as files write them: `invite-user`. */
 function useCasesIn(text: string): ReadonlySet<string> {
   const functions = [...text.matchAll(/^ {4}(\w+): \(/gm)].map(([, name = '']) => name);
   return new Set(functions.map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)));

@@ -1,9 +1,9 @@
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { networkOf, readAddress } from '../values/address.js';
 import type { Secret } from '../values/secret.js';
 import { isAccessKey } from './access-key.js';
-import type { AccessKeyHolder, Limit, Organizations, SecurityEvent } from './ports.js';
+import type { AccessKeyHolder, Limit, SecurityEvent } from './ports.js';
 
 /** Milliseconds; section 8. */
 export const tokenLifetime = 24 * 60 * 60 * 1000;
@@ -28,7 +28,18 @@ export async function authenticate(
     clock,
     settings,
     securityLog,
-  }: Pick<Deps, 'organizations' | 'secrets' | 'tokens' | 'limits' | 'clock' | 'settings' | 'securityLog'>,
+  }: Uses<
+    | 'clock.now'
+    | 'limits.fail'
+    | 'limits.waitFor'
+    | 'organizations.byAccessKeyHash'
+    | 'organizations.moveAccessKeyHash'
+    | 'organizations.touchAccessKey'
+    | 'secrets.accessKeyHashes'
+    | 'securityLog.record'
+    | 'settings.failedAuthenticateLimit'
+    | 'tokens.issue'
+  >,
   { accessKey, address }: Authenticate,
 ): Promise<{ readonly token: Secret }> {
   const wrongKeys: Limit = { name: 'authenticate', points: settings.failedAuthenticateLimit, seconds: 60 };
@@ -57,8 +68,8 @@ export async function authenticate(
     issuedAt: now,
     expiresAt: new Date(now.getTime() + tokenLifetime),
   });
-  recordUse(organizations, organization, now);
-  moveToCurrentKey(organizations, organization, hashes);
+  recordUse({ organizations }, organization, now);
+  moveToCurrentKey({ organizations }, organization, hashes);
   return { token };
 }
 
@@ -67,7 +78,7 @@ export async function authenticate(
  * becomes unnecessary. The caller does not wait. If it fails, the next use tries again.
  */
 function moveToCurrentKey(
-  organizations: Organizations,
+  { organizations }: Uses<'organizations.moveAccessKeyHash'>,
   { id: organizationId, accessKeyHash: from }: AccessKeyHolder,
   [to]: readonly string[],
 ): void {
@@ -77,7 +88,7 @@ function moveToCurrentKey(
 
 /** The caller does not wait, and a failure is ignored: the last use is only information for people. */
 function recordUse(
-  organizations: Organizations,
+  { organizations }: Uses<'organizations.touchAccessKey'>,
   { id: organizationId, accessKeyGeneration: generation, accessKeyUsedAt }: AccessKeyHolder,
   at: Date,
 ): void {

@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { Member, Role, Session } from '../users/ports.js';
 import { isId } from '../values/ids.js';
@@ -20,7 +20,7 @@ export interface AuthorizeMember {
  * the user does not belong to is refused like one that does not exist.
  */
 export async function authorizeMember(
-  { members, organizations }: Pick<Deps, 'members' | 'organizations'>,
+  { members, organizations }: Uses<'members.byUserId' | 'organizations.byId'>,
   { session, organizationId, role }: AuthorizeMember,
 ): Promise<{ readonly member: Member; readonly organization: Organization }> {
   const { boundTo, user } = session;

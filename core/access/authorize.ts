@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { Organization } from './ports.js';
 
@@ -11,7 +11,7 @@ export interface Authorize {
 
 /** The organization of the token, which must be the one in the URL (section 5). */
 export async function authorize(
-  { organizations, tokens, clock }: Pick<Deps, 'organizations' | 'tokens' | 'clock'>,
+  { organizations, tokens, clock }: Uses<'clock.now' | 'organizations.byId' | 'tokens.read'>,
   { token, organizationId }: Authorize,
 ): Promise<Organization> {
   const claims = token === null ? null : await tokens.read(token);

@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { refuseAny } from '../values/problems.js';
 import { textProblem } from '../values/text.js';
 import type { Organization } from './ports.js';
@@ -10,7 +10,7 @@ export interface CreateOrganization {
 
 /** Adds an organization, which has no access key yet. */
 export async function createOrganization(
-  { organizations }: Pick<Deps, 'organizations'>,
+  { organizations }: Uses<'organizations.create'>,
   { name, eap }: CreateOrganization,
 ): Promise<Organization> {
   refuseAny([textProblem('name', name, { maxCharacters: 300 })]);

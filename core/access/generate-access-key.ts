@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { Secret } from '../values/secret.js';
 import type { Acting } from './actor.js';
@@ -19,7 +19,13 @@ export interface GenerateAccessKey extends Acting {
  * in this answer and nowhere else.
  */
 export async function generateAccessKey(
-  { organizations, secrets, clock }: Pick<Deps, 'organizations' | 'secrets' | 'clock'>,
+  {
+    organizations,
+    secrets,
+    clock,
+  }: Uses<
+    'clock.now' | 'organizations.replaceAccessKey' | 'secrets.accessKeyHashes' | 'secrets.newAccessKey'
+  >,
   { organizationId, replaces, by }: GenerateAccessKey,
 ): Promise<{ readonly accessKey: Secret; readonly organization: Organization }> {
   const accessKey = secrets.newAccessKey();

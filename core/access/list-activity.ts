@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { clampPage, type PageOf, pageOf, pageOffset } from '../values/page.js';
 import type { AuditEntry, Organization } from './ports.js';
 
@@ -11,7 +11,7 @@ export interface ListActivity {
 
 /** Who did what in the organization, the newest first. */
 export async function listActivity(
-  { auditTrail }: Pick<Deps, 'auditTrail'>,
+  { auditTrail }: Uses<'auditTrail.list'>,
   { organization, ...asked }: ListActivity,
 ): Promise<PageOf<AuditEntry>> {
   const page = clampPage({ page: asked.page, size: asked.size, defaultSize: 50 });

@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import type { AccessKey, Organization } from './ports.js';
 
 export interface ReadAccessKey {
@@ -7,7 +7,7 @@ export interface ReadAccessKey {
 
 /** When the current access key was created and last used, to the minute; null: there is none. The key itself is not stored. */
 export async function readAccessKey(
-  { organizations }: Pick<Deps, 'organizations'>,
+  { organizations }: Uses<'organizations.accessKey'>,
   { organization }: ReadAccessKey,
 ): Promise<AccessKey | null> {
   return organizations.accessKey(organization.id);

@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { checkTimeZone } from '../values/time-zone.js';
 import type { Acting } from './actor.js';
@@ -13,7 +13,7 @@ export interface SetTimeZone extends Acting {
 
 /** Sets the zone in which the presets of exports are read (decision 9). */
 export async function setTimeZone(
-  { organizations, clock }: Pick<Deps, 'organizations' | 'clock'>,
+  { organizations, clock }: Uses<'clock.now' | 'organizations.setTimeZone'>,
   { organization: { id: organizationId }, timeZone: wanted, by }: SetTimeZone,
 ): Promise<Organization> {
   const timeZone = wanted === null ? null : checkTimeZone(wanted);

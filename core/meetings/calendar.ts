@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import type { Member } from '../users/ports.js';
 import { leaderName } from './leader-name.js';
 import { type MergedPlace, mergePlaces } from './merge-places.js';
@@ -31,7 +31,7 @@ export interface CalendarMeeting {
  * except rejected and expired places (decision 88). By start time and then id.
  */
 export async function calendarOf(
-  { meetings, clock }: Pick<Deps, 'meetings' | 'clock'>,
+  { meetings, clock }: Uses<'clock.now' | 'meetings.details' | 'meetings.places' | 'meetings.seatsSince'>,
   { organizationId, user }: Member,
 ): Promise<readonly CalendarMeeting[]> {
   const now = clock.now();

@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 
 export interface CreateCalendarFeed {
@@ -14,15 +14,20 @@ export interface CreatedCalendarFeed {
 
 /** Gives the member a private address for their calendar program; an older one stops working at once. */
 export async function createCalendarFeed(
-  { calendarFeeds, secrets, clock, settings }: Pick<Deps, 'calendarFeeds' | 'secrets' | 'clock' | 'settings'>,
+  {
+    calendarFeeds,
+    secrets,
+    clock,
+    links,
+  }: Uses<'calendarFeeds.create' | 'clock.now' | 'links.calendar' | 'secrets.newToken'>,
   { organizationId, userId }: CreateCalendarFeed,
 ): Promise<CreatedCalendarFeed> {
-  const { calendar } = settings.links;
-  if (calendar === undefined) throw new Error('settings.links.calendar is needed for calendar feeds');
+  if (links.calendar === undefined)
+    throw new Error('The setting links.calendar is needed for calendar feeds');
 
   const { token, hash } = secrets.newToken('calendar');
   const createdAt = clock.now();
   const opened = await calendarFeeds.create({ organizationId, userId, hash, createdAt });
   if (!opened) throw new Refusal('member-not-found', 'You are not a member of this organization');
-  return { url: calendar(token), createdAt };
+  return { url: links.calendar(token), createdAt };
 }

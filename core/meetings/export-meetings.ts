@@ -1,5 +1,5 @@
 import type { Organization } from '../access/ports.js';
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { clampPage, pageOffset, totalPages } from '../values/page.js';
 import type { Field } from '../values/problem.js';
@@ -52,7 +52,7 @@ export interface ExportedMeetings {
 
 /** The organization's meetings with the chosen columns, all of them or a page (section 4.6). */
 export async function exportMeetings(
-  { meetings, clock, settings }: Pick<Deps, 'meetings' | 'clock' | 'settings'>,
+  { meetings, clock, settings }: Uses<'clock.now' | 'meetings.export' | 'settings.reportingTimeZone'>,
   { organization, form = 'json', ...parameters }: ExportMeetings,
 ): Promise<ExportedMeetings> {
   const columns = chooseColumns(parameters.columns);

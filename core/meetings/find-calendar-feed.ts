@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 
 export interface FindCalendarFeed {
   readonly organizationId: number;
@@ -7,7 +7,7 @@ export interface FindCalendarFeed {
 
 /** When the member's feed was created, or null; its address cannot be read again. */
 export async function findCalendarFeed(
-  { calendarFeeds }: Pick<Deps, 'calendarFeeds'>,
+  { calendarFeeds }: Uses<'calendarFeeds.of'>,
   { organizationId, userId }: FindCalendarFeed,
 ): Promise<{ readonly createdAt: Date } | null> {
   const feed = await calendarFeeds.of({ organizationId, userId });

@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { clampPage } from '../values/page.js';
 import { mergePlaces } from './merge-places.js';
@@ -12,7 +12,9 @@ export interface ListOwnMeetings {
 
 /** What `listUpcomingMeetings` gives, for the member's own page. Only a member of the organization has one. */
 export async function listOwnMeetings(
-  deps: Pick<Deps, 'members' | 'meetings' | 'clock' | 'settings'>,
+  deps: Uses<
+    'clock.now' | 'links.defaultAvatar' | 'meetings.details' | 'meetings.places' | 'members.byUserId'
+  >,
   { organizationId, userId, page }: ListOwnMeetings,
 ): Promise<UpcomingMeetings> {
   const member = await deps.members.byUserId({ organizationId, userId });

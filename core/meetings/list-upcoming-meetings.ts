@@ -1,5 +1,5 @@
 import type { Organization } from '../access/ports.js';
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { clampPage, pageOffset } from '../values/page.js';
 import { isStorable } from '../values/text.js';
@@ -17,7 +17,7 @@ export interface ListUpcomingMeetings {
 
 /** A page of the upcoming meetings in which a member has a seat or waits for one (section 4.4). */
 export async function listUpcomingMeetings(
-  deps: Pick<Deps, 'meetings' | 'clock' | 'settings'>,
+  deps: Uses<'clock.now' | 'links.defaultAvatar' | 'meetings.placesOf' | 'settings.serviceName'>,
   { organization, idpId, page, items }: ListUpcomingMeetings,
 ): Promise<UpcomingMeetings> {
   const asked = clampPage({ page, size: items, defaultSize: 10 });

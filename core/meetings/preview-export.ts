@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { chooseColumns, type ExportColumn } from './export-columns.js';
 import { type ExportMeetings, exportMeetings } from './export-meetings.js';
 
@@ -17,7 +17,7 @@ export interface ExportPreview {
 
 /** The first rows of an export with these parameters, and how many rows it has. */
 export async function previewExport(
-  deps: Pick<Deps, 'meetings' | 'clock' | 'settings'>,
+  deps: Uses<'clock.now' | 'meetings.export' | 'settings.reportingTimeZone'>,
   request: PreviewExport,
 ): Promise<ExportPreview> {
   const columns = chooseColumns(request.columns);

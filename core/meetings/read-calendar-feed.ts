@@ -1,5 +1,5 @@
 import type { Organization } from '../access/ports.js';
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { type CalendarMeeting, calendarOf } from './calendar.js';
 
@@ -14,7 +14,16 @@ export interface CalendarFeedContent {
 
 /** The meetings of the member whose feed it is, while it is not revoked and they are a member. Changes nothing. */
 export async function readCalendarFeed(
-  deps: Pick<Deps, 'calendarFeeds' | 'members' | 'organizations' | 'meetings' | 'secrets' | 'clock'>,
+  deps: Uses<
+    | 'calendarFeeds.find'
+    | 'clock.now'
+    | 'meetings.details'
+    | 'meetings.places'
+    | 'meetings.seatsSince'
+    | 'members.byUserId'
+    | 'organizations.byId'
+    | 'secrets.tokenHash'
+  >,
   { token }: ReadCalendarFeed,
 ): Promise<CalendarFeedContent> {
   const hash = deps.secrets.tokenHash('calendar', token);

@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { type CalendarMeeting, calendarOf } from './calendar.js';
 
@@ -10,7 +10,9 @@ export interface ReadCalendarMeeting {
 
 /** One meeting out of the member's own calendar; any other is refused like one that does not exist. */
 export async function readCalendarMeeting(
-  deps: Pick<Deps, 'members' | 'meetings' | 'clock'>,
+  deps: Uses<
+    'clock.now' | 'meetings.details' | 'meetings.places' | 'meetings.seatsSince' | 'members.byUserId'
+  >,
   { organizationId, userId, meetingId }: ReadCalendarMeeting,
 ): Promise<CalendarMeeting> {
   const member = await deps.members.byUserId({ organizationId, userId });

@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 
 export interface RevokeCalendarFeed {
   readonly organizationId: number;
@@ -7,7 +7,7 @@ export interface RevokeCalendarFeed {
 
 /** Ends the member's feed at once; false: there was none. */
 export async function revokeCalendarFeed(
-  { calendarFeeds }: Pick<Deps, 'calendarFeeds'>,
+  { calendarFeeds }: Uses<'calendarFeeds.revoke'>,
   { organizationId, userId }: RevokeCalendarFeed,
 ): Promise<boolean> {
   return calendarFeeds.revoke({ organizationId, userId });

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Organization } from '../access/ports.js';
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { localDay, mondayOf, startOfDay } from '../values/day.js';
 import { clampNumber } from '../values/page.js';
 import type { MeetingSummary } from './ports.js';
@@ -34,7 +34,7 @@ export interface SummarizedMeetings {
 
 /** How many meetings and seats each week has, without cancelled meetings. They are those of `all_meetings`. */
 export async function summarizeMeetings(
-  { meetings, clock, settings }: Pick<Deps, 'meetings' | 'clock' | 'settings'>,
+  { meetings, clock, settings }: Uses<'clock.now' | 'meetings.summarize' | 'settings.reportingTimeZone'>,
   { organization, weeksBefore, weeksAfter }: SummarizeMeetings,
 ): Promise<SummarizedMeetings> {
   const timeZone = organization.timeZone ?? settings.reportingTimeZone;

@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { type Page, pageOffset, totalPages } from '../values/page.js';
 import { durationText, minutesBetween } from './duration.js';
 import { leaderName } from './leader-name.js';
@@ -24,7 +24,7 @@ export interface UpcomingMeeting extends Omit<MeetingDetails, 'groupLeader'> {
 }
 
 export function upcomingPage(
-  { settings }: Pick<Deps, 'settings'>,
+  { links }: Uses<'links.defaultAvatar'>,
   {
     places,
     details,
@@ -43,7 +43,7 @@ export function upcomingPage(
     totalPages: totalPages(places.length, page.size),
     meetings: onPage(places, page).flatMap((place) => {
       const meeting = byId.get(place.meetingId);
-      return meeting === undefined ? [] : [describe(meeting, place, settings.links.defaultAvatar)];
+      return meeting === undefined ? [] : [describe(meeting, place, links.defaultAvatar)];
     }),
   };
 }

@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
 import { refuseAny } from '../values/problems.js';
@@ -20,21 +20,6 @@ export interface AcceptInvitation {
   readonly address: string;
 }
 
-type Needs = Pick<
-  Deps,
-  | 'invitations'
-  | 'secrets'
-  | 'users'
-  | 'members'
-  | 'passwords'
-  | 'limits'
-  | 'securityLog'
-  | 'sessions'
-  | 'dispatcher'
-  | 'ids'
-  | 'clock'
->;
-
 export interface AcceptedInvitation extends CreatedSession {
   /** The organization that the person is now a member of. */
   readonly organizationId: number;
@@ -45,7 +30,27 @@ export interface AcceptedInvitation extends CreatedSession {
  * person who has an account must know its password (decision 18), because the organization that invited also has the
  * URL. The session starts with the password and not with the URL, so it is bound to no organization.
  */
-export async function acceptInvitation(deps: Needs, request: AcceptInvitation): Promise<AcceptedInvitation> {
+export async function acceptInvitation(
+  deps: Uses<
+    | 'clock.now'
+    | 'dispatcher.wake'
+    | 'ids.uuid'
+    | 'invitations.byId'
+    | 'limits.fail'
+    | 'limits.forgive'
+    | 'limits.waitFor'
+    | 'members.register'
+    | 'passwords.hash'
+    | 'passwords.verify'
+    | 'secrets.newToken'
+    | 'secrets.readInvitationToken'
+    | 'securityLog.record'
+    | 'sessions.create'
+    | 'users.byEmail'
+    | 'users.passwordHash'
+  >,
+  request: AcceptInvitation,
+): Promise<AcceptedInvitation> {
   const invitation = await findPendingInvitation(deps, request.token);
   const { user, passwordHash } = await acceptingUser(deps, invitation, request);
   const member = await registerMember(deps, {
@@ -68,7 +73,17 @@ export async function acceptInvitation(deps: Needs, request: AcceptInvitation): 
 }
 
 async function acceptingUser(
-  deps: Needs,
+  deps: Uses<
+    | 'clock.now'
+    | 'limits.fail'
+    | 'limits.forgive'
+    | 'limits.waitFor'
+    | 'passwords.hash'
+    | 'passwords.verify'
+    | 'securityLog.record'
+    | 'users.byEmail'
+    | 'users.passwordHash'
+  >,
   invitation: Invitation,
   { person, address }: AcceptInvitation,
 ): Promise<{ readonly user: NewMember['user']; readonly passwordHash: string }> {

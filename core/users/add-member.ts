@@ -1,7 +1,7 @@
 import type { Acting } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
 import type { Who } from '../access/ports.js';
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
 import { refuseAny } from '../values/problems.js';
@@ -25,7 +25,12 @@ export interface AddMember extends Acting {
  * address does not prove who has the account, so they invite instead (decision 92).
  */
 export async function addMember(
-  { organizations, users, members, clock }: Pick<Deps, 'organizations' | 'users' | 'members' | 'clock'>,
+  {
+    organizations,
+    users,
+    members,
+    clock,
+  }: Uses<'clock.now' | 'members.register' | 'organizations.byId' | 'users.byEmail'>,
   { organizationId, email, role, idpId, by }: AddMember,
 ): Promise<Member> {
   refuseAny([

@@ -1,5 +1,5 @@
 import { sessionBound } from '../access/authorize-member.js';
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { Problem } from '../values/problem.js';
 import { refuseAny } from '../values/problems.js';
@@ -24,7 +24,22 @@ export interface ChangePassword {
  * gives the caller a new one. Refused for a session that a login link started (decision 19).
  */
 export async function changePassword(
-  deps: Pick<Deps, 'users' | 'passwords' | 'limits' | 'securityLog' | 'sessions' | 'secrets' | 'clock'>,
+  deps: Uses<
+    | 'clock.now'
+    | 'limits.fail'
+    | 'limits.forgive'
+    | 'limits.waitFor'
+    | 'passwords.hash'
+    | 'passwords.verify'
+    | 'secrets.newToken'
+    | 'secrets.tokenHash'
+    | 'securityLog.record'
+    | 'sessions.find'
+    | 'sessions.touch'
+    | 'users.byEmail'
+    | 'users.passwordHash'
+    | 'users.replacePasswordHash'
+  >,
   { session, currentPassword, newPassword, address }: ChangePassword,
 ): Promise<CreatedSession> {
   const resumed = await resumeSession(deps, { session });

@@ -1,7 +1,7 @@
 import type { Acting } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
 import type { Organization } from '../access/ports.js';
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
 import { refuseAny } from '../values/problems.js';
@@ -16,7 +16,7 @@ export interface ChangeRole extends Acting {
 
 /** Gives a member another role; the last owner stays owner. */
 export async function changeRole(
-  { members, clock }: Pick<Deps, 'members' | 'clock'>,
+  { members, clock }: Uses<'clock.now' | 'members.changeRole'>,
   { organization: { id: organizationId }, userId, role, by }: ChangeRole,
 ): Promise<Member> {
   refuseAny([roleProblem(role)]);

@@ -1,5 +1,5 @@
-import type { Limit, Limits, SecurityEvent } from '../access/ports.js';
-import type { Deps } from '../deps.js';
+import type { Limit, SecurityEvent } from '../access/ports.js';
+import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { networkOf, readAddress } from '../values/address.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
@@ -30,7 +30,15 @@ export interface CheckedPassword {
  * count.
  */
 export async function checkPassword(
-  deps: Pick<Deps, 'users' | 'passwords' | 'limits' | 'securityLog'>,
+  deps: Uses<
+    | 'limits.fail'
+    | 'limits.forgive'
+    | 'limits.waitFor'
+    | 'passwords.verify'
+    | 'securityLog.record'
+    | 'users.byEmail'
+    | 'users.passwordHash'
+  >,
   {
     email,
     password,
@@ -41,7 +49,7 @@ export async function checkPassword(
   // Cut to the maximum length of an address, because it names a counter before it is checked.
   const account = normalizeEmail(email).slice(0, 254);
   const isAddress = emailProblem('email', account) === null;
-  const attempt = countedAttempt(deps.limits, { account, network: networkOf(address) });
+  const attempt = countedAttempt(deps, { account, network: networkOf(address) });
   const record = (kind: SecurityEvent['kind']): void =>
     deps.securityLog?.record({ kind, address: readAddress(address), account: isAddress ? account : null });
   const refuseAfter = (seconds: number): void => {
@@ -83,7 +91,7 @@ interface CountedAttempt {
 }
 
 function countedAttempt(
-  limits: Limits,
+  { limits }: Uses<'limits.fail' | 'limits.forgive' | 'limits.waitFor'>,
   { account, network }: { readonly account: string; readonly network: string },
 ): CountedAttempt {
   const subjects = [

@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import type { Secret } from '../values/secret.js';
 import type { User } from './ports.js';
 import { wrongCredentials } from './wrong-credentials.js';
@@ -18,7 +18,7 @@ export interface CreateSession extends Pick<CreatedSession, 'user' | 'boundTo'> 
 
 /** Refused with `wrong-credentials` when the password was changed since it was verified. */
 export async function createSession(
-  { sessions, secrets, clock }: Pick<Deps, 'sessions' | 'secrets' | 'clock'>,
+  { sessions, secrets, clock }: Uses<'clock.now' | 'secrets.newToken' | 'sessions.create'>,
   { user, boundTo, passwordHash }: CreateSession,
 ): Promise<CreatedSession> {
   const { token, hash } = secrets.newToken('session');

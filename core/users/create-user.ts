@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
@@ -13,7 +13,7 @@ export interface CreateUser extends Person {
 
 /** Adds a user who belongs to no organization yet. */
 export async function createUser(
-  { users, passwords, ids, clock }: Pick<Deps, 'users' | 'passwords' | 'ids' | 'clock'>,
+  { users, passwords, ids, clock }: Uses<'clock.now' | 'ids.uuid' | 'passwords.hash' | 'users.create'>,
   { password, ...request }: CreateUser,
 ): Promise<User> {
   const person = checkPerson(request);

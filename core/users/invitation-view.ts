@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { invitationState } from './invitation.js';
 import type { Invitation, InvitationState, ListedInvitation } from './ports.js';
 
@@ -12,13 +12,13 @@ export interface InvitationView extends ListedInvitation {
 
 /** The invitation with its state, its URL and its replacement. */
 export function invitationView<Stored extends Invitation>(
-  { secrets, settings }: Pick<Deps, 'secrets' | 'settings'>,
+  { secrets, links }: Uses<'links.invitation' | 'secrets.invitationToken'>,
   invitation: Stored,
   standing: ReadonlyMap<string, Invitation>,
 ): Stored & Pick<InvitationView, 'state' | 'invitationUrl' | 'replacedBy'> {
   const state = invitationState(invitation);
   const isPending = state === 'pending';
-  const url = isPending ? settings.links.invitation(secrets.invitationToken(invitation)) : null;
+  const url = isPending ? links.invitation(secrets.invitationToken(invitation)) : null;
   const replacedBy = replacementOf(invitation, standing.get(invitation.email));
   return { ...invitation, state, invitationUrl: url, replacedBy };
 }
@@ -30,7 +30,7 @@ function replacementOf(invitation: Invitation, standing: Invitation | undefined)
 
 /** The current invitations of the addresses of revoked ones, by address: they may have been invited again. */
 export async function standingFor(
-  invitations: Pick<Deps['invitations'], 'standing'>,
+  { invitations }: Uses<'invitations.standing'>,
   organizationId: number,
   stored: readonly Invitation[],
 ): Promise<ReadonlyMap<string, Invitation>> {

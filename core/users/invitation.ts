@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { Invitation, InvitationState, NotPending } from './ports.js';
 
@@ -10,7 +10,7 @@ export function invitationState(invitation: Invitation): InvitationState {
 
 /** The pending invitation that a URL's token stands for; says why there is none. */
 export async function findPendingInvitation(
-  { invitations, secrets }: Pick<Deps, 'invitations' | 'secrets'>,
+  { invitations, secrets }: Uses<'invitations.byId' | 'secrets.readInvitationToken'>,
   token: string,
 ): Promise<Invitation> {
   const id = secrets.readInvitationToken(token);

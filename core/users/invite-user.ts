@@ -2,7 +2,7 @@ import { type Acting, actorOf } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
 import { organizationNotFound } from '../access/organization-not-found.js';
 import type { Organization } from '../access/ports.js';
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
 import { checkPerson, type Person } from './person.js';
@@ -21,7 +21,14 @@ export interface InvitedUser extends Person {
 
 /** Invites a person; a pending invitation comes back as it was first stored (section 4.2). */
 export async function inviteUser(
-  deps: Pick<Deps, 'invitations' | 'secrets' | 'ids' | 'clock' | 'settings'>,
+  deps: Uses<
+    | 'clock.now'
+    | 'ids.uuid'
+    | 'invitations.findOrCreatePending'
+    | 'links.invitation'
+    | 'secrets.invitationToken'
+    | 'secrets.keyId'
+  >,
   { organization: { id: organizationId }, by, ...person }: InviteUser,
 ): Promise<InvitedUser> {
   const { invitations, secrets, ids, clock } = deps;
@@ -53,7 +60,7 @@ export function alreadyMember(): Refusal {
 
 /** What the inviter gets. */
 export function invitedUser(
-  { secrets, settings }: Pick<Deps, 'secrets' | 'settings'>,
+  { secrets, links }: Uses<'links.invitation' | 'secrets.invitationToken'>,
   invitation: Invitation,
 ): InvitedUser {
   return {
@@ -61,6 +68,6 @@ export function invitedUser(
     email: invitation.email,
     firstName: invitation.firstName,
     lastName: invitation.lastName,
-    invitationUrl: settings.links.invitation(secrets.invitationToken(invitation)),
+    invitationUrl: links.invitation(secrets.invitationToken(invitation)),
   };
 }

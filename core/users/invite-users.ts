@@ -1,6 +1,6 @@
 import type { Acting } from '../access/actor.js';
 import type { Organization } from '../access/ports.js';
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { normalizeEmail } from '../values/email.js';
 import type { Problem } from '../values/problem.js';
@@ -37,7 +37,14 @@ export interface InvitedLine {
  * skipped. Inviting the same text again gives the same URLs.
  */
 export async function inviteUsers(
-  deps: Pick<Deps, 'invitations' | 'secrets' | 'ids' | 'clock' | 'settings'>,
+  deps: Uses<
+    | 'clock.now'
+    | 'ids.uuid'
+    | 'invitations.findOrCreatePending'
+    | 'links.invitation'
+    | 'secrets.invitationToken'
+    | 'secrets.keyId'
+  >,
   { text, ...request }: InviteUsers,
 ): Promise<readonly InvitedLine[]> {
   const people = readPeople(text);
@@ -81,7 +88,14 @@ function personOf([email = '', firstName = '', lastName = '']: readonly string[]
 }
 
 async function invite(
-  deps: Parameters<typeof inviteUser>[0],
+  deps: Uses<
+    | 'clock.now'
+    | 'ids.uuid'
+    | 'invitations.findOrCreatePending'
+    | 'links.invitation'
+    | 'secrets.invitationToken'
+    | 'secrets.keyId'
+  >,
   { line, ...request }: Parameters<typeof inviteUser>[1] & Pick<InvitedLine, 'line'>,
 ): Promise<InvitedLine> {
   const { email } = request;

@@ -1,7 +1,7 @@
 import type { Acting } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
 import type { Organization } from '../access/ports.js';
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isUuid } from '../values/ids.js';
 import { invitationState } from './invitation.js';
@@ -16,7 +16,14 @@ export interface IssueLoginLink extends Acting {
 
 /** Makes a link that signs the member in once, within five minutes (section 4.3). */
 export async function issueLoginLink(
-  deps: Pick<Deps, 'members' | 'invitations' | 'loginLinks' | 'secrets' | 'clock' | 'settings'>,
+  deps: Uses<
+    | 'clock.now'
+    | 'invitations.byUserUuid'
+    | 'links.login'
+    | 'loginLinks.store'
+    | 'members.byUuid'
+    | 'secrets.newToken'
+  >,
   { organization, uuid, by }: IssueLoginLink,
 ): Promise<{ readonly url: string; readonly expiresAt: Date }> {
   const organizationId = organization.id;
@@ -27,12 +34,12 @@ export async function issueLoginLink(
   await deps.loginLinks.store({ hash, organizationId, userId, createdAt, expiresAt }, () =>
     auditEntries({ by, at: createdAt }, { organizationId, action: 'login-link-issued', subject: email }),
   );
-  return { url: deps.settings.links.login(token), expiresAt };
+  return { url: deps.links.login(token), expiresAt };
 }
 
 /** Unknown, malformed and other organizations' users are refused alike (decision 19). */
 async function memberOf(
-  { members, invitations }: Pick<Deps, 'members' | 'invitations'>,
+  { members, invitations }: Uses<'invitations.byUserUuid' | 'members.byUuid'>,
   key: { readonly organizationId: number; readonly uuid: string },
 ): Promise<User> {
   if (!isUuid(key.uuid)) throw userNotFound();

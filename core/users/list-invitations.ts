@@ -1,5 +1,5 @@
 import type { Organization } from '../access/ports.js';
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { clampPage, type PageOf, pageOf, pageOffset } from '../values/page.js';
 import { type InvitationView, invitationView, standingFor } from './invitation-view.js';
 import type { ListedState } from './ports.js';
@@ -15,7 +15,11 @@ export interface ListInvitations {
 
 /** The organization's invitations, the newest first. */
 export async function listInvitations(
-  { invitations, secrets, settings }: Pick<Deps, 'invitations' | 'secrets' | 'settings'>,
+  {
+    invitations,
+    secrets,
+    links,
+  }: Uses<'invitations.list' | 'invitations.standing' | 'links.invitation' | 'secrets.invitationToken'>,
   { organization, state, ...asked }: ListInvitations,
 ): Promise<PageOf<InvitationView>> {
   const page = clampPage({ page: asked.page, size: asked.size, defaultSize: 50 });
@@ -25,7 +29,7 @@ export async function listInvitations(
     offset: pageOffset(page),
     limit: page.size,
   });
-  const standing = await standingFor(invitations, organization.id, listed);
-  const items = listed.map((invitation) => invitationView({ secrets, settings }, invitation, standing));
+  const standing = await standingFor({ invitations }, organization.id, listed);
+  const items = listed.map((invitation) => invitationView({ secrets, links }, invitation, standing));
   return pageOf(page, { items, total });
 }

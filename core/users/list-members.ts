@@ -1,5 +1,5 @@
 import type { Organization } from '../access/ports.js';
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { clampPage, type PageOf, pageOf, pageOffset } from '../values/page.js';
 import { refuseAny } from '../values/problems.js';
 import { textProblem } from '../values/text.js';
@@ -23,7 +23,7 @@ const MAX_WORDS = 10;
 
 /** The people of an organization: owners, admins, then members, each by e-mail address. */
 export async function listMembers(
-  { members }: Pick<Deps, 'members'>,
+  { members }: Uses<'members.list'>,
   { organization, search = '', ...asked }: ListMembers,
 ): Promise<PageOf<ListedMember>> {
   const words = wordsIn(search);

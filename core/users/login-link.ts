@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { LoginLink } from './ports.js';
 
@@ -14,7 +14,12 @@ export function loginLinkState(link: Pick<LoginLink, 'redeemedAt' | 'expiresAt'>
 
 /** The link that can still be redeemed, with the hash it is stored under; says why there is none. */
 export async function findUsableLoginLink(
-  { loginLinks, members, secrets, clock }: Pick<Deps, 'loginLinks' | 'members' | 'secrets' | 'clock'>,
+  {
+    loginLinks,
+    members,
+    secrets,
+    clock,
+  }: Uses<'clock.now' | 'loginLinks.find' | 'members.byUserId' | 'secrets.tokenHash'>,
   token: string,
 ) {
   const hash = secrets.tokenHash('login-link', token);

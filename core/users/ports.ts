@@ -105,12 +105,18 @@ export type NotChanged =
   /** The organization would be left without an owner. */
   | 'last-owner';
 
+/** An organization of a user. */
+export interface Membership {
+  readonly organization: Organization;
+  readonly role: Role;
+}
+
 export interface Members {
   byIdpId(key: { readonly organizationId: number; readonly idpId: string }): Promise<Member | null>;
   byUuid(key: { readonly organizationId: number; readonly uuid: string }): Promise<Member | null>;
   byUserId(key: { readonly organizationId: number; readonly userId: number }): Promise<Member | null>;
   /** Every organization of the user with the user's role, by organization id. */
-  ofUser(userId: number): Promise<readonly { readonly organization: Organization; readonly role: Role }[]>;
+  ofUser(userId: number): Promise<readonly Membership[]>;
   /**
    * All or nothing, in one transaction: creates the user if new, adds the member, marks the invitation as accepted,
    * asks `buildEvent` for the event and writes it to the outbox. Of several callers with the same invitation, address

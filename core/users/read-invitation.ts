@@ -1,5 +1,5 @@
 import type { Organization } from '../access/ports.js';
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { isUuid } from '../values/ids.js';
 import { closedInvitation } from './invitation.js';
 import { type InvitationView, invitationView, standingFor } from './invitation-view.js';
@@ -12,12 +12,14 @@ export interface ReadInvitation {
 
 /** The invitation that gave the organization this UUID, in any state. */
 export async function readInvitation(
-  deps: Pick<Deps, 'invitations' | 'secrets' | 'settings'>,
+  deps: Uses<
+    'invitations.byUserUuid' | 'invitations.standing' | 'links.invitation' | 'secrets.invitationToken'
+  >,
   { organization: { id: organizationId }, uuid }: ReadInvitation,
 ): Promise<Omit<InvitationView, 'inviter'>> {
   const key = { organizationId, uuid: uuid.toLowerCase() };
   const invitation = isUuid(uuid) ? await deps.invitations.byUserUuid(key) : null;
   if (invitation === null) throw closedInvitation('unknown');
-  const standing = await standingFor(deps.invitations, organizationId, [invitation]);
+  const standing = await standingFor(deps, organizationId, [invitation]);
   return invitationView(deps, invitation, standing);
 }

@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { findUsableLoginLink } from './login-link.js';
 
@@ -8,7 +8,9 @@ export interface ReadLoginLink {
 
 /** The login link for its page; does not redeem it. */
 export async function readLoginLink(
-  deps: Pick<Deps, 'loginLinks' | 'members' | 'secrets' | 'clock' | 'organizations'>,
+  deps: Uses<
+    'clock.now' | 'loginLinks.find' | 'members.byUserId' | 'organizations.byId' | 'secrets.tokenHash'
+  >,
   { token }: ReadLoginLink,
 ): Promise<{ readonly organizationName: string }> {
   const { link } = await findUsableLoginLink(deps, token);

@@ -1,5 +1,5 @@
 import type { Organization } from '../access/ports.js';
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
 import type { Member } from './ports.js';
@@ -11,7 +11,7 @@ export interface ReadMember {
 
 /** One member of the organization. */
 export async function readMember(
-  { members }: Pick<Deps, 'members'>,
+  { members }: Uses<'members.byUserId'>,
   { organization: { id: organizationId }, userId }: ReadMember,
 ): Promise<Member> {
   const member = isId(userId) ? await members.byUserId({ organizationId, userId }) : null;

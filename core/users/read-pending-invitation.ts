@@ -1,5 +1,5 @@
 import type { Organization } from '../access/ports.js';
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { normalizeEmail } from '../values/email.js';
 import { findPendingInvitation, invitationUnknown } from './invitation.js';
 
@@ -20,7 +20,13 @@ export interface PendingInvitation {
 
 /** The invitation for its page; changes nothing. */
 export async function readPendingInvitation(
-  deps: Pick<Deps, 'invitations' | 'secrets' | 'organizations' | 'users'>,
+  deps: Uses<
+    | 'invitations.byId'
+    | 'organizations.byId'
+    | 'secrets.readInvitationToken'
+    | 'users.byEmail'
+    | 'users.passwordHash'
+  >,
   { token }: ReadPendingInvitation,
 ): Promise<PendingInvitation> {
   const invitation = await findPendingInvitation(deps, token);

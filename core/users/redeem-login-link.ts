@@ -1,5 +1,5 @@
 import { auditEntries } from '../access/audit-entries.js';
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { readAddress } from '../values/address.js';
 import { type CreatedSession, createSession } from './create-session.js';
 import { findUsableLoginLink, linkUsed } from './login-link.js';
@@ -12,7 +12,15 @@ export interface RedeemLoginLink {
 
 /** Signs the member in, once, into a session bound to the organization that issued the link (decision 19). */
 export async function redeemLoginLink(
-  deps: Pick<Deps, 'loginLinks' | 'members' | 'sessions' | 'secrets' | 'clock'>,
+  deps: Uses<
+    | 'clock.now'
+    | 'loginLinks.find'
+    | 'loginLinks.redeem'
+    | 'members.byUserId'
+    | 'secrets.newToken'
+    | 'secrets.tokenHash'
+    | 'sessions.create'
+  >,
   { token, address = '' }: RedeemLoginLink,
 ): Promise<CreatedSession> {
   const { hash, link, member } = await findUsableLoginLink(deps, token);

@@ -1,12 +1,15 @@
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { userRegistered } from '../webhooks/user-registered.js';
 import type { Member, NewMember, NotRegistered } from './ports.js';
 
-export type Registering = Pick<Deps, 'members' | 'dispatcher' | 'ids' | 'clock'>;
-
 /** Adds a membership and its event in one transaction; shared by accepting and registering. */
 export async function registerMember(
-  { members, dispatcher, ids, clock }: Registering,
+  {
+    members,
+    dispatcher,
+    ids,
+    clock,
+  }: Uses<'clock.now' | 'dispatcher.wake' | 'ids.uuid' | 'members.register'>,
   entry: Omit<NewMember, 'at'>,
 ): Promise<Member | NotRegistered> {
   const at = clock.now();

@@ -1,11 +1,11 @@
 import { organizationNotFound } from '../access/organization-not-found.js';
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
 import { alreadyMember } from './invite-user.js';
 import { checkPerson, type Person } from './person.js';
 import type { Member, NotRegistered, Role } from './ports.js';
-import { type Registering, registerMember } from './register-member.js';
+import { registerMember } from './register-member.js';
 
 export interface RegisterUser extends Person {
   readonly organizationId: number;
@@ -18,7 +18,7 @@ export interface RegisterUser extends Person {
  * is used unchanged; otherwise one is created. Each membership makes one event.
  */
 export async function registerUser(
-  deps: Registering & Pick<Deps, 'users'>,
+  deps: Uses<'clock.now' | 'dispatcher.wake' | 'ids.uuid' | 'members.register' | 'users.byEmail'>,
   { organizationId, role = 'member', idpId = null, ...request }: RegisterUser,
 ): Promise<Member> {
   const person = checkPerson(request);

@@ -1,7 +1,7 @@
 import type { Acting } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
 import type { Organization } from '../access/ports.js';
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { isId } from '../values/ids.js';
 import { notChanged } from './change-role.js';
 import type { Member } from './ports.js';
@@ -16,7 +16,7 @@ export interface RemoveMember extends Acting {
  * cannot be removed. The user keeps the account and other memberships.
  */
 export async function removeMember(
-  { members, clock }: Pick<Deps, 'members' | 'clock'>,
+  { members, clock }: Uses<'clock.now' | 'members.remove'>,
   { organization: { id: organizationId }, userId, by }: RemoveMember,
 ): Promise<Member> {
   if (!isId(userId)) throw notChanged('not-a-member');

@@ -1,7 +1,7 @@
 import { type Acting, actorOf } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
 import type { Organization } from '../access/ports.js';
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { isUuid } from '../values/ids.js';
 import { closedInvitation } from './invitation.js';
 import { alreadyMember, type InvitedUser, invitedUser } from './invite-user.js';
@@ -16,7 +16,14 @@ export interface RenewInvitation extends Acting {
  * that the organization got.
  */
 export async function renewInvitation(
-  deps: Pick<Deps, 'invitations' | 'secrets' | 'ids' | 'clock' | 'settings'>,
+  deps: Uses<
+    | 'clock.now'
+    | 'ids.uuid'
+    | 'invitations.renew'
+    | 'links.invitation'
+    | 'secrets.invitationToken'
+    | 'secrets.keyId'
+  >,
   { organization: { id: organizationId }, invitationId, by }: RenewInvitation,
 ): Promise<InvitedUser> {
   const { invitations, secrets, ids, clock } = deps;

@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import type { Session } from './ports.js';
 import { isSessionAlive } from './session.js';
 
@@ -12,7 +12,7 @@ export interface ResumeSession {
 
 /** The session of a cookie, if it has not expired. Reading it prolongs it. */
 export async function resumeSession(
-  { sessions, secrets, clock }: Pick<Deps, 'sessions' | 'secrets' | 'clock'>,
+  { sessions, secrets, clock }: Uses<'clock.now' | 'secrets.tokenHash' | 'sessions.find' | 'sessions.touch'>,
   { session: token }: ResumeSession,
 ): Promise<Session | null> {
   const hash = token === null ? null : secrets.tokenHash('session', token);

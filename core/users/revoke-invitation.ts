@@ -1,7 +1,7 @@
 import type { Acting } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
 import type { Organization } from '../access/ports.js';
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { isUuid } from '../values/ids.js';
 import { closedInvitation } from './invitation.js';
 import type { Invitation } from './ports.js';
@@ -13,7 +13,7 @@ export interface RevokeInvitation extends Acting {
 
 /** Ends a pending invitation: its URL stops working. An accepted one stays accepted. */
 export async function revokeInvitation(
-  { invitations, clock }: Pick<Deps, 'invitations' | 'clock'>,
+  { invitations, clock }: Uses<'clock.now' | 'invitations.revoke'>,
   { organization: { id: organizationId }, invitationId, by }: RevokeInvitation,
 ): Promise<Invitation> {
   if (!isUuid(invitationId)) throw closedInvitation('unknown');

@@ -1,6 +1,6 @@
 import type { Acting } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
 import { refuseAny } from '../values/problems.js';
@@ -18,7 +18,7 @@ export interface SetEmail extends Acting {
  * change is in the audit trail of every organization that the user belongs to.
  */
 export async function setEmail(
-  { users, clock }: Pick<Deps, 'users' | 'clock'>,
+  { users, clock }: Uses<'clock.now' | 'users.setEmail'>,
   { email, to: given, by }: SetEmail,
 ): Promise<User> {
   refuseAny([emailProblem('to', given)]);

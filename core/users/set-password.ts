@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
 import { refuseAny } from '../values/problems.js';
 import type { Secret } from '../values/secret.js';
@@ -13,7 +13,7 @@ export interface SetPassword {
 
 /** Sets the password of a user who forgot it (decision 32), and ends their sessions. */
 export async function setPassword(
-  { users, passwords }: Pick<Deps, 'users' | 'passwords'>,
+  { users, passwords }: Uses<'passwords.hash' | 'users.byEmail' | 'users.setPasswordHash'>,
   { email, password }: SetPassword,
 ): Promise<User> {
   refuseAny([emailProblem('email', email), passwordProblem(password)]);

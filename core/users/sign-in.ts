@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { checkPassword, type PasswordAttempt } from './check-password.js';
 import { type CreatedSession, createSession } from './create-session.js';
 
@@ -6,7 +6,18 @@ export type SignIn = PasswordAttempt;
 
 /** Starts a session for a user who knows the password. An unknown address and a wrong password get the same answer. */
 export async function signIn(
-  deps: Pick<Deps, 'users' | 'passwords' | 'limits' | 'securityLog' | 'sessions' | 'secrets' | 'clock'>,
+  deps: Uses<
+    | 'clock.now'
+    | 'limits.fail'
+    | 'limits.forgive'
+    | 'limits.waitFor'
+    | 'passwords.verify'
+    | 'secrets.newToken'
+    | 'securityLog.record'
+    | 'sessions.create'
+    | 'users.byEmail'
+    | 'users.passwordHash'
+  >,
   attempt: SignIn,
 ): Promise<CreatedSession> {
   return createSession(deps, { ...(await checkPassword(deps, attempt)), boundTo: null });

@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 
 export interface SignOut {
   readonly session: string | null;
@@ -6,7 +6,7 @@ export interface SignOut {
 
 /** Ends the session everywhere at once. */
 export async function signOut(
-  { sessions, secrets }: Pick<Deps, 'sessions' | 'secrets'>,
+  { sessions, secrets }: Uses<'secrets.tokenHash' | 'sessions.end'>,
   { session }: SignOut,
 ): Promise<void> {
   const hash = session === null ? null : secrets.tokenHash('session', session);

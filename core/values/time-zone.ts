@@ -1,16 +1,20 @@
 import { Temporal } from 'temporal-polyfill';
 import { Refusal } from '../errors.js';
 
-/** The zone, if the runtime knows it. */
-export function checkTimeZone(timeZone: string): string {
+/** Whether it is the name of an IANA time zone that the runtime knows. An offset such as +02:00 is none. */
+export function isTimeZone(name: unknown): boolean {
+  if (typeof name !== 'string' || !/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(name)) return false;
   try {
-    // An offset such as +02:00 is no IANA name, though Temporal takes it.
-    if (/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(timeZone)) {
-      return new Temporal.ZonedDateTime(0n, timeZone).timeZoneId;
-    }
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
   } catch {
-    // Falls through to the refusal.
+    return false;
   }
+}
+
+/** The zone, as IANA spells it. Refuses one that the runtime does not know. */
+export function checkTimeZone(timeZone: string): string {
+  if (isTimeZone(timeZone)) return new Temporal.ZonedDateTime(0n, timeZone).timeZoneId;
   throw new Refusal('invalid-request', [
     {
       field: 'timeZone',

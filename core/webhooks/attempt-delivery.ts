@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { UnknownKey } from '../errors.js';
 import type { DeliveryReport } from './delivery-report.js';
 import type { Attempt, ClaimedDelivery, Webhook } from './ports.js';
@@ -11,7 +11,9 @@ export function stateAfter(attempt: Attempt | null): DeliveryReport['state'] {
 
 /** One attempt, or none if the webhook is disabled; a test is sent even then. */
 export async function attemptDelivery(
-  deps: Pick<Deps, 'webhookSender' | 'secrets' | 'clock' | 'settings'>,
+  deps: Uses<
+    'clock.now' | 'secrets.decrypt' | 'secrets.sign' | 'settings.serviceName' | 'webhookSender.send'
+  >,
   { delivery, webhook }: { readonly delivery: ClaimedDelivery; readonly webhook: Webhook | null },
 ): Promise<Pick<DeliveryReport, 'attempt' | 'error'>> {
   if (webhook === null || webhook.url === null) return { attempt: null, error: null };

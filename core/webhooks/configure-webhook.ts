@@ -2,7 +2,7 @@ import type { Acting } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
 import { organizationNotFound } from '../access/organization-not-found.js';
 import type { Organization } from '../access/ports.js';
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
 import type { Field, Problem } from '../values/problem.js';
@@ -26,7 +26,11 @@ export interface ConfigureWebhook extends Acting {
 
 /** Creates or changes the one configuration of the organization (section 4.5). */
 export async function configureWebhook(
-  { webhooks, secrets, clock }: Pick<Deps, 'webhooks' | 'secrets' | 'clock'>,
+  {
+    webhooks,
+    secrets,
+    clock,
+  }: Uses<'clock.now' | 'secrets.encrypt' | 'secrets.newSigningSecret' | 'webhooks.configure'>,
   {
     organization,
     how,

@@ -1,9 +1,9 @@
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { type MatchingDeliveries, selectionOf } from './matching-deliveries.js';
 
 /** How many events `redeliverMatching` would send. */
 export async function countDeliveries(
-  { deliveries }: Pick<Deps, 'deliveries'>,
+  { deliveries }: Uses<'deliveries.count'>,
   matching: MatchingDeliveries,
 ): Promise<number> {
   return deliveries.count(selectionOf(matching));

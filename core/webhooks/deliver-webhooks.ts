@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { attemptDelivery, stateAfter } from './attempt-delivery.js';
 import type { DeliveryReport } from './delivery-report.js';
 import { takeFailureNotice } from './failure-notice.js';
@@ -10,8 +10,6 @@ export const deliveriesPerOrganization = 4;
 /** An event whose attempts were all interrupted by crashes fails after this many (decision 20). */
 export const maxClaims = 3;
 
-type Needs = Pick<Deps, 'outbox' | 'webhooks' | 'webhookSender' | 'secrets' | 'ids' | 'clock' | 'settings'>;
-
 export interface DeliverWebhooks {
   /** How many deliveries to start at most. */
   readonly limit: number;
@@ -22,7 +20,20 @@ export interface DeliverWebhooks {
  * resolves when its outcome is written.
  */
 export async function deliverWebhooks(
-  deps: Needs,
+  deps: Uses<
+    | 'clock.now'
+    | 'clock.pause'
+    | 'ids.uuid'
+    | 'outbox.claim'
+    | 'outbox.finish'
+    | 'secrets.decrypt'
+    | 'secrets.sign'
+    | 'settings.serviceName'
+    | 'settings.webhookFailureNotice'
+    | 'webhookSender.send'
+    | 'webhooks.of'
+    | 'webhooks.takeFailureNotice'
+  >,
   { limit }: DeliverWebhooks,
 ): Promise<readonly Promise<DeliveryReport>[]> {
   const claimed = await deps.outbox.claim({
@@ -34,7 +45,21 @@ export async function deliverWebhooks(
   return claimed.map((delivery) => deliver(deps, delivery));
 }
 
-async function deliver(deps: Needs, delivery: ClaimedDelivery): Promise<DeliveryReport> {
+async function deliver(
+  deps: Uses<
+    | 'clock.now'
+    | 'clock.pause'
+    | 'outbox.finish'
+    | 'secrets.decrypt'
+    | 'secrets.sign'
+    | 'settings.serviceName'
+    | 'settings.webhookFailureNotice'
+    | 'webhookSender.send'
+    | 'webhooks.of'
+    | 'webhooks.takeFailureNotice'
+  >,
+  delivery: ClaimedDelivery,
+): Promise<DeliveryReport> {
   const { deliveryId, eventId, organizationId, claim } = delivery;
   // Read now: the current URL and secret count, not those at the time of the event (decision 21).
   const webhook = await untilAvailable(deps, () => deps.webhooks.of(organizationId));

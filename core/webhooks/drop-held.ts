@@ -1,13 +1,13 @@
 import type { Acting } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { type MatchingDeliveries, selectionOf } from './matching-deliveries.js';
 
 export interface DropHeld extends Acting, Pick<MatchingDeliveries, 'organization' | 'since' | 'until'> {}
 
 /** Ends held deliveries as skipped: they are not sent and stay in the log. Returns how many. */
 export async function dropHeld(
-  { deliveries, clock }: Pick<Deps, 'deliveries' | 'clock'>,
+  { deliveries, clock }: Uses<'clock.now' | 'deliveries.dropHeld'>,
   { by, organization, since, until }: DropHeld,
 ): Promise<number> {
   const at = clock.now();

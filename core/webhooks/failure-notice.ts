@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { Unavailable } from '../errors.js';
 import type { WebhookHealth } from './ports.js';
 
@@ -11,7 +11,7 @@ export interface FailureNotice extends Pick<WebhookHealth, 'failuresInRow' | 'fa
 /** The notice that is due after a failure, for one caller only (decision 87). If the database is unavailable, the next
  * failure takes it. */
 export async function takeFailureNotice(
-  { webhooks, settings }: Pick<Deps, 'webhooks' | 'settings'>,
+  { webhooks, settings }: Uses<'settings.webhookFailureNotice' | 'webhooks.takeFailureNotice'>,
   organizationId: number,
 ): Promise<FailureNotice | null> {
   const last = settings.webhookFailureNotice;

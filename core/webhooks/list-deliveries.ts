@@ -1,5 +1,5 @@
 import type { Organization } from '../access/ports.js';
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { isId, isUuid } from '../values/ids.js';
 import { clampNumber } from '../values/page.js';
 import { clampTimestamp } from '../values/timestamp.js';
@@ -34,7 +34,7 @@ export interface ListedDeliveries {
 
 /** The deliveries, the newest first, a page at a time. */
 export async function listDeliveries(
-  { deliveries }: Pick<Deps, 'deliveries'>,
+  { deliveries }: Uses<'deliveries.list'>,
   { organization, limit, ...asked }: ListDeliveries,
 ): Promise<ListedDeliveries> {
   if (asked.eventId !== undefined && !isUuid(asked.eventId)) return { deliveries: [], older: null };

@@ -1,5 +1,5 @@
 import type { Organization } from '../access/ports.js';
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { isId } from '../values/ids.js';
 import type { Attempt, Delivery, Webhook, WebhookRequest } from './ports.js';
 import { deliveryNotFound } from './redeliver.js';
@@ -22,7 +22,7 @@ export interface DeliveryView extends Omit<Delivery, 'attempts'> {
 
 /** One delivery of the organization with all its attempts. */
 export async function readDelivery(
-  deps: Pick<Deps, 'deliveries' | 'webhooks' | 'secrets' | 'settings'>,
+  deps: Uses<'deliveries.find' | 'secrets.decrypt' | 'secrets.sign' | 'settings.serviceName' | 'webhooks.of'>,
   { organization, deliveryId }: ReadDelivery,
 ): Promise<DeliveryView> {
   const organizationId = organization.id;
@@ -38,7 +38,7 @@ export async function readDelivery(
 }
 
 function requestNow(
-  deps: Pick<Deps, 'secrets' | 'settings'>,
+  deps: Uses<'secrets.decrypt' | 'secrets.sign' | 'settings.serviceName'>,
   { delivery, webhook }: { readonly delivery: Delivery; readonly webhook: Webhook | null },
 ): WebhookRequest | null {
   if (webhook === null || webhook.url === null) return null;

@@ -1,5 +1,5 @@
 import type { Organization } from '../access/ports.js';
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import type { WebhookHealth } from './ports.js';
 
 export interface ReadWebhookHealth {
@@ -8,7 +8,7 @@ export interface ReadWebhookHealth {
 
 /** Whether the last deliveries have arrived. A page shows this, because a webhook is never disabled for failing. */
 export async function readWebhookHealth(
-  { webhooks }: Pick<Deps, 'webhooks'>,
+  { webhooks }: Uses<'webhooks.health'>,
   { organization }: ReadWebhookHealth,
 ): Promise<WebhookHealth> {
   return webhooks.health(organization.id);

@@ -1,5 +1,5 @@
 import type { Organization } from '../access/ports.js';
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { type WebhookView, webhookView } from './webhook.js';
 
 export interface ReadWebhook {
@@ -8,7 +8,7 @@ export interface ReadWebhook {
 
 /** The configuration, its secret masked, or null where there is none (decision 2). */
 export async function readWebhook(
-  { webhooks }: Pick<Deps, 'webhooks'>,
+  { webhooks }: Uses<'webhooks.of'>,
   { organization }: ReadWebhook,
 ): Promise<WebhookView | null> {
   const webhook = await webhooks.of(organization.id);

@@ -1,4 +1,4 @@
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { maxClaims } from './deliver-webhooks.js';
 
 export interface RecoverDeliveries {
@@ -8,7 +8,7 @@ export interface RecoverDeliveries {
 
 /** Makes deliveries that a crash interrupted pending again: same event id, same bytes (decision 20). */
 export async function recoverDeliveries(
-  { outbox, clock }: Pick<Deps, 'outbox' | 'clock'>,
+  { outbox, clock }: Uses<'clock.now' | 'outbox.recoverStale'>,
   { olderThanMs }: RecoverDeliveries,
 ): Promise<{ readonly again: number; readonly failed: number }> {
   return outbox.recoverStale({ olderThanMs, maxClaims, at: clock.now() });

@@ -1,7 +1,7 @@
 import type { Acting } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
 import type { Organization } from '../access/ports.js';
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { clampTimestamp } from '../values/timestamp.js';
 
 export interface RedeliverFailed extends Acting {
@@ -13,7 +13,7 @@ export interface RedeliverFailed extends Acting {
 
 /** Sends every event that failed once more, as `redeliver` does, except tests; returns how many. */
 export async function redeliverFailed(
-  { deliveries, dispatcher, clock }: Pick<Deps, 'deliveries' | 'dispatcher' | 'clock'>,
+  { deliveries, dispatcher, clock }: Uses<'clock.now' | 'deliveries.redeliverMatching' | 'dispatcher.wake'>,
   { organization, since, by }: RedeliverFailed,
 ): Promise<number> {
   const at = clock.now();

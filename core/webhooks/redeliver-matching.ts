@@ -1,13 +1,13 @@
 import type { Acting } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { type MatchingDeliveries, selectionOf } from './matching-deliveries.js';
 
 export interface RedeliverMatching extends MatchingDeliveries, Acting {}
 
 /** Sends every event that matches once more, as `redeliver` does, except tests; returns how many. */
 export async function redeliverMatching(
-  { deliveries, dispatcher, clock }: Pick<Deps, 'deliveries' | 'dispatcher' | 'clock'>,
+  { deliveries, dispatcher, clock }: Uses<'clock.now' | 'deliveries.redeliverMatching' | 'dispatcher.wake'>,
   { by, ...matching }: RedeliverMatching,
 ): Promise<number> {
   const at = clock.now();

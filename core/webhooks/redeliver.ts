@@ -1,7 +1,7 @@
 import type { Acting } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
 import type { Organization } from '../access/ports.js';
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
 
@@ -13,7 +13,7 @@ export interface Redeliver extends Acting {
 
 /** Sends an event once more: same bytes and event id, current URL and secret, one attempt (decision 20). */
 export async function redeliver(
-  { deliveries, dispatcher, clock }: Pick<Deps, 'deliveries' | 'dispatcher' | 'clock'>,
+  { deliveries, dispatcher, clock }: Uses<'clock.now' | 'deliveries.redeliver' | 'dispatcher.wake'>,
   { organization, deliveryId, by }: Redeliver,
 ): Promise<void> {
   const at = clock.now();

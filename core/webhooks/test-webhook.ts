@@ -1,7 +1,7 @@
 import type { Acting } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
 import type { Limit, Organization } from '../access/ports.js';
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import { Refusal, Unavailable } from '../errors.js';
 import { attemptDelivery, stateAfter } from './attempt-delivery.js';
 import type { DeliveryReport } from './delivery-report.js';
@@ -21,9 +21,18 @@ export interface TestWebhook extends Acting {
  * 10 a minute.
  */
 export async function testWebhook(
-  deps: Pick<
-    Deps,
-    'webhooks' | 'outbox' | 'limits' | 'webhookSender' | 'secrets' | 'ids' | 'clock' | 'settings'
+  deps: Uses<
+    | 'clock.now'
+    | 'clock.pause'
+    | 'ids.uuid'
+    | 'limits.fail'
+    | 'outbox.finish'
+    | 'outbox.startTest'
+    | 'secrets.decrypt'
+    | 'secrets.sign'
+    | 'settings.serviceName'
+    | 'webhookSender.send'
+    | 'webhooks.of'
   >,
   { organization, by }: TestWebhook,
 ): Promise<DeliveryReport> {

@@ -1,9 +1,9 @@
-import type { Deps } from '../deps.js';
+import type { Uses } from '../deps.js';
 import type { ClaimedDelivery, Delivery, Webhook, WebhookRequest } from './ports.js';
 
 /** The request for the delivery with the current webhook. Throws if the secret cannot be decrypted. */
 export function signedRequest(
-  { secrets, settings }: Pick<Deps, 'secrets' | 'settings'>,
+  { secrets, settings }: Uses<'secrets.decrypt' | 'secrets.sign' | 'settings.serviceName'>,
   {
     delivery,
     webhook,

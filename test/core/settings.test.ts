@@ -49,15 +49,15 @@ describe('The settings of the core', () => {
       (error) => {
         assert.ok(error instanceof TypeError);
         const named = [...error.message.matchAll(/([\w.]+) must be/g)].map(([, name]) => name);
-        assert.deepEqual(named, [
-          'serviceName',
-          'reportingTimeZone',
+        assert.deepEqual(named.sort(), [
           'failedAuthenticateLimit',
-          'webhookFailureNotice',
-          'links.invitation',
-          'links.login',
           'links.calendar',
           'links.defaultAvatar',
+          'links.invitation',
+          'links.login',
+          'reportingTimeZone',
+          'serviceName',
+          'webhookFailureNotice',
         ]);
         return true;
       },

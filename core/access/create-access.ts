@@ -1,0 +1,67 @@
+import type { PortsOf } from '../deps.js';
+import { readDeps } from '../read-deps.js';
+import type { AccessOptions } from '../settings.js';
+import { type Authenticate, authenticate } from './authenticate.js';
+import { type Authorize, authorize } from './authorize.js';
+import { type AuthorizeMember, authorizeMember } from './authorize-member.js';
+import { type CreateOrganization, createOrganization } from './create-organization.js';
+import { type GenerateAccessKey, generateAccessKey } from './generate-access-key.js';
+import { type ListActivity, listActivity } from './list-activity.js';
+import { listOrganizations } from './list-organizations.js';
+import { type ReadAccessKey, readAccessKey } from './read-access-key.js';
+import { type SetTimeZone, setTimeZone } from './set-time-zone.js';
+
+/** Everything that the use-cases of this chapter ask for. */
+export const accessNeeds = [
+  'auditTrail.list',
+  'clock.now',
+  'limits.fail',
+  'limits.waitFor',
+  'members.byUserId',
+  'organizations.accessKey',
+  'organizations.byAccessKeyHash',
+  'organizations.byId',
+  'organizations.create',
+  'organizations.list',
+  'organizations.moveAccessKeyHash',
+  'organizations.replaceAccessKey',
+  'organizations.setTimeZone',
+  'organizations.touchAccessKey',
+  'secrets.accessKeyHashes',
+  'secrets.newAccessKey',
+  'securityLog.record',
+  'settings.failedAuthenticateLimit',
+  'tokens.issue',
+  'tokens.read',
+] as const;
+
+export type AccessPorts = PortsOf<(typeof accessNeeds)[number]>;
+export type AccessUseCases = ReturnType<typeof createAccess>;
+
+/**
+ * Organizations, their access keys and tokens, and the activity log. Throws a `TypeError`
+ * that names every port that is missing and every setting that is wrong.
+ */
+export function createAccess(ports: AccessPorts, options: AccessOptions = {}) {
+  const deps = readDeps('createAccess', accessNeeds, { ports, options });
+  return {
+    /** Exchanges an access key for a token of one day. */
+    authenticate: (request: Authenticate) => authenticate(deps, request),
+    /** The organization of the token, which must be the one in the URL. */
+    authorize: (request: Authorize) => authorize(deps, request),
+    /** Gives the organization a new access key; the old one and its tokens stop working at once. */
+    generateAccessKey: (request: GenerateAccessKey) => generateAccessKey(deps, request),
+    /** Adds an organization, which has no access key yet. */
+    createOrganization: (request: CreateOrganization) => createOrganization(deps, request),
+    /** Every organization, by id. */
+    listOrganizations: () => listOrganizations(deps),
+    /** The session's user as a member of the organization, with at least the given role. */
+    authorizeMember: (request: AuthorizeMember) => authorizeMember(deps, request),
+    /** When the current access key was created and last used, to the minute; null: there is none. */
+    readAccessKey: (request: ReadAccessKey) => readAccessKey(deps, request),
+    /** Sets the zone in which the presets of exports are read. */
+    setTimeZone: (request: SetTimeZone) => setTimeZone(deps, request),
+    /** Who did what in the organization, the newest first. */
+    listActivity: (request: ListActivity) => listActivity(deps, request),
+  };
+}

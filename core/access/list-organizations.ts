@@ -1,0 +1,9 @@
+import type { Uses } from '../deps.js';
+import type { Organization } from './ports.js';
+
+/** Every organization, by id. */
+export async function listOrganizations({
+  organizations,
+}: Uses<'organizations.list'>): Promise<readonly Organization[]> {
+  return organizations.list();
+}

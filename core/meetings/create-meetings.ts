@@ -1,0 +1,69 @@
+import type { PortsOf } from '../deps.js';
+import { readDeps } from '../read-deps.js';
+import type { MeetingsOptions } from '../settings.js';
+import { type CreateCalendarFeed, createCalendarFeed } from './create-calendar-feed.js';
+import { type ExportMeetings, exportMeetings } from './export-meetings.js';
+import { type FindCalendarFeed, findCalendarFeed } from './find-calendar-feed.js';
+import { type ListOwnMeetings, listOwnMeetings } from './list-own-meetings.js';
+import { type ListUpcomingMeetings, listUpcomingMeetings } from './list-upcoming-meetings.js';
+import { type PreviewExport, previewExport } from './preview-export.js';
+import { type ReadCalendarFeed, readCalendarFeed } from './read-calendar-feed.js';
+import { type ReadCalendarMeeting, readCalendarMeeting } from './read-calendar-meeting.js';
+import { type RevokeCalendarFeed, revokeCalendarFeed } from './revoke-calendar-feed.js';
+import { type SummarizeMeetings, summarizeMeetings } from './summarize-meetings.js';
+
+/** Everything that the use-cases of this chapter ask for. */
+export const meetingsNeeds = [
+  'calendarFeeds.create',
+  'calendarFeeds.find',
+  'calendarFeeds.of',
+  'calendarFeeds.revoke',
+  'clock.now',
+  'links.calendar',
+  'links.defaultAvatar',
+  'meetings.details',
+  'meetings.export',
+  'meetings.places',
+  'meetings.placesOf',
+  'meetings.seatsSince',
+  'meetings.summarize',
+  'members.byUserId',
+  'organizations.byId',
+  'secrets.newToken',
+  'secrets.tokenHash',
+  'settings.reportingTimeZone',
+  'settings.serviceName',
+] as const;
+
+export type MeetingsPorts = PortsOf<(typeof meetingsNeeds)[number]>;
+export type MeetingsUseCases = ReturnType<typeof createMeetings>;
+
+/**
+ * Meetings: upcoming ones, exports and calendar feeds. Throws a `TypeError`
+ * that names every port that is missing and every setting that is wrong.
+ */
+export function createMeetings(ports: MeetingsPorts, options: MeetingsOptions) {
+  const deps = readDeps('createMeetings', meetingsNeeds, { ports, options });
+  return {
+    /** A page of the upcoming meetings in which a member has a seat or waits for one. */
+    listUpcomingMeetings: (request: ListUpcomingMeetings) => listUpcomingMeetings(deps, request),
+    /** What `listUpcomingMeetings` gives, for the member's own page. */
+    listOwnMeetings: (request: ListOwnMeetings) => listOwnMeetings(deps, request),
+    /** The organization's meetings with the chosen columns, all of them or a page. */
+    exportMeetings: (request: ExportMeetings) => exportMeetings(deps, request),
+    /** The first rows of an export with these parameters, and how many rows it has. */
+    previewExport: (request: PreviewExport) => previewExport(deps, request),
+    /** How many meetings and seats each week has, without cancelled meetings. */
+    summarizeMeetings: (request: SummarizeMeetings) => summarizeMeetings(deps, request),
+    /** Gives the member a private address for their calendar program; an older one stops working at once. */
+    createCalendarFeed: (request: CreateCalendarFeed) => createCalendarFeed(deps, request),
+    /** When the member's feed was created, or null; its address cannot be read again. */
+    findCalendarFeed: (request: FindCalendarFeed) => findCalendarFeed(deps, request),
+    /** Ends the member's feed at once; false: there was none. */
+    revokeCalendarFeed: (request: RevokeCalendarFeed) => revokeCalendarFeed(deps, request),
+    /** The meetings of the member whose feed it is, while it is not revoked and they are a member. */
+    readCalendarFeed: (request: ReadCalendarFeed) => readCalendarFeed(deps, request),
+    /** One meeting out of the member's own calendar; any other is refused like one that does not exist. */
+    readCalendarMeeting: (request: ReadCalendarMeeting) => readCalendarMeeting(deps, request),
+  };
+}

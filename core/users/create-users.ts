@@ -1,0 +1,139 @@
+import type { PortsOf } from '../deps.js';
+import { readDeps } from '../read-deps.js';
+import type { UsersOptions } from '../settings.js';
+import { type AcceptInvitation, acceptInvitation } from './accept-invitation.js';
+import { type AddMember, addMember } from './add-member.js';
+import { type ChangePassword, changePassword } from './change-password.js';
+import { type ChangeRole, changeRole } from './change-role.js';
+import { type CreateUser, createUser } from './create-user.js';
+import { type InviteUser, inviteUser } from './invite-user.js';
+import { type InviteUsers, inviteUsers } from './invite-users.js';
+import { type IssueLoginLink, issueLoginLink } from './issue-login-link.js';
+import { type ListInvitations, listInvitations } from './list-invitations.js';
+import { type ListMembers, listMembers } from './list-members.js';
+import { type ListMemberships, listMemberships } from './list-memberships.js';
+import { type ReadInvitation, readInvitation } from './read-invitation.js';
+import { type ReadLoginLink, readLoginLink } from './read-login-link.js';
+import { type ReadMember, readMember } from './read-member.js';
+import { type ReadPendingInvitation, readPendingInvitation } from './read-pending-invitation.js';
+import { type RedeemLoginLink, redeemLoginLink } from './redeem-login-link.js';
+import { type RegisterUser, registerUser } from './register-user.js';
+import { type RemoveMember, removeMember } from './remove-member.js';
+import { type RenewInvitation, renewInvitation } from './renew-invitation.js';
+import { type ResumeSession, resumeSession } from './resume-session.js';
+import { type RevokeInvitation, revokeInvitation } from './revoke-invitation.js';
+import { type SetEmail, setEmail } from './set-email.js';
+import { type SetPassword, setPassword } from './set-password.js';
+import { type SignIn, signIn } from './sign-in.js';
+import { type SignOut, signOut } from './sign-out.js';
+
+/** Everything that the use-cases of this chapter ask for. */
+export const usersNeeds = [
+  'clock.now',
+  'dispatcher.wake',
+  'ids.uuid',
+  'invitations.byId',
+  'invitations.byUserUuid',
+  'invitations.findOrCreatePending',
+  'invitations.list',
+  'invitations.renew',
+  'invitations.revoke',
+  'invitations.standing',
+  'limits.fail',
+  'limits.forgive',
+  'limits.waitFor',
+  'links.invitation',
+  'links.login',
+  'loginLinks.find',
+  'loginLinks.redeem',
+  'loginLinks.store',
+  'members.byUserId',
+  'members.byUuid',
+  'members.changeRole',
+  'members.list',
+  'members.ofUser',
+  'members.register',
+  'members.remove',
+  'organizations.byId',
+  'passwords.hash',
+  'passwords.verify',
+  'secrets.invitationToken',
+  'secrets.keyId',
+  'secrets.newToken',
+  'secrets.readInvitationToken',
+  'secrets.tokenHash',
+  'securityLog.record',
+  'sessions.create',
+  'sessions.end',
+  'sessions.find',
+  'sessions.touch',
+  'users.byEmail',
+  'users.create',
+  'users.passwordHash',
+  'users.replacePasswordHash',
+  'users.setEmail',
+  'users.setPasswordHash',
+] as const;
+
+export type UsersPorts = PortsOf<(typeof usersNeeds)[number]>;
+export type UsersUseCases = ReturnType<typeof createUsers>;
+
+/**
+ * People: invitations, login links, sessions and memberships. Throws a `TypeError`
+ * that names every port that is missing and every setting that is wrong.
+ */
+export function createUsers(ports: UsersPorts, options: UsersOptions) {
+  const deps = readDeps('createUsers', usersNeeds, { ports, options });
+  return {
+    /** Invites a person; a pending invitation comes back as it was first stored. */
+    inviteUser: (request: InviteUser) => inviteUser(deps, request),
+    /** The invitation for its page; changes nothing. */
+    readPendingInvitation: (request: ReadPendingInvitation) => readPendingInvitation(deps, request),
+    /** Makes the invited person a member, once, and signs them in. */
+    acceptInvitation: (request: AcceptInvitation) => acceptInvitation(deps, request),
+    /** Makes a person a member, for a service that has identified the person itself. */
+    registerUser: (request: RegisterUser) => registerUser(deps, request),
+    /** Makes a link that signs the member in once, within five minutes. */
+    issueLoginLink: (request: IssueLoginLink) => issueLoginLink(deps, request),
+    /** The login link for its page; does not redeem it. */
+    readLoginLink: (request: ReadLoginLink) => readLoginLink(deps, request),
+    /** Signs the member in, once, into a session bound to the organization that issued the link. */
+    redeemLoginLink: (request: RedeemLoginLink) => redeemLoginLink(deps, request),
+    /** Starts a session for a user who knows the password. */
+    signIn: (request: SignIn) => signIn(deps, request),
+    /** Ends the session everywhere at once. */
+    signOut: (request: SignOut) => signOut(deps, request),
+    /** The session of a cookie, if it has not expired. */
+    resumeSession: (request: ResumeSession) => resumeSession(deps, request),
+    /** Adds a user who belongs to no organization yet. */
+    createUser: (request: CreateUser) => createUser(deps, request),
+    /** Gives a user another address to sign in with, and ends their sessions. */
+    setEmail: (request: SetEmail) => setEmail(deps, request),
+    /** Sets the password of a user who forgot it, and ends their sessions. */
+    setPassword: (request: SetPassword) => setPassword(deps, request),
+    /** Makes an existing user a member, without an event. */
+    addMember: (request: AddMember) => addMember(deps, request),
+    /** Every organization of the user with the role there, by organization id. */
+    listMemberships: (request: ListMemberships) => listMemberships(deps, request),
+    /** The people of an organization: owners, admins, then members, each by e-mail address. */
+    listMembers: (request: ListMembers) => listMembers(deps, request),
+    /** One member of the organization. */
+    readMember: (request: ReadMember) => readMember(deps, request),
+    /** Gives a member another role; the last owner stays owner. */
+    changeRole: (request: ChangeRole) => changeRole(deps, request),
+    /** Ends a membership, with its member page sessions, login links, pending invitation and calendar feed. */
+    removeMember: (request: RemoveMember) => removeMember(deps, request),
+    /** Changes the password of a user who signed in with it and knows it. */
+    changePassword: (request: ChangePassword) => changePassword(deps, request),
+    /** Invites every person in the text as `inviteUser` does, and returns a result for each line, in order. */
+    inviteUsers: (request: InviteUsers) => inviteUsers(deps, request),
+    /** The organization's invitations, the newest first. */
+    listInvitations: (request: ListInvitations) => listInvitations(deps, request),
+    /** The invitation that gave the organization this UUID, in any state. */
+    readInvitation: (request: ReadInvitation) => readInvitation(deps, request),
+    /** Ends a pending invitation: its URL stops working. */
+    revokeInvitation: (request: RevokeInvitation) => revokeInvitation(deps, request),
+    /** Replaces a pending invitation with a new one that has a new URL. */
+    renewInvitation: (request: RenewInvitation) => renewInvitation(deps, request),
+  };
+}

@@ -1,0 +1,14 @@
+import type { Uses } from '../deps.js';
+import type { Membership } from './ports.js';
+
+export interface ListMemberships {
+  readonly userId: number;
+}
+
+/** Every organization of the user with the user's role there, by organization id. */
+export async function listMemberships(
+  { members }: Uses<'members.ofUser'>,
+  { userId }: ListMemberships,
+): Promise<readonly Membership[]> {
+  return members.ofUser(userId);
+}

@@ -1,0 +1,86 @@
+import type { PortsOf } from '../deps.js';
+import { readDeps } from '../read-deps.js';
+import type { WebhooksOptions } from '../settings.js';
+import { type ConfigureWebhook, configureWebhook } from './configure-webhook.js';
+import { countDeliveries } from './count-deliveries.js';
+import { type DeliverWebhooks, deliverWebhooks } from './deliver-webhooks.js';
+import { type DropHeld, dropHeld } from './drop-held.js';
+import { type ListDeliveries, listDeliveries } from './list-deliveries.js';
+import type { MatchingDeliveries } from './matching-deliveries.js';
+import { type ReadDelivery, readDelivery } from './read-delivery.js';
+import { type ReadWebhook, readWebhook } from './read-webhook.js';
+import { type ReadWebhookHealth, readWebhookHealth } from './read-webhook-health.js';
+import { type RecoverDeliveries, recoverDeliveries } from './recover-deliveries.js';
+import { type Redeliver, redeliver } from './redeliver.js';
+import { type RedeliverFailed, redeliverFailed } from './redeliver-failed.js';
+import { type RedeliverMatching, redeliverMatching } from './redeliver-matching.js';
+import { type TestWebhook, testWebhook } from './test-webhook.js';
+
+/** Everything that the use-cases of this chapter ask for. */
+export const webhooksNeeds = [
+  'clock.now',
+  'clock.pause',
+  'deliveries.count',
+  'deliveries.dropHeld',
+  'deliveries.find',
+  'deliveries.list',
+  'deliveries.redeliver',
+  'deliveries.redeliverMatching',
+  'dispatcher.wake',
+  'ids.uuid',
+  'limits.fail',
+  'outbox.claim',
+  'outbox.finish',
+  'outbox.recoverStale',
+  'outbox.startTest',
+  'secrets.decrypt',
+  'secrets.encrypt',
+  'secrets.newSigningSecret',
+  'secrets.sign',
+  'settings.serviceName',
+  'settings.webhookFailureNotice',
+  'webhookSender.send',
+  'webhooks.configure',
+  'webhooks.health',
+  'webhooks.of',
+  'webhooks.takeFailureNotice',
+] as const;
+
+export type WebhooksPorts = PortsOf<(typeof webhooksNeeds)[number]>;
+export type WebhooksUseCases = ReturnType<typeof createWebhooks>;
+
+/**
+ * The webhook of an organization and the deliveries to it. Throws a `TypeError`
+ * that names every port that is missing and every setting that is wrong.
+ */
+export function createWebhooks(ports: WebhooksPorts, options: WebhooksOptions = {}) {
+  const deps = readDeps('createWebhooks', webhooksNeeds, { ports, options });
+  return {
+    /** The configuration, its secret masked, or null where there is none. */
+    readWebhook: (request: ReadWebhook) => readWebhook(deps, request),
+    /** Creates or changes the one configuration of the organization. */
+    configureWebhook: (request: ConfigureWebhook) => configureWebhook(deps, request),
+    /** Claims pending deliveries from the outbox and starts one attempt for each. */
+    deliverWebhooks: (request: DeliverWebhooks) => deliverWebhooks(deps, request),
+    /** Makes deliveries that a crash interrupted pending again: same event id, same bytes. */
+    recoverDeliveries: (request: RecoverDeliveries) => recoverDeliveries(deps, request),
+    /** The deliveries, the newest first, a page at a time. */
+    listDeliveries: (request: ListDeliveries) => listDeliveries(deps, request),
+    /** Sends an event once more: same bytes and event id, current URL and secret, one attempt. */
+    redeliver: (request: Redeliver) => redeliver(deps, request),
+    /** Sends every event that failed once more, as `redeliver` does, except tests; returns how many. */
+    redeliverFailed: (request: RedeliverFailed) => redeliverFailed(deps, request),
+    /** Sends every event that matches once more, as `redeliver` does, except tests; returns how many. */
+    redeliverMatching: (request: RedeliverMatching) => redeliverMatching(deps, request),
+    /** How many events `redeliverMatching` would send. */
+    countDeliveries: (request: MatchingDeliveries) => countDeliveries(deps, request),
+    /** Ends held deliveries as skipped: they are not sent and stay in the log. */
+    dropHeld: (request: DropHeld) => dropHeld(deps, request),
+    /** One delivery of the organization with all its attempts. */
+    readDelivery: (request: ReadDelivery) => readDelivery(deps, request),
+    /** Sends an event about an invented user now, and returns the result. */
+    testWebhook: (request: TestWebhook) => testWebhook(deps, request),
+    /** Whether the last deliveries have arrived. */
+    readWebhookHealth: (request: ReadWebhookHealth) => readWebhookHealth(deps, request),
+  };
+}
