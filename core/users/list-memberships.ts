@@ -5,7 +5,7 @@ export interface ListMemberships {
   readonly userId: number;
 }
 
-/** Every organization of the user with the user's role there, by organization id. */
+/** Every organization of the user with the role there, by organization id. */
 export async function listMemberships(
   { members }: Uses<'members.ofUser'>,
   { userId }: ListMemberships,
