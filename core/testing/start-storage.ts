@@ -12,6 +12,9 @@ export interface StartedStorage {
 
 export type StartStorage = () => Promise<StartedStorage>;
 
+/** Makes a test of one port from its name without the port, and what it does with a fresh storage. */
+export type MakeTest = (name: string, work: (started: StartedStorage) => Promise<void>) => ContractTest;
+
 /** A test that gets a storage of its own, which is stopped whatever happens. */
 export function storageTest(
   start: StartStorage,

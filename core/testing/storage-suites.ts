@@ -4,6 +4,7 @@ import { auditTrailSuite } from './suites/audit-trail.js';
 import { calendarFeedsSuite } from './suites/calendar-feeds.js';
 import { deliveriesSuite } from './suites/deliveries.js';
 import { invitationsSuite } from './suites/invitations.js';
+import { loginLinksSuite } from './suites/login-links.js';
 import { meetingsSuite } from './suites/meetings.js';
 import { membersSuite } from './suites/members.js';
 import { organizationsSuite } from './suites/organizations.js';
@@ -18,6 +19,7 @@ export function storageSuites(start: StartStorage): readonly ContractTest[] {
     ...organizationsSuite(start),
     ...usersSuite(start),
     ...membersSuite(start),
+    ...loginLinksSuite(start),
     ...sessionsSuite(start),
     ...meetingsSuite(start),
     ...webhooksSuite(start),

@@ -1,6 +1,4 @@
-import type { Secrets, TokenClaims, Tokens } from '../../access/ports.js';
-import type { Passwords } from '../../users/ports.js';
-import { Secret } from '../../values/secret.js';
+import type { Secrets } from '../../access/ports.js';
 import { testUuid } from '../dataset.js';
 import { type ContractTest, expectEqual, expectThrow, expectTrue } from '../expect.js';
 
@@ -70,87 +68,5 @@ export function secretsSuite(start: () => Promise<Secrets>): readonly ContractTe
       );
       expectTrue(secrets.sign({ body: 'text', secret: other }) !== signature, 'another secret signs alike');
     }),
-  ];
-}
-
-/** The promises of `Tokens`. */
-export function tokensSuite(start: () => Promise<Tokens>): readonly ContractTest[] {
-  const claims: TokenClaims = {
-    organizationId: 7,
-    generation: 3,
-    issuedAt: new Date('2026-11-20T12:00:00.000Z'),
-    expiresAt: new Date('2026-11-21T12:00:00.000Z'),
-  };
-  return [
-    {
-      name: 'Tokens: read gives the claims that issue was given, whatever the time',
-      async run() {
-        const tokens = await start();
-        const token = await tokens.issue(claims);
-        expectEqual(await tokens.read(token.reveal()), claims);
-      },
-    },
-    {
-      name: 'Tokens: anything else is null',
-      async run() {
-        const tokens = await start();
-        const token = (await tokens.issue(claims)).reveal();
-        for (const text of [
-          '',
-          '.',
-          '..',
-          'a.b.c',
-          `${token}x`,
-          `x${token}`,
-          token.slice(0, -1),
-          token.toUpperCase(),
-        ]) {
-          expectEqual([text, await tokens.read(text)], [text, null]);
-        }
-      },
-    },
-  ];
-}
-
-/** The promises of `Passwords`. */
-export function passwordsSuite(start: () => Promise<Passwords>): readonly ContractTest[] {
-  return [
-    {
-      name: 'Passwords: a hash verifies its own password only, and null verifies nothing',
-      async run() {
-        const passwords = await start();
-        const hash = await passwords.hash(new Secret('correct horse'));
-        const verify = (password: string, stored: string | null) =>
-          passwords.verify({ password: new Secret(password), hash: async () => stored });
-        expectEqual(await verify('correct horse', hash), true);
-        expectEqual(await verify('correct horse ', hash), false);
-        expectEqual(await verify('correct horse', null), false);
-        expectTrue(!hash.includes('correct'), 'the hash holds the password');
-      },
-    },
-    {
-      name: 'Passwords: the hash is asked for once, and what that throws comes through',
-      async run() {
-        const passwords = await start();
-        const password = new Secret('correct horse');
-        const hash = await passwords.hash(password);
-        let asked = 0;
-        const ask = async () => {
-          asked += 1;
-          return hash;
-        };
-        expectEqual(await passwords.verify({ password, hash: ask }), true);
-        expectEqual(asked, 1);
-        const failure = new Error('not now');
-        const refuse = async () => {
-          throw failure;
-        };
-        await expectThrow(
-          () => passwords.verify({ password, hash: refuse }),
-          (error) => error === failure,
-        );
-        expectEqual(await passwords.verify({ password, hash: ask }), true);
-      },
-    },
   ];
 }

@@ -1,19 +1,20 @@
 import { anOrganization, aUser } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../expect.js';
-import { type StartedStorage, type StartStorage, storageTest } from '../start-storage.js';
+import { type MakeTest, type StartStorage, storageTest } from '../start-storage.js';
 
 const noon = new Date('2026-11-20T12:00:00.000Z');
+
 const later = new Date('2026-11-20T12:05:00.000Z');
 
-/** The promises of `Sessions` and `LoginLinks`. */
+/** The promises of `Sessions`. */
 export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
-  const test = (name: string, work: (started: StartedStorage) => Promise<void>) =>
-    storageTest(start, name, async (started) => {
+  const test: MakeTest = (name, work) =>
+    storageTest(start, `Sessions: ${name}`, async (started) => {
       await started.load({ organizations: [anOrganization(1)], users: [aUser(1), aUser(2)] });
       await work(started);
     });
   return [
-    test('Sessions: find gives the user, the binding and both moments', async ({ storage: { sessions } }) => {
+    test('find gives the user, the binding and both moments', async ({ storage: { sessions } }) => {
       await sessions.create({ hash: 'bound', userId: 1, boundTo: 1, createdAt: noon, passwordHash: null });
       await sessions.create({ hash: 'free', userId: 2, boundTo: null, createdAt: noon, passwordHash: null });
       expectEqual(await sessions.find('bound'), {
@@ -31,16 +32,14 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(await sessions.find('none'), null);
     }),
 
-    test('Sessions: touch moves seenAt forward and never back', async ({ storage: { sessions } }) => {
+    test('touch moves seenAt forward and never back', async ({ storage: { sessions } }) => {
       await sessions.create({ hash: 'a', userId: 1, boundTo: null, createdAt: noon, passwordHash: null });
       await sessions.touch({ hash: 'a', at: later });
       await sessions.touch({ hash: 'a', at: noon });
       expectEqual((await sessions.find('a'))?.seenAt, later);
     }),
 
-    test('Sessions: a closed session is gone and a touch does not bring it back', async ({
-      storage: { sessions },
-    }) => {
+    test('a closed session is gone and a touch does not bring it back', async ({ storage: { sessions } }) => {
       await sessions.create({ hash: 'a', userId: 1, boundTo: null, createdAt: noon, passwordHash: null });
       await sessions.end('a');
       await sessions.end('a');
@@ -48,7 +47,7 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(await sessions.find('a'), null);
     }),
 
-    test('Sessions: with the hash of a password one is opened only while it is the user’s', async ({
+    test('with the hash of a password one is opened only while it is the user’s', async ({
       storage: { sessions, users },
     }) => {
       const session = { hash: 'a', userId: 1, boundTo: null, createdAt: noon };
@@ -61,7 +60,7 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual((await sessions.find('a'))?.user.id, 1);
     }),
 
-    test('Sessions: of those opened while the password is changed none is left, however it is changed', async ({
+    test('of those opened while the password is changed none is left, however it is changed', async ({
       storage: { sessions, users },
     }) => {
       for (let round = 0; round < 10; round += 1) {
@@ -82,30 +81,6 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
           [],
         );
       }
-    }),
-
-    test('LoginLinks: find changes nothing and redeem works once', async ({ storage: { loginLinks } }) => {
-      const link = { organizationId: 1, userId: 1, createdAt: noon, expiresAt: later };
-      await loginLinks.store({ hash: 'a', ...link });
-      expectEqual(await loginLinks.find('a'), { ...link, redeemedAt: null });
-      expectEqual(await loginLinks.find('a'), { ...link, redeemedAt: null });
-      expectEqual(await loginLinks.redeem({ hash: 'a', at: noon }), true);
-      expectEqual(await loginLinks.redeem({ hash: 'a', at: noon }), false);
-      expectEqual(await loginLinks.find('a'), { ...link, redeemedAt: noon });
-    }),
-
-    test('LoginLinks: of 25 redemptions at once one is true', async ({ storage: { loginLinks } }) => {
-      await loginLinks.store({ hash: 'a', organizationId: 1, userId: 1, createdAt: noon, expiresAt: later });
-      const answers = await atOnce(25, () => loginLinks.redeem({ hash: 'a', at: noon }));
-      expectEqual(answers.filter((mine) => mine).length, 1);
-    }),
-
-    test('LoginLinks: at the moment of expiry it is over', async ({ storage: { loginLinks } }) => {
-      await loginLinks.store({ hash: 'a', organizationId: 1, userId: 1, createdAt: noon, expiresAt: later });
-      expectEqual(await loginLinks.redeem({ hash: 'a', at: later }), false);
-      expectEqual(await loginLinks.redeem({ hash: 'a', at: new Date(later.getTime() - 1) }), true);
-      expectEqual(await loginLinks.redeem({ hash: 'unknown', at: noon }), false);
-      expectEqual(await loginLinks.find('unknown'), null);
     }),
   ];
 }

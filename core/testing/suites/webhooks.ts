@@ -1,17 +1,24 @@
 import type { Webhook, WebhookSettings } from '../../webhooks/ports.js';
 import { anOrganization } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectThrow } from '../expect.js';
-import { type StartedStorage, type StartStorage, storageTest } from '../start-storage.js';
+import { type MakeTest, type StartStorage, storageTest } from '../start-storage.js';
+import { webhooksTest } from '../webhooks-test.js';
+import { healthTests } from './webhooks/health.js';
 
 const at = new Date('2026-11-20T12:00:00.000Z');
 
 /** The promises of `Webhooks`. */
 export function webhooksSuite(start: StartStorage): readonly ContractTest[] {
-  const test = (name: string, work: (started: StartedStorage) => Promise<void>) =>
+  const test: MakeTest = (name, work) =>
     storageTest(start, `Webhooks: ${name}`, async (started) => {
       await started.load({ organizations: [anOrganization(1), anOrganization(2)] });
       await work(started);
     });
+  const testConfigured: MakeTest = (name, work) => webhooksTest(start, `Webhooks: ${name}`, work);
+  return [...configureTests(test), ...healthTests(testConfigured)];
+}
+
+function configureTests(test: MakeTest): readonly ContractTest[] {
   return [
     test('there is none at first, and decide is told so', async ({ storage: { webhooks } }) => {
       expectEqual(await webhooks.of(1), null);

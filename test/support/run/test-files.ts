@@ -83,7 +83,12 @@ function imports(tests: string, path: string, text: string): readonly string[] {
   );
   if (!text.includes(`'@rollcall/core/testing'`)) return relatives;
   const suites = join(tests, '..', 'core', 'testing', 'suites');
-  return [...relatives, ...readdirSync(suites).map((name) => join(suites, name))];
+  return [
+    ...relatives,
+    ...readdirSync(suites)
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => join(suites, name)),
+  ];
 }
 
 /** Empty where there is no such source. */

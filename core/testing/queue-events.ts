@@ -1,0 +1,103 @@
+import type { Attempt, Delivery } from '../webhooks/ports.js';
+import { anOrganization, aUser, testUuid } from './dataset.js';
+import { expectEqual } from './expect.js';
+import type { StartedStorage } from './start-storage.js';
+
+export const noon = new Date('2026-11-20T12:00:00.000Z');
+
+export const later = new Date('2026-11-20T12:05:00.000Z');
+
+export const plenty = { limit: 100, perOrganization: 100 };
+
+export const failedAttempt: Attempt = {
+  startedAt: noon,
+  duration: 321,
+  outcome: 'failed',
+  phase: 'answer',
+  status: 500,
+  reason: 'answered 500',
+};
+
+export const interrupted: Omit<Attempt, 'startedAt'> = {
+  duration: null,
+  outcome: 'interrupted',
+  phase: null,
+  status: null,
+  reason: 'cut off before an outcome was known',
+};
+
+/** Registers users so that the outbox holds events, one after another. */
+export async function queue(
+  { storage, load }: StartedStorage,
+  {
+    organizationId,
+    count,
+    from = 0,
+    at = noon,
+  }: {
+    readonly organizationId: number;
+    readonly count: number;
+    /** How many the organization has already. */
+    readonly from?: number;
+    readonly at?: Date;
+  },
+): Promise<void> {
+  const users = Array.from({ length: count }, (_, index) => aUser(organizationId * 1000 + from + index));
+  await load({ organizations: [anOrganization(organizationId)], users });
+  for (const [index, user] of users.entries()) {
+    const entry = {
+      organizationId,
+      user,
+      uuid: null,
+      role: 'member',
+      idpId: null,
+      invitationId: null,
+    } as const;
+    await storage.members.register({ ...entry, at }, () => ({
+      id: eventId(organizationId, from + index),
+      name: 'user.registered',
+      organizationId,
+      body: body(from + index),
+      createdAt: at,
+    }));
+  }
+}
+
+export async function claimOne(
+  { storage }: StartedStorage,
+  claim: string,
+  limit: number = plenty.limit,
+): Promise<number> {
+  const claimed = await storage.outbox.claim({ ...plenty, limit, claim, at: noon });
+  expectEqual(claimed.length, 1);
+  return claimed[0]?.deliveryId ?? 0;
+}
+
+/** Gives the oldest pending deliveries these ends, in this order; of several organizations all of them. */
+export async function finishOldest(
+  { storage }: StartedStorage,
+  states: readonly ('delivered' | 'failed' | 'skipped')[],
+): Promise<void> {
+  const limit = states.length;
+  const claimed = await storage.outbox.claim({ ...plenty, limit, claim: 'finishes', at: noon });
+  for (const [index, state] of states.entries()) {
+    const deliveryId = claimed[index]?.deliveryId ?? 0;
+    const own = state === 'skipped' ? null : failedAttempt;
+    await storage.outbox.finish({ deliveryId, claim: 'finishes', state, attempt: own, at: later });
+  }
+}
+
+export async function onlyDelivery({ storage }: StartedStorage): Promise<Delivery> {
+  const [delivery] = await storage.deliveries.list({ organizationId: 1, limit: 2 });
+  if (delivery === undefined) throw new Error('There is no delivery');
+  expectEqual(await storage.deliveries.find({ organizationId: 1, deliveryId: delivery.id }), delivery);
+  return delivery;
+}
+
+export function eventId(organizationId: number, index: number): string {
+  return testUuid(organizationId * 10_000 + index);
+}
+
+export function body(index: number): string {
+  return `{"event":"user.registered","text":"é \\" 😀 ${index}"}`;
+}

@@ -1,0 +1,128 @@
+import type { AuditAction } from '../../../access/ports.js';
+import { testUuid } from '../../dataset.js';
+import { atOnce, type ContractTest, expectEqual, expectThrow } from '../../expect.js';
+import { aNewInvitation } from '../../new-invitation.js';
+import type { MakeTest } from '../../start-storage.js';
+import { at, entry, fail, later, link, prepare, trail } from './prepared-storage.js';
+import { recordedActions } from './recorded-actions.js';
+
+/** Every method that takes `buildEntries` records what it does in its own transaction. */
+export function recordingTests(test: MakeTest): readonly ContractTest[] {
+  return [
+    test('login links are noted as they stand after it', async ({ storage: { loginLinks } }) => {
+      const told: unknown[] = [];
+      const buildEntries = (facts: unknown) => {
+        told.push(facts);
+        return [];
+      };
+      await loginLinks.store(link, buildEntries);
+      await loginLinks.redeem({ hash: 'link', at }, buildEntries);
+      const { hash, ...facts } = link;
+      expectEqual(told, [
+        { ...facts, redeemedAt: null },
+        { ...facts, redeemedAt: at },
+      ]);
+    }),
+
+    ...recordedActions.map(({ name, act, done }) =>
+      test(`${name} is noted together with what it does, or neither is kept`, async ({ storage }) => {
+        const prepared = await prepare(storage);
+        const failure = new Error('no note');
+        await expectThrow(
+          () =>
+            act(storage, prepared, () => {
+              throw failure;
+            }),
+          (error) => error === failure,
+        );
+        expectEqual([await done(storage, prepared), await trail(storage)], [false, []]);
+
+        await act(storage, prepared, () => [entry({ subject: 'one' }), entry({ subject: 'two' })]);
+        expectEqual(await done(storage, prepared), true);
+        expectEqual(
+          (await trail(storage)).map(({ subject }) => subject),
+          ['two', 'one'],
+        );
+      }),
+    ),
+
+    test('what is done once of 20 callers at once is noted once', async ({ storage }) => {
+      const { invitationId } = await prepare(storage);
+      const buildEntries = (action: AuditAction) => () => [entry({ action })];
+      await atOnce(20, (index) =>
+        storage.invitations.findOrCreatePending(aNewInvitation(20 + index, at), buildEntries('user-invited')),
+      );
+      await atOnce(20, () =>
+        storage.invitations.revoke(
+          { organizationId: 1, invitationId, at },
+          buildEntries('invitation-revoked'),
+        ),
+      );
+      await atOnce(20, () =>
+        storage.loginLinks.redeem({ hash: 'link', at }, buildEntries('login-link-redeemed')),
+      );
+      await atOnce(20, () =>
+        storage.members.changeRole(
+          { organizationId: 1, userId: 2, role: 'admin' },
+          buildEntries('role-changed'),
+        ),
+      );
+      await atOnce(20, () =>
+        storage.members.remove({ organizationId: 1, userId: 2, at }, buildEntries('member-removed')),
+      );
+      expectEqual((await trail(storage)).map(({ action }) => action).reverse(), [
+        'user-invited',
+        'invitation-revoked',
+        'login-link-redeemed',
+        'role-changed',
+        'member-removed',
+      ]);
+    }),
+
+    test('what changes nothing is not noted', async ({ storage }) => {
+      const { deliveryId } = await prepare(storage);
+      const buildEntries = () => [entry({})];
+      await storage.members.changeRole({ organizationId: 1, userId: 1, role: 'owner' }, buildEntries);
+      await storage.members.changeRole({ organizationId: 1, userId: 1, role: 'member' }, buildEntries);
+      await storage.members.remove({ organizationId: 1, userId: 1, at }, buildEntries);
+      await storage.members.remove({ organizationId: 2, userId: 1, at }, buildEntries);
+      await storage.invitations.revoke({ organizationId: 1, invitationId: testUuid(9), at }, buildEntries);
+      await storage.organizations.setTimeZone({ organizationId: 9, timeZone: 'UTC' }, buildEntries);
+      await storage.organizations.replaceAccessKey({ organizationId: 9, hash: 'hash', at }, buildEntries);
+      await storage.deliveries.redeliver({ organizationId: 2, deliveryId }, buildEntries);
+      await storage.loginLinks.redeem({ hash: 'unknown', at }, buildEntries);
+      await storage.loginLinks.redeem({ hash: 'link', at: later }, buildEntries);
+      await storage.deliveries.redeliverMatching(
+        { organizationId: 1, states: ['failed'], since: later },
+        buildEntries,
+      );
+      await storage.outbox.claim({ limit: 9, perOrganization: 9, claim: testUuid(5), at });
+      expectEqual(await storage.deliveries.redeliver({ organizationId: 1, deliveryId }), true);
+      expectEqual(await storage.deliveries.redeliver({ organizationId: 1, deliveryId }, buildEntries), true);
+      expectEqual(await trail(storage), []);
+    }),
+
+    test('failed deliveries of all are noted for each organization with its own number', async ({
+      storage,
+    }) => {
+      await fail(storage, [1, 2, 1]);
+      const told: unknown[] = [];
+      await storage.deliveries.redeliverMatching(
+        { organizationId: null, states: ['failed'], since: at },
+        (facts) => {
+          told.push(facts);
+          return [entry({ organizationId: facts.organizationId, subject: String(facts.count) })];
+        },
+      );
+      expectEqual(
+        new Set(told.map((facts) => JSON.stringify(facts))),
+        new Set(['{"organizationId":1,"count":2}', '{"organizationId":2,"count":1}']),
+      );
+      expectEqual(told.length, 2);
+      expectEqual(
+        [await trail(storage, 1), await trail(storage, 2)].map(([noted]) => noted?.subject),
+        ['2', '1'],
+      );
+    }),
+  ];
+}

@@ -1,0 +1,38 @@
+import { type ContractTest, expectEqual } from '../../expect.js';
+import { finished, queued, registered } from '../../finished-deliveries.js';
+import { later } from '../../queue-events.js';
+import type { MakeTest } from '../../start-storage.js';
+
+export function dropHeldTests(test: MakeTest): readonly ContractTest[] {
+  return [
+    test('dropHeld ends as skipped those that are held in a time, and says so of each', async ({
+      storage,
+    }) => {
+      const { outbox, deliveries } = storage;
+      await finished(storage, { number: 1, state: 'skipped' });
+      await queued(storage, { number: 2 });
+      await registered(storage, { number: 3, at: later });
+      await outbox.hold();
+      const told: unknown[] = [];
+      const buildEntries = (facts: unknown) => {
+        told.push(facts);
+        return [];
+      };
+      expectEqual(await deliveries.dropHeld({ organizationId: 2, at: later }, buildEntries), 0);
+      expectEqual(await deliveries.dropHeld({ organizationId: 1, until: later, at: later }, buildEntries), 1);
+      expectEqual(told, [{ organizationId: 1, count: 1 }]);
+      const shown = await deliveries.list({ organizationId: 1, limit: 9 });
+      expectEqual(
+        shown.map(({ body, state, finishedAt, isDropped }) => [body, state, finishedAt, isDropped]),
+        [
+          ['3', 'held', null, false],
+          ['2', 'skipped', later, true],
+          ['1', 'skipped', later, false],
+        ],
+      );
+      const deliveryId = shown[1]?.id ?? 0;
+      expectEqual(await deliveries.redeliver({ organizationId: 1, deliveryId }), true);
+      expectEqual((await deliveries.find({ organizationId: 1, deliveryId }))?.isDropped, false);
+    }),
+  ];
+}

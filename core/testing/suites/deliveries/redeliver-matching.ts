@@ -1,0 +1,151 @@
+import type { StoragePorts } from '../../../ports.js';
+import type { DeliverySelection } from '../../../webhooks/ports.js';
+import { type ContractTest, expectEqual } from '../../expect.js';
+import { finish, finished, numbers, queued } from '../../finished-deliveries.js';
+import { claimOne, eventId, finishOldest, later, noon, plenty, queue } from '../../queue-events.js';
+import type { MakeTest } from '../../start-storage.js';
+
+export function redeliverMatchingTests(test: MakeTest): readonly ContractTest[] {
+  return [
+    test('redeliverMatching makes the failed ones since a moment pending, and says how many', async (started) => {
+      await queue(started, { organizationId: 1, count: 2 });
+      await queue(started, { organizationId: 1, count: 4, from: 2, at: later });
+      await queue(started, { organizationId: 2, count: 1, at: later });
+      await finishOldest(started, [
+        'delivered',
+        'failed',
+        'failed',
+        'failed',
+        'skipped',
+        'delivered',
+        'failed',
+      ]);
+      const { deliveries } = started.storage;
+      const states = async () =>
+        Object.fromEntries(
+          (await deliveries.list({ organizationId: null, limit: 10 })).map(
+            ({ eventId, state, finishedAt }) => [eventId, `${state} ${finishedAt !== null}`],
+          ),
+        );
+      const before = await states();
+
+      expectEqual(
+        await deliveries.redeliverMatching({ organizationId: 1, states: ['failed'], since: later }),
+        2,
+      );
+      const again = { [eventId(1, 2)]: 'pending false', [eventId(1, 3)]: 'pending false' };
+      expectEqual(await states(), { ...before, ...again });
+
+      expectEqual(
+        await deliveries.redeliverMatching({ organizationId: null, states: ['failed'], since: noon }),
+        2,
+      );
+      const rest = { [eventId(1, 1)]: 'pending false', [eventId(2, 0)]: 'pending false' };
+      expectEqual(await states(), { ...before, ...again, ...rest });
+      expectEqual(
+        await deliveries.redeliverMatching({ organizationId: null, states: ['failed'], since: noon }),
+        0,
+      );
+    }),
+
+    test('redeliverMatching changes more than a thousand, and notes how many it changed in one entry', async (started) => {
+      const count = 1_100;
+      await queue(started, { organizationId: 1, count });
+      for (let finished = 0; finished < count; finished += 100)
+        await finishOldest(started, Array(100).fill('failed'));
+      const { deliveries, auditTrail } = started.storage;
+      const again = () =>
+        deliveries.redeliverMatching(
+          { organizationId: 1, states: ['failed'], since: noon },
+          ({ organizationId, count: own }) => [
+            {
+              ...{ organizationId, at: noon, actor: { who: { kind: 'program' }, from: null } },
+              ...{ action: 'deliveries-redelivered', subject: String(own) },
+            },
+          ],
+        );
+      expectEqual(await again(), count);
+      expectEqual(await deliveries.count({ organizationId: 1, states: ['failed'] }), 0);
+      expectEqual(await again(), 0);
+      const { total, entries } = await auditTrail.list({ organizationId: 1, offset: 0, limit: 10 });
+      expectEqual([total, entries[0]?.subject], [1, String(count)]);
+    }),
+
+    test('one that redeliverMatching asked for has all its claims again', async (started) => {
+      await queue(started, { organizationId: 1, count: 1 });
+      const { outbox, deliveries } = started.storage;
+      const request = { olderThanMs: null, maxClaims: 1, at: later };
+      await claimOne(started, 'a');
+      expectEqual(await outbox.recoverStale(request), { again: 0, failed: 1 });
+      expectEqual(
+        await deliveries.redeliverMatching({ organizationId: 1, states: ['failed'], since: noon }),
+        1,
+      );
+      await claimOne(started, 'b');
+      expectEqual(await outbox.recoverStale({ ...request, maxClaims: 2 }), { again: 1, failed: 0 });
+    }),
+
+    test('count and redeliverMatching choose by state, time and the last attempt, tests excepted', async ({
+      storage,
+    }) => {
+      const { deliveries } = storage;
+      await manyEnds(storage);
+      for (const [asked, chosen] of selections) {
+        expectEqual([asked, await deliveries.count({ organizationId: 1, ...asked })], [asked, chosen.length]);
+        expectEqual(await deliveries.count({ organizationId: 2, ...asked }), 0);
+        expectEqual(await deliveries.count({ organizationId: null, ...asked }), chosen.length);
+      }
+      expectEqual(
+        await deliveries.redeliverMatching({ organizationId: 2, states: ['failed'], phase: 'connect' }),
+        0,
+      );
+      expectEqual(
+        await deliveries.redeliverMatching({ organizationId: 1, states: ['failed'], phase: 'connect' }),
+        1,
+      );
+      expectEqual(await numbers(storage, { state: 'pending' }), [3]);
+    }),
+  ];
+}
+
+/** Six deliveries of organization 1 that ended in different ways; the last attempt counts. */
+async function manyEnds(storage: StoragePorts): Promise<void> {
+  const { outbox, deliveries } = storage;
+  const again = await finished(storage, { number: 1, state: 'failed', attempt: { status: 503 } });
+  await finished(storage, { number: 2, state: 'failed', attempt: { status: 404, reason: 'answered 404' } });
+  const refused = { phase: 'connect', status: null, reason: 'connection 100%_refused' } as const;
+  await finished(storage, { number: 3, state: 'failed', at: later, attempt: refused });
+  await finished(storage, { number: 4, state: 'skipped' });
+  await finished(storage, {
+    number: 5,
+    state: 'delivered',
+    attempt: { status: 200, reason: 'answered 200' },
+  });
+  await finished(storage, { number: 6, state: 'failed', isTest: true });
+  await queued(storage, { number: 7 });
+  await outbox.recoverStale({ olderThanMs: null, maxClaims: 1, at: later });
+  await deliveries.redeliver({ organizationId: 1, deliveryId: again });
+  await outbox.claim({ ...plenty, claim: 'a', at: noon });
+  await finish(storage, { deliveryId: again, claim: 'a', state: 'failed', attempt: { status: 500 } });
+}
+
+const selections: readonly (readonly [
+  asked: Omit<DeliverySelection, 'organizationId'>,
+  numbers: readonly number[],
+])[] = [
+  [{ states: ['failed'] }, [1, 2, 3, 7]],
+  [{ states: ['failed', 'skipped', 'delivered', 'held'] }, [1, 2, 3, 4, 5, 7]],
+  [{ states: [] }, []],
+  [{ states: ['delivered'] }, [5]],
+  [{ states: ['failed'], since: later }, [3]],
+  [{ states: ['failed'], until: later }, [1, 2, 7]],
+  [{ states: ['failed'], phase: 'connect' }, [3]],
+  [{ states: ['failed'], status: 500 }, [1]],
+  [{ states: ['failed'], status: 503 }, []],
+  [{ states: ['failed', 'skipped'], reason: 'ANSWERED 4' }, [2]],
+  [{ states: ['failed'], reason: 'Interrupted' }, [7]],
+  [{ states: ['failed'], reason: 'cut off' }, [7]],
+  [{ states: ['failed'], reason: '0%_R' }, [3]],
+  [{ states: ['failed'], reason: '4_4' }, []],
+  [{ states: ['failed'], reason: 'answered', phase: 'answer', status: 404 }, [2]],
+];

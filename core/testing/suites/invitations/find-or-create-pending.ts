@@ -1,0 +1,76 @@
+import type { NewInvitation } from '../../../users/ports.js';
+import { aUser, testUuid } from '../../dataset.js';
+import { atOnce, type ContractTest, expectEqual, expectTrue } from '../../expect.js';
+import { aNewInvitation } from '../../new-invitation.js';
+import type { MakeTest } from '../../start-storage.js';
+import { at, newMember } from '../members/new-member.js';
+
+export function findOrCreatePendingTests(test: MakeTest): readonly ContractTest[] {
+  return [
+    test('of 50 callers at once all get the same invitation, as first stored', async ({
+      storage: { invitations },
+    }) => {
+      const answers = await atOnce(50, (index) => invitations.findOrCreatePending(aNewInvitation(index, at)));
+      expectEqual(
+        new Set(answers.map((answer) => (typeof answer === 'object' ? answer.id : answer))).size,
+        1,
+      );
+      const again = await invitations.findOrCreatePending({ ...aNewInvitation(77, at), firstName: 'Other' });
+      expectEqual(again, answers[0]);
+      expectTrue(typeof again === 'object', 'the invitation must be pending');
+      const kept = again as NewInvitation;
+      expectEqual(again, {
+        ...aNewInvitation(0, at),
+        id: kept.id,
+        userUuid: kept.userUuid,
+        acceptedAt: null,
+        revokedAt: null,
+      });
+    }),
+
+    test('each organization has its own for one address', async ({ storage: { invitations } }) => {
+      const one = await invitations.findOrCreatePending(aNewInvitation(1, at));
+      const other = await invitations.findOrCreatePending({ ...aNewInvitation(2, at), organizationId: 2 });
+      expectEqual(
+        [one, other].map((answer) => (typeof answer === 'object' ? answer.id : answer)),
+        [aNewInvitation(1, at).id, aNewInvitation(2, at).id],
+      );
+    }),
+
+    test('a member is not invited, a member of another organization is', async ({
+      storage: { invitations },
+    }) => {
+      const { email } = aUser(1);
+      expectEqual(
+        await invitations.findOrCreatePending({ ...aNewInvitation(1, at), organizationId: 2, email }),
+        'already-member',
+      );
+      const answer = await invitations.findOrCreatePending({ ...aNewInvitation(1, at), email });
+      expectEqual(typeof answer === 'object' && answer.email, email);
+    }),
+
+    test('an unknown organization invites no one', async ({ storage: { invitations } }) => {
+      const unknown = { ...aNewInvitation(1, at), organizationId: 99 };
+      expectEqual(await invitations.findOrCreatePending(unknown), 'unknown-organization');
+      expectEqual(await invitations.byId(unknown.id), null);
+    }),
+
+    test('found by id, and by the UUID in its own organization only', async ({
+      storage: { invitations },
+    }) => {
+      const stored = await invitations.findOrCreatePending(aNewInvitation(1, at));
+      const { id, userUuid } = aNewInvitation(1, at);
+      expectEqual(await invitations.byId(id), stored);
+      expectEqual(await invitations.byUserUuid({ organizationId: 1, uuid: userUuid }), stored);
+      expectEqual(await invitations.byUserUuid({ organizationId: 2, uuid: userUuid }), null);
+      expectEqual(await invitations.byId(testUuid(12345)), null);
+    }),
+
+    test('once accepted it is not pending any more', async ({ storage }) => {
+      await storage.invitations.findOrCreatePending(aNewInvitation(1, at));
+      await storage.members.register({ ...newMember(), invitationId: aNewInvitation(1, at).id }, () => null);
+      expectEqual(await storage.invitations.findOrCreatePending(aNewInvitation(2, at)), 'already-member');
+      expectEqual((await storage.invitations.byId(aNewInvitation(1, at).id))?.acceptedAt, at);
+    }),
+  ];
+}

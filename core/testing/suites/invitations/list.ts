@@ -1,0 +1,119 @@
+import type { Who } from '../../../access/ports.js';
+import type { ListedState } from '../../../users/ports.js';
+import { aUser } from '../../dataset.js';
+import { type ContractTest, expectEqual } from '../../expect.js';
+import { hostileTexts } from '../../hostile-texts.js';
+import type { MakeTest } from '../../start-storage.js';
+import { everything, idOf, invitation, later, newMember, renewal } from './sample-invitations.js';
+
+export function listTests(test: MakeTest): readonly ContractTest[] {
+  return [
+    test('list has the newest first, by state, of one organization, in parts', async ({
+      storage: { invitations, members },
+    }) => {
+      for (const number of [1, 2, 3, 4]) await invitations.findOrCreatePending(invitation(number));
+      await invitations.findOrCreatePending({ ...invitation(5), createdAt: later });
+      await invitations.findOrCreatePending({ ...invitation(6), organizationId: 2 });
+      await invitations.revoke({ organizationId: 1, invitationId: idOf(2), at: later });
+      await members.register({ ...newMember(aUser(1).id), invitationId: idOf(3), at: later }, () => null);
+
+      const numbers = async (query: object = {}) => {
+        const { invitations: listed, total } = await invitations.list({ ...everything, ...query });
+        return [listed.map(({ id }) => Number(id.slice(-4)) - 1000), total];
+      };
+      expectEqual(await numbers(), [[5, 4, 3, 2, 1], 5]);
+      expectEqual(await numbers({ state: 'pending' }), [[5, 4, 1], 3]);
+      expectEqual(await numbers({ state: 'revoked' }), [[2], 1]);
+      expectEqual(await numbers({ state: 'accepted' }), [[3], 1]);
+      expectEqual(await numbers({ offset: 1, limit: 2 }), [[4, 3], 5]);
+      expectEqual(await numbers({ offset: 9 }), [[], 5]);
+      expectEqual(await numbers({ organizationId: 2 }), [[6], 1]);
+      expectEqual(await numbers({ organizationId: 3 }), [[], 0]);
+    }),
+
+    test('list says who invited, by name while the user is there', async ({ storage: { invitations } }) => {
+      const inviters: readonly (Who | null)[] = [
+        { kind: 'user', userId: 1 },
+        { kind: 'user', userId: 99 },
+        { kind: 'access-key' },
+        { kind: 'command-line' },
+        { kind: 'program' },
+        null,
+      ];
+      for (const [index, invitedBy] of inviters.entries()) {
+        await invitations.findOrCreatePending({ ...invitation(index), invitedBy });
+      }
+      const { invitations: listed } = await invitations.list(everything);
+      const { id, email, firstName, lastName } = aUser(1);
+      expectEqual(
+        [...listed].reverse().map(({ invitedBy, inviter }) => [invitedBy, inviter]),
+        inviters.map((invitedBy, index) => [
+          invitedBy,
+          index === 0 ? { id, email, firstName, lastName } : null,
+        ]),
+      );
+      const { inviter, ...first } = listed[5] ?? {};
+      expectEqual(first, await invitations.byId(idOf(0)));
+    }),
+
+    test('names come back equal, whatever they hold', async ({ storage: { invitations } }) => {
+      for (const [index, text] of hostileTexts.entries()) {
+        await invitations.findOrCreatePending({
+          ...invitation(index),
+          firstName: text,
+          lastName: `${text}.`,
+        });
+      }
+      const { invitations: listed } = await invitations.list(everything);
+      expectEqual(
+        [...listed].reverse().map(({ firstName, lastName }) => [firstName, lastName]),
+        hostileTexts.map((text) => [text, `${text}.`]),
+      );
+    }),
+
+    test('list tells the replaced ones from those that are revoked for good', async ({
+      storage: { invitations, members },
+    }) => {
+      const numbers = async (state?: ListedState, organizationId = 1) => {
+        const asked = { ...everything, organizationId, ...(state !== undefined && { state }) };
+        const { invitations: listed, total } = await invitations.list(asked);
+        expectEqual(total, listed.length);
+        return listed.map(({ id }) => Number(id.slice(-4)) - 1000);
+      };
+      const revoke = (number: number) =>
+        invitations.revoke({ organizationId: 1, invitationId: idOf(number), at: later });
+      await invitations.findOrCreatePending(invitation(1));
+      await invitations.renew(renewal(1, 11));
+      await invitations.findOrCreatePending(invitation(2));
+      await revoke(2);
+      const { email } = aUser(1);
+      await invitations.findOrCreatePending({ ...invitation(3), email });
+      await invitations.renew(renewal(3, 13));
+      await invitations.findOrCreatePending({
+        ...invitation(4),
+        email: invitation(2).email,
+        organizationId: 2,
+      });
+      expectEqual(await numbers('replaced'), [3, 1]);
+      expectEqual(await numbers('revoked'), [2]);
+      expectEqual(await numbers('pending'), [13, 11]);
+      expectEqual(await numbers('replaced', 2), []);
+
+      const { userUuid: uuid } = invitation(3);
+      await members.register({ ...newMember(1), uuid, invitationId: idOf(13) }, () => null);
+      await revoke(11);
+      expectEqual(await numbers('replaced'), [3]);
+      expectEqual(await numbers('revoked'), [11, 2, 1]);
+      expectEqual(await numbers('accepted'), [13]);
+      await members.register({ ...newMember(2), role: 'owner' }, () => null);
+      await members.remove({ organizationId: 1, userId: 1, at: later });
+      expectEqual(await numbers('replaced'), []);
+      expectEqual(await numbers('revoked'), [11, 3, 2, 1]);
+      expectEqual(await numbers(), [13, 11, 3, 2, 1]);
+      expectEqual(
+        (await invitations.list({ ...everything, state: 'revoked', offset: 1, limit: 2 })).total,
+        4,
+      );
+    }),
+  ];
+}

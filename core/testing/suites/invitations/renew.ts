@@ -1,0 +1,61 @@
+import type { Invitation } from '../../../users/ports.js';
+import { aUser } from '../../dataset.js';
+import { atOnce, type ContractTest, expectEqual } from '../../expect.js';
+import type { MakeTest } from '../../start-storage.js';
+import { everything, idOf, invitation, later, newMember, renewal } from './sample-invitations.js';
+
+export function renewTests(test: MakeTest): readonly ContractTest[] {
+  return [
+    test('renewing puts a pending one in its place, for the same person under the same UUID', async ({
+      storage: { invitations, members },
+    }) => {
+      const old = (await invitations.findOrCreatePending(invitation(1))) as Invitation;
+      const renewed = await invitations.renew(renewal(1, 2));
+      const { fresh, retiredUuid } = renewal(1, 2);
+      expectEqual(renewed, { ...old, ...fresh });
+      expectEqual(await invitations.byId(fresh.id), renewed);
+      expectEqual(await invitations.byId(old.id), { ...old, userUuid: retiredUuid, revokedAt: later });
+      expectEqual(await invitations.byUserUuid({ organizationId: 1, uuid: old.userUuid }), renewed);
+      expectEqual(await invitations.findOrCreatePending({ ...invitation(9), email: old.email }), renewed);
+      const accept = (number: number) =>
+        members.register({ ...newMember(1), invitationId: idOf(number) }, () => null);
+      expectEqual(await accept(1), 'invitation-closed');
+      expectEqual(typeof (await accept(2)), 'object');
+    }),
+
+    test('of 20 that renew at once one does, and others are told why not', async ({
+      storage: { invitations, members },
+    }) => {
+      await invitations.findOrCreatePending(invitation(1));
+      const answers = await atOnce(20, (index) => invitations.renew(renewal(1, 10 + index)));
+      expectEqual(answers.filter(isObject).length, 1);
+      expectEqual(answers.filter((answer) => answer === 'revoked').length, 19);
+      expectEqual((await invitations.list({ ...everything, state: 'pending' })).total, 1);
+
+      await invitations.findOrCreatePending(invitation(2));
+      await members.register({ ...newMember(1), invitationId: idOf(2) }, () => null);
+      const others = [
+        await invitations.renew(renewal(2, 40)),
+        await invitations.renew(renewal(77, 41)),
+        await invitations.renew({ ...renewal(1, 42), organizationId: 2 }),
+      ];
+      expectEqual(others, ['accepted', 'unknown', 'unknown']);
+      expectEqual((await invitations.list(everything)).total, 3);
+    }),
+
+    test('one whose address has become a member’s is not renewed, and stays as it was', async ({
+      storage: { invitations, members },
+    }) => {
+      const { email } = aUser(1);
+      const stored = await invitations.findOrCreatePending({ ...invitation(1), email });
+      await members.register(newMember(1), () => null);
+      expectEqual(await invitations.renew(renewal(1, 2)), 'already-member');
+      expectEqual(await invitations.byId(idOf(1)), stored);
+      expectEqual(await invitations.byId(idOf(2)), null);
+    }),
+  ];
+}
+
+function isObject(answer: unknown): boolean {
+  return typeof answer === 'object';
+}

@@ -1,0 +1,61 @@
+import type { Invitation } from '../../../users/ports.js';
+import { atOnce, type ContractTest, expectEqual } from '../../expect.js';
+import type { MakeTest } from '../../start-storage.js';
+import { at, idOf, invitation, later, newMember } from './sample-invitations.js';
+
+export function revokeTests(test: MakeTest): readonly ContractTest[] {
+  return [
+    test('a revoked one can’t be accepted, and its address is free for a new one', async ({
+      storage: { invitations, members },
+    }) => {
+      const stored = (await invitations.findOrCreatePending(invitation(1))) as Invitation;
+      const revoked = await invitations.revoke({ organizationId: 1, invitationId: stored.id, at: later });
+      expectEqual(revoked, { ...stored, revokedAt: later });
+      expectEqual(await invitations.byId(stored.id), revoked);
+      const entry = { ...newMember(1), invitationId: stored.id };
+      expectEqual(await members.register(entry, () => null), 'invitation-closed');
+      const again = await invitations.findOrCreatePending({ ...invitation(2), email: stored.email });
+      expectEqual(typeof again === 'object' && again.id, idOf(2));
+    }),
+
+    test('of 20 that revoke at once one does, and others are told why not', async ({
+      storage: { invitations, members },
+    }) => {
+      await invitations.findOrCreatePending(invitation(1));
+      const answers = await atOnce(20, () =>
+        invitations.revoke({ organizationId: 1, invitationId: idOf(1), at }),
+      );
+      expectEqual(answers.filter(isObject).length, 1);
+      expectEqual(answers.filter((answer) => answer === 'revoked').length, 19);
+
+      await invitations.findOrCreatePending(invitation(2));
+      await members.register({ ...newMember(1), invitationId: idOf(2) }, () => null);
+      const revoke = (organizationId: number, number: number) =>
+        invitations.revoke({ organizationId, invitationId: idOf(number), at });
+      expectEqual(
+        [await revoke(1, 2), await revoke(1, 77), await revoke(2, 1)],
+        ['accepted', 'unknown', 'unknown'],
+      );
+      expectEqual((await invitations.byId(idOf(2)))?.revokedAt, null);
+    }),
+
+    test('revoking and accepting at once: one of them happens', async ({
+      storage: { invitations, members },
+    }) => {
+      await invitations.findOrCreatePending(invitation(1));
+      const answers = await atOnce<unknown>(20, (index) =>
+        index % 2 === 0
+          ? invitations.revoke({ organizationId: 1, invitationId: idOf(1), at })
+          : members.register({ ...newMember(1), invitationId: idOf(1) }, () => null),
+      );
+      expectEqual(answers.filter(isObject).length, 1);
+      const isMember = (await members.byUserId({ organizationId: 1, userId: 1 })) !== null;
+      const { acceptedAt, revokedAt } = (await invitations.byId(idOf(1))) as Invitation;
+      expectEqual([acceptedAt !== null, revokedAt !== null], [isMember, !isMember]);
+    }),
+  ];
+}
+
+function isObject(answer: unknown): boolean {
+  return typeof answer === 'object';
+}

@@ -1,0 +1,57 @@
+import type { MeetingDetails } from '../../../meetings/ports.js';
+import { aMeeting, aUser } from '../../dataset.js';
+import { type ContractTest, expectEqual } from '../../expect.js';
+import type { MakeTest } from '../../start-storage.js';
+import { byId } from './places.js';
+import { now } from './sample-meetings.js';
+
+export function detailsTests(test: MakeTest): readonly ContractTest[] {
+  return [
+    test('details counts the registrations without the group leader', async ({
+      storage: { meetings },
+      load,
+    }) => {
+      await load({
+        users: [aUser(1, { avatar: 'https://pictures.example/1.png', lastName: 'Ōe' })],
+        meetings: [aMeeting(1, { groupLeaderId: 1, description: 'All are welcome' }), aMeeting(2)],
+        registrations: [1, 2, 3].map((userId) => ({ meetingId: 1, userId, registeredAt: now })),
+      });
+      const found = await meetings.details({ organizationId: 1, ids: [2, 1] });
+      const expected: MeetingDetails = {
+        id: 1,
+        name: 'Meeting 1',
+        startTime: aMeeting(1).startTime,
+        endTime: aMeeting(1).endTime,
+        topic: 'Grief',
+        description: 'All are welcome',
+        location: 'zoom',
+        maxAttendees: 12,
+        registeredAttendees: 2,
+        groupLeader: { id: 1, firstName: 'First1', lastName: 'Ōe', avatar: 'https://pictures.example/1.png' },
+      };
+      expectEqual(byId(found), [
+        expected,
+        {
+          ...expected,
+          id: 2,
+          name: 'Meeting 2',
+          description: null,
+          registeredAttendees: 0,
+          groupLeader: null,
+        },
+      ]);
+    }),
+
+    test('details leaves out what is gone or another organization’s', async ({
+      storage: { meetings },
+      load,
+    }) => {
+      await load({ meetings: [aMeeting(1, { organizationId: 2 }), aMeeting(2, { organizationId: null })] });
+      const found = await meetings.details({ organizationId: 1, ids: [1, 2, 3] });
+      expectEqual(
+        found.map(({ id }) => id),
+        [2],
+      );
+    }),
+  ];
+}

@@ -1,0 +1,107 @@
+import { type ExportColumn, exportColumns } from '../../../meetings/export-columns.js';
+import { aMeeting } from '../../dataset.js';
+import { encodeRow, encodeRows } from '../../encode-row.js';
+import { type ContractTest, expectEqual, expectTrue } from '../../expect.js';
+import type { MakeTest } from '../../start-storage.js';
+import { columns, encoded, exportRequest, textOf } from './export-request.js';
+import { hostileMeetings, minutes } from './sample-meetings.js';
+
+export function exportFormsTests(test: MakeTest): readonly ContractTest[] {
+  return [
+    test('ndjson has the same objects, a line for each', async (started) => {
+      const all = hostileMeetings();
+      await started.load({ meetings: all });
+      const lines = (await encoded(started, { columns: exportColumns, form: 'ndjson' })).split('\n');
+      expectEqual(lines.pop(), '');
+      expectEqual(
+        lines.map((line) => JSON.parse(line)),
+        all.map((meeting) => JSON.parse(encodeRow(meeting, exportColumns))),
+      );
+    }),
+
+    test('csv has a record for each row whose texts come back equal', async (started) => {
+      const all = hostileMeetings();
+      await started.load({ meetings: all });
+      const records = csvRecords(await encoded(started, { columns: exportColumns, form: 'csv' }));
+      expectEqual(
+        records.map((record) => record.map((cell, index) => cellValue(cell, exportColumns[index]))),
+        all.map((meeting) => Object.values(JSON.parse(encodeRow(meeting, exportColumns)))),
+      );
+    }),
+
+    test('csv keeps every text from being a formula, and every number a number', async (started) => {
+      const texts = [
+        '=1+1',
+        '+1',
+        '-1',
+        '@A1',
+        '\t=1',
+        '\r=1',
+        '\n=1',
+        '＝1',
+        '＋1',
+        '－1',
+        '＠1',
+        '"=1',
+        ' =1',
+      ];
+      await started.load({
+        meetings: texts.map((name, index) => aMeeting(index + 1, { name, price: -1.5, duration: 60 })),
+      });
+      const text = await encoded(started, { columns: columns('price', 'name', 'duration'), form: 'csv' });
+      const safe = texts.map((name) => (/^[" ]/.test(name) ? name.replace('"', '""') : `'${name}`));
+      expectEqual(text, safe.map((name) => `-1.5,"${name}",60\r\n`).join(''));
+    }),
+
+    test('csv tells a missing text from an empty one', async (started) => {
+      await started.load({
+        meetings: [aMeeting(1, { description: null }), aMeeting(2, { description: '', groupLeaderId: 1 })],
+      });
+      const asked = columns('meeting_description', 'group_leader_id', 'eap', 'start_time');
+      const text = await encoded(started, { columns: asked, form: 'csv' });
+      const start = aMeeting(1).startTime.toISOString();
+      expectEqual(text, `,,false,${start}\r\n"",1,false,${start}\r\n`);
+    }),
+
+    test('a page, thousands of rows and none have no more and no fewer rows in any form', async (started) => {
+      const all = Array.from({ length: 1203 }, (_, index) =>
+        aMeeting(index + 1, { startTime: minutes(index) }),
+      );
+      for (const form of ['ndjson', 'csv'] as const) {
+        expectEqual(await encoded(started, { columns: columns('name'), form }), '');
+      }
+      await started.load({ meetings: all });
+      for (const form of ['json', 'ndjson', 'csv'] as const) {
+        const asked = { columns: columns('name', 'price'), form };
+        const whole = encodeRows(all, asked).join('');
+        expectEqual(await encoded(started, asked), whole);
+        const page = { ...exportRequest({}), ...asked, page: { offset: 1200, limit: 10 } };
+        const rows = await started.storage.meetings.export(page);
+        expectEqual([rows.total, await textOf(rows)], [1203, encodeRows(all.slice(1200), asked).join('')]);
+      }
+    }),
+  ];
+}
+
+/** Reads records of RFC 4180. A cell without quotes that holds nothing is null. */
+function csvRecords(csv: string): readonly (readonly (string | null)[])[] {
+  const records: (string | null)[][] = [];
+  let record: (string | null)[] = [];
+  for (const [, quoted, plain, end] of csv.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gy)) {
+    record.push(quoted === undefined ? plain || null : quoted.replaceAll('""', '"'));
+    if (end === ',') continue;
+    records.push(record);
+    record = [];
+  }
+  expectEqual(record, []);
+  return records;
+}
+
+/** What the cell stands for; throws where the apostrophe before a formula is missing. */
+function cellValue(cell: string | null, column: ExportColumn | undefined): unknown {
+  if (cell === null) return null;
+  if (column?.type === 'boolean' || column?.type === 'price' || column?.type.startsWith('integer'))
+    return JSON.parse(cell);
+  expectTrue(!/^[=+\-@\t\r\n]/.test(cell), `a formula: ${cell}`);
+  return cell.replace(/^'(?=[=+\-@\t\r\n])/, '');
+}

@@ -1,0 +1,78 @@
+import type { MeetingSelection } from '../../../meetings/meeting.js';
+import { aMeeting, type DatasetMeeting } from '../../dataset.js';
+import { type ContractTest, expectEqual } from '../../expect.js';
+import type { MakeTest } from '../../start-storage.js';
+import { exportedNames, exportedPage } from './export-request.js';
+import { minutes } from './sample-meetings.js';
+
+export function exportPagesTests(test: MakeTest): readonly ContractTest[] {
+  return [
+    test('a page counts the whole selection and holds its own rows', async (started) => {
+      await started.load({
+        meetings: Array.from({ length: 25 }, (_, index) =>
+          aMeeting(index + 1, { startTime: minutes(index) }),
+        ),
+      });
+      const pages = [
+        await exportedPage(started, { offset: 0, limit: 10 }),
+        await exportedPage(started, { offset: 20, limit: 10 }),
+        await exportedPage(started, { offset: 99_999_999_900, limit: 100 }),
+      ];
+      const names = (from: number, to: number): readonly string[] =>
+        Array.from({ length: to - from }, (_, index) => `Meeting ${from + index + 1}`);
+      expectEqual(pages, [
+        { total: 25, names: names(0, 10) },
+        { total: 25, names: names(20, 25) },
+        { total: 25, names: [] },
+      ]);
+    }),
+
+    test('a page over own and service meetings holds each once', async (started) => {
+      await started.load({
+        meetings: Array.from({ length: 12 }, (_, index) =>
+          aMeeting(index + 1, {
+            startTime: minutes(index),
+            ...(index % 2 === 0 ? { organizationId: null, eapOrganizationIds: [1, 3] } : {}),
+          }),
+        ),
+      });
+      const page = await exportedPage(started, { offset: 5, limit: 4 });
+      expectEqual(page, { total: 12, names: ['Meeting 6', 'Meeting 7', 'Meeting 8', 'Meeting 9'] });
+    }),
+
+    test('all pages of a selection, from the first to one past the last, are its rows, with its total', async (started) => {
+      await started.load({ meetings: manyMeetings() });
+      for (const selection of pagedSelections) {
+        const all = await exportedNames(started, selection);
+        for (const limit of [1, 3]) {
+          for (let offset = 0; offset <= all.length + limit; offset += limit) {
+            const page = await exportedPage(started, { offset, limit }, selection);
+            const expected = { total: all.length, names: all.slice(offset, offset + limit) };
+            expectEqual([selection, offset, limit, page], [selection, offset, limit, expected]);
+          }
+        }
+      }
+    }),
+  ];
+}
+
+/** Own ones and the service's, many at the same moment. */
+function manyMeetings(): readonly DatasetMeeting[] {
+  return Array.from({ length: 47 }, (_, index) =>
+    aMeeting(index + 1, {
+      startTime: minutes(Math.floor(index / 3) * 10),
+      status: index % 4 === 0 ? 'scheduled' : 'complete',
+      eap: index % 3 === 0,
+      organizationId: index % 5 === 0 ? null : 1,
+      eapOrganizationIds: index % 5 === 0 ? [1, 3] : [],
+    }),
+  );
+}
+
+const pagedSelections: readonly Partial<MeetingSelection>[] = [
+  { state: 'past' },
+  { state: 'past', withServiceMeetings: false },
+  { state: 'past', eapOnly: true },
+  { state: 'any', withServiceMeetings: false, starts: { from: minutes(20), before: minutes(130) } },
+  { state: 'upcoming', now: minutes(40) },
+];

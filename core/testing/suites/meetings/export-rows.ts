@@ -1,0 +1,129 @@
+import { exportColumns } from '../../../meetings/export-columns.js';
+import { isSelected, type MeetingSelection } from '../../../meetings/meeting.js';
+import { aMeeting, type DatasetMeeting } from '../../dataset.js';
+import { encodeRow } from '../../encode-row.js';
+import { type ContractTest, expectEqual } from '../../expect.js';
+import type { MakeTest } from '../../start-storage.js';
+import { columns, exported, exportedNames, exportedPage, exportRequest, textOf } from './export-request.js';
+import { hostileMeetings, minutes, now } from './sample-meetings.js';
+
+/** Which rows an export has, and their order. */
+export function exportRowsTests(test: MakeTest): readonly ContractTest[] {
+  return [
+    test('export gives every column with its type, and texts of every kind come back equal', async (started) => {
+      const all = hostileMeetings();
+      await started.load({ meetings: all });
+      const rows = await exported(started, { columns: exportColumns });
+      expectEqual(
+        rows,
+        all.map((meeting) => JSON.parse(encodeRow(meeting, exportColumns))),
+      );
+    }),
+
+    test('export has exactly the columns asked for, in their order', async (started) => {
+      await started.load({ meetings: [aMeeting(1, { groupLeaderId: 2 })] });
+      const [row] = await exported(started, { columns: columns('price', 'group_leader_id', 'name') });
+      expectEqual(Object.entries(row ?? {}), [
+        ['price', 0],
+        ['group_leader', 2],
+        ['name', 'Meeting 1'],
+      ]);
+    }),
+
+    test('export is ordered by start time and then id', async (started) => {
+      await started.load({
+        meetings: [
+          aMeeting(30, { startTime: minutes(10) }),
+          aMeeting(4, { startTime: minutes(20) }),
+          aMeeting(20, { startTime: minutes(10) }),
+          aMeeting(100, { startTime: minutes(10), organizationId: null, eapOrganizationIds: [1] }),
+          aMeeting(5, { startTime: minutes(-10) }),
+        ],
+      });
+      expectEqual(
+        await exportedNames(started, {}),
+        [5, 20, 30, 100, 4].map((id) => `Meeting ${id}`),
+      );
+    }),
+
+    test('export agrees with the rule of selection for every state, range and kind of meeting', async (started) => {
+      const all = selectionMeetings();
+      await started.load({ meetings: all });
+      for (const selection of selections()) {
+        const expected = all.filter((meeting) => isSelected(meeting, selection)).map(({ name }) => name);
+        const names = await exportedNames(started, selection);
+        expectEqual([selection, [...names].sort()], [selection, expected.sort()]);
+      }
+    }),
+
+    test('thousands of rows come whole, each once, though many start at the same moment', async (started) => {
+      const count = 2345;
+      await started.load({
+        meetings: Array.from({ length: count }, (_, index) =>
+          aMeeting(index + 1, {
+            startTime: minutes(index % 3),
+            organizationId: index % 5 === 0 ? null : 1,
+            eapOrganizationIds: index % 5 === 0 ? [1] : [],
+          }),
+        ),
+      });
+      const names = await exportedNames(started, {});
+      expectEqual(names.length, count);
+      expectEqual(new Set(names).size, count);
+    }),
+
+    test('no rows are no bytes, and a page of none has a total of 0', async (started) => {
+      const bytes = await textOf(await started.storage.meetings.export({ ...exportRequest({}), page: null }));
+      expectEqual(bytes, '');
+      expectEqual(await exportedPage(started, { offset: 0, limit: 10 }), { total: 0, names: [] });
+    }),
+  ];
+}
+
+/** One meeting for each way in which the rule can tell meetings apart. */
+function selectionMeetings(): readonly DatasetMeeting[] {
+  const owners: readonly Partial<DatasetMeeting>[] = [
+    { organizationId: 1 },
+    { organizationId: 2 },
+    { organizationId: null },
+    { organizationId: null, eapOrganizationIds: [1] },
+    { organizationId: null, eapOrganizationIds: [2, 3] },
+  ];
+  const starts = [minutes(-180), minutes(-60), minutes(-30), now, minutes(60)];
+  let id = 0;
+  return owners.flatMap((owner) =>
+    ['complete', 'cancel', 'scheduled', 'in_progress'].flatMap((status) =>
+      starts.flatMap((startTime) =>
+        [true, false].map((eap) => {
+          id += 1;
+          return aMeeting(id, {
+            ...owner,
+            status,
+            eap,
+            startTime,
+            endTime: new Date(startTime.getTime() + 3_600_000),
+          });
+        }),
+      ),
+    ),
+  );
+}
+
+function selections(): readonly MeetingSelection[] {
+  const ranges = [
+    { from: null, before: null },
+    { from: minutes(-60), before: now },
+    { from: now, before: null },
+    { from: null, before: minutes(-30) },
+    { from: minutes(10), before: minutes(5) },
+  ];
+  return [1, 2, 3].flatMap((organizationId) =>
+    [true, false].flatMap((withServiceMeetings) =>
+      [true, false].flatMap((eapOnly) =>
+        (['past', 'upcoming', 'any'] as const).flatMap((state) =>
+          ranges.map((starts) => ({ organizationId, withServiceMeetings, eapOnly, state, starts, now })),
+        ),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,166 @@
+import type { MeetingDetails } from '../../../meetings/ports.js';
+import { aMeeting } from '../../dataset.js';
+import { type ContractTest, expectEqual } from '../../expect.js';
+import type { MakeTest } from '../../start-storage.js';
+import { minutes, now } from './sample-meetings.js';
+
+/** What the member has: registrations and places in the queue. */
+export function placesTests(test: MakeTest): readonly ContractTest[] {
+  const member = { organizationId: 1, userId: 1, now };
+  return [
+    test('places holds the user’s upcoming meetings of the organization and of the service', async ({
+      storage: { meetings },
+      load,
+    }) => {
+      const all = [
+        aMeeting(1),
+        aMeeting(2, { organizationId: null }),
+        aMeeting(3, { organizationId: 2 }),
+        aMeeting(4, { status: 'cancel' }),
+        aMeeting(5, { status: 'complete' }),
+        aMeeting(6, { status: 'some_other_status' }),
+        aMeeting(7, { endTime: now }),
+        aMeeting(8, { startTime: minutes(-30), endTime: new Date(now.getTime() + 1) }),
+        aMeeting(9),
+      ];
+      const registeredAt = new Date('2026-11-01T10:00:00.500Z');
+      const registrations = all.slice(0, -1).map(({ id }) => ({ meetingId: id, userId: 1, registeredAt }));
+      await load({
+        meetings: all,
+        registrations: [...registrations, { meetingId: 9, userId: 2, registeredAt }],
+      });
+
+      const { registered, waiting } = await meetings.places(member);
+      expectEqual(
+        [...registered].sort((one, other) => one.meetingId - other.meetingId),
+        [1, 2, 6, 8].map((id) => ({ meetingId: id, startTime: all[id - 1]?.startTime, registeredAt })),
+      );
+      expectEqual(waiting, []);
+    }),
+
+    test('placesOf holds what places does, of the member whom the identity provider knows so', async ({
+      storage: { meetings },
+      load,
+    }) => {
+      await load({
+        memberships: [
+          { organizationId: 1, userId: 1, role: 'member', idpId: 'one' },
+          { organizationId: 1, userId: 2, role: 'member', idpId: 'two' },
+          { organizationId: 2, userId: 3, role: 'member', idpId: 'three' },
+        ],
+        meetings: [aMeeting(1, { waitList: true }), aMeeting(2, { waitList: true }), aMeeting(3)],
+        registrations: [
+          { meetingId: 1, userId: 1, registeredAt: now },
+          { meetingId: 3, userId: 3, registeredAt: now },
+        ],
+        waitingPlaces: [{ meetingId: 2, userId: 1, status: 'offered', createdAt: now }],
+      });
+      const page = { offset: 0, limit: 100 };
+      const of = (idpId: string) => meetings.placesOf({ organizationId: 1, idpId, now, page });
+      const { details, ...places } = (await of('one')) ?? { registered: [], waiting: [], details: [] };
+      expectEqual(places, await meetings.places(member));
+      expectEqual(places.waiting.length, 1);
+      expectEqual(byId(details), byId(await meetings.details({ organizationId: 1, ids: [1, 2] })));
+      expectEqual(
+        [await of('two'), await of('three'), await of('ONE'), await of('')],
+        [{ registered: [], waiting: [], details: [] }, null, null, null],
+      );
+    }),
+
+    test('placesOf holds every place, and the details of one page by start time and then id', async ({
+      storage: { meetings },
+      load,
+    }) => {
+      const starts = [30, 20, 10, 20, 20, 40];
+      const all = starts.map((start, index) =>
+        aMeeting(index + 1, { startTime: minutes(start), endTime: minutes(90), waitList: true }),
+      );
+      const place = { userId: 1, createdAt: now, registeredAt: now };
+      await load({
+        memberships: [{ organizationId: 1, userId: 1, role: 'member', idpId: 'one' }],
+        meetings: all,
+        // One is registered and waits in the same meeting, which stands on the page once.
+        registrations: [1, 2, 3, 4].map((meetingId) => ({ ...place, meetingId })),
+        waitingPlaces: [4, 5, 6].map((meetingId) => ({ ...place, meetingId, status: 'waiting' as const })),
+      });
+      const idsOn = async (offset: number, limit: number) => {
+        const page = { offset, limit };
+        const found = await meetings.placesOf({ organizationId: 1, idpId: 'one', now, page });
+        expectEqual([found?.registered.length, found?.waiting.length], [4, 3]);
+        return found?.details.map(({ id }) => id).sort((one, other) => one - other);
+      };
+      expectEqual(await idsOn(0, 1), [3]);
+      expectEqual(await idsOn(1, 2), [2, 4]);
+      expectEqual(await idsOn(2, 2), [4, 5]);
+      expectEqual(await idsOn(3, 100), [1, 5, 6]);
+      expectEqual(await idsOn(6, 100), []);
+      expectEqual(await idsOn(99_999_999_900, 100), []);
+    }),
+
+    test('seatsSince holds what ends after the moment and is not cancelled, completed ones as well', async ({
+      storage: { meetings },
+      load,
+    }) => {
+      const all = [
+        aMeeting(1),
+        aMeeting(2, { organizationId: null }),
+        aMeeting(3, { organizationId: 2 }),
+        aMeeting(4, { status: 'cancel' }),
+        aMeeting(5, { startTime: minutes(-90), endTime: minutes(-59), status: 'complete' }),
+        aMeeting(6, { startTime: minutes(-90), endTime: minutes(-60) }),
+        aMeeting(7),
+      ];
+      const registeredAt = new Date('2026-11-01T10:00:00.500Z');
+      const registrations = all.slice(0, -1).map(({ id }) => ({ meetingId: id, userId: 1, registeredAt }));
+      await load({
+        meetings: all,
+        registrations: [...registrations, { meetingId: 7, userId: 2, registeredAt }],
+      });
+      const seats = await meetings.seatsSince({ organizationId: 1, userId: 1, endsAfter: minutes(-60) });
+      expectEqual(
+        [...seats].sort((one, other) => one.meetingId - other.meetingId),
+        [1, 2, 5].map((id) => ({ meetingId: id, startTime: all[id - 1]?.startTime, registeredAt })),
+      );
+    }),
+
+    test('places holds every status of the queue, and only while the waitlist is on', async ({
+      storage: { meetings },
+      load,
+    }) => {
+      const statuses = ['waiting', 'accepted', 'rejected', 'offered', 'expired'] as const;
+      const open = statuses.map((_, index) => aMeeting(index + 1, { waitList: true }));
+      await load({
+        meetings: [...open, aMeeting(10), aMeeting(11, { waitList: true, status: 'cancel' })],
+        waitingPlaces: [
+          ...statuses.map((status, index) => ({ meetingId: index + 1, userId: 1, status, createdAt: now })),
+          { meetingId: 10, userId: 1, status: 'waiting', createdAt: now },
+          { meetingId: 11, userId: 1, status: 'waiting', createdAt: now },
+        ],
+      });
+      const { registered, waiting } = await meetings.places(member);
+      expectEqual(
+        [...waiting].sort((one, other) => one.meetingId - other.meetingId),
+        open.map(({ id, startTime }, index) => ({ meetingId: id, startTime, status: statuses[index] })),
+      );
+      expectEqual(registered, []);
+    }),
+
+    test('a meeting that is moved is upcoming by its new end', async ({ storage: { meetings }, load }) => {
+      const past = { startTime: minutes(-120), endTime: minutes(-60) };
+      await load({
+        meetings: [aMeeting(1, { ...past, waitList: true })],
+        registrations: [{ meetingId: 1, userId: 1, registeredAt: now }],
+        waitingPlaces: [{ meetingId: 1, userId: 1, status: 'waiting', createdAt: now }],
+      });
+      expectEqual(await meetings.places(member), { registered: [], waiting: [] });
+
+      await load({ meetings: [aMeeting(1, { waitList: true })] });
+      const { registered, waiting } = await meetings.places(member);
+      expectEqual([registered.length, waiting.length], [1, 1]);
+    }),
+  ];
+}
+
+export function byId(details: readonly MeetingDetails[]): readonly MeetingDetails[] {
+  return [...details].sort((one, other) => one.id - other.id);
+}

@@ -1,0 +1,31 @@
+import { aMeeting, type DatasetMeeting } from '../../dataset.js';
+import { hostileTexts } from '../../hostile-texts.js';
+
+export const now = new Date('2026-11-20T12:00:00.000Z');
+
+export function minutes(number: number): Date {
+  return new Date(now.getTime() + number * 60_000);
+}
+
+/** A meeting for each hostile text, with every kind of number, and what may be missing missing in some. */
+export function hostileMeetings(): readonly DatasetMeeting[] {
+  return hostileTexts.map((text, index) =>
+    aMeeting(index + 1, {
+      name: text,
+      meetingType: text,
+      status: index % 2 === 0 ? 'complete' : text,
+      topic: text,
+      specialFocus: text,
+      host: text,
+      description: index % 3 === 0 ? null : text,
+      price: [null, 0, 0.1, 10, 12.5, 0.30000000000000004, 1e21, 1e-7][index % 8] ?? null,
+      groupLeaderId: index % 2 === 0 ? 1 : null,
+      privacy: index % 2 === 0,
+      eap: index % 2 === 1,
+      allowMeetingDonation: index % 3 === 0,
+      invitationOnly: index % 3 === 1,
+      waitList: index % 3 === 2,
+      duration: index,
+    }),
+  );
+}

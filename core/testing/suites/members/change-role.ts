@@ -1,0 +1,66 @@
+import type { Members, Role } from '../../../users/ports.js';
+import { aUser, testUuid } from '../../dataset.js';
+import { atOnce, type ContractTest, expectEqual, expectTrue } from '../../expect.js';
+import type { MakeTest } from '../../start-storage.js';
+import { at } from './new-member.js';
+
+export function changeRoleTests(test: MakeTest): readonly ContractTest[] {
+  return [
+    test('changeRole changes one member of one organization', async ({ storage: { members }, load }) => {
+      await load({
+        memberships: [
+          { organizationId: 1, userId: 1, role: 'owner', idpId: null },
+          { organizationId: 1, userId: 2, role: 'member', idpId: 'idp-2' },
+        ],
+      });
+      const change = (organizationId: number, userId: number, role: Role) =>
+        members.changeRole({ organizationId, userId, role });
+      const changed = await change(1, 2, 'owner');
+      expectEqual(changed, {
+        organizationId: 1,
+        user: aUser(2),
+        uuid: testUuid(2),
+        role: 'owner',
+        idpId: 'idp-2',
+      });
+      expectEqual(await members.byUserId({ organizationId: 1, userId: 2 }), changed);
+      expectEqual(await roleOf(members, 1, 1), 'owner');
+      expectEqual(await roleOf(members, 2, 1), 'admin');
+      expectEqual(await change(1, 9, 'owner'), 'not-a-member');
+      expectEqual(await change(2, 2, 'owner'), 'not-a-member');
+      expectTrue(typeof (await change(1, 1, 'admin')) === 'object', 'another owner is left');
+      expectEqual(await change(1, 2, 'member'), 'last-owner');
+      expectTrue(typeof (await change(1, 2, 'owner')) === 'object', 'an owner may stay owner');
+      expectEqual(await roleOf(members, 1, 2), 'owner');
+    }),
+
+    test('of 20 that demote or remove two owners at once one does, again and again', async ({
+      storage: { members },
+      load,
+    }) => {
+      for (let round = 1; round <= 5; round += 1) {
+        await load({
+          memberships: [
+            { organizationId: 1, userId: 1, role: 'owner', idpId: null },
+            { organizationId: 1, userId: 2, role: 'owner', idpId: null },
+          ],
+        });
+        // Whoever lends connections has them open by then.
+        await atOnce(20, () => members.byUserId({ organizationId: 1, userId: 1 }));
+        const answers = await atOnce(20, (index) => {
+          const key = { organizationId: 1, userId: 1 + (index % 2) };
+          return index % 4 < 2
+            ? members.changeRole({ ...key, role: 'member' })
+            : members.remove({ ...key, at });
+        });
+        const { members: left } = await members.list({ organizationId: 1, offset: 0, limit: 9 });
+        expectEqual(left.filter(({ role }) => role === 'owner').length, 1);
+        expectTrue(answers.includes('last-owner'), 'nobody was told that an owner must be left');
+      }
+    }),
+  ];
+}
+
+async function roleOf(members: Members, organizationId: number, userId: number): Promise<Role | undefined> {
+  return (await members.byUserId({ organizationId, userId }))?.role;
+}

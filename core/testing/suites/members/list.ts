@@ -1,0 +1,144 @@
+import { aUser } from '../../dataset.js';
+import { type ContractTest, expectEqual, expectTrue } from '../../expect.js';
+import { hostileTexts } from '../../hostile-texts.js';
+import type { MakeTest } from '../../start-storage.js';
+
+export function listTests(test: MakeTest): readonly ContractTest[] {
+  return [
+    test('list has owners, admins and members, each by address, with who can sign in', async ({
+      storage: { members, users },
+      load,
+    }) => {
+      const emails = [
+        'b@example.test',
+        'ä@example.test',
+        'a@example.test',
+        'z@example.test',
+        'a-b@example.test',
+      ];
+      const people = emails.map((email, index) => aUser(10 + index, { email }));
+      const role = (index: number) => (['member', 'member', 'member', 'owner', 'admin'] as const)[index];
+      await load({
+        users: people,
+        memberships: people.map(({ id }, index) => ({
+          organizationId: 1,
+          userId: id,
+          role: role(index) ?? 'member',
+          idpId: index === 0 ? 'idp' : null,
+        })),
+      });
+      await users.setPasswordHash({ userId: 10, hash: 'hash' });
+      const all = await members.list({ organizationId: 1, offset: 0, limit: 100 });
+      expectEqual(
+        all.members.map(({ user, canSignIn }) => [user.email, canSignIn]),
+        [
+          ['z@example.test', false],
+          ['a-b@example.test', false],
+          ['a@example.test', false],
+          ['b@example.test', true],
+          ['ä@example.test', false],
+        ],
+      );
+      expectEqual(all.total, 5);
+      const found = await members.byUserId({ organizationId: 1, userId: 10 });
+      expectEqual(all.members[3], { ...found, canSignIn: true });
+      expectEqual(await members.list({ organizationId: 1, offset: 1, limit: 2 }), {
+        total: 5,
+        members: all.members.slice(1, 3),
+      });
+      expectEqual(await members.list({ organizationId: 1, offset: 5, limit: 2 }), { total: 5, members: [] });
+      expectEqual((await members.list({ organizationId: 2, offset: 0, limit: 9 })).total, 1);
+    }),
+
+    test('list finds by parts of names and addresses, whatever their case, and only what is written', async ({
+      storage: { members },
+      load,
+    }) => {
+      const named = [
+        ['ÖZGE', 'Ångström', 'ozge@example.test'],
+        ['Ανδρέας', 'Παπαδόπουλος', 'andreas@example.test'],
+        ['100%', 'a_b*c?', 'per.cent+1@example.test'],
+        ['O\u2019Neil (née [x-z])', '^\\d$|{2}', 'c:\\d@example.test'],
+        ['Жанна 😀𐐀', 'Weiß GROẞ', 'zhanna@example.test'],
+        ['漢字', 'نور \ufffe', 'kanji@example.test'],
+      ] as const;
+      const people = named.map(([firstName, lastName, email], index) =>
+        aUser(10 + index, { firstName, lastName, email }),
+      );
+      await load({
+        users: people,
+        memberships: [
+          ...people.map(({ id }) => ({
+            organizationId: 1,
+            userId: id,
+            role: 'member' as const,
+            idpId: null,
+          })),
+          { organizationId: 2, userId: 10, role: 'member', idpId: null },
+        ],
+      });
+      const find = async (...words: readonly string[]) => {
+        const found = await members.list({ organizationId: 1, words, offset: 0, limit: 100 });
+        expectEqual(found.total, found.members.length);
+        return found.members.map(({ user }) => user.id - 10).sort();
+      };
+      const everybody = people.map((_person, index) => index);
+      const wanted: readonly (readonly [words: readonly string[], found: readonly number[]])[] = [
+        [[], everybody],
+        [['özge'], [0]],
+        [['ÅNGSTRÖM'], [0]],
+        [['OZGE@Example.TEST'], [0]],
+        [['strom'], []],
+        [['παπαδόπουλοσ'], [1]],
+        [['ΑΝΔΡΈΑΣ'], [1]],
+        [['жАННА'], [4]],
+        [['WEIẞ'], [4]],
+        [['groß'], [4]],
+        [['😀𐐨'], [4]],
+        [['😁'], []],
+        [['漢'], [5]],
+        [['نور'], [5]],
+        [['\ufffe'], [5]],
+        [['\ufffd'], []],
+        [['%'], [2]],
+        [['_'], [2]],
+        [['*'], [2]],
+        [['?'], [2]],
+        [['.'], everybody],
+        [['r.c'], [2]],
+        [['+1'], [2]],
+        [['b*C'], [2]],
+        [['[x-z]'], [3]],
+        [['[xyz]'], []],
+        [['(NÉE'], [3]],
+        [['\\D'], [3]],
+        [['^'], [3]],
+        [['$|{2}'], [3]],
+        [['{'], [3]],
+        [["'"], []],
+        [['"'], []],
+        [['***:'], []],
+        [['(?i)'], []],
+        [['example.test', 'weiß'], [4]],
+        [['weiß', 'жанна'], [4]],
+        [['weiß', 'özge'], []],
+        [
+          ['o', 'O', 'o'],
+          [0, 3, 4],
+        ],
+        [['example'.repeat(40)], []],
+      ];
+      for (const [words, found] of wanted) expectEqual([words, await find(...words)], [words, found]);
+      for (const text of hostileTexts) {
+        const words = text
+          .slice(0, 300)
+          .split(/\s+/)
+          .filter((word) => word !== '');
+        expectTrue((await find(...words)).length <= people.length, `more than everybody for ${text}`);
+      }
+      const parts = await members.list({ organizationId: 1, words: ['example'], offset: 4, limit: 3 });
+      expectEqual([parts.total, parts.members.map(({ user }) => user.id)], [6, [12, 14]]);
+      expectEqual((await members.list({ organizationId: 2, words: ['test'], offset: 0, limit: 9 })).total, 2);
+    }),
+  ];
+}

@@ -1,0 +1,88 @@
+import { aUser } from '../../dataset.js';
+import { atOnce, type ContractTest, expectEqual, expectTrue } from '../../expect.js';
+import { aNewInvitation } from '../../new-invitation.js';
+import type { MakeTest } from '../../start-storage.js';
+import { at, newMember } from './new-member.js';
+
+export function removeTests(test: MakeTest): readonly ContractTest[] {
+  return [
+    test('remove ends what could still be used of the membership, and nothing else', async ({
+      storage,
+      load,
+    }) => {
+      await load({
+        memberships: [
+          { organizationId: 1, userId: 1, role: 'member', idpId: null },
+          { organizationId: 1, userId: 2, role: 'owner', idpId: null },
+        ],
+      });
+      const { sessions, loginLinks, invitations, members } = storage;
+      for (const [hash, userId, boundTo] of [
+        ['bound', 1, 1],
+        ['bound elsewhere', 1, 2],
+        ['free', 1, null],
+        ['of another', 2, 1],
+      ] as const) {
+        await sessions.create({ hash, userId, boundTo, createdAt: at, passwordHash: null });
+      }
+      const link = { createdAt: at, expiresAt: new Date(at.getTime() + 1000) };
+      await loginLinks.store({ hash: 'here', organizationId: 1, userId: 1, ...link });
+      await loginLinks.store({ hash: 'elsewhere', organizationId: 2, userId: 1, ...link });
+      const before = await members.byUserId({ organizationId: 1, userId: 1 });
+      expectEqual(await members.remove({ organizationId: 1, userId: 2, at }), 'last-owner');
+      expectEqual(await members.remove({ organizationId: 1, userId: 9, at }), 'not-a-member');
+
+      expectEqual(await members.remove({ organizationId: 1, userId: 1, at }), before);
+      expectEqual(await members.remove({ organizationId: 1, userId: 1, at }), 'not-a-member');
+      expectEqual(await members.byUserId({ organizationId: 1, userId: 1 }), null);
+      expectTrue((await members.byUserId({ organizationId: 2, userId: 1 })) !== null, 'removed elsewhere');
+      const open = [];
+      for (const hash of ['bound', 'bound elsewhere', 'free', 'of another']) {
+        open.push((await sessions.find(hash)) !== null);
+      }
+      expectEqual(open, [false, true, true, true]);
+      expectEqual(await loginLinks.find('here'), null);
+      expectTrue((await loginLinks.find('elsewhere')) !== null, 'a link of another organization is gone');
+      expectTrue((await storage.users.byEmail(aUser(1).email)) !== null, 'the user is gone');
+      expectEqual(
+        typeof (await invitations.findOrCreatePending({ ...aNewInvitation(1, at), email: aUser(1).email })),
+        'object',
+      );
+    }),
+
+    test('an invitation that was pending beside the membership ends with it', async ({
+      storage: { members, invitations },
+    }) => {
+      const { email } = aUser(2);
+      await invitations.findOrCreatePending({ ...aNewInvitation(1, at), email });
+      await invitations.findOrCreatePending({ ...aNewInvitation(2, at), organizationId: 2, email });
+      await invitations.findOrCreatePending(aNewInvitation(3, at));
+      const entry = { ...newMember(), user: { id: 2 }, uuid: null, idpId: null };
+      await members.register(entry, () => null);
+      await members.remove({ organizationId: 1, userId: 2, at });
+      const revoked = [];
+      for (const number of [1, 2, 3])
+        revoked.push((await invitations.byId(aNewInvitation(number, at).id))?.revokedAt);
+      expectEqual(revoked, [at, null, null]);
+      expectEqual(
+        await members.register({ ...entry, invitationId: aNewInvitation(1, at).id }, () => null),
+        'invitation-closed',
+      );
+    }),
+
+    test('removing and accepting a leftover invitation at once leaves nobody in between', async ({
+      storage: { members, invitations },
+    }) => {
+      await invitations.findOrCreatePending({ ...aNewInvitation(1, at), email: aUser(2).email });
+      const entry = { ...newMember(), user: { id: 2 }, uuid: null, idpId: null };
+      await members.register(entry, () => null);
+      await atOnce(20, (index) =>
+        index % 2 === 0
+          ? members.remove({ organizationId: 1, userId: 2, at })
+          : members.register({ ...entry, invitationId: aNewInvitation(1, at).id }, () => null),
+      );
+      expectEqual(await members.byUserId({ organizationId: 1, userId: 2 }), null);
+      expectEqual((await invitations.byId(aNewInvitation(1, at).id))?.revokedAt, at);
+    }),
+  ];
+}

@@ -1,0 +1,153 @@
+import { testUuid } from '../../dataset.js';
+import { atOnce, type ContractTest, expectEqual, expectTrue } from '../../expect.js';
+import { body, eventId, failedAttempt, later, noon, plenty, queue } from '../../queue-events.js';
+import type { MakeTest } from '../../start-storage.js';
+
+export function claimTests(test: MakeTest): readonly ContractTest[] {
+  return [
+    test('claim takes what is pending, the oldest first, and only once', async (started) => {
+      await queue(started, { organizationId: 1, count: 3 });
+      const { outbox } = started.storage;
+      const first = await outbox.claim({ limit: 2, perOrganization: 100, claim: 'a', at: noon });
+      expectEqual(
+        first.map(({ eventId }) => eventId),
+        [eventId(1, 0), eventId(1, 1)],
+      );
+      expectEqual(first[0], {
+        deliveryId: first[0]?.deliveryId,
+        claim: 'a',
+        organizationId: 1,
+        eventId: eventId(1, 0),
+        eventName: 'user.registered',
+        body: body(0),
+        isTest: false,
+      });
+      const second = await outbox.claim({ ...plenty, claim: 'b', at: noon });
+      expectEqual(
+        second.map((delivery) => delivery.eventId),
+        [eventId(1, 2)],
+      );
+      expectEqual(await outbox.claim({ ...plenty, claim: 'c', at: noon }), []);
+    }),
+
+    test('no delivery is taken by two of 20 callers, and none is left', async (started) => {
+      await queue(started, { organizationId: 1, count: 30 });
+      const claims = await atOnce(20, (index) =>
+        started.storage.outbox.claim({ limit: 3, perOrganization: 100, claim: `claim ${index}`, at: noon }),
+      );
+      const taken = claims.flat().map(({ deliveryId }) => deliveryId);
+      expectEqual(taken.length, 30);
+      expectEqual(new Set(taken).size, 30);
+      expectTrue(
+        claims.every((claimed) => claimed.length <= 3),
+        'a caller got more than its limit',
+      );
+    }),
+
+    test('of one organization no more than perOrganization are under way', async (started) => {
+      await queue(started, { organizationId: 1, count: 10 });
+      await queue(started, { organizationId: 2, count: 2 });
+      const { outbox } = started.storage;
+      const first = await outbox.claim({ limit: 100, perOrganization: 4, claim: 'a', at: noon });
+      expectEqual(first.map(({ organizationId }) => organizationId).sort(), [1, 1, 1, 1, 2, 2]);
+      expectEqual(await outbox.claim({ limit: 100, perOrganization: 4, claim: 'b', at: noon }), []);
+
+      const done = first.find(({ organizationId }) => organizationId === 1);
+      await outbox.finish({
+        deliveryId: done?.deliveryId ?? 0,
+        claim: 'a',
+        state: 'failed',
+        attempt: failedAttempt,
+        at: later,
+      });
+      const next = await outbox.claim({ limit: 100, perOrganization: 4, claim: 'c', at: noon });
+      expectEqual(
+        next.map((delivery) => delivery.eventId),
+        [eventId(1, 4)],
+      );
+    }),
+
+    test('20 callers at once with 50 organizations keep to perOrganization, and take none twice', async (started) => {
+      for (let organizationId = 1; organizationId <= 50; organizationId += 1)
+        await queue(started, { organizationId, count: 3 });
+      const { outbox } = started.storage;
+      const claims = await atOnce(20, (index) =>
+        outbox.claim({ limit: 8, perOrganization: 2, claim: `claim ${index}`, at: noon }),
+      );
+      const rest = await outbox.claim({ ...plenty, perOrganization: 2, claim: 'rest', at: noon });
+      const taken = [...claims.flat(), ...rest];
+      const counts = new Map<number, number>();
+      for (const { organizationId: id } of taken) counts.set(id, (counts.get(id) ?? 0) + 1);
+      expectEqual([taken.length, counts.size], [100, 50]);
+      expectEqual(new Set(taken.map(({ deliveryId }) => deliveryId)).size, 100);
+      expectTrue(
+        [...counts.values()].every((count) => count === 2),
+        'an organization has more than two',
+      );
+    }),
+
+    test('a long queue whose deliveries do not end holds up nobody else, and each has its turn', async (started) => {
+      await queue(started, { organizationId: 1, count: 20 });
+      for (let organizationId = 2; organizationId <= 13; organizationId += 1)
+        await queue(started, { organizationId, count: 2 });
+      const { outbox } = started.storage;
+      const delivered: number[] = [];
+      let stuck = 0;
+      for (let round = 0; round < 20; round += 1) {
+        const claim = `claim ${round}`;
+        const claimed = await outbox.claim({ limit: 2, perOrganization: 4, claim, at: noon });
+        for (const { deliveryId, organizationId } of claimed) {
+          if (organizationId === 1) stuck += 1;
+          else {
+            delivered.push(organizationId);
+            await outbox.finish({ deliveryId, claim, state: 'delivered', attempt: failedAttempt, at: later });
+          }
+        }
+      }
+      expectEqual([stuck, delivered.length, new Set(delivered).size], [4, 24, 12]);
+    }),
+
+    test('claim takes the organizations in turn, and of each the oldest first', async (started) => {
+      await queue(started, { organizationId: 1, count: 3 });
+      await queue(started, { organizationId: 2, count: 2 });
+      const { outbox } = started.storage;
+      const claimed: string[] = [];
+      for (let count = 0; count < 5; count += 1) {
+        const request = { limit: 1, perOrganization: 5, claim: testUuid(60 + count), at: later };
+        claimed.push(...(await outbox.claim(request)).map((delivery) => delivery.eventId));
+      }
+      const expected = [eventId(1, 0), eventId(2, 0), eventId(1, 1), eventId(2, 1), eventId(1, 2)];
+      expectEqual(claimed, expected);
+    }),
+
+    test('a delivery asked for again is claimed even after later ones, and so is a recovered one', async (started) => {
+      await queue(started, { organizationId: 1, count: 3 });
+      const { outbox, deliveries } = started.storage;
+      const claimed = await outbox.claim({ ...plenty, claim: 'a', at: noon });
+      const [first, second] = claimed.map(({ deliveryId }) => deliveryId);
+      if (first === undefined || second === undefined) throw new Error('nothing was claimed');
+      await outbox.finish({
+        deliveryId: first,
+        claim: 'a',
+        state: 'failed',
+        attempt: failedAttempt,
+        at: later,
+      });
+      await deliveries.redeliver({ organizationId: 1, deliveryId: first });
+      const again = await outbox.claim({ ...plenty, claim: 'b', at: noon });
+      expectEqual(
+        again.map(({ deliveryId }) => deliveryId),
+        [first],
+      );
+      expectEqual(await outbox.recoverStale({ olderThanMs: null, maxClaims: 3, at: later }), {
+        again: 3,
+        failed: 0,
+      });
+      const recovered = await outbox.claim({ ...plenty, claim: 'c', at: noon });
+      expectEqual(
+        recovered.map(({ deliveryId }) => deliveryId),
+        claimed.map(({ deliveryId }) => deliveryId),
+      );
+    }),
+  ];
+}

@@ -1,0 +1,34 @@
+import { type ContractTest, expectEqual } from '../../expect.js';
+import { finish, finished, numbers, queued, registered } from '../../finished-deliveries.js';
+import { later, plenty } from '../../queue-events.js';
+import type { MakeTest } from '../../start-storage.js';
+
+export function holdTests(test: MakeTest): readonly ContractTest[] {
+  return [
+    test('hold keeps what is pending or under way from being sent, and records no attempt', async ({
+      storage,
+    }) => {
+      const { outbox, deliveries } = storage;
+      await finished(storage, { number: 1, state: 'failed' });
+      const underWay = await queued(storage, { number: 2 });
+      await registered(storage, { number: 3 });
+      expectEqual(await outbox.hold(), 2);
+      const found = await deliveries.list({ organizationId: 1, state: 'held', limit: 9 });
+      expectEqual(
+        found.map(({ body, state, finishedAt, attempts }) => [body, state, finishedAt, attempts]),
+        [
+          ['3', 'held', null, []],
+          ['2', 'held', null, []],
+        ],
+      );
+      expectEqual(await numbers(storage, { state: 'failed' }), [1]);
+      expectEqual(await outbox.claim({ ...plenty, claim: 'b', at: later }), []);
+      expectEqual(await outbox.recoverStale({ olderThanMs: null, maxClaims: 3, at: later }), {
+        again: 0,
+        failed: 0,
+      });
+      expectEqual(await finish(storage, { deliveryId: underWay, claim: 'a', state: 'delivered' }), false);
+      expectEqual(await outbox.hold(), 0);
+    }),
+  ];
+}

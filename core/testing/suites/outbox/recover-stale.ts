@@ -1,0 +1,70 @@
+import { type ContractTest, expectEqual } from '../../expect.js';
+import { event } from '../../finished-deliveries.js';
+import {
+  claimOne,
+  failedAttempt,
+  interrupted,
+  later,
+  noon,
+  onlyDelivery,
+  plenty,
+  queue,
+} from '../../queue-events.js';
+import type { MakeTest } from '../../start-storage.js';
+
+export function recoverStaleTests(test: MakeTest): readonly ContractTest[] {
+  return [
+    test('recoverStale ends old claims, records the interruption and makes the deliveries pending again', async (started) => {
+      await queue(started, { organizationId: 1, count: 1 });
+      const { outbox } = started.storage;
+      const deliveryId = await claimOne(started, 'a');
+      const request = { maxClaims: 3, at: later };
+      expectEqual(await outbox.recoverStale({ ...request, olderThanMs: 600_000 }), { again: 0, failed: 0 });
+      expectEqual(await outbox.recoverStale({ ...request, olderThanMs: null }), { again: 1, failed: 0 });
+
+      const { state, attempts } = await onlyDelivery(started);
+      // It began when it was claimed, by a clock that may be the storage's own.
+      const startedAt = attempts[0]?.startedAt ?? noon;
+      expectEqual([state, attempts], ['pending', [{ ...interrupted, startedAt }]]);
+      expectEqual(
+        await outbox.finish({ deliveryId, claim: 'a', state: 'failed', attempt: failedAttempt, at: later }),
+        false,
+      );
+      const again = await claimOne(started, 'b');
+      expectEqual(again, deliveryId);
+    }),
+
+    test('the third claim that is cut off is the last', async (started) => {
+      await queue(started, { organizationId: 1, count: 1 });
+      const request = { olderThanMs: null, maxClaims: 3, at: later };
+      const results = [];
+      for (const claim of ['a', 'b', 'c']) {
+        await claimOne(started, claim);
+        results.push(await started.storage.outbox.recoverStale(request));
+      }
+      expectEqual(results, [
+        { again: 1, failed: 0 },
+        { again: 1, failed: 0 },
+        { again: 0, failed: 1 },
+      ]);
+      const { state, attempts, finishedAt } = await onlyDelivery(started);
+      expectEqual([state, attempts.length, finishedAt], ['failed', 3, later]);
+    }),
+
+    test('a test that a crash interrupted is recovered like any other delivery, and is still a test', async ({
+      storage,
+    }) => {
+      const { outbox } = storage;
+      await outbox.startTest({ event: event(1, 1), claim: 'a', at: noon });
+      expectEqual(await outbox.recoverStale({ olderThanMs: null, maxClaims: 3, at: later }), {
+        again: 1,
+        failed: 0,
+      });
+      const again = await outbox.claim({ ...plenty, claim: 'b', at: later });
+      expectEqual(
+        again.map(({ eventId, isTest }) => [eventId, isTest]),
+        [[event(1, 1).id, true]],
+      );
+    }),
+  ];
+}

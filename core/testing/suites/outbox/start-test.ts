@@ -1,0 +1,43 @@
+import { atOnce, type ContractTest, expectEqual } from '../../expect.js';
+import { event, finish } from '../../finished-deliveries.js';
+import { failedAttempt, later, noon, plenty } from '../../queue-events.js';
+import type { MakeTest } from '../../start-storage.js';
+
+export function startTestTests(test: MakeTest): readonly ContractTest[] {
+  return [
+    test('a test is under way from the beginning, and nobody else takes it', async ({ storage }) => {
+      const { outbox, deliveries } = storage;
+      const claimed = await outbox.startTest({ event: event(1, 1), claim: 'mine', at: later });
+      const deliveryId = claimed?.deliveryId ?? 0;
+      const { id, name, organizationId, body } = event(1, 1);
+      const shown = { organizationId, eventId: id, eventName: name, body, isTest: true };
+      expectEqual(claimed, { deliveryId, claim: 'mine', ...shown });
+      const rest = { createdAt: noon, finishedAt: null, isDropped: false, attempts: [] };
+      expectEqual(await deliveries.find({ organizationId: 1, deliveryId }), {
+        id: deliveryId,
+        ...shown,
+        state: 'sending',
+        ...rest,
+      });
+      expectEqual(await outbox.claim({ ...plenty, claim: 'other', at: later }), []);
+      expectEqual(await finish(storage, { deliveryId, claim: 'other', state: 'failed' }), false);
+      expectEqual(await finish(storage, { deliveryId, claim: 'mine', state: 'delivered' }), true);
+      expectEqual((await deliveries.find({ organizationId: 1, deliveryId }))?.attempts, [failedAttempt]);
+    }),
+
+    test('of an organization one test is under way at a time, of 20 asked for at once as well', async ({
+      storage,
+    }) => {
+      const startTest = (organizationId: number, number: number) =>
+        storage.outbox.startTest({ event: event(organizationId, number), claim: 'a', at: noon });
+      const started = await atOnce(20, (index) => startTest(1, index));
+      const [mine, ...more] = started.filter((delivery) => delivery !== null);
+      expectEqual(more, []);
+      expectEqual((await storage.deliveries.list({ organizationId: 1, limit: 30 })).length, 1);
+      expectEqual((await startTest(2, 1))?.organizationId, 2);
+
+      await finish(storage, { deliveryId: mine?.deliveryId ?? 0, claim: 'a', state: 'failed' });
+      expectEqual((await startTest(1, 50))?.eventId, event(1, 50).id);
+    }),
+  ];
+}

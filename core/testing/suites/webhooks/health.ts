@@ -1,0 +1,96 @@
+import { atOnce, type ContractTest, expectEqual } from '../../expect.js';
+import { finish, finished, queued } from '../../finished-deliveries.js';
+import { later, noon } from '../../queue-events.js';
+import type { MakeTest } from '../../start-storage.js';
+
+export function healthTests(test: MakeTest): readonly ContractTest[] {
+  return [
+    test('health counts the failures in a row and since when, until one is delivered', async ({
+      storage,
+    }) => {
+      const { webhooks } = storage;
+      const none = { failuresInRow: 0, failingSince: null, lastDeliveredAt: null };
+      expectEqual(await webhooks.health(1), none);
+      expectEqual(await webhooks.health(99), none);
+      await finished(storage, { number: 1, state: 'failed', finishedAt: noon });
+      await finished(storage, { number: 2, state: 'failed', finishedAt: later });
+      expectEqual(await webhooks.health(1), { ...none, failuresInRow: 2, failingSince: noon });
+      expectEqual(await webhooks.health(2), none);
+
+      await finished(storage, { number: 3, state: 'delivered', finishedAt: later });
+      expectEqual(await webhooks.health(1), { ...none, lastDeliveredAt: later });
+      await finished(storage, { number: 4, state: 'failed', finishedAt: later });
+      expectEqual(await webhooks.health(1), {
+        failuresInRow: 1,
+        failingSince: later,
+        lastDeliveredAt: later,
+      });
+    }),
+
+    test('tests, skipped and cut-off deliveries do not count, nor does a claim that was lost', async ({
+      storage,
+    }) => {
+      const { webhooks, outbox } = storage;
+      await finished(storage, { number: 1, state: 'failed', finishedAt: noon });
+      const health = await webhooks.health(1);
+      await finished(storage, { number: 2, state: 'failed', isTest: true });
+      await finished(storage, { number: 3, state: 'delivered', isTest: true });
+      await finished(storage, { number: 4, state: 'skipped' });
+      const deliveryId = await queued(storage, { number: 5 });
+      await outbox.recoverStale({ olderThanMs: null, maxClaims: 1, at: later });
+      await finish(storage, { deliveryId, claim: 'a', state: 'failed' });
+      expectEqual(await webhooks.health(1), health);
+    }),
+
+    test('a change of the configuration leaves the health as it is', async ({ storage }) => {
+      await finished(storage, { number: 1, state: 'failed', finishedAt: noon });
+      await storage.webhooks.configure(1, (current) => {
+        if (current === null) throw new Error('There is no webhook');
+        const { id, organizationId, ...settings } = current;
+        return { ...settings, url: 'https://moved.test/' };
+      });
+      expectEqual((await storage.webhooks.health(1)).failuresInRow, 1);
+    }),
+
+    test('of 20 failures and looks at once none is lost, and each step is noticed once', async ({
+      storage,
+    }) => {
+      const ids: number[] = [];
+      for (let number = 0; number < 20; number += 1) ids.push(await queued(storage, { number }));
+      const notices = await atOnce(20, async (index) => {
+        await finish(storage, { deliveryId: ids[index] ?? 0, claim: 'a', state: 'failed' });
+        return storage.webhooks.takeFailureNotice({ organizationId: 1, steps: [20] });
+      });
+      expectEqual((await storage.webhooks.health(1)).failuresInRow, 20);
+      expectEqual(notices.filter((notice) => notice !== null).length, 1);
+    }),
+
+    test('a notice is given at each step and not between, and begins anew after a success', async ({
+      storage,
+    }) => {
+      const { webhooks } = storage;
+      const noticed = async (number: number, state: 'failed' | 'delivered') => {
+        await finished(storage, { number, state });
+        const notice = await webhooks.takeFailureNotice({ organizationId: 1, steps });
+        expectEqual(await webhooks.takeFailureNotice({ organizationId: 1, steps }), null);
+        return notice?.failuresInRow ?? 0;
+      };
+      const seen: number[] = [];
+      for (let number = 1; number <= 7; number += 1) seen.push(await noticed(number, 'failed'));
+      expectEqual(seen, [1, 2, 0, 0, 5, 0, 0]);
+      expectEqual(await noticed(8, 'delivered'), 0);
+      expectEqual(await noticed(9, 'failed'), 1);
+      expectEqual(await webhooks.takeFailureNotice({ organizationId: 1, steps: [] }), null);
+      expectEqual(await webhooks.takeFailureNotice({ organizationId: 2, steps }), null);
+    }),
+
+    test('a notice that was missed is made up for by the largest step', async ({ storage }) => {
+      const { webhooks } = storage;
+      for (let number = 1; number <= 6; number += 1) await finished(storage, { number, state: 'failed' });
+      const take = () => webhooks.takeFailureNotice({ organizationId: 1, steps });
+      expectEqual([(await take())?.failuresInRow, await take()], [6, null]);
+    }),
+  ];
+}
+
+const steps = [1, 2, 5];
