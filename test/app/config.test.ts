@@ -1,41 +1,24 @@
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { inspect } from 'node:util';
-import { ConfigurationError } from '#app/config/configuration-error.js';
 import { locationLiterals } from '#app/config/locations.js';
 import type { Environment } from '#app/config/read-variable.js';
 import { variableNames } from '#app/config/variables.js';
-import { readConfig } from '#app/config.js';
 import { linesOf, run, temporaryDirectory } from '../support/app-cli.js';
-
-const secretKey = 'a secret key of more than 32 characters';
+import { problemsOf, readConfigIn, secretKey } from '../support/config.js';
 
 let directory: ReturnType<typeof temporaryDirectory>;
+
 beforeEach(() => {
   directory = temporaryDirectory();
 });
+
 afterEach(() => directory.remove());
 
-/** The configuration over a database in the temporary directory. */
-function read(environment: Environment, notices: string[] = []) {
-  const database = `sqlite:${join(directory.path, 'rollcall.db')}`;
-  return readConfig({ DATABASE_URL: database, SECRET_KEY: secretKey, ...environment }, (line) =>
-    notices.push(line),
-  );
-}
-
-function problemsOf(environment: Environment): readonly string[] {
-  try {
-    read(environment);
-  } catch (error) {
-    if (error instanceof ConfigurationError)
-      return error.problems.map(({ name, message }) => `${name}: ${message}`);
-    throw error;
-  }
-  return [];
-}
+const read = (environment: Environment, notices?: string[]) =>
+  readConfigIn(directory.path, environment, notices);
 
 describe('The configuration', () => {
   test('has a default for everything but the key', () => {
@@ -227,7 +210,7 @@ describe('The configuration', () => {
   ];
   for (const [variable, value] of wrong) {
     test(`refuses ${variable}=${value.slice(0, 40)} in one line that names it, with an example`, () => {
-      const problems = problemsOf({ [variable]: value });
+      const problems = problemsOf(() => read({ [variable]: value }));
       assert.equal(problems.length, 1, problems.join('\n'));
       assert.ok(!problems.join().includes('hidden'));
       const named = variable === 'SERVICE_NAME' && value === 'Zoom' ? 'THIRD_PARTY_LOCATION' : variable;
@@ -266,82 +249,21 @@ describe('The configuration', () => {
 
   test('asks for a key with PostgreSQL: there is no file to keep one beside', () => {
     const DATABASE_URL = 'postgres://me:hidden@db.example/rollcall';
-    const [problem = '', ...others] = problemsOf({ DATABASE_URL, SECRET_KEY: undefined });
+    const [problem = '', ...others] = problemsOf(() => read({ DATABASE_URL, SECRET_KEY: undefined }));
     assert.deepEqual(others, []);
     assert.match(problem, /^SECRET_KEY: is not set, which PostgreSQL requires; it must be .*, for example /);
   });
 
   test('refuses a directory that does not exist, but makes the last one', () => {
     const deep = join(directory.path, 'not', 'there', 'rollcall.db');
-    assert.deepEqual(problemsOf({ DATABASE_URL: `sqlite:${deep}` }), [
-      `DATABASE_URL: the directory ${join(directory.path, 'not', 'there')} does not exist; create it, or choose another path`,
-    ]);
+    assert.deepEqual(
+      problemsOf(() => read({ DATABASE_URL: `sqlite:${deep}` })),
+      [
+        `DATABASE_URL: the directory ${join(directory.path, 'not', 'there')} does not exist; create it, or choose another path`,
+      ],
+    );
     read({ DATABASE_URL: `sqlite:${join(directory.path, 'data', 'rollcall.db')}` });
     assert.ok(statSync(join(directory.path, 'data')).isDirectory());
-  });
-});
-
-describe('The key beside the database', () => {
-  test('is made once, for nobody else to read, and is the same on the next start', () => {
-    const notices: string[] = [];
-    const first = read({ SECRET_KEY: undefined }, notices).secretKey.reveal();
-    const second = read({ SECRET_KEY: undefined }, notices).secretKey.reveal();
-    const file = join(directory.path, 'rollcall.db.key');
-    assert.equal(second, first);
-    assert.ok(first.length >= 32);
-    assert.equal(statSync(file).mode & 0o777, 0o600);
-    assert.deepEqual(notices, [
-      `Created a new secret key: ${file}. Back it up separately from the database: without it keys and secrets cannot be read.`,
-    ]);
-  });
-
-  test('is closed to others where they could read it, with a notice', () => {
-    read({ SECRET_KEY: undefined });
-    const file = join(directory.path, 'rollcall.db.key');
-    chmodSync(file, 0o644);
-    const notices: string[] = [];
-    read({ SECRET_KEY: undefined }, notices);
-    assert.equal(statSync(file).mode & 0o777, 0o600);
-    assert.deepEqual(notices, [`Others could read the key file ${file}: its mode is 0600 now.`]);
-  });
-
-  test('is not made for a database that exists: a new key would make it unreadable', () => {
-    writeFileSync(join(directory.path, 'rollcall.db'), 'something');
-    const [problem = '', ...others] = problemsOf({ SECRET_KEY: undefined });
-    assert.deepEqual(others, []);
-    assert.match(
-      problem,
-      /^SECRET_KEY: not set, and the key file .*rollcall\.db\.key of the existing database is missing/,
-    );
-    assert.ok(!existsSync(join(directory.path, 'rollcall.db.key')));
-  });
-
-  test('is refused when it was cut short', () => {
-    writeFileSync(join(directory.path, 'rollcall.db.key'), 'short\n', { mode: 0o600 });
-    assert.match(
-      problemsOf({ SECRET_KEY: undefined })[0] ?? '',
-      /^SECRET_KEY: the key file .* fewer than 32/,
-    );
-  });
-
-  test('is not made where SECRET_KEY is set or anything is wrong', () => {
-    read({});
-    problemsOf({ SECRET_KEY: undefined, PORT: 'x' });
-    assert.ok(!existsSync(join(directory.path, 'rollcall.db.key')));
-  });
-
-  test('is the same for all processes that start at once', async () => {
-    const cwd = directory.path;
-    const all = await Promise.all(Array.from({ length: 4 }, () => run(['migrate', '--json'], { cwd })));
-    assert.deepEqual(
-      all.map(({ code }) => code),
-      [0, 0, 0, 0],
-      all.map(({ stderr }) => stderr).join(''),
-    );
-    assert.equal(all.filter(({ stderr }) => stderr.includes('Created a new secret key')).length, 1);
-    const applied = all.flatMap(({ stdout }) => JSON.parse(stdout).applied);
-    assert.deepEqual(applied, [...new Set(applied)], 'each migration ran once');
-    assert.ok(readFileSync(join(cwd, 'data', 'rollcall.db.key'), 'utf8').trim().length >= 32);
   });
 });
 

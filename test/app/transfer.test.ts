@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, type TestContext, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
-import { type Attempt, Secret, Unavailable } from '@rollcall/core';
+import { describe, test } from 'node:test';
+import { type Attempt, Secret } from '@rollcall/core';
 import {
   aMeeting,
   anOrganization,
@@ -17,72 +12,19 @@ import {
 import {
   type Bulk,
   type Database,
-  openDatabase,
   type SqlValue,
   TransferError,
   transferDatabase,
 } from '#adapters/sql/index.js';
-import {
-  freePort,
-  linesOf,
-  rollcall,
-  run,
-  start,
-  startOnTerminal,
-  temporaryDirectory,
-} from '../support/app-cli.js';
-import { startPostgresDatabase, startPostgresUrl } from '../support/postgres.js';
-import { startSqliteDatabase } from '../support/storage.js';
 import { startTestService, type TestService, testNow } from '../support/test-service.js';
+import { assertEmpty, copiedTables, dump, startEmptyDatabase } from '../support/transfer.js';
 
-const engines = { sqlite: startSqliteDatabase, postgres: startPostgresDatabase };
-type EngineName = keyof typeof engines;
 const directions = [
   ['sqlite', 'postgres'],
   ['postgres', 'sqlite'],
   ['sqlite', 'sqlite'],
   ['postgres', 'postgres'],
 ] as const;
-
-/** A migrated database that is gone after the test. */
-async function empty(t: TestContext, engine: EngineName): Promise<Database> {
-  const { database, stop } = await engines[engine]();
-  t.after(stop);
-  return database;
-}
-
-const names: Record<EngineName, string> = {
-  sqlite: `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' ORDER BY 1`,
-  postgres: `SELECT relname AS name FROM pg_class
-    WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY relname COLLATE "C"`,
-};
-
-async function tablesOf({ engine, read }: Database): Promise<readonly string[]> {
-  const rows = await read.all<{ name: string }>(names[engine]);
-  // Which database it is does not go along: the copy is one of its own.
-  return rows.map(({ name }) => name).filter((name) => !name.startsWith('knex_') && name !== 'deployment');
-}
-
-type Rows = readonly Readonly<Record<string, SqlValue>>[];
-
-/** Everything that the database holds, the same for both engines: SQLite's booleans are 0 and 1. */
-async function dump(database: Database, tables: readonly string[]): Promise<Record<string, Rows>> {
-  const found: Record<string, Rows> = {};
-  for (const table of tables) {
-    const rows = await database.read.all<Record<string, SqlValue>>(`SELECT * FROM ${table}`);
-    found[table] = rows
-      .map((row) =>
-        Object.fromEntries(
-          Object.entries(row).map(([name, value]) => [
-            name,
-            typeof value === 'boolean' ? Number(value) : value,
-          ]),
-        ),
-      )
-      .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
-  }
-  return found;
-}
 
 /** Whatever the schema says, made by migrations or by a copy. */
 async function schemaOf({ engine, read }: Database): Promise<unknown> {
@@ -100,6 +42,7 @@ async function schemaOf({ engine, read }: Database): Promise<unknown> {
 }
 
 const at = (text: string): Date => new Date(text);
+const organization = { id: 1 };
 
 const dataset: Dataset = {
   organizations: [anOrganization(1, { eap: true }), anOrganization(7, { name: hostileTexts[0] ?? '' })],
@@ -132,7 +75,7 @@ const dataset: Dataset = {
 };
 
 const person = (name: string) => ({ email: `${name}@example.test`, firstName: name, lastName: 'Kim' });
-const organization = { id: 1 };
+
 const failed: Attempt = {
   startedAt: testNow,
   duration: 12.25,
@@ -182,12 +125,12 @@ async function fill(database: Database): Promise<TestService> {
 describe('Copying a database', () => {
   for (const [from, to] of directions) {
     test(`from ${from} to ${to}: afterwards both hold the same, and the schema is as migrations make it`, async (t) => {
-      const source = await empty(t, from);
-      const target = await empty(t, to);
+      const source = await startEmptyDatabase(t, from);
+      const target = await startEmptyDatabase(t, to);
       const { stop } = await fill(source);
       await stop();
-      const here = await tablesOf(source);
-      const there = await tablesOf(target);
+      const here = await copiedTables(source);
+      const there = await copiedTables(target);
       const common = here.filter((name) => there.includes(name));
       assert.deepEqual(
         [...here, ...there].filter((name) => !common.includes(name)),
@@ -211,8 +154,8 @@ describe('Copying a database', () => {
     });
 
     test(`from ${from} to ${to}: the copy gives out later numbers, counts on, and sends what waited`, async (t) => {
-      const source = await empty(t, from);
-      const target = await empty(t, to);
+      const source = await startEmptyDatabase(t, from);
+      const target = await startEmptyDatabase(t, to);
       const original = await fill(source);
       // The last number that was given out belongs to nobody any more.
       const gone = await original.core.createOrganization({ name: 'Gone', eap: false });
@@ -263,8 +206,8 @@ describe('Copying a database', () => {
 
   for (const engine of ['sqlite', 'postgres'] as const) {
     test(`to ${engine}: a row that gets lost on the way is noticed, and nothing is kept`, async (t) => {
-      const source = await empty(t, 'sqlite');
-      const target = await empty(t, engine);
+      const source = await startEmptyDatabase(t, 'sqlite');
+      const target = await startEmptyDatabase(t, engine);
       await (await fill(source)).stop();
       const losing = through(source, (bulk) => ({
         ...bulk,
@@ -282,8 +225,8 @@ describe('Copying a database', () => {
     });
 
     test(`to ${engine}: what refers to nothing is noticed, and nothing is kept`, async (t) => {
-      const source = await empty(t, 'sqlite');
-      const target = await empty(t, engine);
+      const source = await startEmptyDatabase(t, 'sqlite');
+      const target = await startEmptyDatabase(t, engine);
       await (await fill(source)).stop();
       await source.bulk(async (bulk) => {
         await bulk.run('PRAGMA foreign_keys = OFF');
@@ -297,10 +240,10 @@ describe('Copying a database', () => {
     });
 
     test(`from ${engine}: all of one moment, whatever is written meanwhile`, async (t) => {
-      const source = await empty(t, engine);
-      const target = await empty(t, 'sqlite');
+      const source = await startEmptyDatabase(t, engine);
+      const target = await startEmptyDatabase(t, 'sqlite');
       const service = await fill(source);
-      const tables = await tablesOf(target);
+      const tables = await copiedTables(target);
       const before = await dump(source, tables);
       let meanwhile: Promise<void> | null = null;
       const disturbed = through(source, (bulk) => ({
@@ -323,8 +266,8 @@ describe('Copying a database', () => {
   }
 
   test('rows of every size go along in pages that stay small', async (t) => {
-    const source = await empty(t, 'sqlite');
-    const target = await empty(t, 'postgres');
+    const source = await startEmptyDatabase(t, 'sqlite');
+    const target = await startEmptyDatabase(t, 'postgres');
     const service = await startTestService({ database: source });
     const long = 'ü'.repeat(100_000);
     await service.load({
@@ -348,7 +291,7 @@ describe('Copying a database', () => {
   });
 
   test('bytes and moments go into the columns of PostgreSQL as they are', async (t) => {
-    const target = await empty(t, 'postgres');
+    const target = await startEmptyDatabase(t, 'postgres');
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
     await target.bulk(async (bulk) => {
       await bulk.run('CREATE TEMP TABLE kinds (bytes bytea, moment timestamptz, yes boolean, number float8)');
@@ -367,319 +310,4 @@ describe('Copying a database', () => {
 /** The same database, its bulk connection seen through something. */
 function through(database: Database, lens: (bulk: Bulk) => Bulk): Database {
   return { ...database, bulk: (work) => database.bulk((bulk) => work(lens(bulk))) };
-}
-
-async function assertEmpty(database: Database): Promise<void> {
-  const rows = await dump(database, await tablesOf(database));
-  assert.deepEqual(
-    Object.entries(rows).filter(([, { length }]) => length > 0),
-    [],
-  );
-}
-
-// ── The command ────────────────────────────────────────────────────────────────────────────────────────────
-
-const SECRET_KEY = 'the secret key of the copies: 32 characters or more';
-const accessKey = '1'.repeat(24);
-const records = [
-  { kind: 'organization', id: 7, name: 'Northwind', eap: true, access_key: accessKey },
-  { kind: 'organization', id: 8, name: 'Contoso', eap: false },
-];
-const input = records.map((record) => `${JSON.stringify(record)}\n`).join('');
-
-describe('rollcall copy', () => {
-  let directory: ReturnType<typeof temporaryDirectory>;
-  let cwd: string;
-  let postgres: Awaited<ReturnType<typeof startPostgresUrl>>;
-  const env = { SECRET_KEY };
-  const from = 'sqlite:here.db';
-  const to = 'sqlite:there.db';
-  /** Addresses with a password by variables, as they are no arguments. */
-  const copy = (args: readonly string[], given: Readonly<Record<string, string>> = env) => {
-    const variables: Record<string, string> = {};
-    const named = args.map((arg, index) => {
-      if (!/^postgres:.*:.*@/.test(arg)) return arg;
-      variables[`URL_${index}`] = arg;
-      return `env:URL_${index}`;
-    });
-    return run(['copy', ...named], { cwd, env: { ...given, ...variables } });
-  };
-
-  before(async () => {
-    postgres = await startPostgresUrl({ migrated: false });
-  });
-  after(() => postgres.stop());
-  beforeEach(async () => {
-    directory = temporaryDirectory();
-    cwd = directory.path;
-    const { code, stderr } = await run(['import', '-'], { cwd, env: { ...env, DATABASE_URL: from }, input });
-    assert.equal(code, 0, stderr);
-  });
-  afterEach(() => directory.remove());
-
-  test('tells each table and its rows, and says the rest to standard error', async () => {
-    const { code, stdout, stderr } = await copy(['--from', from, '--to', to]);
-    assert.equal(code, 0, stderr);
-    assert.match(stdout, /^organizations +2$/m);
-    assert.match(stdout, /^secret_key +1$/m);
-    assert.match(
-      stderr,
-      /^Copied\. The row counts of both databases are equal:\n\d+ rows in [\d.]+ s.*\.\nPending webhooks are sent from the copy\. .*\n$/,
-    );
-  });
-
-  test('as JSON it is one document', async () => {
-    const { code, stdout, stderr } = await copy(['--from', from, '--to', to, '--json']);
-    assert.deepEqual([code, stderr, linesOf(stdout).length], [0, '', 1]);
-    const { tables, rows, seconds, rows_per_second } = JSON.parse(stdout);
-    assert.deepEqual([tables.organizations, rows], [2, 3]);
-    assert.ok(seconds > 0 && rows_per_second > 0);
-  });
-
-  test('on a terminal it shows a bar', async () => {
-    const generated = temporaryDirectory();
-    try {
-      await run(['import', '-'], { cwd: generated.path, env: { DATABASE_URL: from }, input });
-      const { code, stdout } = await startOnTerminal(['copy', '--from', from, '--to', to], generated.path)
-        .ended;
-      assert.equal(code, 0, stdout);
-      assert.match(stdout, /[█░]+ \d+%/);
-    } finally {
-      generated.remove();
-    }
-  });
-
-  test('goes over to PostgreSQL and back, and the copy is served with the same access key', async () => {
-    const there = await copy(['--from', from, '--to', postgres.url, '--json']);
-    assert.equal(there.code, 0, there.stderr);
-    assert.ok(!there.stdout.includes(new URL(postgres.url).password));
-    const again = await copy(['--from', postgres.url, '--to', to, '--json']);
-    assert.equal(again.code, 0, again.stderr);
-    assert.deepEqual(JSON.parse(again.stdout).tables, JSON.parse(there.stdout).tables);
-
-    for (const DATABASE_URL of [postgres.url, to]) {
-      const port = await freePort();
-      const server = start(['serve'], { cwd, env: { ...env, DATABASE_URL, PORT: String(port) } });
-      await server.see(/"msg":"Listening"/);
-      const answer = await fetch(`http://127.0.0.1:${port}/api/v2/authenticate`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ access_key: accessKey }),
-      });
-      assert.equal(answer.status, 200);
-      assert.equal((await server.stop()).code, 0);
-    }
-
-    const full = await copy(['--from', from, '--to', postgres.url]);
-    assert.deepEqual([full.code, full.stdout], [1, '']);
-    assert.match(
-      full.stderr,
-      /^The target is not empty: it holds rows in organizations\.\nNothing was copied\.\n$/,
-    );
-    for (const other of [postgres.url, postgres.url.replace('127.0.0.1', 'localhost')]) {
-      const same = await copy(['--from', postgres.url, '--to', other]);
-      assert.deepEqual([same.code, same.stderr], [2, '--to: must be another database than --from\n']);
-    }
-  });
-
-  test('without SECRET_KEY the key goes along beside the copy', async () => {
-    const generated = temporaryDirectory();
-    try {
-      const at = { cwd: generated.path };
-      await run(['import', '-'], { ...at, env: { DATABASE_URL: from }, input });
-      const copied = await run(['copy', '--from', from, '--to', to], at);
-      assert.equal(copied.code, 0, copied.stderr);
-      assert.match(copied.stderr, /^Kept the secret key beside the copy as well: .*there\.db\.key$/m);
-      const listed = await run(['organization', 'list', '--json'], { ...at, env: { DATABASE_URL: to } });
-      assert.equal(listed.code, 0, listed.stderr);
-
-      await run(['migrate'], { ...at, env: { DATABASE_URL: 'sqlite:other.db' } });
-      const other = await run(['copy', '--from', from, '--to', 'sqlite:other.db'], at);
-      assert.equal(other.code, 2);
-      assert.match(other.stderr, /^SECRET_KEY: the key file .*other\.db\.key holds another key/);
-
-      const postgresql = await run(['copy', '--from', from, '--to', 'env:THERE'], {
-        ...at,
-        env: { THERE: postgres.url },
-      });
-      assert.equal(postgresql.code, 2);
-      assert.match(postgresql.stderr, /^SECRET_KEY: must be set .*; use the key in .*here\.db\.key$/m);
-    } finally {
-      generated.remove();
-    }
-  });
-
-  test('another key than the source’s is refused before anything is written; a previous one is known', async () => {
-    const other = { SECRET_KEY: `another ${SECRET_KEY}` };
-    const refused = await copy(['--from', from, '--to', to], other);
-    assert.deepEqual([refused.code, refused.stdout], [2, '']);
-    assert.match(
-      refused.stderr,
-      /^SECRET_KEY: does not match the source; set the key that the source was used with$/m,
-    );
-    assert.equal(existsSync(join(cwd, 'there.db')), false);
-    const known = await copy(['--from', from, '--to', to], { ...other, SECRET_KEY_PREVIOUS: SECRET_KEY });
-    assert.equal(known.code, 0, known.stderr);
-  });
-
-  test('what can’t be copied is refused in one line', async () => {
-    symlinkSync('here.db', join(cwd, 'link.db'));
-    await run(['organization', 'list'], { cwd, env: { ...env, DATABASE_URL: 'sqlite:used.db' } });
-    const foreign = { SECRET_KEY: `another ${SECRET_KEY}`, DATABASE_URL: 'sqlite:foreign.db' };
-    await run(['organization', 'list'], { cwd, env: foreign });
-    const unmigrated = await startPostgresUrl({ migrated: false });
-    const nowhere = `postgres://me:hidden@127.0.0.1:${await freePort()}/rollcall`;
-    const cases: readonly (readonly [args: readonly string[], code: number, message: RegExp])[] = [
-      [['--from', from, '--to', from], 2, /^--to: must be another database than --from$/],
-      [['--from', from, '--to', 'sqlite:link.db'], 2, /^--to: must be another database than --from$/],
-      [['--from', 'sqlite:no.db', '--to', to], 2, /^--from: database sqlite:no\.db does not exist$/],
-      [
-        ['--from', from, '--to', 'mysql://me:hidden@a/b'],
-        2,
-        /^--to: the URL is not valid; it must be sqlite:<path>/,
-      ],
-      [['--from', from, '--to', 'sqlite:no/such/folder.db'], 2, /^--to: the directory .* does not exist/],
-      [['--from', from, '--to', nowhere], 75, /^--to: postgres:\/\/me:\*\*\*@.* cannot be opened: /],
-      [['--from', nowhere, '--to', to], 75, /^--from: postgres:\/\/me:\*\*\*@.* cannot be opened: /],
-      [['--from', unmigrated.url, '--to', to], 1, /^The source lacks 0001-schema.* Run: rollcall migrate$/],
-      [['--from', from, '--to', 'sqlite:foreign.db'], 2, /^SECRET_KEY: does not match the target/],
-    ];
-    try {
-      for (const [args, code, message] of cases) {
-        const refused = await copy(args);
-        const [line = '', ...others] = linesOf(refused.stderr);
-        assert.deepEqual([refused.code, refused.stdout, others], [code, '', []], refused.stderr);
-        assert.match(line, message);
-        assert.doesNotMatch(refused.stderr, /hidden/);
-      }
-      assert.equal((await copy(['--from', from])).code, 2);
-      const used = await copy(['--from', from, '--to', 'sqlite:used.db']);
-      assert.equal(used.code, 0, used.stderr);
-    } finally {
-      await unmigrated.stop();
-    }
-  });
-
-  test('a password is no argument: the address comes by a variable or by standard input', async () => {
-    const withPassword = new URL(postgres.url);
-    withPassword.password ||= 'hidden';
-    const reason =
-      'the URL must not contain a password, because other users of this machine can read it; ' +
-      'use env:<variable>, or - and write the URL to standard input\n';
-    const inQuery = `postgres://me@127.0.0.1:1/rollcall?password=hidden`;
-    for (const [option, args] of [
-      ['--to', ['--from', from, '--to', withPassword.href]],
-      ['--from', ['--from', withPassword.href, '--to', to]],
-      ['--to', ['--from', from, '--to', inQuery]],
-    ] as const) {
-      const refused = await run(['copy', ...args], { cwd, env });
-      assert.deepEqual([refused.code, refused.stdout, refused.stderr], [2, '', `${option}: ${reason}`]);
-    }
-    const unset = await run(['copy', '--from', from, '--to', 'env:NOT_THERE'], { cwd, env });
-    assert.deepEqual(
-      [unset.code, unset.stderr],
-      [2, '--to: the environment variable NOT_THERE is not set\n'],
-    );
-    const both = await run(['copy', '--from', '-', '--to', '-'], { cwd, env, input: from });
-    assert.deepEqual(
-      [both.code, both.stderr],
-      [2, '--to: standard input holds only one URL, and --from already reads it\n'],
-    );
-    // Without a password it is an argument as any other.
-    const nowhere = `postgres://me@127.0.0.1:${await freePort()}/rollcall`;
-    const away = await run(['copy', '--from', from, '--to', nowhere], { cwd, env });
-    assert.match(away.stderr, /^--to: postgres:\/\/me@.* cannot be opened: /);
-
-    const target = await startPostgresUrl({ migrated: false });
-    try {
-      const there = await run(['copy', '--from', from, '--to', '-'], { cwd, env, input: `${target.url}\n` });
-      assert.equal(there.code, 0, there.stderr);
-      const again = { cwd, env: { ...env, SOURCE: target.url, TARGET: to } };
-      const back = await run(['copy', '--from', 'env:SOURCE', '--to', 'env:TARGET'], again);
-      assert.equal(back.code, 0, back.stderr);
-    } finally {
-      await target.stop();
-    }
-  });
-
-  test('a database that is being served is refused, as source and as target', async () => {
-    const port = await freePort();
-    const server = start(['serve'], { cwd, env: { ...env, DATABASE_URL: from, PORT: String(port) } });
-    await server.see(/"msg":"Listening"/);
-    const refused = await copy(['--from', from, '--to', to]);
-    assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /^sqlite:here\.db is in use by "rollcall serve", .* Stop it first\.$/m);
-    const asTarget = await copy(['--from', to.replace('there', 'here2'), '--to', from]);
-    assert.notEqual(asTarget.code, 0);
-    await server.stop();
-    assert.equal((await copy(['--from', from, '--to', to])).code, 0);
-  });
-
-  for (const engine of ['sqlite', 'postgres'] as const) {
-    test(`killed while it writes to ${engine}, it leaves an empty target that can be copied to`, async (t) => {
-      const target = await startPostgresUrl({ migrated: false });
-      t.after(target.stop);
-      const url = engine === 'postgres' ? target.url : to;
-      const sample = start(['sample', '--meetings', '12000', '--registrations', '40000'], { cwd });
-      const { stdout: big } = await sample.ended;
-      await run(['import', '-'], { cwd, env: { ...env, DATABASE_URL: 'sqlite:big.db' }, input: big });
-
-      const child = spawn(
-        process.execPath,
-        [rollcall, 'copy', '--from', 'sqlite:big.db', '--to', 'env:THERE'],
-        {
-          cwd,
-          env: { ...process.env, ...env, THERE: url },
-          stdio: 'ignore',
-        },
-      );
-      const ended = once(child, 'exit');
-      await seenWriting(engine, { url: target.url, file: join(cwd, 'there.db') });
-      child.kill('SIGKILL');
-      assert.deepEqual(await ended, [null, 'SIGKILL']);
-
-      const database = await openDatabase(engine === 'postgres' ? target.url : join(cwd, 'there.db'));
-      try {
-        await assertEmpty(database);
-      } finally {
-        await database.close();
-      }
-      const again = await copy(['--from', 'sqlite:big.db', '--to', url, '--json']);
-      assert.equal(again.code, 0, again.stderr);
-      assert.equal(JSON.parse(again.stdout).tables.meetings, 12_000);
-    });
-  }
-});
-
-/** Ends when the copy is in the middle of its transaction. */
-async function seenWriting(
-  engine: EngineName,
-  { url, file }: { readonly url: string; readonly file: string },
-): Promise<void> {
-  const database =
-    engine === 'postgres' ? await openDatabase(url) : await openDatabase(file, { timeoutMs: 50 });
-  const until = performance.now() + 20_000;
-  try {
-    while (!(await isWriting(database))) {
-      if (performance.now() > until) throw new Error('the copy was never seen writing');
-      await pause(5);
-    }
-  } finally {
-    await database.close();
-  }
-}
-
-async function isWriting({ engine, read, write }: Database): Promise<boolean> {
-  if (engine === 'postgres') {
-    const rows = await read.all(
-      `SELECT 1 FROM pg_stat_activity
-      WHERE datname = current_database() AND query LIKE 'COPY registrations%' LIMIT 1`,
-    );
-    return rows.length > 0;
-  }
-  const isMigrated = await read.get(`SELECT 1 FROM sqlite_schema WHERE name = 'secret_key'`);
-  return (
-    isMigrated !== undefined &&
-    write(async () => false).catch((error: unknown) => error instanceof Unavailable)
-  );
 }

@@ -1,45 +1,14 @@
 import assert from 'node:assert/strict';
-import { describe, type TestContext, test } from 'node:test';
-import { maxInvitationLines } from '@rollcall/core';
-import { anOrganization, aUser } from '@rollcall/core/testing';
+import { describe, test } from 'node:test';
+import { aUser } from '@rollcall/core/testing';
 import { formFields, type PageClient, readableText } from '#test/support/page/client.js';
-import { type PageSite, startPageSite } from '#test/support/page/site.js';
-import { type DatabaseKind, databaseKinds } from '#test/support/storage.js';
-
-const password = 'a good password';
-const home = '/organizations/1/invitations';
-const many = `${home}/many`;
-const dana = { email: 'dana@example.test', first_name: 'Dana', last_name: 'Kim' };
-
-interface Started {
-  readonly site: PageSite;
-  readonly admin: PageClient;
-}
-
-/** User 100 is an admin of organization 1, 101 a member of it, 102 an owner of organization 2. */
-async function start(context: TestContext, database: DatabaseKind = 'memory'): Promise<Started> {
-  const site = await startPageSite(context, { database });
-  await site.load({
-    organizations: [
-      anOrganization(1, { name: 'Northwind Wellness' }),
-      anOrganization(2, { name: 'Contoso' }),
-    ],
-  });
-  await site.addUser({ id: 100, password, organizations: [1], role: 'admin' });
-  await site.addUser({ id: 101, password, organizations: [1] });
-  await site.addUser({ id: 102, password, organizations: [2], role: 'owner' });
-  return { site, admin: await signedIn(site, 100) };
-}
-
-async function signedIn(site: PageSite, id: number): Promise<PageClient> {
-  const client = site.visitor();
-  await client.fillIn('/sign-in', { email: `user-${id}@example.test`, password });
-  return client;
-}
+import { databaseKinds } from '#test/support/storage.js';
+import { dana, listPath, manyPath, startInvitationSite } from '../support/page/invitation-site.js';
+import { password, signInAs } from '../support/page/sign-in-as.js';
 
 /** Invites by the form; gives the invitation's page and its URL. */
 async function invite(admin: PageClient, person = dana): Promise<{ path: string; url: string }> {
-  const answer = await admin.fillIn(home, person);
+  const answer = await admin.fillIn(listPath, person);
   assert.equal(answer.status, 303, answer.text);
   const path = answer.location ?? '';
   return { path, url: urlIn((await admin.open(path)).text) };
@@ -57,7 +26,7 @@ async function confirm(client: PageClient, path: string): Promise<void> {
 for (const database of databaseKinds) {
   describe(`Inviting from the page, over ${database}`, () => {
     test('leads to a page with the URL, which the invited person can open, and the list tells by whom and when', async (t) => {
-      const { site, admin } = await start(t, database);
+      const { site, admin } = await startInvitationSite(t, database);
       const { path, url } = await invite(admin);
       assert.match(path, /^\/organizations\/1\/invitations\/[0-9a-f-]{36}$/);
       assert.match(
@@ -65,7 +34,7 @@ for (const database of databaseKinds) {
         /Join Northwind Wellness Northwind Wellness invites you/,
       );
       assert.match(
-        readableText((await admin.open(home)).text),
+        readableText((await admin.open(listPath)).text),
         /Dana Kim dana@example\.test Pending 20 Nov 2026, 12:00 by First100 Last100/,
       );
       const { items } = await site.core.listInvitations({ organization: { id: 1 } });
@@ -78,7 +47,7 @@ for (const database of databaseKinds) {
     });
 
     test('a renewed invitation has a new URL, and the old one is dead and says so', async (t) => {
-      const { site, admin } = await start(t, database);
+      const { site, admin } = await startInvitationSite(t, database);
       const { path, url: old } = await invite(admin);
       await confirm(admin, `${path}/renew`);
       const page = await admin.open(path);
@@ -96,11 +65,11 @@ for (const database of databaseKinds) {
     });
 
     test('a renewed invitation stays in the list as replaced, and its page leads to the one in its place', async (t) => {
-      const { site, admin } = await start(t, database);
+      const { site, admin } = await startInvitationSite(t, database);
       const { path } = await invite(admin);
       site.clock.advance(60_000);
       await confirm(admin, `${path}/renew`);
-      const list = await admin.open(home);
+      const list = await admin.open(listPath);
       assert.match(
         readableText(list.text),
         /Dana Kim dana@example\.test Pending .* Dana Kim dana@example\.test Replaced/,
@@ -114,19 +83,19 @@ for (const database of databaseKinds) {
     });
 
     test('a revoked invitation says so when it is opened, and is listed without its link', async (t) => {
-      const { site, admin } = await start(t, database);
+      const { site, admin } = await startInvitationSite(t, database);
       const { path, url } = await invite(admin);
       await confirm(admin, `${path}/revoke`);
       const text = readableText((await admin.open(path)).text);
       assert.match(text, /Invitation revoked\. Its link no longer works\./);
       assert.match(text, /State Revoked .* You can invite the person again/);
       assert.equal((await site.visitor().open(url)).status, 410);
-      for (const shown of [home, path]) assert.ok(!(await admin.open(shown)).text.includes(url), shown);
+      for (const shown of [listPath, path]) assert.ok(!(await admin.open(shown)).text.includes(url), shown);
     });
 
     test('a list gives a result a line: bad lines are told why and stop no other', async (t) => {
-      const { site, admin } = await start(t, database);
-      const answer = await admin.fillIn(many, {
+      const { site, admin } = await startInvitationSite(t, database);
+      const answer = await admin.fillIn(manyPath, {
         people: [
           'email,first name,last name',
           'one@example.test,One,First',
@@ -167,15 +136,21 @@ for (const database of databaseKinds) {
 
 describe('The page of invitations', () => {
   test('says what to do while there are no invitations, and when a filter finds none', async (t) => {
-    const { admin } = await start(t);
-    assert.match(readableText((await admin.open(home)).text), /No invitations yet\. Invite someone above/);
-    assert.match(readableText((await admin.open(`${home}?state=revoked`)).text), /No revoked invitations\./);
+    const { admin } = await startInvitationSite(t);
+    assert.match(
+      readableText((await admin.open(listPath)).text),
+      /No invitations yet\. Invite someone above/,
+    );
+    assert.match(
+      readableText((await admin.open(`${listPath}?state=revoked`)).text),
+      /No revoked invitations\./,
+    );
   });
 
   test('shows what is wrong beside the fields and keeps what was typed', async (t) => {
-    const { site, admin } = await start(t);
+    const { site, admin } = await startInvitationSite(t);
     const before = [...site.changes];
-    const page = await admin.fillIn(home, { email: 'dana', first_name: '"><b>', last_name: '' });
+    const page = await admin.fillIn(listPath, { email: 'dana', first_name: '"><b>', last_name: '' });
     assert.equal(page.status, 422);
     assert.match(page.text, /id="email-hint">Enter a valid email address/);
     assert.match(page.text, /id="last_name-hint">Last name is required</);
@@ -185,14 +160,14 @@ describe('The page of invitations', () => {
   });
 
   test('says that a person is already a member', async (t) => {
-    const { admin } = await start(t);
-    const page = await admin.fillIn(home, { ...dana, email: 'user-101@example.test' });
+    const { admin } = await startInvitationSite(t);
+    const page = await admin.fillIn(listPath, { ...dana, email: 'user-101@example.test' });
     assert.equal(page.status, 422);
     assert.match(page.text, /This person is already a member/);
   });
 
   test('filters by state, and stays with the filter from page to page', async (t) => {
-    const { site, admin } = await start(t);
+    const { site, admin } = await startInvitationSite(t);
     for (let number = 100; number < 155; number += 1) {
       await site.invite({ email: `p${number}@example.test`, firstName: 'P', lastName: String(number) });
       site.clock.advance(1000);
@@ -200,11 +175,11 @@ describe('The page of invitations', () => {
     const { path } = await invite(admin, { ...dana, email: 'gone@example.test' });
     await confirm(admin, `${path}/revoke`);
     const found = async (query: string) => {
-      const { text } = await admin.open(`${home}${query}`);
+      const { text } = await admin.open(`${listPath}${query}`);
       return [...text.matchAll(/<bdi class="fine">([^<]*)</g)].map(([, email]) => email);
     };
     assert.deepEqual(await found('?state=revoked'), ['gone@example.test']);
-    const replaced = await admin.open(`${home}?state=replaced`);
+    const replaced = await admin.open(`${listPath}?state=replaced`);
     assert.match(readableText(replaced.text), /No replaced invitations\./);
     const renewed = await invite(admin, { ...dana, email: 'again@example.test' });
     site.clock.advance(1000);
@@ -219,27 +194,27 @@ describe('The page of invitations', () => {
     assert.equal((await found('')).length, 50);
     const [first, second] = [await found('?state=pending'), await found('?state=pending&page=2')];
     assert.deepEqual([first.length, first[0], second.length], [50, 'p154@example.test', 5]);
-    const { text } = await admin.open(`${home}?state=pending`);
+    const { text } = await admin.open(`${listPath}?state=pending`);
     assert.match(text, /href="\?state=pending&amp;page=2" rel="next"/);
     for (const odd of ['?state=x', '?state=constructor', '?state=a&state=b', '?page=-1', '?page=x'])
-      assert.equal((await admin.open(`${home}${odd}`)).status, 200, odd);
-    assert.match(readableText((await admin.open(`${home}?page=9`)).text), /This page is empty/);
+      assert.equal((await admin.open(`${listPath}${odd}`)).status, 200, odd);
+    assert.match(readableText((await admin.open(`${listPath}?page=9`)).text), /This page is empty/);
   });
 
   test('names the API, the command line and deleted users as inviters', async (t) => {
-    const { site, admin } = await start(t);
+    const { site, admin } = await startInvitationSite(t);
     await site.invite({ email: 'a@example.test' });
     await site.invite({
       email: 'b@example.test',
       by: { who: { kind: 'access-key' }, from: '192.0.2.1' },
     });
-    const text = readableText((await admin.open(home)).text);
+    const text = readableText((await admin.open(listPath)).text);
     assert.match(text, /a@example\.test Pending [^P]* by a program/);
     assert.match(text, /b@example\.test Pending [^P]* by the API/);
   });
 
   test('keeps names of every kind as text', async (t) => {
-    const { admin } = await start(t);
+    const { admin } = await startInvitationSite(t);
     for (const [index, name] of [
       '<script>alert(1)</script>',
       'W'.repeat(300),
@@ -248,7 +223,7 @@ describe('The page of invitations', () => {
     ].entries()) {
       const person = { email: `p${index}@example.test`, first_name: name, last_name: name };
       const { path } = await invite(admin, person);
-      for (const shown of [home, path, `${path}/revoke`, `${path}/renew`]) {
+      for (const shown of [listPath, path, `${path}/revoke`, `${path}/renew`]) {
         const page = await admin.open(shown);
         assert.ok(readableText(page.text).includes(`${name} ${name}`), shown);
         assert.doesNotMatch(page.text, /<script(?! type="module" src="\/assets\/rollcall\.js)/);
@@ -259,7 +234,7 @@ describe('The page of invitations', () => {
 
 describe('An invitation that is not what it was', () => {
   test('is not changed when it has changed since the question', async (t) => {
-    const { site, admin } = await start(t);
+    const { site, admin } = await startInvitationSite(t);
     const { path } = await invite(admin);
     const asked = formFields((await admin.open(`${path}/renew`)).text);
     await confirm(admin, `${path}/renew`);
@@ -282,9 +257,9 @@ describe('An invitation that is not what it was', () => {
   });
 
   test('of another organization, or of none, is answered like a page that does not exist', async (t) => {
-    const { site, admin } = await start(t);
+    const { site, admin } = await startInvitationSite(t);
     const { path } = await invite(admin);
-    const owner = await signedIn(site, 102);
+    const owner = await signInAs(site, 102);
     const elsewhere = path.replace('/organizations/1/', '/organizations/2/');
     const missing = await owner.open('/organizations/2/invitations/00000000-0000-4000-8000-000000000000');
     assert.equal(missing.status, 404);
@@ -303,88 +278,15 @@ describe('An invitation that is not what it was', () => {
   });
 });
 
-describe('A list of people', () => {
-  test('of 500 long lines is invited, and of one more is refused with everything kept', async (t) => {
-    const { site, admin } = await start(t);
-    const line = (number: number) => `p${number}@example.test,${'Å'.repeat(60)},${'界'.repeat(60)}`;
-    const lines = Array.from({ length: maxInvitationLines }, (_, index) => line(index));
-    const refused = await admin.fillIn(many, { people: [...lines, line(500)].join('\n') });
-    assert.equal(refused.status, 422);
-    assert.match(refused.text, /id="people-hint">People must have at most 500 lines</);
-    assert.ok(refused.text.includes(line(500)));
-    assert.equal((await site.core.listInvitations({ organization: { id: 1 } })).totalItems, 0);
-
-    const answer = await admin.fillIn(many, { people: lines.join('\n') });
-    assert.equal(answer.status, 200);
-    assert.match(readableText(answer.text), /Invited 500 people/);
-    assert.equal((await site.core.listInvitations({ organization: { id: 1 } })).totalItems, 500);
-  });
-
-  test('that is empty, or has no good line, is told so with nothing changed', async (t) => {
-    const { site, admin } = await start(t);
-    const before = [...site.changes];
-    const empty = await admin.fillIn(many, { people: ' \n ' });
-    assert.equal(empty.status, 422);
-    assert.match(empty.text, /id="people-hint">Enter at least one line</);
-    const bad = await admin.fillIn(many, { people: '<b>x</b>' });
-    assert.equal(bad.status, 422);
-    assert.match(readableText(bad.text), /Invited 0 of 1 person/);
-    assert.deepEqual(site.changes, before);
-  });
-
-  test('that is sent again gives the same URLs', async (t) => {
-    const { admin } = await start(t);
-    const people = 'one@example.test,One,First\ntwo@example.test,Two,Second';
-    const urls = async () => /id="urls">([^<]*)</.exec((await admin.fillIn(many, { people })).text)?.[1];
-    assert.equal(await urls(), await urls());
-  });
-
-  test('may be larger than any other form, up to a limit that is told', async (t) => {
-    const { admin } = await start(t);
-    const padding = 'x'.repeat(30 * 1024);
-    assert.equal((await admin.fillIn(many, { people: 'one@example.test,One,First', padding })).status, 200);
-    assert.equal((await admin.fillIn(home, { ...dana, padding })).status, 413);
-    const tooLarge = await admin.fillIn(many, { people: 'x'.repeat(1_000_001) });
-    assert.equal(tooLarge.status, 413);
-    assert.match(
-      readableText(tooLarge.text),
-      /too large Nothing was changed\. Shorten what you entered, or split it into several parts/,
-    );
-  });
-});
-
-describe('A list that is larger than other forms', () => {
-  test('is read only from those who may send one', async (t) => {
-    const { site, admin } = await start(t);
-    const stranger = site.visitor();
-    await stranger.open('/sign-in');
-    const link = await site.linkFor({ organizationId: 1, uuid: aUser(100).uuid });
-    const bound = site.visitor();
-    await bound.fillIn(link, {});
-    const others = { 403: bound, 404: await signedIn(site, 101), 303: stranger };
-    for (const [status, client] of Object.entries(others)) {
-      const page = await client.open(client === stranger ? '/sign-in' : '/organizations/1/meetings');
-      const { form_token = '' } = formFields(page.text);
-      const send = (people: string) => client.send({ path: many, fields: { form_token, people } });
-      assert.equal((await send('x'.repeat(10_000))).status, Number(status));
-      assert.equal((await send('x'.repeat(30_000))).status, 413, status);
-    }
-    const wrong = { form_token: 'x', people: 'x'.repeat(30_000) };
-    assert.equal((await admin.send({ path: many, fields: wrong })).status, 403);
-    for (const path of ['/organizations/2/invitations/many', '/organizations/01/invitations/many'])
-      assert.equal((await admin.send({ path, fields: wrong })).status, 413, path);
-  });
-});
-
 describe('The pages of invitations', () => {
   test('are there for admins and owners only: for members as if they were not, and not by a link', async (t) => {
-    const { site, admin } = await start(t);
+    const { site, admin } = await startInvitationSite(t);
     const { path } = await invite(admin);
-    const member = await signedIn(site, 101);
+    const member = await signInAs(site, 101);
     const missing = await member.open('/organizations/3/invitations');
     const { form_token = '' } = formFields((await member.open('/organizations/1/meetings')).text);
     const before = [...site.changes];
-    for (const page of [home, many, path, `${path}/revoke`, `${path}/renew`]) {
+    for (const page of [listPath, manyPath, path, `${path}/revoke`, `${path}/renew`]) {
       assert.equal((await member.open(page)).text, missing.text, page);
       const sent = await member.send({ path: page, fields: { form_token, ...dana, people: 'a@b.test,A,B' } });
       assert.ok([404, 405].includes(sent.status), `${page} ${sent.status}`);
@@ -398,14 +300,14 @@ describe('The pages of invitations', () => {
     const link = await site.linkFor({ organizationId: 1, uuid: aUser(100).uuid });
     const bound = site.visitor();
     await bound.fillIn(link, {});
-    assert.equal((await bound.open(home)).status, 403);
+    assert.equal((await bound.open(listPath)).status, 403);
   });
 
   test('change nothing when they are opened', async (t) => {
-    const { site, admin } = await start(t);
+    const { site, admin } = await startInvitationSite(t);
     const { path } = await invite(admin);
     const before = [...site.changes];
-    for (const page of [home, many, path, `${path}/revoke`, `${path}/renew`])
+    for (const page of [listPath, manyPath, path, `${path}/revoke`, `${path}/renew`])
       for (const method of ['GET', 'HEAD']) assert.equal((await admin.open(page, { method })).status, 200);
     assert.deepEqual(site.changes, before);
   });

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { testUuid } from '@rollcall/core/testing';
+import { formFields, readableText } from '#test/support/page/client.js';
+import {
+  asProgram,
+  calendarPath,
+  createFeed,
+  isFeed,
+  meetingsPath,
+  startCalendarSite,
+} from '../support/page/calendar-site.js';
+
+describe('The page of the calendar', () => {
+  test('says what an address is for while there is none, and afterwards since when there is one', async (t) => {
+    const { dana } = await startCalendarSite(t);
+    assert.match((await dana.open(meetingsPath)).text, /<a href="\/organizations\/1\/calendar">/);
+    assert.match(
+      readableText((await dana.open(calendarPath)).text),
+      /See your meetings with Northwind Wellness in your own calendar app/,
+    );
+    await createFeed(dana);
+    assert.match(
+      readableText((await dana.open(calendarPath)).text),
+      /address on 20 Nov 2026, 12:00 .* Times are in UTC\./,
+    );
+  });
+
+  test('shows an address once, in an answer that is not stored, and never again', async (t) => {
+    const { site, dana } = await startCalendarSite(t);
+    const fields = formFields((await dana.open(calendarPath)).text);
+    const answer = await dana.send({ path: calendarPath, fields });
+    assert.equal(answer.headers.get('cache-control'), 'no-store');
+    const [token = 'none'] = /(?<=\/calendar\/)[\w.-]{40,}(?=\.ics)/.exec(answer.text) ?? [];
+    assert.equal(answer.text.split(token).length, 2, 'it is in the answer once');
+
+    const again = await dana.send({ path: calendarPath, fields });
+    assert.deepEqual([again.status, again.location], [303, calendarPath]);
+    const after = await dana.open(calendarPath);
+    assert.match(readableText(after.text), /Nothing was changed, because your calendar address has changed/);
+    assert.equal(await isFeed(site, `/calendar/${token}.ics`), true);
+    for (const page of [meetingsPath, calendarPath, `${calendarPath}/replace`, `${calendarPath}/revoke`])
+      assert.ok(!(await dana.open(page)).text.includes(token), page);
+    assert.ok(![...dana.cookies().values()].some((value) => value.includes(token)));
+  });
+
+  test('changes nothing when the feed has changed since the question', async (t) => {
+    const { site, dana } = await startCalendarSite(t);
+    await createFeed(dana);
+    const asked = formFields((await dana.open(`${calendarPath}/revoke`)).text);
+    site.clock.advance(1000);
+    const path = await createFeed(dana, `${calendarPath}/replace`);
+    for (const action of [calendarPath, `${calendarPath}/revoke`]) {
+      const { status, location } = await dana.send({ path: action, fields: asked });
+      assert.deepEqual([status, location], [303, calendarPath]);
+      assert.match(readableText((await dana.open(calendarPath)).text), /Nothing was changed/);
+    }
+    assert.equal(await isFeed(site, path), true);
+  });
+
+  test('leads back from questions about an address that is not there', async (t) => {
+    const { dana } = await startCalendarSite(t);
+    for (const question of ['replace', 'revoke']) {
+      const { status, location } = await dana.open(`${calendarPath}/${question}`);
+      assert.deepEqual([status, location], [303, calendarPath]);
+    }
+  });
+
+  test('is there for people who came by a link, like their meetings', async (t) => {
+    const { site } = await startCalendarSite(t);
+    const bound = site.visitor();
+    await bound.fillIn(await site.linkFor({ organizationId: 1, uuid: testUuid(100) }), {});
+    assert.equal(await isFeed(site, await createFeed(bound)), true);
+    assert.equal((await bound.open('/organizations/2/calendar')).status, 403);
+  });
+
+  test('is private: another organization looks like one that does not exist', async (t) => {
+    const { site, dana } = await startCalendarSite(t);
+    const { form_token = '' } = formFields((await dana.open(calendarPath)).text);
+    const missing = await dana.open('/organizations/9/calendar');
+    assert.equal(missing.status, 404);
+    const before = [...site.changes];
+    for (const path of ['', '/replace', '/revoke'].map((page) => `/organizations/2/calendar${page}`)) {
+      assert.equal((await dana.open(path)).text, missing.text, path);
+      const sent = await dana.send({ path, fields: { form_token, feed: '' } });
+      assert.ok([404, 405].includes(sent.status), path);
+      assert.equal((await site.visitor().open(path)).location, `/sign-in?next=${encodeURIComponent(path)}`);
+    }
+    assert.deepEqual(
+      site.changes.filter((change) => change.startsWith('calendarFeeds')),
+      before.filter((change) => change.startsWith('calendarFeeds')),
+    );
+  });
+
+  test('changes nothing when it is opened, nor does reading a calendar, which leaves no cookie', async (t) => {
+    const { site, dana } = await startCalendarSite(t);
+    const path = await createFeed(dana);
+    const before = [...site.changes];
+    for (const method of ['GET', 'HEAD']) {
+      for (const page of [
+        calendarPath,
+        `${calendarPath}/replace`,
+        `${calendarPath}/revoke`,
+        `${meetingsPath}/1.ics`,
+      ])
+        assert.equal((await dana.open(page, { method })).status, 200, page);
+      const read = await site.visitor().open(path, { method, ...asProgram });
+      assert.deepEqual([read.status, read.headers.getSetCookie()], [200, []]);
+      assert.equal(read.headers.get('cache-control'), 'private, no-cache', 'it is asked each time');
+    }
+    assert.deepEqual(site.changes, before);
+  });
+});

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Unavailable } from '@rollcall/core';
+import { aMeeting, anOrganization, aUser } from '@rollcall/core/testing';
+import { CalendarFiles } from '#adapters/pages/calendar/calendar-files.js';
+import { calendarFile, renderCalendar } from '#adapters/pages/calendar/icalendar.js';
+import { calendarIn } from '#test/support/icalendar.js';
+import { readableText } from '#test/support/page/client.js';
+import { startSite } from '#test/support/security/site.js';
+import { databaseKinds } from '#test/support/storage.js';
+import {
+  asProgram,
+  calendarPath,
+  createFeed,
+  isFeed,
+  startCalendarSite,
+} from '../support/page/calendar-site.js';
+
+for (const database of databaseKinds) {
+  describe(`A private calendar address, over ${database}`, () => {
+    test('gives all of the member’s meetings to anyone who knows it, until it is replaced', async (t) => {
+      const { site, dana } = await startCalendarSite(t, { database });
+      const first = await createFeed(dana);
+      assert.match(first, /^\/calendar\/[\w.-]{40,}\.ics$/);
+      const file = await site.visitor().open(first, asProgram);
+      assert.equal(file.headers.get('content-type'), 'text/calendar; charset=utf-8');
+      assert.deepEqual(
+        calendarIn(file.text).events.map(({ UID, STATUS }) => [UID, STATUS]),
+        [
+          ['meeting-1@127.0.0.1', 'CONFIRMED'],
+          ['meeting-2@127.0.0.1', 'TENTATIVE'],
+          ['meeting-3@127.0.0.1', 'CONFIRMED'],
+          ['meeting-4@127.0.0.1', 'TENTATIVE'],
+        ],
+      );
+      site.clock.advance(60_000);
+      const second = await createFeed(dana, `${calendarPath}/replace`);
+      assert.notEqual(second, first);
+      assert.deepEqual([await isFeed(site, first), await isFeed(site, second)], [false, true]);
+    });
+
+    test('is dead as soon as it is revoked, and there can be a new one', async (t) => {
+      const { site, dana } = await startCalendarSite(t, { database });
+      const path = await createFeed(dana);
+      const answer = await dana.fillIn(`${calendarPath}/revoke`, {});
+      assert.deepEqual([answer.status, answer.location], [303, calendarPath]);
+      assert.equal(await isFeed(site, path), false);
+      const text = readableText((await dana.open(calendarPath)).text);
+      assert.match(text, /Calendar address revoked\./);
+      assert.match(text, /Create a private address/);
+      assert.equal(await isFeed(site, await createFeed(dana)), true);
+    });
+  });
+}
+
+describe('A calendar that its program has already', () => {
+  const tagOf = ({ headers }: { readonly headers: Headers }): string =>
+    headers.get('etag') ?? assert.fail('there is no tag');
+
+  // Without it this client says that it wants nothing but a new one.
+  const asked = { 'Cache-Control': 'max-age=0' };
+
+  test('is not sent again until it shows something else', async (t) => {
+    const { site, dana } = await startCalendarSite(t);
+    const path = await createFeed(dana);
+    const ask = (tag?: string, method = 'GET') =>
+      site.visitor().open(path, {
+        method,
+        headers: { ...asProgram.headers, ...(tag !== undefined && { ...asked, 'If-None-Match': tag }) },
+      });
+    const first = await ask();
+    const tag = tagOf(first);
+    site.clock.advance(60_000);
+    for (const [known, method] of [
+      [tag, 'GET'],
+      [tag, 'HEAD'],
+      [`"another", ${tag}`, 'GET'],
+      ['*', 'GET'],
+    ] as const) {
+      const again = await ask(known, method);
+      assert.deepEqual([again.status, again.text, tagOf(again)], [304, '', tag], known);
+    }
+    assert.equal((await ask('"another"')).status, 200);
+    assert.equal((await ask()).text, first.text, 'it was written once, and says when');
+
+    await site.load({ meetings: [{ ...aMeeting(1, { name: 'Another name' }) }] });
+    const changed = await ask(tag);
+    assert.equal(changed.status, 200);
+    assert.match(changed.text, /SUMMARY:Another name/);
+    assert.notEqual(tagOf(changed), tag);
+    assert.equal((await ask(tagOf(changed))).status, 304);
+  });
+
+  test('is written once for all who ask at once, and kept while there is room for it', async (t) => {
+    const { site } = await startCalendarSite(t);
+    const { url } = await site.core.createCalendarFeed({ organizationId: 1, userId: 100 });
+    const content = await site.core.readCalendarFeed({ token: /([\w.-]+)\.ics$/.exec(url)?.[1] ?? '' });
+    const [meeting = assert.fail('there is no meeting')] = content.meetings;
+    // Three of them have room.
+    const meetings = [{ ...meeting, description: 'x'.repeat(5_000_000) }];
+    const file = { ...content, meetings, origin: 'http://localhost', serviceName: 'Acme' };
+    const files = new CalendarFiles();
+    const written = async (key: string) => (await files.of(key, file)).bytes();
+    const [one, again] = await Promise.all([written('one'), written('one')]);
+    assert.ok(again === one);
+    for (const other of ['two', 'three']) await written(other);
+    assert.ok((await written('one')) === one);
+    const three = await written('three');
+    await written('four');
+    assert.ok((await written('one')) === one, 'it was asked for after two');
+    assert.ok((await written('three')) === three);
+    for (const other of ['five', 'six', 'seven']) await written(other);
+    assert.ok((await written('one')) !== one, 'there is no room for all of them');
+  });
+
+  test('is gone all the same when its address is revoked', async (t) => {
+    const { site, dana } = await startCalendarSite(t);
+    const path = await createFeed(dana);
+    const tag = tagOf(await site.visitor().open(path, asProgram));
+    await site.core.revokeCalendarFeed({ organizationId: 1, userId: 100 });
+    const headers = { ...asProgram.headers, ...asked, 'If-None-Match': tag };
+    assert.equal((await site.visitor().open(path, { headers })).status, 404);
+  });
+
+  test('with very many meetings is written while others have their turns', async (t) => {
+    const meetings = Array.from({ length: 900 }, (_, index) =>
+      aMeeting(1_000 + index, { description: 'long, "quoted" and äöü; '.repeat(40) }),
+    );
+    const registeredAt = new Date('2026-11-01T10:00:00.000Z');
+    const registrations = meetings.map(({ id }) => ({ meetingId: id, userId: 101, registeredAt }));
+    const { site } = await startCalendarSite(t, { dataset: { meetings, registrations } });
+    const { url } = await site.core.createCalendarFeed({ organizationId: 1, userId: 101 });
+    const content = await site.core.readCalendarFeed({ token: /([\w.-]+)\.ics$/.exec(url)?.[1] ?? '' });
+    let turns = 0;
+    let next = setImmediate(function turn() {
+      turns += 1;
+      next = setImmediate(turn);
+    });
+    const file = { ...content, origin: 'http://localhost', serviceName: 'Acme' };
+    const bytes = await renderCalendar(file);
+    clearImmediate(next);
+    assert.equal(bytes.toString(), calendarFile(file));
+    assert.equal(calendarIn(bytes.toString()).events.length, 900);
+    assert.ok(turns >= 30, `${turns} turns`);
+  });
+});
+
+describe('A calendar address that is not one', () => {
+  const odd = ['/calendar/x.ics', '/calendar/%00.ics', `/calendar/${'x'.repeat(3000)}.ics`];
+
+  test('is told to people as a page and to programs in a line, and is never stored', async (t) => {
+    const { site } = await startCalendarSite(t);
+    for (const path of odd) {
+      const page = await site.visitor().open(path);
+      assert.equal(page.status, 404);
+      assert.match(readableText(page.text), /This calendar does not exist The address may have been revoked/);
+      const line = await site.visitor().open(path, asProgram);
+      assert.deepEqual([line.status, line.text], [404, 'This calendar does not exist or was revoked\n']);
+      for (const { headers } of [page, line])
+        assert.deepEqual(
+          ['cache-control', 'x-error-code'].map((name) => headers.get(name)),
+          ['no-store', 'unknown-path'],
+        );
+    }
+    assert.deepEqual(site.reports, []);
+  });
+
+  test('is also one whose member is gone, or whose token is of another kind', async (t) => {
+    const { site, dana } = await startCalendarSite(t);
+    const path = await createFeed(dana);
+    await site.core.removeMember({ organization: { id: 1 }, userId: 100 });
+    assert.equal(await isFeed(site, path), false);
+    const login = await site.linkFor({ organizationId: 1, uuid: aUser(101).uuid });
+    assert.equal(await isFeed(site, login.replace(/^\/login\/(.*)$/, '/calendar/$1.ics')), false);
+  });
+
+  test('is told from one that can’t be looked up: programs are told to come again, and no log names it', async (t) => {
+    const site = await startSite();
+    t.after(() => site.stop());
+    await site.load({
+      organizations: [anOrganization(1)],
+      users: [aUser(1)],
+      memberships: [{ organizationId: 1, userId: 1, role: 'member', idpId: null }],
+    });
+    const { url } = await site.core.createCalendarFeed({ organizationId: 1, userId: 1 });
+    const path = new URL(url).pathname;
+    assert.equal((await site.ask('GET', path, asProgram)).status, 200);
+    site.replace('calendarFeeds', {
+      find: () => Promise.reject(new Unavailable('the database is away', { retryAfter: 7 })),
+    });
+    const { status, headers, text } = await site.ask('GET', path, asProgram);
+    assert.deepEqual([status, headers['retry-after']], [503, '7']);
+    assert.deepEqual(JSON.parse(text), { error: 'Service Unavailable' });
+    const token = path.slice('/calendar/'.length, -'.ics'.length);
+    assert.ok(!JSON.stringify([site.lines, site.reports]).includes(token));
+    const routes = site.lines.filter(({ msg }) => msg === 'request').map(({ route }) => route);
+    assert.deepEqual(routes, ['/calendar/:token.ics', '/calendar/:token.ics']);
+  });
+});

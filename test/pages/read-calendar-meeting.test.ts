@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { aMeeting, anOrganization } from '@rollcall/core/testing';
+import { calendarIn } from '#test/support/icalendar.js';
+import { readableText } from '#test/support/page/client.js';
+import { meetingsPath, startCalendarSite } from '../support/page/calendar-site.js';
+import { signInAs } from '../support/page/sign-in-as.js';
+
+describe('A meeting as a file', () => {
+  test('says what the page says, in UTC, under a name that tells which meeting it is', async (t) => {
+    const { site, dana } = await startCalendarSite(t);
+    const file = await dana.open(`${meetingsPath}/2.ics`);
+    assert.equal(file.status, 200);
+    assert.equal(file.headers.get('content-type'), 'text/calendar; charset=utf-8');
+    assert.equal(file.headers.get('content-disposition'), 'attachment; filename=meeting-2.ics');
+    assert.equal(file.headers.get('cache-control'), 'no-store');
+    assert.deepEqual(calendarIn(file.text), {
+      facts: {
+        VERSION: '2.0',
+        PRODID: '-//Acme Care//Rollcall//EN',
+        METHOD: 'PUBLISH',
+        NAME: 'Northwind Wellness',
+        'X-WR-CALNAME': 'Northwind Wellness',
+        'REFRESH-INTERVAL;VALUE=DURATION': 'PT1H',
+        'X-PUBLISHED-TTL': 'PT1H',
+      },
+      events: [
+        {
+          UID: 'meeting-2@127.0.0.1',
+          DTSTAMP: '20261120T120000Z',
+          DTSTART: '20261120T231500Z',
+          DTEND: '20261121T004500Z',
+          SUMMARY: 'Sleep, stress and shift work: an evening for people who never get enough of the first',
+          LOCATION: 'Online, on Acme Care',
+          DESCRIPTION:
+            'You are on the waitlist.\nTopic: Stress\nGroup leader: Jörg Ö.\n' +
+            'Short talks, then questions.\n\nBring something to write, and come as you are.',
+          URL: `${site.url}${meetingsPath}`,
+          STATUS: 'TENTATIVE',
+        },
+      ],
+    });
+  });
+
+  test('says where it takes place in the words of the page', async (t) => {
+    const { dana } = await startCalendarSite(t);
+    const file = await dana.open(`${meetingsPath}/1.ics`);
+    assert.match(file.text, /\r\nLOCATION:Online\\, by Zoom\r\n/);
+    const [, words] =
+      /<dt>Location<\/dt><dd><bdi>(Online, by Zoom)</.exec((await dana.open(meetingsPath)).text) ?? [];
+    assert.equal(calendarIn(file.text).events[0]?.LOCATION, words);
+  });
+
+  test('is linked from the page where the member has a place, and only there', async (t) => {
+    const { dana } = await startCalendarSite(t);
+    const { text } = await dana.open(meetingsPath);
+    const linked = [...text.matchAll(/href="([^"]*)\.ics" aria-labelledby="add-(\d+) meeting-\2"/g)];
+    assert.deepEqual(
+      linked.map(([, path]) => path),
+      [1, 2, 3, 4].map((id) => `${meetingsPath}/${id}`),
+    );
+    for (const [, path] of linked) assert.equal((await dana.open(`${path}.ics`)).status, 200);
+    for (const rejectedOrExpired of [5, 6])
+      assert.equal((await dana.open(`${meetingsPath}/${rejectedOrExpired}.ics`)).status, 404);
+  });
+
+  test('is private: a meeting outside the calendar looks like one that does not exist', async (t) => {
+    const { site, dana } = await startCalendarSite(t);
+    const other = await signInAs(site, 101);
+    const missing = await dana.open(`${meetingsPath}/99.ics`);
+    assert.equal(missing.status, 404);
+    assert.match(readableText(missing.text), /Page not found/);
+    const asOther = await other.open(`${meetingsPath}/99.ics`);
+    assert.equal((await other.open(`${meetingsPath}/1.ics`)).text, asOther.text);
+    for (const odd of ['0', '01', '-1', '1.0', 'x', '%00', '9'.repeat(20), '1e0']) {
+      assert.equal((await dana.open(`${meetingsPath}/${odd}.ics`)).status, 404, odd);
+    }
+    assert.equal((await dana.open('/organizations/2/meetings/1.ics')).status, 404);
+    const stranger = await site.visitor().open(`${meetingsPath}/1.ics`);
+    assert.deepEqual(
+      [stranger.status, stranger.location],
+      [303, `/sign-in?next=${encodeURIComponent(meetingsPath)}`],
+    );
+  });
+
+  test('keeps every text as it is, however it tries to be more than a text', async (t) => {
+    const texts = [
+      'W'.repeat(300),
+      'دائرة الدعم 👩‍👩‍👧‍👦'.repeat(20),
+      '<script>alert(1)</script>; a, b \\ c\\n "d": e',
+      ' BEGIN:VEVENT ',
+      '=1+1',
+      '',
+    ];
+    for (const [index, text] of texts.entries()) {
+      const id = 50 + index;
+      const { dana } = await startCalendarSite(t, {
+        dataset: {
+          organizations: [anOrganization(1, { name: text })],
+          meetings: [aMeeting(id, { name: text, topic: text, description: text, location: text })],
+          registrations: [{ meetingId: id, userId: 100, registeredAt: new Date(0) }],
+        },
+      });
+      const file = await dana.open(`${meetingsPath}/${id}.ics`);
+      const { facts, events } = calendarIn(file.text);
+      assert.deepEqual([facts.NAME, facts['X-WR-CALNAME']], [text, text]);
+      assert.equal(events.length, 1);
+      const { SUMMARY, LOCATION, DESCRIPTION } = events[0] ?? {};
+      const description = text === '' ? '' : `Topic: ${text}\n${text}`;
+      assert.deepEqual([SUMMARY, LOCATION, DESCRIPTION], [text, text, description]);
+    }
+  });
+
+  test('has no line that a text began, and no control characters', async (t) => {
+    const evil = 'a\r\nEND:VEVENT\nb\rc\u0000\u0007\td\u0085';
+    const { dana } = await startCalendarSite(t, {
+      dataset: {
+        organizations: [anOrganization(1, { name: evil })],
+        meetings: [aMeeting(50, { name: evil })],
+        registrations: [{ meetingId: 50, userId: 100, registeredAt: new Date(0) }],
+      },
+    });
+    const { facts, events } = calendarIn((await dana.open(`${meetingsPath}/50.ics`)).text);
+    const text = 'a\nEND:VEVENT\nb\nc   d ';
+    assert.deepEqual([facts.NAME, events.map(({ SUMMARY }) => SUMMARY)], [text, [text]]);
+  });
+
+  test('has no end where it ends when it starts: there may be none then', async (t) => {
+    const time = new Date('2026-11-22T10:00:00.000Z');
+    const { dana } = await startCalendarSite(t, {
+      dataset: {
+        meetings: [aMeeting(50, { startTime: time, endTime: time })],
+        registrations: [{ meetingId: 50, userId: 100, registeredAt: new Date(0) }],
+      },
+    });
+    const [event = {}] = calendarIn((await dana.open(`${meetingsPath}/50.ics`)).text).events;
+    assert.equal(event.DTSTART, '20261122T100000Z');
+    assert.ok(!('DTEND' in event));
+  });
+});

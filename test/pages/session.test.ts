@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Secret } from '@rollcall/core';
+import { testUuid } from '@rollcall/core/testing';
+import { formFields, type PageClient, readableText } from '#test/support/page/client.js';
+import type { PageSite } from '#test/support/page/site.js';
+import { credentials, homePath, MINUTE_MS, signedIn, startSignInSite } from '../support/page/sign-in-site.js';
+
+describe('A session', () => {
+  test('has a new id at each sign-in, and the one before ends', async (t) => {
+    const started = await startSignInSite(t);
+    const client = started.visitor();
+    client.setCookie('session', 'fixed-by-an-attacker');
+    await client.fillIn('/sign-in', credentials);
+    const first = client.copy();
+    assert.notEqual(first.cookie('session'), 'fixed-by-an-attacker');
+    const path = await started.linkFor({ organizationId: 1, uuid: testUuid(100) });
+    await client.fillIn(path, {});
+    assert.notEqual(client.cookie('session'), first.cookie('session'));
+    assert.equal((await client.open(homePath)).status, 200);
+    assert.equal((await first.open(homePath)).status, 303);
+  });
+
+  test('ends after 30 minutes without a page, and not before', async (t) => {
+    const started = await startSignInSite(t);
+    const client = await signedIn(started);
+    started.clock.advance(30 * MINUTE_MS - 1);
+    assert.equal((await client.open(homePath)).status, 200);
+    started.clock.advance(30 * MINUTE_MS);
+    assert.equal((await client.open(homePath)).status, 303);
+  });
+
+  test('ends after 12 hours, however busy', async (t) => {
+    const started = await startSignInSite(t);
+    const client = await signedIn(started);
+    for (let passed = 0; passed < 12 * 60 - 20; passed += 20) {
+      assert.equal((await client.open(homePath)).status, 200);
+      started.clock.advance(20 * MINUTE_MS);
+    }
+    assert.equal((await client.open(homePath)).status, 200);
+    started.clock.advance(20 * MINUTE_MS);
+    assert.equal((await client.open(homePath)).status, 303);
+  });
+
+  test('is dead at once after signing out, also where its cookie was copied to, and says so', async (t) => {
+    const started = await startSignInSite(t);
+    const client = await signedIn(started);
+    const copy = client.copy();
+    const answer = await client.fillIn(homePath, {}, '/sign-out');
+    assert.deepEqual([answer.status, answer.location], [303, '/sign-in']);
+    assert.equal(client.cookie('session'), undefined);
+    assert.match(readableText((await client.open('/sign-in')).text), /You are signed out/);
+    assert.doesNotMatch(readableText((await client.open('/sign-in')).text), /You are signed out/);
+    assert.equal((await copy.open(homePath)).status, 303);
+  });
+
+  test('ends when the password is set anew', async (t) => {
+    const started = await startSignInSite(t);
+    const client = await signedIn(started);
+    await started.core.setPassword({ email: credentials.email, password: new Secret('another password') });
+    assert.equal((await client.open(homePath)).status, 303);
+  });
+
+  test('writes nothing but its seen time when pages are read', async (t) => {
+    const started = await startSignInSite(t);
+    const client = await signedIn(started);
+    const before = started.changes.length;
+    for (const path of ['/', '/meetings', homePath, '/sign-in', `${homePath}?page=3`]) {
+      started.clock.advance(2 * MINUTE_MS);
+      await client.open(path);
+      await client.open(path, { method: 'HEAD' });
+    }
+    const written = new Set(started.changes.slice(before));
+    assert.deepEqual([...written], ['sessions.touch']);
+  });
+
+  test('lives in a cookie that scripts cannot read, without its token in any address', async (t) => {
+    const started = await startSignInSite(t);
+    const client = started.visitor();
+    const answer = await client.fillIn('/sign-in', credentials);
+    const [cookie = ''] = answer.headers.getSetCookie();
+    assert.match(cookie, /^session=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax$/);
+    assert.equal(answer.location, '/meetings');
+  });
+
+  test('lives in a __Host- cookie where the service is reached by HTTPS', async (t) => {
+    const started = await startSignInSite(t, { publicUrl: 'https://rollcall.example.test' });
+    const client = started.visitor();
+    const form = await client.open('/sign-in');
+    assert.match(
+      form.headers.getSetCookie().join(),
+      /^__Host-visitor=[\w-]+; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    );
+    const answer = await client.send({
+      path: '/sign-in',
+      fields: { ...formFields(form.text), ...credentials },
+    });
+    assert.match(
+      answer.headers.getSetCookie().join(),
+      /^__Host-session=[\w.-]+; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    );
+    assert.equal((await client.open(homePath)).status, 200);
+    await client.fillIn(homePath, {}, '/sign-out');
+    assert.equal(client.cookie('__Host-session'), undefined);
+  });
+});
+
+describe('A session that a link opened', () => {
+  async function bound(started: PageSite): Promise<PageClient> {
+    await started.load({ memberships: [{ organizationId: 2, userId: 100, role: 'owner', idpId: null }] });
+    const client = started.visitor();
+    const path = await started.linkFor({ organizationId: 1, uuid: testUuid(100) });
+    await client.fillIn(path, {});
+    return client;
+  }
+
+  test('is led to the member page of its organization from everywhere', async (t) => {
+    const client = await bound(await startSignInSite(t));
+    assert.equal((await client.open('/')).location, '/meetings');
+    assert.equal((await client.open('/meetings')).location, homePath);
+  });
+
+  test('sees that page, without a way to other organizations', async (t) => {
+    const page = await (await bound(await startSignInSite(t))).open(homePath);
+    assert.equal(page.status, 200);
+    assert.doesNotMatch(page.text, /Other organizations|Contoso/);
+  });
+
+  test('is told to sign in with the password for any other organization, whether there is one or not', async (t) => {
+    const client = await bound(await startSignInSite(t));
+    const told = async (id: number) => {
+      const { status, text } = await client.open(`/organizations/${id}/meetings`);
+      assert.equal(status, 403);
+      return text.replace(`%2Forganizations%2F${id}%2Fmeetings`, 'here');
+    };
+    const text = await told(2);
+    assert.match(
+      readableText(text),
+      /Please sign in with your password A login link only opens your meetings with one organization\. For everything else, sign in with your email address and password/,
+    );
+    assert.match(text, /<a href="\/sign-in\?next=here">Sign in with your password</);
+    assert.equal(await told(3), text);
+  });
+
+  test('comes back to the page that refused it, by the link that the refusal gives', async (t) => {
+    for (const path of ['/account', '/organizations/2', '/organizations/2/invitations?state=pending']) {
+      const client = await bound(await startSignInSite(t));
+      const refused = await client.open(path);
+      const signIn = /<a href="(\/sign-in\?next=[^"]*)"/.exec(refused.text)?.[1] ?? '';
+      const answer = await client.fillIn(signIn, credentials, '/sign-in');
+      assert.deepEqual([refused.status, answer.status, answer.location], [403, 303, path]);
+    }
+  });
+
+  test('may sign in with the password, and is free then', async (t) => {
+    const client = await bound(await startSignInSite(t));
+    assert.equal((await client.open('/sign-in')).status, 200);
+    await client.fillIn('/sign-in', credentials);
+    assert.equal((await client.open('/organizations/2/meetings')).status, 200);
+  });
+
+  test('can sign out', async (t) => {
+    const client = await bound(await startSignInSite(t));
+    assert.equal((await client.fillIn(homePath, {}, '/sign-out')).status, 303);
+    assert.equal((await client.open(homePath)).status, 303);
+  });
+});

@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import { ConfigurationError } from '#app/config/configuration-error.js';
+import type { Environment } from '#app/config/read-variable.js';
+import { type Config, readConfig } from '#app/config.js';
+
+export const secretKey = 'a secret key of more than 32 characters';
+
+/** The configuration with a database in the directory. Notices are added to `notices`. */
+export function readConfigIn(directory: string, environment: Environment, notices: string[] = []): Config {
+  const database = `sqlite:${join(directory, 'rollcall.db')}`;
+  return readConfig({ DATABASE_URL: database, SECRET_KEY: secretKey, ...environment }, (line) =>
+    notices.push(line),
+  );
+}
+
+/** The mistakes that reading a configuration throws, one text each; none if it can be read. */
+export function problemsOf(read: () => unknown): readonly string[] {
+  try {
+    read();
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return error.problems.map(({ name, message }) => `${name}: ${message}`);
+  }
+  return [];
+}

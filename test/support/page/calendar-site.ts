@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import type { Dataset } from '@rollcall/core/testing';
+import type { PageClient } from '#test/support/page/client.js';
+import { sampleMeetings } from '#test/support/page/samples.js';
+import { password, signInAs } from '#test/support/page/sign-in-as.js';
+import { type PageSite, startPageSite } from '#test/support/page/site.js';
+import type { DatabaseKind } from '#test/support/storage.js';
+
+export const meetingsPath = '/organizations/1/meetings';
+
+export const calendarPath = '/organizations/1/calendar';
+
+interface Started {
+  readonly site: PageSite;
+  readonly dana: PageClient;
+}
+
+/** User 100 is Dana, who has the meetings of the samples. User 101 is a member of organizations 1 and 2 and has none. */
+export async function startCalendarSite(
+  context: TestContext,
+  { database, dataset = {} }: { readonly database?: DatabaseKind; readonly dataset?: Dataset } = {},
+): Promise<Started> {
+  const site = await startPageSite(context, database === undefined ? {} : { database });
+  await site.load({ organizations: sampleMeetings.organizations ?? [] });
+  await site.addUser({ id: 100, password, organizations: [1] });
+  await site.addUser({ id: 101, password, organizations: [1, 2] });
+  const leaders = (sampleMeetings.users ?? []).filter(({ id }) => id >= 200);
+  await site.load({ ...sampleMeetings, users: leaders, memberships: [] });
+  await site.load(dataset);
+  return { site, dana: await signInAs(site, 100) };
+}
+
+/** Sends the form of the page, and returns the path of the feed's address. */
+export async function createFeed(client: PageClient, page = calendarPath): Promise<string> {
+  const answer = await client.fillIn(page, {}, calendarPath);
+  assert.equal(answer.status, 200, answer.text);
+  const url = /id="calendar-url">([^<]*)</.exec(answer.text)?.[1];
+  return new URL(url ?? assert.fail('there is no address')).pathname;
+}
+
+export const asProgram = { headers: { Accept: 'text/calendar' } };
+
+/** True if the address gives a calendar to a program without cookies. */
+export async function isFeed({ visitor }: PageSite, path: string): Promise<boolean> {
+  const { status } = await visitor().open(path, asProgram);
+  assert.ok(status === 200 || status === 404, String(status));
+  return status === 200;
+}
