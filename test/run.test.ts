@@ -16,12 +16,12 @@ const unreachable = 'postgres://127.0.0.1:1/postgres';
 
 describe('Running some of the tests', () => {
   test('a path may be a file, a folder or a part of one, as the shell completes it', () => {
-    const files = ['core/users.test.ts', 'core/values.test.ts', 'http/http.test.ts'];
+    const files = ['core/users.test.ts', 'core/values.test.ts', 'http/invite-user.test.ts'];
     assert.deepEqual(filesAt(files, []), files);
     assert.deepEqual(filesAt(files, ['core/']), ['core/users.test.ts', 'core/values.test.ts']);
     for (const path of ['users', './test/core/users.test.ts', 'test/dist/core/users.test.js'])
       assert.deepEqual(filesAt(files, [path]), ['core/users.test.ts']);
-    assert.deepEqual(filesAt(files, ['values', 'http']), ['core/values.test.ts', 'http/http.test.ts']);
+    assert.deepEqual(filesAt(files, ['values', 'http']), ['core/values.test.ts', 'http/invite-user.test.ts']);
     assert.deepEqual(filesAt(files, ['nowhere']), []);
   });
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { anOrganization, aUser } from '@rollcall/core/testing';
-import type { Reply, Sent } from '../support/http/client.js';
+import type { Sent } from '../support/http/client.js';
+import type { Reply } from '../support/http/reply.js';
 import { noLimits, type Site, startSite } from '../support/security/site.js';
 import { databaseKinds } from '../support/storage.js';
 import { type HostileValue, hostileValues } from './hostile-values.js';

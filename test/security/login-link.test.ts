@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Secret } from '@rollcall/core';
 import { anOrganization, aUser } from '@rollcall/core/testing';
-import type { Reply } from '../support/http/client.js';
+import type { Reply } from '../support/http/reply.js';
 import { signedIn } from '../support/http/service.js';
 import { type Answer, formFields, type PageClient } from '../support/page/client.js';
 import { startSite } from '../support/security/site.js';

@@ -76,7 +76,7 @@ const parts: readonly Part[] = [
   { name: 'second server', longest: 120, run: () => serveTwice({ rounds: 10 }) },
 ];
 
-const pooledTests = ['contract/postgres.test', 'http/http.test', 'app/postgres.test'];
+const pooledTests = ['contract/postgres.test', 'http/', 'app/postgres.test'];
 
 async function everyRole(): Promise<FaultReport> {
   const counts = await synchronousOfRoles();

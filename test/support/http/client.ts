@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
+import { Agent, type OutgoingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
 import { writeTranscript } from '../transcript.js';
 import { checkAnswer } from './contract.js';
+import type { Reply } from './reply.js';
 
 /** What is sent beside method and path. */
 export interface Sent {
@@ -14,17 +15,6 @@ export interface Sent {
   /** Sent in pieces without a length. */
   readonly chunked?: boolean;
 }
-
-export interface Reply {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly text: string;
-  /** The body as JSON; null where there is none, as with HEAD. */
-  readonly json: Json;
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: an answer is of every shape, and each test says which it expects
-export type Json = any;
 
 /** A request as it was sent. */
 export interface Asked {

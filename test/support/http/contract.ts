@@ -3,7 +3,7 @@ import { openapi } from '@rollcall/contracts';
 import { emailProblem } from '@rollcall/core';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { Reply } from './client.js';
+import type { Reply } from './reply.js';
 
 const document = openapi();
 const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -45,13 +45,25 @@ const operations: readonly Operation[] = Object.entries(document.paths).flatMap(
     })),
 );
 
+/** An answer that openapi.yaml lists. */
+export interface ListedAnswer {
+  /** The operation; `any path` for the answers that belong to none. */
+  readonly id: string;
+  readonly status: string;
+}
+
 const seen = new Set<string>();
 
-/** The answers that openapi.yaml lists and that no request has got yet. */
-export function unseenAnswers(): readonly string[] {
-  return [...operations, anyPath]
-    .flatMap(({ id, answers }) => Object.keys(answers).map((status) => `${id} ${status}`))
-    .filter((answer) => !seen.has(answer));
+/** The answers that openapi.yaml lists. */
+export function listedAnswers(): readonly ListedAnswer[] {
+  return [...operations, anyPath].flatMap(({ id, answers }) =>
+    Object.keys(answers).map((status) => ({ id, status })),
+  );
+}
+
+/** Whether a request has got the answer in this process. */
+export function isSeen({ id, status }: ListedAnswer): boolean {
+  return seen.has(`${id} ${status}`);
 }
 
 interface Exchange {

@@ -11,7 +11,8 @@ import {
   startAssembledService,
 } from '../assembled-service.js';
 import type { TestService } from '../test-service.js';
-import { type HttpClient, httpClient, type Reply, type Sent } from './client.js';
+import { type HttpClient, httpClient, type Sent } from './client.js';
+import type { Reply } from './reply.js';
 
 type Report = { readonly error: unknown } & Parameters<ErrorTracker['report']>[1];
 

@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from 'node:path';
 
 /** Which tests to run. */
 export interface Selection {
-  /** Parts of paths below `test`, such as `core/users` or `http/http.test.ts`; none: every file. */
+  /** Parts of paths below `test`, such as `core/users` or `http/invite-user.test.ts`; none: every file. */
   readonly paths: readonly string[];
   /** A regular expression for the names of tests; null: every test. */
   readonly name: string | null;

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { secretMask } from '@rollcall/core';
-import type { Json, Reply } from '../support/http/client.js';
+import { onEachDatabase } from '../support/http/on-each-database.js';
+import type { Json, Reply } from '../support/http/reply.js';
+import { testSeenAnswers } from '../support/http/seen-answers.js';
 import type { TestOrganization } from '../support/http/service.js';
-import type { Suite } from './suite.js';
 
 const url = 'https://hooks.northwind.test/rollcall';
 const events = ['user.registered'];
 const enabling = { webhook: { url, enabled: true, events } };
 
-export const webhookSuite: Suite = (service) => {
+onEachDatabase((service) => {
   const configured = async (
     body: unknown = enabling,
   ): Promise<TestOrganization & { readonly first: Json }> => {
@@ -237,8 +238,10 @@ export const webhookSuite: Suite = (service) => {
       assert.equal(await shown(await service().organization()), null);
     });
   });
-};
+});
 
 function outcome({ status, headers, json }: Reply): readonly unknown[] {
   return [status, headers['x-error-code'], json.success, json.errors?.length];
 }
+
+testSeenAnswers('webhook');

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { aUser, testUuid } from '@rollcall/core/testing';
+import { onEachDatabase } from '../support/http/on-each-database.js';
+import { testSeenAnswers } from '../support/http/seen-answers.js';
 import type { OwnData } from '../support/http/service.js';
 import { publicUrl } from '../support/test-service.js';
-import type { Suite } from './suite.js';
 
 const oneMember: OwnData = (id) => ({
   users: [aUser(id)],
   memberships: [{ organizationId: id, userId: id, role: 'member', idpId: null }],
 });
 
-export const issueLoginLinkSuite: Suite = (service) => {
+onEachDatabase((service) => {
   for (const segment of ['generate_otl_url', 'one_time_login_link']) {
     describe(`POST /organizations/:id/users/:uuid/${segment} (4.3, decision 19)`, () => {
       test('answers a URL, and needs no body', async () => {
@@ -101,4 +102,6 @@ export const issueLoginLinkSuite: Suite = (service) => {
       });
     });
   }
-};
+});
+
+testSeenAnswers('issue-login-link');

@@ -1,6 +1,6 @@
 import { testUuid } from '@rollcall/core/testing';
-import type { Sent } from '../support/http/client.js';
-import { apiBase } from '../support/http/service.js';
+import type { Sent } from './client.js';
+import { apiBase } from './service.js';
 
 /** One call of every operation that needs a token. */
 export const securedCalls: readonly {

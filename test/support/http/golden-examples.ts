@@ -3,13 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { aMeeting, anOrganization, aUser, type Dataset, type DatasetMeeting } from '@rollcall/core/testing';
-import type { Json, Sent } from '../support/http/client.js';
+import type { Sent } from './client.js';
+import type { Json } from './reply.js';
 import {
   type HttpService,
   type StartHttpService,
   startHttpService,
   type TestOrganization,
-} from '../support/http/service.js';
+} from './service.js';
 
 /** A request and its answer as `contracts/examples` has them; `<NAME>` stands for what differs from run to run. */
 interface Example {
@@ -27,7 +28,7 @@ interface Example {
   };
 }
 
-const folder = fileURLToPath(new URL('../../../contracts/examples/', import.meta.url));
+const folder = fileURLToPath(new URL('../../../../contracts/examples/', import.meta.url));
 const at = (text: string): Date => new Date(text);
 
 /** What of a service the examples need: that of another service has it too. */

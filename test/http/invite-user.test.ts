@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { aUser } from '@rollcall/core/testing';
-import type { Reply } from '../support/http/client.js';
+import { onEachDatabase } from '../support/http/on-each-database.js';
+import type { Reply } from '../support/http/reply.js';
+import { testSeenAnswers } from '../support/http/seen-answers.js';
 import type { TestOrganization } from '../support/http/service.js';
 import { publicUrl } from '../support/test-service.js';
-import type { Suite } from './suite.js';
 
 const dana = { email: 'dana@northwind.test', first_name: 'Dana', last_name: 'Kim' };
 
-export const inviteUserSuite: Suite = (service) => {
+onEachDatabase((service) => {
   const invite = ({ post }: TestOrganization, json: unknown) => post('/invite_user', json);
   const form = ({ post }: TestOrganization, body: string, type = 'application/x-www-form-urlencoded') =>
     post('/invite_user', undefined, { body, headers: { 'Content-Type': type } });
@@ -222,7 +223,7 @@ export const inviteUserSuite: Suite = (service) => {
       });
     }
   });
-};
+});
 
 function outcome({ status, headers, json }: Reply): readonly unknown[] {
   return [status, headers['x-error-code'], json.error];
@@ -237,3 +238,5 @@ function parts(fields: Readonly<Record<string, string>>): string {
     .map(([name, value]) => part(name, value))
     .join('')}--edge--\r\n`;
 }
+
+testSeenAnswers('invite-user');

@@ -4,14 +4,15 @@ import { describe, test } from 'node:test';
 import { createKeyring } from '#adapters/crypto/keyring.js';
 import { jwtTokens } from '#adapters/crypto/tokens.js';
 import type { Sent } from '../support/http/client.js';
+import { onEachDatabase } from '../support/http/on-each-database.js';
+import { pathOf, securedCalls } from '../support/http/operations.js';
+import { testSeenAnswers } from '../support/http/seen-answers.js';
 import type { HttpService } from '../support/http/service.js';
-import { pathOf, securedCalls } from './operations.js';
-import type { Suite } from './suite.js';
 
 const unauthorized = '{"error":"Unauthorized Access"}';
 const notAuthorized = '{"error":"Not Authorized"}';
 
-export const accessSuite: Suite = (service) => {
+onEachDatabase((service) => {
   for (const { id, method, path, sent } of securedCalls) {
     const call = (organizationId: number | string, headers: Sent['headers'] = {}) =>
       service().client.send(method, pathOf(organizationId, path), { ...sent, headers });
@@ -124,7 +125,7 @@ export const accessSuite: Suite = (service) => {
       }
     });
   });
-};
+});
 
 async function forgeries(
   { keyring, clock }: HttpService,
@@ -171,3 +172,5 @@ async function tokenFor(
   });
   return token.reveal();
 }
+
+testSeenAnswers('access');

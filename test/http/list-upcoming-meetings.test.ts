@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { aMeeting, aUser, type Dataset, type DatasetMeeting } from '@rollcall/core/testing';
-import type { Json } from '../support/http/client.js';
+import { onEachDatabase } from '../support/http/on-each-database.js';
+import type { Json } from '../support/http/reply.js';
+import { testSeenAnswers } from '../support/http/seen-answers.js';
 import type { TestOrganization } from '../support/http/service.js';
 import { publicUrl } from '../support/test-service.js';
-import type { Suite } from './suite.js';
 
 const hour = 3_600_000;
 const at = (text: string): Date => new Date(text);
@@ -19,7 +20,7 @@ interface Given {
   readonly more?: (id: number) => Partial<Dataset>;
 }
 
-export const listUpcomingMeetingsSuite: Suite = (service) => {
+onEachDatabase((service) => {
   const member = ({ meetings, registered = [], waiting = {}, more }: Given): Promise<TestOrganization> =>
     service().organization({}, (id) => {
       const meetingId = (index: number): number => id * 1000 + index;
@@ -371,4 +372,6 @@ export const listUpcomingMeetingsSuite: Suite = (service) => {
       assert.deepEqual([head.status, head.headers['content-length']], [200, String(Buffer.byteLength(text))]);
     });
   });
-};
+});
+
+testSeenAnswers('list-upcoming-meetings');

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Sent } from '../support/http/client.js';
+import { onEachDatabase } from '../support/http/on-each-database.js';
+import { testSeenAnswers } from '../support/http/seen-answers.js';
+import { apiBase, startHttpService } from '../support/http/service.js';
+
+const path = `${apiBase}/authenticate`;
+const wrongKey = '000000000000000000000000';
+
+onEachDatabase((service) => {
+  const authenticate = (sent: Sent) => service().client.send('POST', path, sent);
+
+  describe('POST /authenticate (4.1, 5)', () => {
+    test('answers a JWT for the access key of the organization', async () => {
+      const { accessKey, get } = await service().organization();
+      const { status, json } = await authenticate({ json: { access_key: accessKey } });
+      assert.equal(status, 200);
+      assert.deepEqual(Object.keys(json), ['token']);
+      const reply = await get('/webhook', { headers: { Authorization: `Bearer ${json.token}` } });
+      assert.equal(reply.status, 200);
+    });
+
+    test('the token expires after one day', async () => {
+      const { get } = await service().organization();
+      service().clock.advance(24 * 60 * 60 * 1000 - 1000);
+      assert.equal((await get('/webhook')).status, 200);
+      service().clock.advance(1000);
+      const { status, json } = await get('/webhook');
+      assert.deepEqual({ status, json }, { status: 401, json: { error: 'Unauthorized Access' } });
+    });
+
+    test('a new access key kills the old one and every token made with it (decision 23)', async () => {
+      const { id, accessKey, get } = await service().organization();
+      const fresh = await service().core.generateAccessKey({ organizationId: id });
+      assert.equal((await authenticate({ json: { access_key: accessKey } })).status, 401);
+      assert.equal((await get('/webhook')).text, '{"error":"Unauthorized Access"}');
+      const { json } = await authenticate({ json: { access_key: fresh.accessKey.reveal() } });
+      const reply = await get('/webhook', { headers: { Authorization: `Bearer ${json.token}` } });
+      assert.equal(reply.status, 200);
+    });
+
+    const bad: Readonly<Record<string, unknown>> = {
+      'a wrong key': { access_key: wrongKey },
+      'no key': {},
+      'null as the key': { access_key: null },
+      'a number as the key': { access_key: 111111111111111 },
+      'a list as the key': { access_key: [wrongKey] },
+      'an object as the key': { access_key: { $ne: '' } },
+      'an empty key': { access_key: '' },
+      'a key of 23 digits': { access_key: '1'.repeat(23) },
+      'a key of 25 digits': { access_key: '1'.repeat(25) },
+      'a key with letters': { access_key: `${'1'.repeat(23)}a` },
+      'a key with a line break': { access_key: `${'1'.repeat(24)}\n` },
+      'a key with NUL': { access_key: `${'1'.repeat(23)}\u0000` },
+      'a key of other digits': { access_key: '١'.repeat(24) },
+      'a key under another name': { accessKey: wrongKey },
+      'a key of the prototype': JSON.parse('{"__proto__":{"access_key":"111111111111111111111111"}}'),
+      'a list as the body': [],
+      'a string as the body': wrongKey,
+      'a number as the body': 1,
+      'null as the body': null,
+      'true as the body': true,
+    };
+    for (const [name, json] of Object.entries(bad)) {
+      test(`${name}: 401 Invalid Access Key (decision 30)`, async () => {
+        const reply = await authenticate({ json });
+        assert.equal(reply.status, 401);
+        assert.equal(reply.text, '{"error":"Invalid Access Key"}');
+        assert.equal(reply.headers['x-error-code'], 'invalid-access-key');
+      });
+    }
+
+    test('no body at all: 401 Invalid Access Key (decision 30)', async () => {
+      assert.equal((await authenticate({})).text, '{"error":"Invalid Access Key"}');
+    });
+
+    test('needs no token, and does not look at one', async () => {
+      const { accessKey } = await service().organization();
+      const headers = { Authorization: 'Bearer nonsense' };
+      assert.equal((await authenticate({ json: { access_key: accessKey }, headers })).status, 200);
+    });
+
+    test('reads JSON only: a form is 415', async () => {
+      const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+      const { status, json } = await authenticate({ headers, body: `access_key=${wrongKey}` });
+      assert.equal(status, 415);
+      assert.equal(json.error, 'Content-Type must be application/json');
+    });
+  });
+});
+
+describe('The limit of wrong access keys (decision 31)', () => {
+  const from = (address: string): Sent => ({ headers: { 'X-Forwarded-For': address } });
+
+  test('the 101st wrong key in a minute is 429 with Retry-After, from that address only', async (t) => {
+    const service = await startHttpService({ app: { trustProxy: true } });
+    t.after(service.stop);
+    const { accessKey } = await service.organization();
+    const send = (address: string, key: string) =>
+      service.client.send('POST', path, { ...from(address), json: { access_key: key } });
+
+    for (let count = 0; count < 100; count += 1)
+      assert.equal((await send('192.0.2.1', wrongKey)).status, 401);
+    const limited = await send('192.0.2.1', wrongKey);
+    assert.equal(limited.status, 429);
+    assert.equal(limited.headers['x-error-code'], 'too-many-requests');
+    assert.equal(limited.headers['retry-after'], '60');
+    assert.equal((await send('192.0.2.1', accessKey)).status, 429);
+    assert.equal((await send('192.0.2.2', wrongKey)).status, 401);
+    assert.equal((await send('192.0.2.2', accessKey)).status, 200);
+
+    service.clock.advance(60_000);
+    assert.equal((await send('192.0.2.1', accessKey)).status, 200);
+  });
+
+  test('140 addresses of one /64, and one address with any port, count as one', async (t) => {
+    const service = await startHttpService({ app: { trustProxy: true } });
+    t.after(service.stop);
+    const send = async (address: string) =>
+      (await service.client.send('POST', path, { ...from(address), json: { access_key: wrongKey } })).status;
+    const network = Array.from({ length: 140 }, (_, index) => `2001:db8:0:1::${index.toString(16)}`);
+    const ports = Array.from({ length: 140 }, (_, index) => `192.0.2.1:${1024 + index}`);
+    const both = Array.from({ length: 140 }, (_, index) => `[2001:db8:0:7::${index.toString(16)}]:${index}`);
+    const noAddress = Array.from({ length: 140 }, (_, index) => `client-${index}`);
+    const mapped = Array.from({ length: 140 }, (_, index) =>
+      index % 2 === 0 ? '192.0.2.2' : ['::ffff:192.0.2.2', '::ffff:c000:202'][(index % 4) >> 1],
+    ).map(String);
+    for (const addresses of [network, ports, both, noAddress, mapped]) {
+      const statuses: number[] = [];
+      for (const address of addresses) statuses.push(await send(address));
+      const expected = addresses.map((_, index) => (index < 100 ? 401 : 429));
+      assert.deepEqual(statuses, expected, addresses[0]);
+    }
+    assert.deepEqual([await send('2001:db8:0:2::1'), await send('192.0.2.3:1024')], [401, 401]);
+  });
+
+  test('a trusted proxy that writes ports is passed over all the same', async (t) => {
+    const service = await startHttpService({
+      app: { trustProxy: ['loopback', '10.0.0.0/8'] },
+      settings: { failedAuthenticateLimit: 1 },
+    });
+    t.after(service.stop);
+    const statuses: number[] = [];
+    for (const client of ['192.0.2.1:1', '192.0.2.2:2', '192.0.2.2:3', '192.0.2.2:4']) {
+      const sent = { ...from(`${client}, 10.0.0.5:1234`), json: { access_key: wrongKey } };
+      statuses.push((await service.client.send('POST', path, sent)).status);
+    }
+    assert.deepEqual(statuses, [401, 401, 429, 429]);
+  });
+
+  test('right keys are never counted', async (t) => {
+    const service = await startHttpService({ settings: { failedAuthenticateLimit: 2 } });
+    t.after(service.stop);
+    const { accessKey } = await service.organization();
+    for (let count = 0; count < 10; count += 1) {
+      const { status } = await service.client.send('POST', path, { json: { access_key: accessKey } });
+      assert.equal(status, 200);
+    }
+  });
+
+  test('X-Forwarded-For is not believed unless a proxy is trusted', async (t) => {
+    const service = await startHttpService({ settings: { failedAuthenticateLimit: 1 } });
+    t.after(service.stop);
+    const statuses: number[] = [];
+    for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) {
+      const sent = { ...from(address), json: { access_key: wrongKey } };
+      statuses.push((await service.client.send('POST', path, sent)).status);
+    }
+    assert.deepEqual(statuses, [401, 429, 429]);
+  });
+
+  test('0 switches the limit off', async (t) => {
+    const service = await startHttpService({ settings: { failedAuthenticateLimit: 0 } });
+    t.after(service.stop);
+    for (let count = 0; count < 120; count += 1) {
+      const { status } = await service.client.send('POST', path, { json: { access_key: wrongKey } });
+      assert.equal(status, 401);
+    }
+  });
+});
+
+testSeenAnswers('authenticate');

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { openapi } from '@rollcall/contracts';
+import { readinessOf } from '#app/readiness.js';
+import { onEachDatabase } from '../support/http/on-each-database.js';
+import { pathOf, securedCalls } from '../support/http/operations.js';
+import { testSeenAnswers } from '../support/http/seen-answers.js';
+import { startHttpService } from '../support/http/service.js';
+import { publicUrl } from '../support/test-service.js';
+
+onEachDatabase((service) => {
+  const send = (method: string, path: string, headers: Record<string, string> = {}) =>
+    service().client.send(method, path, { headers });
+
+  describe('Beside the interface', () => {
+    test('/healthz says that the process is alive, and asks nobody', async () => {
+      const before = service().ports.organizations;
+      const undo = service().replace('organizations', {
+        byId: () => assert.fail('asked'),
+        list: () => assert.fail('asked'),
+      });
+      assert.ok(before);
+      const { status, json } = await send('GET', '/healthz');
+      undo();
+      assert.deepEqual([status, json], [200, { status: 'ok' }]);
+      assert.equal((await send('HEAD', '/healthz')).status, 200);
+    });
+
+    test('/readyz says that every check is right', async () => {
+      const { status, json } = await send('GET', '/readyz');
+      assert.deepEqual([status, json], [200, { status: 'ok', checks: { database: 'ok', migrations: 'ok' } }]);
+    });
+
+    test('/readyz answers 503 and names the check that is not right', async (t) => {
+      const failing = await startHttpService({
+        app: {
+          ready: async () => [
+            { name: 'database', state: 'ok' },
+            { name: 'migrations', state: 'failed' },
+          ],
+        },
+      });
+      t.after(failing.stop);
+      const { status, json, headers } = await failing.client.send('GET', '/readyz');
+      assert.deepEqual(
+        [status, json, headers['x-error-code']],
+        [
+          503,
+          { error: 'Service Unavailable: migrations', checks: { database: 'ok', migrations: 'failed' } },
+          'unavailable',
+        ],
+      );
+      assert.ok(Number(headers['retry-after']) > 0);
+    });
+
+    test('/readyz tells of a replica that is away, and is ready all the same', async (t) => {
+      const behind = await startHttpService({
+        app: {
+          ready: async () => [
+            { name: 'database', state: 'ok' },
+            { name: 'migrations', state: 'ok' },
+            { name: 'replica', state: 'failed', isInformational: true },
+          ],
+        },
+      });
+      t.after(behind.stop);
+      const { status, json } = await behind.client.send('GET', '/readyz');
+      assert.deepEqual([status, json.checks.replica], [200, 'failed']);
+    });
+
+    test('/readyz tells nothing of why the database is away, and waits for no answer of it', async (t) => {
+      let asked = 0;
+      const pending: (() => Promise<readonly string[]>)[] = [
+        () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.1:5432')),
+        () => new Promise(() => undefined),
+      ];
+      for (const pendingMigrations of pending) {
+        const ready = readinessOf(
+          {
+            pendingMigrations: () => {
+              asked += 1;
+              return pendingMigrations();
+            },
+          },
+          100,
+        );
+        const failing = await startHttpService({ app: { ready } });
+        t.after(failing.stop);
+        const replies = await Promise.all([1, 2, 3].map(() => failing.client.send('GET', '/readyz')));
+        for (const { status, json } of replies) {
+          assert.deepEqual(
+            [status, json],
+            [
+              503,
+              {
+                error: 'Service Unavailable: database',
+                checks: { database: 'failed', migrations: 'unknown' },
+              },
+            ],
+          );
+        }
+      }
+      assert.ok(asked <= 4, `the one that hangs was asked ${asked - 3} times`);
+    });
+
+    test('/openapi.json is the contract with the addresses of this deployment (decision 27)', async () => {
+      const { json } = await send('GET', '/openapi.json');
+      assert.deepEqual(json.servers, [{ url: `${publicUrl}/api/v2` }]);
+      assert.deepEqual(json.paths['/healthz'].servers, [{ url: publicUrl }]);
+      assert.deepEqual(Object.keys(json.paths), Object.keys(openapi().paths));
+    });
+
+    test('/openapi.json names the staging address where there is one, and answers by HTTPS forbid plain HTTP', async (t) => {
+      const both = await startHttpService({
+        app: { publicUrl: 'https://api.test', stagingUrl: 'https://staging.test' },
+      });
+      t.after(both.stop);
+      const { json, headers } = await both.client.send('GET', '/openapi.json');
+      assert.deepEqual(
+        json.servers.map(({ url }: { url: string }) => url),
+        ['https://api.test/api/v2', 'https://staging.test/api/v2'],
+      );
+      assert.equal(headers['strict-transport-security'], 'max-age=31536000; includeSubDomains');
+    });
+
+    test('an operation needs its token, whatever the path is called', async () => {
+      for (const { method, path, sent } of securedCalls) {
+        assert.equal((await service().client.send(method, pathOf(1, path), sent)).status, 401);
+      }
+    });
+  });
+});
+
+testSeenAnswers('beside');

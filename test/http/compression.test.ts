@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createGunzip, gunzipSync } from 'node:zlib';
+import { pathOf } from '../support/http/operations.js';
+import { beginExport, endlessChunks, exportPath, startExporting } from '../support/http/streamed-export.js';
+import { eventually, gate } from '../support/http/wait.js';
+
+describe('Compressed exports (decision 105)', () => {
+  test('whoever asks for gzip gets the same bytes packed, every chunk at once, and nobody else does', async (t) => {
+    let held = gate();
+    const service = await startExporting(t, async function* () {
+      yield Buffer.from('{"name":"ä"}');
+      await held.pass();
+      yield Buffer.from(',{"name":"b"}');
+    });
+    for (const [accepted, isPacked] of [
+      ['gzip', true],
+      ['br;q=1.0, GZIP;q=0.5, *;q=0', true],
+      ['gzip;q=0, identity', false],
+      ['identity, gzip;q=0.9', false],
+      ['br, deflate', false],
+      ['*', true],
+      ['', false],
+    ] as const) {
+      held = gate();
+      const response = await beginExport(service, { 'Accept-Encoding': accepted });
+      assert.equal(response.headers.vary, 'Accept-Encoding');
+      assert.equal(response.headers['content-encoding'], isPacked ? 'gzip' : undefined, accepted);
+      const body = isPacked ? response.pipe(createGunzip()) : response;
+      let text = '';
+      body.setEncoding('utf8').on('data', (chunk) => {
+        text += chunk;
+      });
+      await eventually(() => assert.equal(text, '{"success":true,"meetings":[{"name":"ä"}'));
+      held.release();
+      await eventually(() => assert.ok(text.endsWith(',{"name":"b"}]}')));
+    }
+  });
+
+  test('a packed answer that fails in its middle has no end either', async (t) => {
+    const service = await startExporting(t, async function* () {
+      yield Buffer.from('{"name":"a"}');
+      await pause(20);
+      throw new Error('gone');
+    });
+    const response = await beginExport(service, { 'Accept-Encoding': 'gzip' });
+    const chunks: Buffer[] = [];
+    await new Promise<void>((resolve) =>
+      response
+        .on('data', (chunk: Buffer) => chunks.push(chunk))
+        .on('error', () => undefined)
+        .on('close', resolve),
+    );
+    assert.equal(response.complete, false);
+    assert.throws(() => gunzipSync(Buffer.concat(chunks)), { code: 'Z_BUF_ERROR' });
+  });
+
+  test('a packed answer is given up when its reader leaves', async (t) => {
+    const endless = endlessChunks();
+    const service = await startExporting(t, endless.chunks);
+    const response = await beginExport(service, { 'Accept-Encoding': 'gzip' });
+    response.destroy();
+    await eventually(() => assert.equal(endless.isGivenUp, true));
+    assert.deepEqual(service.reports, []);
+  });
+
+  test('a page is packed where that makes it smaller, with its length; HEAD tells the same', async (t) => {
+    for (const [rows, isPacked] of [
+      [1, false],
+      [200, true],
+    ] as const) {
+      const text = Array.from({ length: rows }, () => '{"name":"Grief"}').join();
+      const service = await startExporting(
+        t,
+        async function* () {
+          yield Buffer.from(text);
+        },
+        rows,
+      );
+      const asked = { path: `${exportPath}&page=1`, headers: { 'Accept-Encoding': 'gzip' } };
+      const response = await beginExport(service, asked.headers, asked.path);
+      const bytes = Buffer.concat((await response.toArray()) as Buffer[]);
+      assert.equal(response.headers['content-encoding'], isPacked ? 'gzip' : undefined);
+      assert.equal(response.headers['content-length'], String(bytes.length));
+      const whole = (isPacked ? gunzipSync(bytes) : bytes).toString();
+      assert.ok(whole.endsWith(`"meetings":[${text}]}`));
+      const head = await service.client.send('HEAD', pathOf(service.own.id, asked.path), {
+        headers: { ...asked.headers, Authorization: `Bearer ${service.own.token}` },
+      });
+      assert.equal(head.headers['content-length'], String(bytes.length));
+      assert.equal(head.headers['content-encoding'], response.headers['content-encoding']);
+    }
+  });
+});

@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { columns, exportOf, pastMeeting } from '../support/http/exported-meetings.js';
+import { onEachDatabase } from '../support/http/on-each-database.js';
+import { testSeenAnswers } from '../support/http/seen-answers.js';
+
+onEachDatabase((service) => {
+  const { holding, exported, refused } = exportOf(service);
+
+  describe('GET and POST /organizations/:id/export_meetings: columns (4.6, 2.5)', () => {
+    test('every column holds the stored value', async () => {
+      const organization = await holding([
+        pastMeeting('2026-10-20T18:00:00', {
+          name: 'Grief circle',
+          meetingType: 'OneToOne',
+          duration: 45,
+          topic: 'Grief',
+          specialFocus: 'Loss',
+          host: 'Dana K.',
+          location: 'service',
+          price: 12.5,
+          maxAttendees: 12,
+          description: 'Line\nbreak "quoted" \\ 漢字 😀',
+          groupLeaderId: 0,
+          privacy: true,
+          eap: true,
+          allowMeetingDonation: true,
+          invitationOnly: true,
+          waitList: true,
+        }),
+        pastMeeting('2026-10-21T18:00:00', { price: null, description: null, specialFocus: '' }),
+      ]);
+      const { json } = await exported(organization, { column: columns });
+      assert.deepEqual(json.meetings[0], {
+        name: 'Grief circle',
+        meeting_type: 'OneToOne',
+        start_time: '2026-10-20T18:00:00.000Z',
+        duration: 45,
+        status: 'complete',
+        topic: 'Grief',
+        special_focus: 'Loss',
+        host: 'Dana K.',
+        location: 'service',
+        price: 12.5,
+        max_attendees: 12,
+        meeting_description: 'Line\nbreak "quoted" \\ 漢字 😀',
+        group_leader: organization.id,
+        privacy: true,
+        eap: true,
+        allow_meeting_donation: true,
+        invitation_only: true,
+        wait_list: true,
+      });
+      const { price, meeting_description, group_leader, special_focus, wait_list } = json.meetings[1];
+      assert.deepEqual(
+        [price, meeting_description, group_leader, special_focus, wait_list],
+        [0, null, null, '', false],
+      );
+    });
+
+    for (const column of columns) {
+      test(`${column} alone gives exactly that key`, async () => {
+        const { json } = await exported(await holding([pastMeeting('2026-10-20T18:00:00')]), {
+          column: [column],
+        });
+        const key = column === 'group_leader_id' ? 'group_leader' : column;
+        assert.deepEqual(json.meetings.map(Object.keys), [[key]]);
+      });
+    }
+
+    test('keys come in the requested order, each once (decision 11)', async () => {
+      const organization = await holding([pastMeeting('2026-10-20T18:00:00')]);
+      const { json } = await exported(organization, { column: ['topic', 'name', 'topic', 'eap', 'name'] });
+      assert.deepEqual(json.meetings.map(Object.keys), [['topic', 'name', 'eap']]);
+    });
+
+    test('column=, column[]= and column[0]= are all read, escaped or not (decision 11)', async () => {
+      const { get } = await holding([pastMeeting('2026-10-20T18:00:00')]);
+      const expected = (await get('/export_meetings?column[]=name&column[]=topic')).text;
+      for (const query of [
+        'column=name&column=topic',
+        'column[0]=name&column[1]=topic',
+        'column%5B%5D=name&column%5b%5d=topic',
+        'column=name&column[]=topic',
+        'column[0]=name&column=topic&column=',
+        'unknown=%zz&column=n%61me&column=topic&%zz=1&=&&x',
+      ]) {
+        assert.equal((await get(`/export_meetings?${query}`)).text, expected, query);
+      }
+    });
+
+    test('no column: an empty list, with pages or without, and no error', async () => {
+      const { get, post } = await holding([pastMeeting('2026-10-20T18:00:00')]);
+      const nothing = '{"success":true,"meetings":[]}';
+      for (const query of ['', '?', '?column=', '?column[]=', '?column[]=&column[]=', '?page=1&per_page=5']) {
+        assert.equal((await get(`/export_meetings${query}`)).text, nothing, query);
+      }
+      for (const body of [
+        undefined,
+        {},
+        { column: [] },
+        { column: null },
+        { column: '' },
+        { column: [''] },
+        { column: ['', ''] },
+        { page: 1 },
+        { column: [], page: 2, per_page: 5 },
+      ]) {
+        assert.equal((await post('/export_meetings', body)).text, nothing, JSON.stringify(body));
+      }
+    });
+
+    test('an unknown column: 400 that names the columns there are (decision 7)', async () => {
+      const organization = await holding([]);
+      for (const column of [
+        ['attendees'],
+        ['name', 'NAME'],
+        ['__proto__'],
+        ['constructor'],
+        ['name '],
+        ['id'],
+      ]) {
+        assert.equal(await refused(organization, { column }), `column must be one of ${columns.join(', ')}`);
+      }
+    });
+
+    test('an empty column among others is left out', async () => {
+      const organization = await holding([pastMeeting('2026-10-20T18:00:00')]);
+      const { json } = await exported(organization, { column: ['', 'topic', '', 'name'] });
+      assert.deepEqual(json.meetings.map(Object.keys), [['topic', 'name']]);
+    });
+
+    test('no column: an empty list, whatever the other parameters are (decision 140)', async () => {
+      const organization = await holding([pastMeeting('2026-10-20T18:00:00')]);
+      const nothing = '{"success":true,"meetings":[]}';
+      for (const parameters of [
+        { reporting_days: 'x' },
+        { reporting_days: 'custom' },
+        { report_type: 'x' },
+        { time_zone: 'Mars/Olympus' },
+        { start_time: '02/30/2026 01:00 PM', end_time: 'x' },
+        { reporting_days: 'x', page: 2, per_page: 'x' },
+      ]) {
+        const { status, text } = await exported(organization, { column: [], ...parameters });
+        assert.deepEqual([status, text], [200, nothing], JSON.stringify(parameters));
+      }
+      const { get, post } = organization;
+      assert.equal(
+        (await get('/export_meetings?reporting_days=a&reporting_days=b&time_zone=%zz')).text,
+        nothing,
+      );
+      assert.equal((await post('/export_meetings', { reporting_days: 5, report_type: ['x'] })).text, nothing);
+    });
+
+    test('a column that cannot be read is not a column that was left out', async () => {
+      const { get, post } = await holding([]);
+      for (const query of ['column=%zz', 'column[a]=', 'column[a]=name', 'column=x&reporting_days=x']) {
+        assert.equal(
+          (await get(`/export_meetings?${query}`)).status,
+          query === 'column[a]=' ? 200 : 400,
+          query,
+        );
+      }
+      for (const column of [5, 'name', {}, [5], [[]], [null], ['x']]) {
+        assert.equal((await post('/export_meetings', { column })).status, 400, JSON.stringify(column));
+      }
+    });
+  });
+
+  describe('What the export refuses with 400, naming the parameter and what is allowed', () => {
+    const byPost: readonly (readonly [string, unknown, string])[] = [
+      ['a column that is a string', { column: 'name' }, 'column must be an array of strings'],
+      ['a column that is an object', { column: { 0: 'name' } }, 'column must be an array of strings'],
+      ['columns that are numbers', { column: [1, 2] }, 'column must be an array of strings'],
+      ['columns in columns', { column: [['name']] }, 'column must be an array of strings'],
+      [
+        'a preset that is a list',
+        { column: ['name'], reporting_days: ['all'] },
+        'reporting_days must be a string',
+      ],
+      ['a time that is a number', { column: ['name'], start_time: 1 }, 'start_time must be a string'],
+      [
+        'a report type that is an object',
+        { column: ['name'], report_type: {} },
+        'report_type must be a string',
+      ],
+      ['a zone that is true', { column: ['name'], time_zone: true }, 'time_zone must be a string'],
+      [
+        'NUL',
+        { column: ['name'], time_zone: 'a\u0000' },
+        'time_zone must not contain NUL or half of a surrogate pair',
+      ],
+      ['a list as the body', ['name'], 'The body must be a JSON object'],
+      ['a string as the body', 'name', 'The body must be a JSON object'],
+    ];
+    for (const [name, body, error] of byPost) {
+      test(`by POST, ${name}: ${error}`, async () => {
+        const { status, json } = await (await holding([])).post('/export_meetings', body);
+        assert.deepEqual([status, json.error], [400, error]);
+      });
+    }
+
+    const byGet: readonly (readonly [string, string, string])[] = [
+      [
+        'a parameter given twice',
+        'column=name&report_type=all_meetings&report_type=x',
+        'report_type must be one text, given once',
+      ],
+      [
+        'a parameter with brackets',
+        'column=name&reporting_days[]=all',
+        'reporting_days must be one text, given once',
+      ],
+      [
+        'a column with a name in brackets',
+        'column[x]=name',
+        'column must be written column, column[] or column[0]',
+      ],
+      ['a broken escape', 'column=name&time_zone=%zz', 'time_zone must be percent-encoded UTF-8'],
+      ['bytes that are no UTF-8', 'column[]=%ff%fe', 'column must be percent-encoded UTF-8'],
+      [
+        'half of a surrogate pair',
+        'column=name&time_zone=%ed%a0%80',
+        'time_zone must be percent-encoded UTF-8',
+      ],
+      ['NUL', 'column=name&time_zone=a%00', 'time_zone must not contain NUL or half of a surrogate pair'],
+      ['too many parameters', 'a&'.repeat(1001), 'the query must have at most 1000 parameters'],
+    ];
+    for (const [name, query, error] of byGet) {
+      test(`by GET, ${name}: ${error}`, async () => {
+        const { status, json } = await (await holding([])).get(`/export_meetings?${query}`);
+        assert.deepEqual([status, json.error], [400, error]);
+      });
+    }
+
+    test('everything that is wrong is told at once', async () => {
+      const error = await refused(await holding([]), {
+        column: ['x'],
+        reporting_days: 'x',
+        report_type: 'x',
+      });
+      assert.deepEqual(
+        error.split('; ').map((message) => message.split(' ', 1)[0]),
+        ['column', 'reporting_days', 'report_type'],
+      );
+    });
+
+    test('by POST only JSON is read: a form is 415', async () => {
+      const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+      const { status } = await (await holding([])).post('/export_meetings', undefined, {
+        body: 'column[]=name',
+        headers,
+      });
+      assert.equal(status, 415);
+    });
+  });
+});
+
+testSeenAnswers('export-columns');

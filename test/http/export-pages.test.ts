@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { exportOf, type Parameters, pastMeeting } from '../support/http/exported-meetings.js';
+import { onEachDatabase } from '../support/http/on-each-database.js';
+import type { Json } from '../support/http/reply.js';
+import { publicUrl } from '../support/test-service.js';
+
+onEachDatabase((service) => {
+  const { holding, exported, names } = exportOf(service);
+
+  describe('Pages of the export (4.6 rules 4 and 5)', () => {
+    const five = ['03', '01', '02', '02', '04'].map((day, index) =>
+      pastMeeting(`2026-10-${day}T10:00:00`, { name: `${day} ${index}` }),
+    );
+    const inOrder = ['01 1', '02 2', '02 3', '03 0', '04 4'];
+
+    test('without page and per_page: everything by start time and id, and no metadata', async () => {
+      const { json } = await exported(await holding(five), { column: ['name'] });
+      assert.deepEqual(Object.keys(json), ['success', 'meetings']);
+      assert.deepEqual(
+        json.meetings.map((meeting: Json) => meeting.name),
+        inOrder,
+      );
+    });
+
+    test('with page, per_page or both: metadata before the meetings', async () => {
+      const organization = await holding(five);
+      const page = async (parameters: Parameters) => {
+        const { json } = await exported(organization, { column: ['name'], ...parameters });
+        assert.deepEqual(Object.keys(json), ['success', 'metadata', 'meetings']);
+        const { page, per_page, total_pages, total_count } = json.metadata;
+        assert.deepEqual(Object.keys(json.metadata), ['page', 'per_page', 'total_pages', 'total_count']);
+        return [page, per_page, total_pages, total_count, json.meetings.map((meeting: Json) => meeting.name)];
+      };
+      assert.deepEqual(await page({ page: 1 }), [1, 100, 1, 5, inOrder]);
+      assert.deepEqual(await page({ per_page: 2 }), [1, 2, 3, 5, inOrder.slice(0, 2)]);
+      assert.deepEqual(await page({ page: 2, per_page: 2 }), [2, 2, 3, 5, inOrder.slice(2, 4)]);
+      assert.deepEqual(await page({ page: 3, per_page: 2 }), [3, 2, 3, 5, inOrder.slice(4)]);
+      assert.deepEqual(await page({ page: 9, per_page: 2 }), [9, 2, 3, 5, []]);
+    });
+
+    test('nothing matches: no pages (decision 33)', async () => {
+      const { json } = await exported(await holding([]), { column: ['name'], page: 1 });
+      assert.deepEqual(json, {
+        success: true,
+        metadata: { page: 1, per_page: 100, total_pages: 0, total_count: 0 },
+        meetings: [],
+      });
+    });
+
+    test('numbers are clamped, and what is not a number means the default (decision 8)', async () => {
+      const { get, post } = await holding(five);
+      const asked = async (query: string) => {
+        const { status, json } = await get(`/export_meetings?column=name&${query}`);
+        assert.equal(status, 200);
+        return [json.metadata?.page, json.metadata?.per_page];
+      };
+      assert.deepEqual(await asked('page=0&per_page=0'), [1, 1]);
+      assert.deepEqual(await asked('page=-1&per_page=1000'), [1, 100]);
+      assert.deepEqual(await asked('page=2&page=3'), [1, 100]);
+      assert.deepEqual(await asked('per_page[]=5'), [1, 100]);
+      assert.deepEqual(await asked('page=99999999999999999999'), [1_000_000_000, 100]);
+      assert.deepEqual(await asked('page=1.9&per_page=50.5'), [1, 50]);
+      assert.deepEqual(await asked('page=-0.5&per_page=100.5'), [1, 100]);
+      for (const text of ['abc', '1.5.2', '1.', '.5', '%zz', '%00', '0x1', 'null']) {
+        assert.deepEqual(await asked(`page=${text}`), [1, 100], text);
+        assert.deepEqual(await asked(`per_page=${text}`), [1, 100], text);
+      }
+      const fraction = await post('/export_meetings', { column: ['name'], page: 1.9, per_page: 50.5 });
+      assert.deepEqual([fraction.json.metadata.page, fraction.json.metadata.per_page], [1, 50]);
+      for (const value of ['abc', '1e2', true, [1], { a: 1 }, '١']) {
+        const { status, json } = await post('/export_meetings', {
+          column: ['name'],
+          page: value,
+          per_page: value,
+        });
+        assert.deepEqual([status, json.metadata.page, json.metadata.per_page], [200, 1, 100]);
+      }
+    });
+
+    test('an empty page counts as left out', async () => {
+      const { get, post } = await holding(five);
+      assert.equal((await get('/export_meetings?column=name&page=&per_page=')).json.metadata, undefined);
+      const { json } = await post('/export_meetings', { column: ['name'], page: '', per_page: null });
+      assert.equal(json.metadata, undefined);
+    });
+  });
+
+  describe('Whose meetings are exported', () => {
+    test('never those of another organization', async () => {
+      await holding([pastMeeting('2026-10-01T10:00:00', { name: 'of another' })]);
+      const organization = await holding([pastMeeting('2026-10-01T10:00:00', { name: 'own' })], {
+        eap: true,
+      });
+      assert.deepEqual(await names(organization, {}), ['own']);
+    });
+
+    test('a page leads to the next one, the last one and the whole to none', async () => {
+      const organization = await holding(
+        ['a&b', 'c', 'd'].map((name, hour) => pastMeeting(`2026-10-01T1${hour}:00:00`, { name })),
+      );
+      const linkOf = async (query: string): Promise<string | undefined> =>
+        (await organization.get(`/export_meetings?${query}`)).headers.link as string | undefined;
+      const address = `${publicUrl}/api/v2/organizations/${organization.id}/export_meetings`;
+      assert.equal(
+        await linkOf('column=name&column[]=topic&per_page=1'),
+        `<${address}?column=name&column%5B%5D=topic&per_page=1&page=2>; rel="next"`,
+      );
+      const second = await linkOf('page=1&per_page=2&column=name');
+      assert.equal(second, `<${address}?page=2&per_page=2&column=name>; rel="next"`);
+      const followed = await organization.get(second?.match(/\/export_meetings[^>]*/)?.[0] ?? '');
+      assert.deepEqual(JSON.parse(followed.text).meetings, [{ name: 'd' }]);
+      assert.equal(followed.headers.link, undefined);
+      assert.equal(await linkOf('column=name'), undefined);
+      assert.equal(await linkOf('column=name&page=9'), undefined);
+      const posted = await organization.post('/export_meetings', { column: ['name'], page: 1, per_page: 1 });
+      assert.equal(posted.headers.link, undefined);
+    });
+
+    test('HEAD answers as GET does, without the body', async () => {
+      const { id, token } = await holding([pastMeeting('2026-10-01T10:00:00')]);
+      const headers = { Authorization: `Bearer ${token}` };
+      const head = (query: string) =>
+        service().client.send('HEAD', `/api/v2/organizations/${id}/export_meetings?${query}`, { headers });
+      assert.equal((await head('column=name')).status, 200);
+      const { status, headers: told } = await head('column=name&page=1');
+      const whole = await service().client.send(
+        'GET',
+        `/api/v2/organizations/${id}/export_meetings?column=name&page=1`,
+        { headers },
+      );
+      assert.deepEqual([status, told['content-length']], [200, String(Buffer.byteLength(whole.text))]);
+      assert.equal((await head('column=unknown')).status, 400);
+    });
+  });
+});

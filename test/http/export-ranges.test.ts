@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { exportOf, pastMeeting } from '../support/http/exported-meetings.js';
+import { onEachDatabase } from '../support/http/on-each-database.js';
+
+onEachDatabase((service) => {
+  const { holding, names, refused } = exportOf(service);
+
+  describe('reporting_days (4.6, decisions 9 and 10)', () => {
+    // 2026-11-20 is a Friday; the clock stands at 12:00 UTC.
+    const calendar = [
+      pastMeeting('2026-09-30T23:59:59', { status: 'scheduled' }),
+      pastMeeting('2026-10-01T00:00:00', { status: 'cancel' }),
+      pastMeeting('2026-10-31T23:59:59'),
+      pastMeeting('2026-11-01T00:00:00'),
+      pastMeeting('2026-11-08T23:59:59'),
+      pastMeeting('2026-11-09T00:00:00'),
+      pastMeeting('2026-11-15T23:59:59'),
+      pastMeeting('2026-11-16T00:00:00'),
+      pastMeeting('2026-11-20T00:00:00', { status: 'scheduled' }),
+      pastMeeting('2026-11-20T11:00:00', { status: 'scheduled' }),
+      pastMeeting('2026-11-20T11:30:00', { status: 'postponed' }),
+      pastMeeting('2026-11-20T23:59:59', { status: 'cancel' }),
+      pastMeeting('2026-11-21T00:00:00', { status: 'scheduled' }),
+      pastMeeting('2026-11-30T23:59:59', { status: 'complete' }),
+      pastMeeting('2026-12-01T00:00:00', { status: 'scheduled' }),
+    ];
+    const all = calendar.map(({ name }) => String(name));
+    const between = (from: string, to: string) => all.filter((name) => name >= from && name < to);
+
+    const expected: Readonly<Record<string, readonly string[]>> = {
+      all: calendar.filter(({ status }) => status === 'complete').map(({ name }) => String(name)),
+      all_upcoming: ['2026-11-20T11:30:00', '2026-11-21T00:00:00', '2026-12-01T00:00:00'],
+      today: between('2026-11-20', '2026-11-21'),
+      current_month: between('2026-11-01', '2026-12-01'),
+      last_week: between('2026-11-09', '2026-11-16'),
+      last_month: between('2026-10-01', '2026-11-01'),
+    };
+    for (const [preset, meetings] of Object.entries(expected)) {
+      test(`${preset} gives what starts then, in order`, async () => {
+        assert.deepEqual(await names(await holding(calendar), { reporting_days: preset }), meetings);
+      });
+    }
+
+    test('left out, empty and all_past give completed meetings, as all does', async () => {
+      const organization = await holding(calendar);
+      for (const parameters of [{}, { reporting_days: '' }, { reporting_days: 'all_past' }]) {
+        assert.deepEqual(await names(organization, parameters), expected.all);
+      }
+    });
+
+    test('custom gives what starts within both ends, both included', async () => {
+      const organization = await holding([
+        pastMeeting('2026-11-01T08:59:59.999'),
+        pastMeeting('2026-11-01T09:00:00', { status: 'scheduled' }),
+        pastMeeting('2026-11-01T21:30:00', { status: 'cancel' }),
+        pastMeeting('2026-11-01T21:30:00.001'),
+      ]);
+      const parameters = {
+        reporting_days: 'custom',
+        start_time: '11/01/2026 09:00 AM',
+        end_time: '11/01/2026 09:30 PM',
+      };
+      assert.deepEqual(await names(organization, parameters), ['2026-11-01T09:00:00', '2026-11-01T21:30:00']);
+    });
+
+    test('12 AM is midnight and 12 PM is noon', async () => {
+      const organization = await holding([
+        pastMeeting('2026-11-01T00:00:00'),
+        pastMeeting('2026-11-01T12:00:00'),
+      ]);
+      const starting = (time: string) =>
+        names(organization, { reporting_days: 'custom', start_time: time, end_time: time });
+      assert.deepEqual(await starting('11/01/2026 12:00 AM'), ['2026-11-01T00:00:00']);
+      assert.deepEqual(await starting('11/01/2026 12:00 PM'), ['2026-11-01T12:00:00']);
+    });
+
+    test('an explicit range is applied on top of the preset (rule 1)', async () => {
+      const range = { start_time: '11/10/2026 12:00 AM', end_time: '11/18/2026 12:00 AM' };
+      const organization = await holding(calendar);
+      assert.deepEqual(await names(organization, { ...range, reporting_days: 'last_week' }), [
+        '2026-11-15T23:59:59',
+      ]);
+      assert.deepEqual(await names(organization, range), ['2026-11-15T23:59:59', '2026-11-16T00:00:00']);
+    });
+
+    test('one end alone has no effect (decision 8)', async () => {
+      const organization = await holding(calendar);
+      assert.deepEqual(await names(organization, { start_time: '11/10/2026 12:00 AM' }), expected.all);
+      assert.deepEqual(
+        await names(organization, { end_time: '11/10/2026 12:00 AM', start_time: '' }),
+        expected.all,
+      );
+    });
+
+    test('a start after the end gives no meetings (decision 8)', async () => {
+      const range = { start_time: '11/18/2026 12:00 AM', end_time: '11/10/2026 12:00 AM' };
+      assert.deepEqual(await names(await holding(calendar), range), []);
+    });
+
+    test('custom without both ends: 400 that names both (decision 7)', async () => {
+      const organization = await holding([]);
+      for (const ends of [{}, { start_time: '11/18/2026 12:00 AM' }, { end_time: '11/18/2026 12:00 AM' }]) {
+        assert.match(
+          await refused(organization, { reporting_days: 'custom', ...ends }),
+          /start_time and end_time/,
+        );
+      }
+    });
+
+    test('an unknown preset: 400 that names the presets there are (decision 7)', async () => {
+      for (const preset of ['tomorrow', 'ALL', ' all', 'all_past;', '\u0001']) {
+        const allowed = 'all, all_past, all_upcoming, today, current_month, last_week, last_month, custom';
+        assert.equal(
+          await refused(await holding([]), { reporting_days: preset }),
+          `reporting_days must be one of ${allowed}`,
+        );
+      }
+    });
+
+    test('a date that does not exist, or another form: 400 that names it and the form (decision 7)', async () => {
+      const organization = await holding([]);
+      for (const time of [
+        '02/30/2026 12:00 AM',
+        '02/29/2026 12:00 AM',
+        '13/01/2026 12:00 AM',
+        '00/01/2026 12:00 AM',
+        '11/31/2026 12:00 AM',
+        '11/01/2026 13:00 PM',
+        '11/01/2026 00:00 AM',
+        '11/01/2026 12:60 AM',
+        '11/01/2026 12:00',
+        '11/01/2026 12:00 am',
+        '11/1/2026 12:00 AM',
+        '2026-11-01T00:00:00Z',
+        '11/01/26 12:00 AM',
+        ' 11/01/2026 12:00 AM',
+        '11/01/2026 12:00 AM\n',
+        '١١/01/2026 12:00 AM',
+        'x'.repeat(2000),
+      ]) {
+        for (const field of ['start_time', 'end_time']) {
+          const error = await refused(organization, { [field]: time });
+          assert.match(error, new RegExp(`^${field} must .*MM/DD/YYYY HH:MM AM/PM`), time);
+        }
+      }
+    });
+
+    test('years from 0000 to 9999 are read', async () => {
+      const organization = await holding(calendar);
+      const range = { start_time: '01/01/0000 12:00 AM', end_time: '12/31/9999 11:59 PM' };
+      assert.deepEqual(await names(organization, { reporting_days: 'custom', ...range }), all);
+    });
+  });
+
+  describe('time_zone (decision 9)', () => {
+    test('moves the days of presets and ranges', async () => {
+      const organization = await holding([
+        pastMeeting('2026-11-19T22:59:59'),
+        pastMeeting('2026-11-19T23:00:00'),
+        pastMeeting('2026-11-20T22:59:59'),
+        pastMeeting('2026-11-20T23:00:00'),
+      ]);
+      const inBerlin = ['2026-11-19T23:00:00', '2026-11-20T22:59:59'];
+      const zone = { time_zone: 'Europe/Berlin' };
+      assert.deepEqual(await names(organization, { reporting_days: 'today', ...zone }), inBerlin);
+      const range = { start_time: '11/20/2026 12:00 AM', end_time: '11/20/2026 11:59 PM' };
+      assert.deepEqual(await names(organization, { reporting_days: 'custom', ...range, ...zone }), [
+        '2026-11-19T23:00:00',
+      ]);
+    });
+
+    test('an unknown zone: 400 that names it', async () => {
+      for (const zone of ['Mars/Olympus', '+02:00', 'x'.repeat(200), '../etc/passwd', 'Europe/Berlin\n']) {
+        assert.match(await refused(await holding([]), { time_zone: zone }), /^time_zone must/);
+      }
+    });
+  });
+
+  describe('report_type (4.6 rule 2, decision 12)', () => {
+    const program = [
+      pastMeeting('2026-10-01T10:00:00', { name: 'own' }),
+      pastMeeting('2026-10-02T10:00:00', { name: 'own eap', eap: true }),
+      pastMeeting('2026-10-03T10:00:00', { name: 'tied', organizationId: null, eapOrganizationIds: [0] }),
+      pastMeeting('2026-10-04T10:00:00', {
+        name: 'tied eap',
+        organizationId: null,
+        eapOrganizationIds: [0],
+        eap: true,
+      }),
+      pastMeeting('2026-10-05T10:00:00', { name: 'service', organizationId: null, eap: true }),
+    ];
+
+    test('with a program: own meetings and those tied to it', async () => {
+      const organization = await holding(program, { eap: true });
+      const everything = ['own', 'own eap', 'tied', 'tied eap'];
+      assert.deepEqual(await names(organization, {}), everything);
+      assert.deepEqual(await names(organization, { report_type: 'all_meetings' }), everything);
+      assert.deepEqual(await names(organization, { report_type: 'eap_meetings' }), ['own eap', 'tied eap']);
+    });
+
+    test('without a program: own meetings only', async () => {
+      const organization = await holding(program.slice(0, 2), { eap: false });
+      assert.deepEqual(await names(organization, {}), ['own', 'own eap']);
+      assert.deepEqual(await names(organization, { report_type: 'eap_meetings' }), ['own eap']);
+    });
+
+    test('an unknown report type: 400 that names the ones there are (decision 7)', async () => {
+      const error = await refused(await holding([]), { report_type: 'eap' });
+      assert.equal(error, 'report_type must be one of all_meetings, eap_meetings');
+    });
+  });
+});

@@ -1,0 +1,3 @@
+import { goldenSuite } from '../support/http/golden-examples.js';
+
+goldenSuite();

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { onDatabase } from '../support/http/on-each-database.js';
+
+// No answer here depends on what is stored.
+onDatabase('memory', (service) => {
+  const send = (method: string, path: string, headers: Record<string, string> = {}) =>
+    service().client.send(method, path, { headers });
+
+  describe('What every answer carries', () => {
+    test('a request id of its own, or the client’s where it is a plain one', async () => {
+      const ids = new Set<unknown>();
+      for (let count = 0; count < 5; count += 1)
+        ids.add((await send('GET', '/healthz')).headers['x-request-id']);
+      assert.equal(ids.size, 5);
+      for (const id of ['a', 'trace-1.2_3', 'x'.repeat(128)]) {
+        assert.equal((await send('GET', '/nothing', { 'X-Request-Id': id })).headers['x-request-id'], id);
+      }
+      for (const id of ['', 'a b', 'x'.repeat(129), '<script>', 'ä', 'a,b', '"']) {
+        const { headers } = await send('GET', '/healthz', { 'X-Request-Id': id });
+        assert.match(String(headers['x-request-id']), /^[0-9a-f-]{36}$/, id);
+      }
+    });
+
+    test('two ids of a client are none', async () => {
+      const { headers } = await service().client.send('GET', '/healthz', {
+        headers: { 'X-Request-Id': ['a', 'b'] },
+      });
+      assert.match(String(headers['x-request-id']), /^[0-9a-f-]{36}$/);
+    });
+
+    test('may be neither stored nor run, framed or guessed at, and says nothing of what made it', async () => {
+      const { get } = await service().organization();
+      for (const { headers } of [
+        await get('/webhook'),
+        await send('GET', '/nothing'),
+        await send('GET', '/healthz'),
+      ]) {
+        assert.equal(headers['content-security-policy'], "default-src 'none';frame-ancestors 'none'");
+        assert.equal(headers['x-frame-options'], 'DENY');
+        assert.equal(headers['referrer-policy'], 'no-referrer');
+        assert.equal(headers['www-authenticate'], undefined);
+        assert.equal(headers.server, undefined);
+        assert.equal(headers['strict-transport-security'], undefined);
+        assert.equal(headers['access-control-allow-origin'], undefined);
+      }
+    });
+
+    test('is never a 304', async () => {
+      const { get } = await service().organization();
+      const headers = {
+        'If-None-Match': '*',
+        'If-Modified-Since': new Date(2_000_000_000_000).toUTCString(),
+      };
+      assert.equal((await get('/webhook', { headers })).status, 200);
+    });
+  });
+});

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { testUuid } from '@rollcall/core/testing';
+import { parseReplies } from '../support/http/client.js';
+import { close, health, outcome, outcomes, startFor } from '../support/http/raw.js';
+import { apiBase } from '../support/http/service.js';
+import { eventually, gate } from '../support/http/wait.js';
+
+describe('Pipelined requests (trap 9)', () => {
+  test('pipelined requests are answered in their order', async (t) => {
+    const service = await startFor(t);
+    const text = await service.client.raw(
+      `${health}\r\nGET /nothing HTTP/1.1\r\nHost: a\r\n\r\n${health}${close}`,
+    );
+    assert.deepEqual(parseReplies(text).map(outcome), ['200 undefined', '404 unknown-path', '200 undefined']);
+  });
+
+  test('a body that breaks off while its request is being answered is refused once', async (t) => {
+    const service = await startFor(t);
+    const { id, token } = await service.organization();
+    service.replace('members', { byUuid: () => pause(100, null) });
+    const path = `${apiBase}/organizations/${id}/users/${testUuid(1)}/generate_otl_url`;
+    const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    assert.deepEqual(await outcomes(service, head, 'zz\r\n', 'more'), ['400 invalid-request']);
+    await pause(150);
+    assert.deepEqual(service.reports, []);
+    assert.equal((await service.client.send('GET', '/healthz')).status, 200);
+  });
+
+  const MAX_UNANSWERED = 32;
+
+  test('32 requests of a connection may wait for their answers', async (t) => {
+    const service = await startFor(t);
+    const text = await service.client.raw(`${health}\r\n`.repeat(MAX_UNANSWERED - 1) + health + close);
+    assert.deepEqual(parseReplies(text).map(outcome), Array(MAX_UNANSWERED).fill('200 undefined'));
+  });
+
+  test('as many as a client wants may follow, when it reads the answers', async (t) => {
+    const service = await startFor(t);
+    const socket = connect(service.client.port, '127.0.0.1');
+    t.after(() => socket.destroy());
+    let read = '';
+    socket.setEncoding('latin1').on('data', (text) => {
+      read += text;
+    });
+    for (let turn = 1; turn <= 5; turn += 1) {
+      socket.write(`${health}\r\n`.repeat(20));
+      await eventually(() => assert.equal(read.split('HTTP/1.1 200').length - 1, 20 * turn));
+    }
+  });
+
+  test('the 33rd closes the connection: nothing is done for it or for those after it', async (t) => {
+    let asked = 0;
+    const service = await startFor(t, {
+      app: {
+        ready: async () => {
+          asked += 1;
+          return pause(100, []);
+        },
+      },
+    });
+    const ready = 'GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n';
+    assert.equal(await service.client.raw(ready.repeat(3000)), '');
+    assert.equal(asked, 0);
+    assert.equal((await service.client.send('GET', '/healthz')).status, 200);
+  });
+
+  test('the same where each comes in a packet of its own', async (t) => {
+    const service = await startFor(t);
+    const { id, token } = await service.organization();
+    const held = gate();
+    t.after(() => held.release());
+    service.replace('webhooks', { of: held.pass });
+    const head = `GET ${apiBase}/organizations/${id}/webhook HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+    const begin = performance.now();
+    assert.equal(await service.client.raw(...Array(MAX_UNANSWERED + 1).fill(head)), '');
+    assert.ok(performance.now() - begin < 10_000);
+  });
+
+  test('a connection that is refused and goes on sending is closed at once', async (t) => {
+    const service = await startFor(t);
+    const begin = performance.now();
+    await service.client.raw(`GET / HTTP/1.1\r\n\r\n${`${health}\r\n`.repeat(100)}`);
+    assert.ok(performance.now() - begin < 800, 'it was kept for as long as others have to read the answer');
+  });
+
+  test('floods leave few lines in the log, and the count of the others', async (t) => {
+    const service = await startFor(t, { timeouts: { logWindow: 3000 } });
+    const flood = `${health}\r\n`.repeat(100);
+    for (let turn = 0; turn < 6; turn += 1) {
+      await Promise.all(Array.from({ length: 5 }, () => service.client.raw(flood)));
+    }
+    const told = () => service.lines.filter(({ msg }) => String(msg).startsWith('Connection'));
+    await eventually(() =>
+      assert.equal(
+        told().reduce((sum, { connections }) => sum + Number(connections), 0),
+        30,
+      ),
+    );
+    assert.ok(told().length < 30, `${told().length} lines`);
+    const requests = service.lines.filter(({ msg }) => msg === 'request');
+    assert.equal(requests.length, 0, 'requests of a flood were begun');
+    const [{ level, address, msg } = {}] = told();
+    assert.deepEqual(
+      { level, address, msg },
+      {
+        level: 40,
+        address: '127.0.0.1',
+        msg: 'Connection closed: more than 32 requests without an answer',
+      },
+    );
+  });
+
+  test('what a flood with a token has begun is in the log', async (t) => {
+    const service = await startFor(t);
+    const { id, token } = await service.organization();
+    service.replace('webhooks', { of: () => pause(50, null) });
+    const head = `GET ${apiBase}/organizations/${id}/webhook HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+    const socket = connect(service.client.port, '127.0.0.1', () => socket.write(head));
+    socket.on('error', () => undefined);
+    await pause(30);
+    socket.write(head.repeat(MAX_UNANSWERED));
+    await eventually(() =>
+      assert.deepEqual(
+        service.lines.map(({ organizationId, cutOff, level }) => [organizationId, cutOff, level]),
+        [
+          [undefined, undefined, 40],
+          [id, true, 30],
+        ],
+      ),
+    );
+  });
+
+  test('requests with bodies that come at once are begun one after the other', async (t) => {
+    const service = await startFor(t);
+    const body =
+      'POST /api/v2/authenticate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n';
+    const flood = parseReplies(await service.client.raw(`${body}\r\n{}`.repeat(500)));
+    assert.ok(flood.length <= 1, `${flood.length} were answered`);
+    const text = await service.client.raw(
+      `${`${body}\r\n{}`.repeat(MAX_UNANSWERED - 1)}${body}Connection: close\r\n\r\n{}`,
+    );
+    assert.deepEqual(parseReplies(text).map(outcome), Array(MAX_UNANSWERED).fill('401 invalid-access-key'));
+  });
+
+  test('an answer begins when the one before it has ended', async (t) => {
+    const service = await startFor(t);
+    const { id, token } = await service.organization();
+    let underWay = 0;
+    const most: number[] = [];
+    service.replace('webhooks', {
+      of: async () => {
+        underWay += 1;
+        most.push(underWay);
+        await pause(20);
+        underWay -= 1;
+        return null;
+      },
+    });
+    const head = `GET ${apiBase}/organizations/${id}/webhook HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n`;
+    const text = await service.client.raw(`${head}\r\n`.repeat(4) + head + close);
+    assert.deepEqual(parseReplies(text).map(outcome), Array(5).fill('200 undefined'));
+    assert.deepEqual(most, [1, 1, 1, 1, 1]);
+  });
+
+  test('a body that cannot be read behind other requests is refused after their answers', async (t) => {
+    const service = await startFor(t);
+    const { id, token } = await service.organization();
+    service.replace('webhooks', { of: () => pause(50, null) });
+    const path = `${apiBase}/organizations/${id}`;
+    const head = `GET ${path}/webhook HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+    const broken = `POST ${path}/invite_user HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`;
+    const text = await service.client.raw(head + head + broken);
+    assert.deepEqual(parseReplies(text).map(outcome), [
+      '200 undefined',
+      '200 undefined',
+      '400 invalid-request',
+    ]);
+  });
+
+  test('clients that leave with requests waiting take nothing from the others', async (t) => {
+    const service = await startFor(t, { app: { mostRequests: 20, ready: () => pause(50, []) } });
+    for (let turn = 0; turn < 10; turn += 1) {
+      const socket = connect(service.client.port, '127.0.0.1', () =>
+        socket.write('GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(30)),
+      );
+      await pause(20);
+      socket.destroy();
+    }
+    await pause(200);
+    assert.equal((await service.client.send('GET', '/openapi.json')).status, 200);
+  });
+
+  test('garbage after a request is refused after its answer', async (t) => {
+    const service = await startFor(t);
+    const { id, token } = await service.organization();
+    service.replace('webhooks', { of: () => pause(100, null) });
+    const head = `GET ${apiBase}/organizations/${id}/webhook HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+    const text = await service.client.raw(`${head}garbage\r\n\r\n`, 'more garbage');
+    assert.deepEqual(parseReplies(text).map(outcome), ['200 undefined', '400 invalid-request']);
+  });
+});

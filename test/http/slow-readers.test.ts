@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, type TestContext, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import express from 'express';
+import { type Pace, writeStreamed } from '#adapters/express/stream.js';
+import {
+  beginExport,
+  type Chunks,
+  endlessChunks,
+  exportPath,
+  startExporting,
+} from '../support/http/streamed-export.js';
+import { eventually } from '../support/http/wait.js';
+
+describe('Readers of an export (decision 151)', () => {
+  test('a reader who stops is waited for, and nothing piles up', async (t) => {
+    const endless = endlessChunks();
+    const service = await startExporting(t, endless.chunks);
+    const response = await beginExport(service);
+    response.pause();
+    let given = 0;
+    for (let before = -1; given !== before; await pause(200)) [before, given] = [given, endless.given];
+    assert.ok(given < 500, `${given} chunks of 64 KB`);
+    response.destroy();
+  });
+
+  test('others have their turn after every chunk, though the kernel takes all of them at once', async (t) => {
+    const service = await startExporting(t, async function* () {
+      for (let count = 0; count < 200; count += 1) yield Buffer.alloc(100, ' ');
+    });
+    let turns = 0;
+    const turn = (): void => {
+      turns += 1;
+      next = setImmediate(turn);
+    };
+    let next = setImmediate(turn);
+    assert.equal((await service.own.get(exportPath)).status, 200);
+    clearImmediate(next);
+    assert.ok(turns >= 200, `${turns} turns`);
+  });
+
+  test('others are answered while a reader takes everything at once', async (t) => {
+    const endless = endlessChunks();
+    const service = await startExporting(t, endless.chunks);
+    const response = await beginExport(service);
+    response.resume();
+    for (let count = 0; count < 20; count += 1) {
+      const start = performance.now();
+      assert.equal((await service.client.send('GET', '/healthz')).status, 200);
+      assert.ok(performance.now() - start < 1000);
+    }
+    response.destroy();
+  });
+
+  const paced = async (t: TestContext, chunks: Chunks, pace: Partial<Pace>): Promise<IncomingMessage> => {
+    const app = express();
+    app.get('/', (request, response) =>
+      writeStreamed(request, response, { before: '', chunks: chunks(), after: '', isSmall: false }, { pace }),
+    );
+    const server = createServer(app).listen(0, '127.0.0.1');
+    t.after(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as AddressInfo;
+    const response = await new Promise<IncomingMessage>((resolve) => httpRequest({ port }, resolve).end());
+    return response.on('error', () => undefined);
+  };
+
+  test('a reader without progress is cut off, a slow one is not', async (t) => {
+    const endless = endlessChunks();
+    const response = await paced(t, endless.chunks, { stallMs: 500 });
+    for (let count = 0; count < 10; count += 1) {
+      await pause(80);
+      for (let reads = 0; reads < 100; reads += 1) await pause(0, response.read());
+    }
+    assert.equal(endless.isGivenUp, false);
+    response.pause();
+    await eventually(() => assert.equal(endless.isGivenUp, true));
+  });
+
+  test('a reader who takes less than the least rate is cut off, though there is progress all the time', async (t) => {
+    for (const [leastRate, isCutOff] of [
+      [1e3, false],
+      [1e9, true],
+    ] as const) {
+      const endless = endlessChunks();
+      const response = await paced(t, endless.chunks, { stallMs: 600, leastRate });
+      const until = performance.now() + 2_500;
+      while (performance.now() < until && !endless.isGivenUp) {
+        await pause(80);
+        for (let reads = 0; reads < 100; reads += 1) await pause(0, response.read());
+      }
+      assert.equal(endless.isGivenUp, isCutOff, `at least ${leastRate} bytes a second`);
+    }
+  });
+
+  test('no reader is waited for any longer when the answer has taken too long in all', async (t) => {
+    const endless = endlessChunks();
+    const response = await paced(t, endless.chunks, { longestMs: 600 });
+    const begun = performance.now();
+    const until = begun + 5_000;
+    while (performance.now() < until && !endless.isGivenUp) {
+      await pause(40);
+      for (let reads = 0; reads < 100; reads += 1) await pause(0, response.read());
+    }
+    assert.equal(endless.isGivenUp, true);
+    assert.ok(performance.now() - begun >= 600);
+  });
+});

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { Agent, request } from 'node:http';
+import { describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseReplies } from '../support/http/client.js';
+import { health, outcome, startFor } from '../support/http/raw.js';
+import { apiBase, startHttpService } from '../support/http/service.js';
+import { eventually, gate } from '../support/http/wait.js';
+
+describe('Stopping', () => {
+  test('requests that wait when the server stops are answered', async () => {
+    const service = await startHttpService();
+    const { id, token } = await service.organization();
+    const held = gate();
+    service.replace('webhooks', { of: held.pass });
+    const head = `GET ${apiBase}/organizations/${id}/webhook HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+    const answers = service.client.raw(head.repeat(3));
+    // The first one begins when all that came with it has been read.
+    await held.begun(1);
+    const stopped = service.stop();
+    held.release();
+    const replies = parseReplies(await answers);
+    assert.deepEqual(
+      replies.map((reply) => [outcome(reply), reply.headers.connection]),
+      [
+        ['200 undefined', 'keep-alive'],
+        ['200 undefined', 'keep-alive'],
+        ['200 undefined', 'close'],
+      ],
+    );
+    await stopped;
+  });
+
+  test('finishes what is under way, closes idle connections and accepts nothing more', async () => {
+    const service = await startHttpService();
+    const { get } = await service.organization();
+    await get('/webhook');
+    const held = gate();
+    service.replace('webhooks', { of: held.pass });
+    const underWay = get('/webhook');
+    await held.begun(1);
+    const stopped = service.server.stop();
+    // What is on its way is still taken for a moment.
+    await eventually(() => assert.equal(service.server.server.listening, false));
+    await assert.rejects(service.client.raw(health), { code: 'ECONNREFUSED' });
+    held.release();
+    const { status, headers } = await underWay;
+    assert.deepEqual([status, headers.connection], [200, 'close']);
+    const start = performance.now();
+    await stopped;
+    assert.ok(performance.now() - start < 3000);
+  });
+
+  test('closes the connection of an answer that had begun as soon as it is out', async () => {
+    const service = await startHttpService({ timeouts: { keepAlive: 60_000 } });
+    const { get } = await service.organization();
+    const held = gate();
+    const chunks = async function* () {
+      yield Buffer.from('{"name":"a"}');
+      await held.pass();
+    };
+    service.replace('meetings', { export: async () => ({ total: null, chunks: chunks() }) });
+    const underWay = get('/export_meetings?column=name');
+    await held.begun(1);
+    const stopped = service.server.stop();
+    held.release();
+    assert.equal((await underWay).status, 200);
+    const start = performance.now();
+    await stopped;
+    assert.ok(performance.now() - start < 3000);
+  });
+
+  test('answers who asks once more on an idle connection, and tells that it is the last time', async () => {
+    const service = await startHttpService();
+    const { get } = await service.organization();
+    assert.equal((await get('/webhook')).headers.connection, 'keep-alive');
+    const stopped = service.server.stop();
+    await eventually(() => assert.equal(service.server.server.listening, false));
+    const { status, headers } = await get('/webhook');
+    assert.deepEqual([status, headers.connection], [200, 'close']);
+    await stopped;
+  });
+
+  test('keeps an idle connection for as long as its client was told', async () => {
+    const service = await startHttpService({ timeouts: { lastRequests: 1500 } });
+    const { get } = await service.organization();
+    await get('/webhook');
+    const begin = performance.now();
+    const stopped = service.server.stop();
+    await pause(1000);
+    assert.equal((await get('/webhook')).status, 200);
+    await stopped;
+    assert.ok(performance.now() - begin < 3000);
+  });
+
+  test('is announced while it still listens: every answer is the last one on its connection', async (t) => {
+    const service = await startFor(t);
+    const { get } = await service.organization();
+    await get('/webhook');
+    service.server.announceStop();
+    for (const _again of [1, 2]) {
+      const { status, headers } = await get('/webhook');
+      assert.deepEqual([status, headers.connection], [200, 'close']);
+    }
+    assert.ok(service.server.server.listening);
+  });
+
+  test('cuts off what takes too long', async () => {
+    const service = await startHttpService({ timeouts: { stop: 100 } });
+    const { get } = await service.organization();
+    const held = gate();
+    service.replace('webhooks', { of: held.pass });
+    const underWay = assert.rejects(get('/webhook'));
+    await held.begun(1);
+    await service.server.stop();
+    await underWay;
+  });
+
+  test('says why when it cannot listen', async (t) => {
+    const service = await startFor(t);
+    const other = await startHttpService();
+    t.after(() => service.client.close());
+    await other.server.stop();
+    await assert.rejects(other.server.listen({ port: service.client.port, host: '127.0.0.1' }), {
+      code: 'EADDRINUSE',
+    });
+  });
+
+  test('a connection is kept for further requests, and is closed when it is idle', async (t) => {
+    const service = await startFor(t, { timeouts: { keepAlive: 2000 } });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ports = new Set<number | undefined>();
+    for (let count = 0; count < 3; count += 1) {
+      await new Promise((resolve) => {
+        request({ port: service.client.port, path: '/healthz', agent }, (response) => {
+          ports.add(response.socket.localPort);
+          response.resume().on('end', () => setImmediate(resolve));
+        }).end();
+      });
+    }
+    assert.equal(ports.size, 1);
+    agent.destroy();
+    const begin = performance.now();
+    await service.client.raw(`${health}\r\n`);
+    assert.ok(performance.now() - begin < 10_000);
+  });
+});

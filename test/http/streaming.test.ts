@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Refusal, Unavailable } from '@rollcall/core';
+import { pathOf } from '../support/http/operations.js';
+import {
+  beginExport,
+  endlessChunks,
+  exportPath,
+  readUntilEnd,
+  sendExport,
+  startExporting,
+  throwing,
+} from '../support/http/streamed-export.js';
+import { eventually, gate } from '../support/http/wait.js';
+
+describe('The export as it leaves (4.6, decision 26)', () => {
+  test('chunks are joined between head and end, and metadata comes first', async (t) => {
+    const service = await startExporting(
+      t,
+      async function* () {
+        yield Buffer.from('{"name":"a"},');
+        yield Buffer.from('{"name":"b"}');
+      },
+      2,
+    );
+    assert.equal(
+      (await service.own.get(exportPath)).text,
+      '{"success":true,"meetings":[{"name":"a"},{"name":"b"}]}',
+    );
+    const page = await service.own.get(`${exportPath}&page=1`);
+    const metadata = '{"page":1,"per_page":100,"total_pages":1,"total_count":2}';
+    assert.equal(page.text, `{"success":true,"metadata":${metadata},"meetings":[{"name":"a"},{"name":"b"}]}`);
+    assert.equal(page.headers['content-length'], String(page.text.length));
+  });
+
+  for (const [name, query] of [
+    ['all', ''],
+    ['a page', '&page=1'],
+  ] as const) {
+    test(`${name}: a failure before the first byte is 400, reported at severity info`, async (t) => {
+      const error = new Error('disk /dev/sda is gone');
+      const service = await startExporting(t, () => throwing(error), 0);
+      const { status, text } = await service.own.get(`${exportPath}${query}`);
+      assert.deepEqual([status, text], [400, '{"error":"The export failed"}']);
+      assert.equal(service.reports.length, 1);
+      assert.equal(service.reports[0]?.error, error);
+      assert.equal(service.reports[0]?.severity, 'info');
+    });
+
+    test(`${name}: a database that is away before the first byte is 503`, async (t) => {
+      const service = await startExporting(t, () => throwing(new Unavailable('away')), 0);
+      assert.equal((await service.own.get(`${exportPath}${query}`)).status, 503);
+      assert.deepEqual(service.reports, []);
+    });
+  }
+
+  test('one for which there is no place is 429 with Retry-After, and nobody is told of a failure', async (t) => {
+    const service = await startExporting(t, () =>
+      throwing(new Refusal('too-many-requests', 'At most 3 exports run at the same time', 10)),
+    );
+    const { status, headers, text } = await service.own.get(exportPath);
+    assert.deepEqual(
+      [status, headers['x-error-code'], headers['retry-after'], text],
+      [429, 'too-many-requests', '10', '{"error":"At most 3 exports run at the same time"}'],
+    );
+    assert.deepEqual(service.reports, []);
+  });
+
+  test('a page that fails in its middle is 400 all the same', async (t) => {
+    const service = await startExporting(
+      t,
+      async function* () {
+        yield Buffer.from('{"name":"a"}');
+        throw new Error('gone');
+      },
+      2,
+    );
+    assert.equal((await service.own.get(`${exportPath}&page=1`)).status, 400);
+  });
+
+  for (const error of [new Error('gone'), new Unavailable('away')]) {
+    test(`after the first byte ${error.name} ends the connection: never a well-formed half, and it is reported`, async (t) => {
+      const service = await startExporting(t, async function* () {
+        yield Buffer.from('{"name":"a"}');
+        await pause(20);
+        throw error;
+      });
+      const { text, isComplete } = await readUntilEnd(await beginExport(service));
+      assert.deepEqual([text, isComplete], ['{"success":true,"meetings":[{"name":"a"}', false]);
+      assert.deepEqual(
+        service.reports.map(({ severity, operation }) => [severity, operation]),
+        [['info', 'exportMeetings']],
+      );
+      await eventually(() => assert.equal(service.lines.at(-1)?.cutOff, true));
+    });
+  }
+
+  test('the first byte does not wait for the last row', async (t) => {
+    const held = gate();
+    const service = await startExporting(t, async function* () {
+      yield Buffer.from('{"name":"a"}');
+      await held.pass();
+      yield Buffer.from(',{"name":"b"}');
+    });
+    const response = await beginExport(service);
+    let text = '';
+    response.on('data', (chunk) => {
+      text += chunk;
+    });
+    await eventually(() => assert.equal(text, '{"success":true,"meetings":[{"name":"a"}'));
+    held.release();
+    await eventually(() => assert.ok(text.endsWith(',{"name":"b"}]}')));
+  });
+
+  test('when the client leaves, the rows are given up at once', async (t) => {
+    const endless = endlessChunks();
+    const service = await startExporting(t, endless.chunks);
+    const response = await beginExport(service);
+    response.destroy();
+    await eventually(() => assert.equal(endless.isGivenUp, true));
+    assert.deepEqual(service.reports, []);
+    await eventually(() => assert.equal(service.lines.at(-1)?.cutOff, true));
+  });
+
+  test('when the client leaves, rows that are still waited for are given up as well', async (t) => {
+    const held = gate();
+    let isGivenUp = false;
+    const chunks: AsyncIterableIterator<Uint8Array> = {
+      [Symbol.asyncIterator]: () => chunks,
+      next: async () => ({ done: true, value: await held.pass() }),
+      async return() {
+        isGivenUp = true;
+        return { done: true, value: undefined };
+      },
+    };
+    const service = await startExporting(t, () => chunks);
+    const outgoing = sendExport(service);
+    outgoing.on('error', () => undefined);
+    await held.begun(1);
+    outgoing.destroy();
+    await eventually(() => assert.equal(isGivenUp, true));
+    held.release();
+  });
+
+  test('when the client leaves before the first row, the rows are given up, and nothing is answered', async (t) => {
+    const held = gate();
+    let isGivenUp = false;
+    const service = await startExporting(t, async function* () {
+      try {
+        await held.pass();
+        yield Buffer.from('{"name":"a"}');
+      } finally {
+        isGivenUp = true;
+      }
+    });
+    const outgoing = sendExport(service);
+    outgoing.on('error', () => undefined);
+    await held.begun(1);
+    outgoing.destroy();
+    await eventually(() => assert.equal(service.lines.at(-1)?.cutOff, true));
+    held.release();
+    await eventually(() => assert.equal(isGivenUp, true));
+    assert.deepEqual(service.reports, []);
+  });
+
+  test('HEAD reads one chunk and gives the rest up', async (t) => {
+    const endless = endlessChunks();
+    const service = await startExporting(t, endless.chunks);
+    const headers = { Authorization: `Bearer ${service.own.token}` };
+    const { status } = await service.client.send('HEAD', pathOf(service.own.id, exportPath), { headers });
+    assert.equal(status, 200);
+    await eventually(() => assert.deepEqual([endless.given, endless.isGivenUp], [1, true]));
+  });
+});

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { type DatabaseKind, databaseKinds } from '../storage.js';
+import { testNow } from '../test-service.js';
+import { type HttpService, startHttpService } from './service.js';
+import { compareAfterTransfer } from './transferred.js';
+
+/** Tests over a service that has been started for them, and whose clock stands at `testNow` before each. */
+export type Suite = (service: () => HttpService) => void;
+
+/** Runs the tests on each kind of database. Afterwards PostgreSQL answers the requests that were sent to SQLite. */
+export function onEachDatabase(suite: Suite): void {
+  for (const database of databaseKinds) onDatabase(database, suite);
+}
+
+/** Runs the tests on one kind of database: enough for answers that do not depend on it. */
+export function onDatabase(database: DatabaseKind, suite: Suite): void {
+  describe(`The API over ${database}`, () => {
+    let service: HttpService;
+    before(async () => {
+      service = await startHttpService({ database, settings: { failedAuthenticateLimit: 0 } });
+    });
+    beforeEach(() => service.clock.set(testNow));
+    after(() => service.stop());
+
+    suite(() => service);
+
+    if (database === 'sqlite') {
+      test('after a transfer to PostgreSQL, every request gets the same answer, byte for byte', (t) =>
+        compareAfterTransfer(t, service));
+    }
+
+    test('none of this was an unexpected failure', () => {
+      assert.deepEqual(service.reports, []);
+    });
+  });
+}

@@ -1,0 +1,33 @@
+import type { TestContext } from 'node:test';
+import { parseReplies } from './client.js';
+import { checkAnswer } from './contract.js';
+import type { Reply } from './reply.js';
+import { type HttpService, type StartHttpService, startHttpService } from './service.js';
+
+/** A request without the empty line that ends its head. */
+export const health = 'GET /healthz HTTP/1.1\r\nHost: a\r\n';
+
+/** The end of a head: the connection is closed after the answer. */
+export const close = 'Connection: close\r\n\r\n';
+
+/** A service that is stopped after the test. */
+export async function startFor(t: TestContext, given: StartHttpService = {}): Promise<HttpService> {
+  const service = await startHttpService(given);
+  t.after(service.stop);
+  return service;
+}
+
+/** The outcomes of what a raw connection answers; each answer must be one that any request can get. */
+export async function outcomes(
+  { client }: HttpService,
+  ...pieces: readonly (string | Buffer)[]
+): Promise<readonly string[]> {
+  const replies = parseReplies(await client.raw(...pieces));
+  for (const reply of replies) checkAnswer({ method: 'RAW', path: '/', reply });
+  return replies.map(outcome);
+}
+
+/** The status and the error code. */
+export function outcome({ status, headers }: Reply): string {
+  return `${status} ${headers['x-error-code']}`;
+}

@@ -1,0 +1,12 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The body as JSON; null where there is none, as with HEAD. */
+  readonly json: Json;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer is of every shape, and each test says which it expects
+export type Json = any;
