@@ -4,11 +4,10 @@ import { errorAnswer } from './errors.js';
 import { localsOf } from './locals.js';
 
 /**
- * What every answer to a program carries, as names and values in turn: it is JSON, and may be neither stored
- * nor run, framed or guessed at. helmet is asked once, when the program starts: run for every request it would
- * cost more than the answer.
+ * The headers of every answer of the API, as names and values in turn: it is JSON, and must not be stored, run, framed or
+ * sniffed. helmet runs once, when the program starts: for every request, it would take longer than the answer.
  */
-export const standingHeaders: readonly string[] = [
+export const commonHeaders: readonly string[] = [
   'Content-Type',
   'application/json; charset=utf-8',
   'Cache-Control',
@@ -26,7 +25,7 @@ function helmetHeaders(): readonly string[] {
       directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
     },
     frameguard: { action: 'deny' },
-    // Only where the request came by HTTPS; see `writeHead`.
+    // Only if clients use HTTPS; see `writeHead`.
     strictTransportSecurity: false,
   });
   protect({} as IncomingMessage, response, () => undefined);
@@ -36,12 +35,12 @@ function helmetHeaders(): readonly string[] {
 /** Writes the head of an answer; `more` are names and values in turn. */
 export function writeHead(response: ServerResponse, status: number, more: readonly string[]): void {
   const { requestId = '', isHttps = false } = localsOf(response);
-  const head = [...standingHeaders, 'X-Request-Id', requestId, ...more];
+  const head = [...commonHeaders, 'X-Request-Id', requestId, ...more];
   if (isHttps) head.push('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
   response.writeHead(status, head);
 }
 
-/** Sends a value as JSON, whole, with its length. */
+/** Sends a value as JSON, with its length. */
 export function writeJson(
   response: ServerResponse,
   status: number,
@@ -51,7 +50,7 @@ export function writeJson(
   writeJsonText(response, status, JSON.stringify(value), more);
 }
 
-/** Sends JSON that is written already. */
+/** Sends a JSON text, with its length. */
 export function writeJsonText(
   response: ServerResponse,
   status: number,
@@ -62,7 +61,7 @@ export function writeJsonText(
   response.end(json);
 }
 
-/** Sends the answer to whatever was thrown. */
+/** Sends the answer to a thrown error. */
 export function writeError(response: ServerResponse, error: unknown): void {
   const { status, headers, body } = errorAnswer(error);
   writeJson(response, status, body, Object.entries(headers).flat());

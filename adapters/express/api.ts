@@ -10,12 +10,12 @@ import { issueLoginLink, issueLoginLinkBySegment } from './routes/issue-login-li
 import { listUpcomingMeetings } from './routes/list-upcoming-meetings.js';
 import { readWebhook } from './routes/read-webhook.js';
 
-/** The interface below this is version 2. */
+/** The paths of version 2 of the API start with this. */
 export const API_BASE = '/api/v2';
 
 /**
- * Every URL of section 4, in its order. A path is matched exactly: another case or a slash at the end is an
- * unknown path. HEAD answers wherever GET does.
+ * Every URL of section 4, in its order. Paths are matched exactly: in another case, or with a slash at the end, a path is
+ * unknown. HEAD works wherever GET does.
  */
 export function createApi(options: OperationOptions): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
@@ -59,8 +59,8 @@ function methodsOf(router: Router, options: OperationOptions) {
 }
 
 /**
- * A part of the path that cannot be decoded is matched as it was written. Express would refuse it before anybody has
- * asked for the token (decision 142).
+ * A part of the path that cannot be decoded is matched as it was written. Express would refuse it before the token is
+ * checked (decision 142).
  */
 const keepBrokenParts: RequestHandler = (request, response, next) => {
   if (!request.url.includes('%')) return next();

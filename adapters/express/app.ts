@@ -10,12 +10,12 @@ import { refuseOtherMethods } from './method.js';
 import { nameFailedExport, type OperationOptions } from './operation.js';
 import { type ReceiveOptions, receive, setRequestId } from './receive.js';
 
-/** One thing that has to be right before the service can answer. */
+/** One condition for answering requests. */
 export interface ReadinessCheck {
-  /** Said to whoever asks: no address, no version. */
+  /** Public: it contains no address and no version. */
   readonly name: keyof Checks;
   readonly state: Checks['database'];
-  /** Told, and no reason to get no requests. */
+  /** It is reported, but its failure does not make the service unready. */
   readonly isInformational?: boolean;
 }
 
@@ -23,24 +23,24 @@ type Checks = components['schemas']['Checks'];
 
 export interface AppOptions extends OperationOptions, ReceiveOptions {
   readonly errorTracker: ErrorTracker;
-  /** The other deployment, for trials (decision 27). */
+  /** The staging deployment (decision 27). */
   readonly stagingUrl?: string | null | undefined;
-  /** What `/readyz` asks. Where it throws, the database is taken to be away. */
+  /** The checks of `/readyz`. If this fails, the database counts as unreachable. */
   readonly ready: () => Promise<readonly ReadinessCheck[]>;
-  /** As Express takes it: whose `X-Forwarded-For` is believed. Nobody's by default. */
+  /** The proxies whose `X-Forwarded-For` is trusted, as in Express. None by default. */
   readonly trustProxy?: boolean | number | string | readonly string[] | undefined;
   /**
-   * Part of another Express application: what is not ours is passed on to it, and it says which proxies are trusted
-   * unless `trustProxy` does.
+   * The app is part of another Express application: requests for unknown paths are passed on to it, and its trusted
+   * proxies are used unless `trustProxy` names some.
    */
   readonly isMounted?: boolean | undefined;
-  /** Everything that is for people; it is asked for what is not under `/api`. */
+  /** The pages for people. They get every request whose path is not under `/api`. */
   readonly pages?: RequestHandler | undefined;
 }
 
 /**
- * Everything that is reached over HTTP, as an Express application: the interface, what stands beside it, and the
- * pages. Every error is answered by one handler.
+ * Everything that is served over HTTP, as an Express application: the API, the paths for operators, and the pages. One
+ * handler answers every error.
  */
 export function createApp(options: AppOptions): Express {
   const app = express()
@@ -55,19 +55,19 @@ export function createApp(options: AppOptions): Express {
 
   app.use(receive(options));
   app.use(API_BASE, createApi(options), nameFailedExport);
-  beside(app, '/healthz', (_request, response) => writeJson(response, 200, { status: 'ok' }));
-  beside(app, '/readyz', (_request, response) => writeReadiness(response, options.ready));
-  beside(app, '/openapi.json', serveDocument(options));
-  if (!options.isMounted) app.use('/api', nothingHere);
+  addOperatorPath(app, '/healthz', (_request, response) => writeJson(response, 200, { status: 'ok' }));
+  addOperatorPath(app, '/readyz', (_request, response) => writeReadiness(response, options.ready));
+  addOperatorPath(app, '/openapi.json', serveDocument(options));
+  if (!options.isMounted) app.use('/api', unknownPath);
   if (options.pages !== undefined) app.use(setRequestId, options.pages);
-  if (!options.isMounted) app.use(nothingHere);
+  if (!options.isMounted) app.use(unknownPath);
   app.use(answerErrors(options.errorTracker));
   return app;
 }
 
 /**
- * The same application also below the path of `publicUrl`, where it has one: a proxy may take that path away before
- * it hands a request on, or not.
+ * The same application, also below the path of `publicUrl` if it has one: some proxies remove that path before they pass
+ * a request on, and others do not.
  */
 export function alsoBelowPublicUrl(app: Express, publicUrl: string): Express {
   const basePath = new URL(publicUrl).pathname.replace(/\/$/, '');
@@ -75,13 +75,13 @@ export function alsoBelowPublicUrl(app: Express, publicUrl: string): Express {
   return express().disable('x-powered-by').enable('case sensitive routing').use(basePath, app).use(app);
 }
 
-/** Express knows a proxy by its address alone; some proxies write a port behind it. */
+/** Express expects an address alone; some proxies write a port behind it. */
 function trustWithoutPorts(app: Express): void {
   const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
   app.set('trust proxy', (address: string, hop: number) => isTrusted(readAddress(address) ?? address, hop));
 }
 
-function beside(app: Express, path: string, handler: RequestHandler): void {
+function addOperatorPath(app: Express, path: string, handler: RequestHandler): void {
   app.get(path, (request, response, next) => {
     localsOf(response).route = path;
     return handler(request, response, next);
@@ -89,19 +89,19 @@ function beside(app: Express, path: string, handler: RequestHandler): void {
   app.all(path, refuseOtherMethods(path, ['GET', 'HEAD']));
 }
 
-const nothingHere: RequestHandler = () => {
+const unknownPath: RequestHandler = () => {
   throw new HttpError('unknown-path');
 };
 
-const nothingKnown: readonly ReadinessCheck[] = [
+const databaseAway: readonly ReadinessCheck[] = [
   { name: 'database', state: 'failed' },
   { name: 'migrations', state: 'unknown' },
 ];
 
 async function writeReadiness(response: ServerResponse, ready: AppOptions['ready']): Promise<void> {
-  const asked = await ready().catch(() => nothingKnown);
-  const checks = Object.fromEntries(asked.map(({ name, state }) => [name, state]));
-  const failing = asked.filter(({ state, isInformational }) => state === 'failed' && !isInformational);
+  const results = await ready().catch(() => databaseAway);
+  const checks = Object.fromEntries(results.map(({ name, state }) => [name, state]));
+  const failing = results.filter(({ state, isInformational }) => state === 'failed' && !isInformational);
   if (failing.length === 0) return writeJson(response, 200, { status: 'ok', checks });
 
   const reason = failing.map(({ name }) => name).join(', ');
@@ -110,7 +110,7 @@ async function writeReadiness(response: ServerResponse, ready: AppOptions['ready
   writeJson(response, status, { ...body, checks }, Object.entries(headers).flat());
 }
 
-/** The contract with the addresses of this deployment. */
+/** openapi.yaml with the addresses of this deployment. */
 function serveDocument({ publicUrl, stagingUrl }: AppOptions): RequestHandler {
   const document = openapi();
   document.servers = [{ url: `${publicUrl}${API_BASE}` }];
@@ -123,7 +123,7 @@ function serveDocument({ publicUrl, stagingUrl }: AppOptions): RequestHandler {
   return (_request, response) => writeJsonText(response, 200, json);
 }
 
-/** Answers whatever was thrown, and reports what nobody meant to throw. */
+/** Answers every thrown error, and reports the unexpected ones. */
 function answerErrors(errorTracker: ErrorTracker): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     if (error instanceof ClientGone || response.destroyed) return;
@@ -137,7 +137,7 @@ function answerErrors(errorTracker: ErrorTracker): ErrorRequestHandler {
         requestId: locals.requestId ?? null,
       });
     }
-    // What has begun can't be taken back: better no end than a false one.
+    // An answer that has begun cannot be replaced. Without its end, the client sees that it is incomplete.
     if (response.headersSent) response.destroy();
     else writeError(response, error);
   };

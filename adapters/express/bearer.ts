@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * The token of the request's one `Authorization: Bearer` header, or null. Node keeps the first of two such
- * headers and drops the other, so they are counted where nothing has been dropped yet.
+ * The token of the request's only `Authorization: Bearer` header, or null. The raw headers are read because Node drops
+ * the second of two such headers.
  */
 export function bearerToken({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): string | null {
   let found: string | null = null;

@@ -1,15 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import busboy from 'busboy';
+import type { MediaType } from './contract.js';
 import { ClientGone, HttpError } from './errors.js';
 import { decode } from './query.js';
 
-/** Bytes. */
-const LARGEST_BODY = 102_400;
-const DEEPEST_JSON = 32;
-const MOST_FIELDS = 100;
-
-export type MediaType = 'application/json' | 'application/x-www-form-urlencoded' | 'multipart/form-data';
+const MAX_BODY_BYTES = 102_400;
+const MAX_JSON_DEPTH = 32;
+const MAX_FORM_FIELDS = 100;
 
 type Parse = (body: Buffer, request: IncomingMessage) => unknown;
 
@@ -20,25 +18,25 @@ const parsers: Readonly<Record<MediaType, Parse>> = {
 };
 
 /**
- * The request's body, read as what its `Content-Type` says; undefined where there is none. The fields of a
- * form are strings, or an array where one comes twice.
+ * The body of the request, parsed as its `Content-Type` says; undefined if there is none. The fields of a form are
+ * strings, or arrays of strings if a field is given more than once.
  */
 export async function readBody(request: IncomingMessage, allowed: ReadonlySet<MediaType>): Promise<unknown> {
   if (!mayHaveBody(request)) return undefined;
   const mediaType = checkMediaType(request, allowed);
-  const body = request.readableEnded ? readBefore(request) : await readBytes(request);
+  const body = request.readableEnded ? parsedBefore(request) : await readBytes(request);
   if (!Buffer.isBuffer(body)) return body;
   if (body.length === 0) return undefined;
   if (!isUtf8(body)) throw malformed('The body is not valid UTF-8');
   return parsers[mediaType](body, request);
 }
 
-/** What an application that ours is mounted in has read already: parsed, by `express.json()` for one, or its bytes. */
-function readBefore({ body }: IncomingMessage & { readonly body?: unknown }): unknown {
+/** The body that the application around ours has read: parsed, for example by `express.json()`, or as bytes. */
+function parsedBefore({ body }: IncomingMessage & { readonly body?: unknown }): unknown {
   return typeof body === 'string' ? Buffer.from(body) : body;
 }
 
-/** Whether the head says that a body comes. */
+/** Whether the head announces a body. */
 export function mayHaveBody({ headers }: IncomingMessage): boolean {
   if (headers['transfer-encoding'] !== undefined) return true;
   return headers['content-length'] !== undefined && headers['content-length'] !== '0';
@@ -56,7 +54,7 @@ function checkMediaType({ headers }: IncomingMessage, allowed: ReadonlySet<Media
   return known;
 }
 
-/** Whether a parameter of the media type leaves the body UTF-8. */
+/** Whether the body is still UTF-8 with this parameter of the media type. */
 function isReadable(parameter: string): boolean {
   const [, charset] = /^\s*charset\s*=\s*"?([^"]*)"?\s*$/i.exec(parameter) ?? [];
   return charset === undefined || /^(utf-?8|us-ascii)\s*$/i.test(charset);
@@ -79,23 +77,23 @@ function readBytes(request: IncomingMessage): Promise<Buffer> {
     };
     const refuse = (): void => {
       stop();
-      // What still comes is taken off the wire unread, so that the client can read the answer.
+      // The rest is received and dropped, so that the client can read the answer.
       request.resume();
       reject(new HttpError('body-too-large'));
     };
     const take = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size > LARGEST_BODY) refuse();
+      if (size > MAX_BODY_BYTES) refuse();
       else chunks.push(chunk);
     };
-    if (Number(request.headers['content-length'] ?? 0) > LARGEST_BODY) return refuse();
+    if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return refuse();
     request.on('data', take).on('end', finish).on('close', leave);
   });
 }
 
 function parseJson(body: Buffer): unknown {
   const text = body.toString().replace(/^\ufeff/, '');
-  if (isTooDeep(text)) throw malformed(`The body is nested deeper than ${DEEPEST_JSON} levels`);
+  if (isTooDeep(text)) throw malformed(`The body is nested deeper than ${MAX_JSON_DEPTH} levels`);
   try {
     return JSON.parse(text);
   } catch {
@@ -103,7 +101,7 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-/** One pass, character by character: what comes is hostile, and no pattern is to run over it twice. */
+/** One pass, character by character: a regular expression could take too long on a hostile text. */
 function isTooDeep(json: string): boolean {
   let depth = 0;
   let isInString = false;
@@ -113,7 +111,7 @@ function isTooDeep(json: string): boolean {
     else if (character === '"') isInString = !isInString;
     else if (!isInString && (character === '[' || character === '{')) depth += 1;
     else if (!isInString && (character === ']' || character === '}')) depth -= 1;
-    if (depth > DEEPEST_JSON) return true;
+    if (depth > MAX_JSON_DEPTH) return true;
   }
   return false;
 }
@@ -121,8 +119,8 @@ function isTooDeep(json: string): boolean {
 type Fields = Record<string, string | string[]>;
 
 function parseForm(body: Buffer): Fields {
-  const pairs = body.toString().split('&', MOST_FIELDS + 1);
-  if (pairs.length > MOST_FIELDS) throw malformed(`The form has more than ${MOST_FIELDS} fields`);
+  const pairs = body.toString().split('&', MAX_FORM_FIELDS + 1);
+  if (pairs.length > MAX_FORM_FIELDS) throw malformed(`The form has more than ${MAX_FORM_FIELDS} fields`);
 
   const fields = noFields();
   for (const pair of pairs) {
@@ -149,7 +147,7 @@ function parseMultipart(body: Buffer, request: IncomingMessage): Promise<Fields>
         file.resume();
         reject(malformed(`The form must not hold files, see ${JSON.stringify(name.slice(0, 60))}`));
       })
-      .on('fieldsLimit', () => reject(malformed(`The form has more than ${MOST_FIELDS} fields`)))
+      .on('fieldsLimit', () => reject(malformed(`The form has more than ${MAX_FORM_FIELDS} fields`)))
       .on('error', () => reject(malformed('The body is not a valid multipart form')))
       .on('close', () => resolve(fields));
     parser.end(body);
@@ -158,13 +156,13 @@ function parseMultipart(body: Buffer, request: IncomingMessage): Promise<Fields>
 
 function multipartParser({ headers }: IncomingMessage): busboy.Busboy {
   try {
-    return busboy({ headers, limits: { fields: MOST_FIELDS, fieldSize: LARGEST_BODY } });
+    return busboy({ headers, limits: { fields: MAX_FORM_FIELDS, fieldSize: MAX_BODY_BYTES } });
   } catch {
     throw malformed('The Content-Type has no valid boundary');
   }
 }
 
-/** Without a prototype, so that no name of a field means anything. */
+/** Without a prototype, so that no name of a field has a meaning. */
 function noFields(): Fields {
   return Object.create(null) as Fields;
 }

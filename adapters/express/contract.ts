@@ -1,5 +1,4 @@
 import { openapi, type operations } from '@rollcall/contracts';
-import type { MediaType } from './body.js';
 
 /** The operations of section 4. */
 export type OperationId = Exclude<
@@ -7,10 +6,13 @@ export type OperationId = Exclude<
   'readHealth' | 'readReadiness' | 'readOpenapi' | 'userRegistered'
 >;
 
+/** The media types that a body can have. */
+export type MediaType = 'application/json' | 'application/x-www-form-urlencoded' | 'multipart/form-data';
+
 /** A JSON Schema, or a part of one. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** Where an operation's input comes from, and what openapi.yaml says about it. */
+/** Where the input of an operation comes from, and what openapi.yaml says about it. */
 export interface InputRules {
   readonly from: 'query' | 'body' | 'nowhere';
   /** The media types of a body; empty if there is none. */
@@ -28,10 +30,10 @@ export interface InputRules {
 
 const document = openapi();
 
-/** What `#/components/schemas/…` in a schema of `inputRules` means. */
+/** The schemas that `#/components/schemas/…` refers to. */
 export const sharedSchemas: Schema = document.components.schemas ?? {};
 
-const found = new Map<string, Operation>(
+const operationsById = new Map<string, Operation>(
   Object.values(document.paths)
     .flatMap((path) => Object.values(path) as Partial<Operation>[])
     .flatMap((operation) =>
@@ -62,7 +64,7 @@ interface Parameter extends Field {
 
 /** What openapi.yaml says about an operation's input; read once, at start. */
 export function inputRules(id: OperationId): InputRules {
-  const operation = found.get(id);
+  const operation = operationsById.get(id);
   if (operation === undefined) throw new Error(`openapi.yaml has no operation ${id}`);
   if (operation.requestBody !== undefined) return bodyRules(operation.requestBody);
   return queryRules(operation.parameters?.filter((parameter) => parameter.in === 'query') ?? []);
@@ -105,7 +107,7 @@ function fieldRules(given: readonly Field[]): Pick<InputRules, 'fields' | 'first
   };
 }
 
-/** The shared schema that a reference stands for, or the schema itself. */
+/** The shared schema if the schema is a reference to it, else the schema itself. */
 function resolved(schema: Schema): Schema {
   const { $ref: reference } = schema;
   if (typeof reference !== 'string') return schema;

@@ -10,7 +10,7 @@ interface Kind {
   readonly code: ErrorCode;
 }
 
-/** Every refusal of the core. Those that only pages meet can't reach the interface; they are mapped all the same. */
+/** Every refusal of the core. Some can only happen on pages; they are mapped too, so that the table is complete. */
 const refusals: Readonly<Record<RefusalCode, Kind>> = {
   'invalid-access-key': { status: 401, code: 'invalid-access-key' },
   'unauthorized-access': { status: 401, code: 'unauthorized-access' },
@@ -42,7 +42,7 @@ const refusals: Readonly<Record<RefusalCode, Kind>> = {
   'meeting-not-found': { status: 400, code: 'invalid-request' },
 };
 
-/** What HTTP itself can get wrong, with the words that are said when there are no better ones. */
+/** The errors that have nothing to do with the rules of the core, with their usual texts. */
 const httpErrors = {
   'invalid-request': { status: 400, text: 'Bad Request' },
   'malformed-body': { status: 400, text: 'The body cannot be read' },
@@ -60,7 +60,7 @@ const httpErrors = {
 
 export type HttpErrorCode = keyof typeof httpErrors;
 
-/** A no that is about HTTP and not about a rule. */
+/** A refusal for a reason of HTTP, not for a rule of the core. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly code: HttpErrorCode;
@@ -76,7 +76,7 @@ export class HttpError extends Error {
   }
 }
 
-/** An export that failed for no reason that the client could know (decision 26); the reason is its cause. */
+/** An export that failed unexpectedly (decision 26). Its `cause` is the reason. */
 export class ExportFailed extends HttpError {
   constructor(cause: unknown) {
     super('export-failed');
@@ -84,29 +84,29 @@ export class ExportFailed extends HttpError {
   }
 }
 
-/** The client left while its body was read: there is nobody to answer. */
+/** The client left while its body was being read, so there is nothing to answer. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
 
-/** What leaves when something failed. */
+/** The answer to an error. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: { readonly error: string } | { readonly success: false; readonly errors: readonly string[] };
 }
 
-/** The answer to anything that was thrown; of what is not ours nothing gets out. */
+/** The answer to anything that was thrown. An unexpected error shows nothing of its text. */
 export function errorAnswer(error: unknown): ErrorAnswer {
   if (error instanceof Refusal) return refusalAnswer(error);
   if (error instanceof HttpError) return httpErrorAnswer(error);
   if (error instanceof Unavailable) return httpErrorAnswer(unavailable(error.retryAfter));
-  // The router could not decode a part of the path.
+  // Express could not decode a part of the path.
   if (error instanceof URIError) return httpErrorAnswer(new HttpError('invalid-request'));
   return httpErrorAnswer(new HttpError('internal-error'));
 }
 
-/** Whether this is a fault of ours, and not an answer that somebody meant. */
+/** Whether this is a bug, and not an error that the code throws on purpose. */
 export function isUnexpected(error: unknown): boolean {
   return !(
     error instanceof Refusal ||
@@ -117,13 +117,13 @@ export function isUnexpected(error: unknown): boolean {
   );
 }
 
-/** 503 with the time after which asking again makes sense. */
+/** 503 with the seconds to wait before the next try. */
 export function unavailable(retryAfter: number, text?: string): HttpError {
   const headers = { 'Retry-After': seconds(retryAfter) };
   return new HttpError('unavailable', text === undefined ? { headers } : { headers, text });
 }
 
-/** 429 with the time after which asking again makes sense. */
+/** 429 with the seconds to wait before the next try. */
 export function tooManyRequests(retryAfter: number): HttpError {
   return new HttpError('too-many-requests', { headers: { 'Retry-After': seconds(retryAfter) } });
 }

@@ -4,34 +4,34 @@ import { constants, createGzip, gzip } from 'node:zlib';
 import Negotiator from 'negotiator';
 
 /**
- * The first levels take as long as this one and pack less; the usual sixth takes twice as long, and an export would
- * wait for the packing (decision 105).
+ * Lower levels take as long as this one and compress less. The usual level 6 takes twice as long, and would slow exports
+ * down (decision 105).
  */
-const LEVEL = 3;
+const COMPRESSION_LEVEL = 3;
 
-/** Whether the client accepts gzip, and prefers nothing to it that is not compressed. */
+/** Whether the client accepts gzip, and does not prefer an uncompressed answer. */
 export function wantsGzip(request: IncomingMessage): boolean {
   if (request.headers['accept-encoding'] === undefined) return false;
   return new Negotiator(request).encoding(['gzip', 'identity']) === 'gzip';
 }
 
-/** Packs a whole, on another thread. */
-export async function packed(whole: Uint8Array): Promise<Uint8Array> {
-  return promisify(gzip)(whole, { level: LEVEL });
+/** Compresses a whole answer, on another thread. */
+export async function compress(whole: Uint8Array): Promise<Uint8Array> {
+  return promisify(gzip)(whole, { level: COMPRESSION_LEVEL });
 }
 
-/** Packs piece by piece, on another thread. */
-export interface Packer {
-  /** What leaves for the piece, all of it: nothing is held back for the next one. */
-  pack(piece: Uint8Array): Promise<Uint8Array>;
-  /** The same for the last one, and the end. */
+/** Compresses an answer piece by piece, on another thread. */
+export interface Compressor {
+  /** The whole compressed piece: nothing is kept for the next one. */
+  compress(piece: Uint8Array): Promise<Uint8Array>;
+  /** The last piece, and the end of the compressed data. */
   end(piece: Uint8Array): Promise<Uint8Array>;
-  /** Has to be called, also in the middle. */
+  /** Frees the memory. Must always be called, also before the end. */
   destroy(): void;
 }
 
-export function createPacker(): Packer {
-  const stream = createGzip({ level: LEVEL });
+export function createCompressor(): Compressor {
+  const stream = createGzip({ level: COMPRESSION_LEVEL });
   let parts: Buffer[] = [];
   let fail: (error: Error) => void = () => undefined;
   stream.on('data', (part: Buffer) => parts.push(part)).on('error', (error) => fail(error));
@@ -45,7 +45,7 @@ export function createPacker(): Packer {
       });
     });
   return {
-    pack: (piece) =>
+    compress: (piece) =>
       all((done) => {
         stream.write(piece);
         stream.flush(constants.Z_SYNC_FLUSH, done);

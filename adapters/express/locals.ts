@@ -3,29 +3,29 @@ import type { Organization } from '@rollcall/core';
 import type { CheckedInput } from './check.js';
 import type { OperationId } from './contract.js';
 
-/** What is known of a request while it is answered; the answer, the log and the error tracker use it. */
+/** What is known about a request while it is being answered, for the answer, the log and the error tracker. */
 export interface Locals {
   requestId?: string;
   /** Whether clients reach this deployment by HTTPS. */
   isHttps?: boolean;
-  /** Path and query as they came, below the path under which the application is mounted. */
+  /** Path and query as received, without the path under which the application is mounted. */
   url?: string;
-  /** The pattern of the path, never the path: URLs hold the tokens of invitations and login links. */
+  /** The pattern of the path, never the path itself: URLs contain the tokens of invitations and login links. */
   route?: string;
   operation?: OperationId;
-  /** Whose token the request has; absent where it needs none. */
+  /** The organization of the request's token; absent if none is needed. */
   organization?: Organization;
-  /** A part of the path is not percent-encoded UTF-8. */
+  /** Whether a part of the path is not percent-encoded UTF-8. */
   isPathBroken?: boolean;
   /** The input of the operation. */
   checked?: CheckedInput;
-  /** Bytes of an answer that was sent in parts, before compression. */
+  /** The size of an answer that was sent in parts, in bytes before compression. */
   streamedBytes?: number;
-  /** Why there was no answer for now, in the words of what is away; for the log only. */
+  /** Why the service was unavailable; for the log only. */
   reason?: string;
 }
 
-/** Not Express's `response.locals`: an application that ours is mounted in has its own values there. */
+/** Express's `response.locals` is not used: an application around ours may have its own values there. */
 const known = new WeakMap<ServerResponse, Locals>();
 
 export function localsOf(response: ServerResponse): Locals {
@@ -36,7 +36,7 @@ export function localsOf(response: ServerResponse): Locals {
   return fresh;
 }
 
-/** The pattern of the path, or null where none matched. */
+/** The pattern of the path; null: the path is unknown. */
 export function routeOf(response: ServerResponse): string | null {
   const { route } = localsOf(response);
   if (route !== undefined) return route;

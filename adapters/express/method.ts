@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import { HttpError } from './errors.js';
 import { localsOf } from './locals.js';
 
-/** Answers 405 and says which methods there are. */
+/** Answers 405 and names the allowed methods. */
 export function refuseOtherMethods(route: string, allowed: readonly string[]): RequestHandler {
   return (_request, response) => {
     localsOf(response).route = route;

@@ -2,12 +2,12 @@ import { isStreamed } from './stream.js';
 
 const none: readonly string[] = [];
 
-/** A path that can stand between `<` and `>` as it is. */
+/** A path that needs no escaping between `<` and `>`. */
 const linkable = /^\/[!$-;=@-~]*$/;
 
 /**
- * The header by which a client finds the next page of what it reads (RFC 8288), as a name and its value; nothing
- * where there is none, and where the request can't be made from a link.
+ * The header that links to the next page (RFC 8288), as a name and its value. Empty if there is no next page, or if a link
+ * cannot repeat the request.
  */
 export function linkToNext(
   { publicUrl, method, url }: { readonly publicUrl: string; readonly method: string; readonly url: string },

@@ -14,7 +14,7 @@ import { isStreamed, type Streamed, writeStreamed } from './stream.js';
 
 type Schemas = components['schemas'];
 
-/** What each operation gets once its input is checked. The others have none. */
+/** The checked input of each operation. The other operations have none. */
 interface Inputs {
   readonly authenticate: Partial<Schemas['AuthenticateRequest']>;
   readonly inviteUser: Schemas['InviteUserRequest'];
@@ -25,7 +25,7 @@ interface Inputs {
   readonly exportMeetingsByPost: Schemas['ExportMeetingsRequest'];
 }
 
-/** Without the fields that are wrong. */
+/** Wrong fields are left out. */
 interface WebhookInput extends Partial<Omit<Schemas['WebhookRequest'], 'webhook'>> {
   readonly webhook?: Partial<Schemas['WebhookRequest']['webhook']>;
 }
@@ -43,11 +43,11 @@ export interface Call<Input = unknown> {
   /** The decoded variables of the path. */
   readonly path: Readonly<Record<string, string>>;
   readonly input: Input;
-  /** What the check leaves to the core to refuse. */
+  /** What the check has found, for the core to refuse. */
   readonly problems: readonly Problem[];
   /**
-   * The IP address that the request comes from, without a port; empty where there is none. Asked for where it
-   * matters, as proxies may have to be looked through.
+   * The IP address of the client, without a port; empty if it is not known. A function, as reading it through proxies
+   * takes time that most operations can save.
    */
   readonly address: () => string;
 }
@@ -56,7 +56,7 @@ export interface OrganizationCall<Input = unknown> extends Call<Input> {
   readonly organization: Organization;
 }
 
-/** Whoever calls with a token, for the audit trail. */
+/** The caller of an operation with a token, for the audit trail. */
 export function callerOf({ address }: Pick<Call, 'address'>): Actor {
   return { who: { kind: 'access-key' }, from: address() || null };
 }
@@ -64,21 +64,21 @@ export function callerOf({ address }: Pick<Call, 'address'>): Actor {
 /** An operation of openapi.yaml and the route that answers it. */
 export interface Operation {
   readonly id: OperationId;
-  /** Whether it is called with a token. */
+  /** Whether it needs a token. */
   readonly isSecured: boolean;
   readonly run: (call: OrganizationCall) => Promise<object>;
 }
 
-/** An operation that anybody may call. */
-export function open<Id extends OperationId>(
+/** An operation that needs no token. */
+export function publicOperation<Id extends OperationId>(
   id: Id,
   route: (call: Call<Input<Id>>) => Promise<Answer<Id>>,
 ): Operation {
   return { id, isSecured: false, run: route as Operation['run'] };
 }
 
-/** An operation that is called with the token of the organization in the path. */
-export function secured<Id extends OperationId>(
+/** An operation that needs the token of the organization in the path. */
+export function securedOperation<Id extends OperationId>(
   id: Id,
   route: (call: OrganizationCall<Input<Id>>) => Promise<Answer<Id> | Streamed>,
 ): Operation {
@@ -87,13 +87,13 @@ export function secured<Id extends OperationId>(
 
 export interface OperationOptions {
   readonly core: Core;
-  /** Where clients reach this deployment, without a slash at the end. */
+  /** The URL by which clients reach this deployment, without a slash at the end. */
   readonly publicUrl: string;
-  /** Counts a request of the organization; seconds to wait when it is one too many, else 0. */
+  /** Counts a request of the organization. Resolves to 0, or to the seconds to wait if there are too many. */
   readonly limitRequests?: ((organizationId: number) => Promise<number>) | undefined;
 }
 
-/** What answers an operation, in the order of the work: token, then path, then body or query, then the rule, then the answer. */
+/** The handlers of an operation, in their order: token, path, body or query, use-case, answer. */
 export function handlersOf(
   options: OperationOptions,
   { id, isSecured, run, route }: Operation & { readonly route: string },
@@ -148,7 +148,7 @@ function readInput(id: OperationId): RequestHandler {
 
 function answer({ core, publicUrl }: OperationOptions, run: Operation['run']): RequestHandler {
   return async (request, response) => {
-    const { organization, checked = nothingRead, url = '' } = localsOf(response);
+    const { organization, checked = noInput, url = '' } = localsOf(response);
     const call = { core, path: request.params, ...checked, address: () => addressOf(request), organization };
     const answered = await run(call as OrganizationCall);
     const more = linkToNext({ publicUrl, method: request.method, url }, answered);
@@ -157,19 +157,19 @@ function answer({ core, publicUrl }: OperationOptions, run: Operation['run']): R
   };
 }
 
-/** Where a request comes from, as far as proxies are trusted; empty where it is not known. */
+/** The address of the client as trusted proxies tell it; empty if it is not known. */
 function addressOf({ ip }: Request): string {
   return readAddress(String(ip)) ?? '';
 }
 
-/** An export that fails for no reason that the client could know is answered as section 4.6 says. */
+/** Makes unexpected errors of an export an `ExportFailed`, which is answered as section 4.6 says. */
 export const nameFailedExport: ErrorRequestHandler = (error, _request, response, next) => {
   const { operation } = localsOf(response);
   const isExport = operation === 'exportMeetings' || operation === 'exportMeetingsByPost';
   next(isExport && (isUnexpected(error) || response.headersSent) ? new ExportFailed(error) : error);
 };
 
-const nothingRead: CheckedInput = { input: {}, problems: [] };
+const noInput: CheckedInput = { input: {}, problems: [] };
 
 /** Reads and checks what the operation takes. */
 function inputReader(id: OperationId): (request: Request) => Promise<CheckedInput> {

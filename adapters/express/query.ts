@@ -45,7 +45,7 @@ interface Found {
   /** Whether a value has broken escapes or is not UTF-8. */
   isBroken: boolean;
   /** Whether it was written with brackets that do not mean a list. */
-  isMisshapen: boolean;
+  hasWrongBrackets: boolean;
 }
 
 function collect(
@@ -60,17 +60,17 @@ function collect(
 
   const text = decode(equals < 0 ? '' : pair.slice(equals + 1));
   if (text === '') return;
-  const given = found.get(name) ?? { texts: [], isBroken: false, isMisshapen: false };
+  const given = found.get(name) ?? { texts: [], isBroken: false, hasWrongBrackets: false };
   found.set(name, given);
   if (text === null) given.isBroken = true;
   else given.texts.push(text);
   if (brackets !== undefined && !(lists.has(name) && /^\[\d{0,9}\]$/.test(brackets)))
-    given.isMisshapen = true;
+    given.hasWrongBrackets = true;
 }
 
 function failureOf(
   path: string,
-  { texts, isBroken, isMisshapen }: Found,
+  { texts, isBroken, hasWrongBrackets }: Found,
   lists: ReadonlySet<string>,
 ): FailedRule | null {
   const failure = (keyword: string, message: string): FailedRule => ({
@@ -81,8 +81,8 @@ function failureOf(
   });
   if (isBroken) return failure('encoding', 'must be percent-encoded UTF-8');
   if (lists.has(path))
-    return isMisshapen ? failure('brackets', `must be written ${path}, ${path}[] or ${path}[0]`) : null;
-  return isMisshapen || texts.length > 1 ? failure('once', 'must be one text, given once') : null;
+    return hasWrongBrackets ? failure('brackets', `must be written ${path}, ${path}[] or ${path}[0]`) : null;
+  return hasWrongBrackets || texts.length > 1 ? failure('once', 'must be one text, given once') : null;
 }
 
 /** Null where an escape is broken, or the bytes are not UTF-8. */

@@ -6,47 +6,47 @@ import { mayHaveBody } from './body.js';
 import { HttpError } from './errors.js';
 import { localsOf, routeOf } from './locals.js';
 
-/** What `observe` is told of a request that has ended. */
+/** A request that has ended, as `observe` gets it. */
 export interface ObservedRequest {
   readonly method: string;
-  /** The pattern of the path, or null where none matched. */
+  /** The pattern of the path; null: the path is unknown. */
   readonly route: string | null;
   readonly status: number;
   readonly seconds: number;
-  /** Bytes of an answer that was sent in parts, as exports are; 0 for any other. */
+  /** The size of an answer that was sent in parts, as exports are; 0 for other answers. */
   readonly streamedBytes: number;
 }
 
 export interface ReceiveOptions {
   readonly log: Logger;
-  /** Where clients reach this deployment, without a slash at the end. */
+  /** The URL by which clients reach this deployment, without a slash at the end. */
   readonly publicUrl: string;
-  /** Requests answered at the same time; one more gets 503. */
-  readonly mostRequests?: number | undefined;
-  /** Told of every request when it has ended, for metrics. */
+  /** How many requests may be answered at the same time; one more gets 503. */
+  readonly maxRequests?: number | undefined;
+  /** Gets every request when it has ended, for metrics. */
   readonly observe?: ((request: ObservedRequest) => void) | undefined;
 }
 
-const MOST_REQUESTS = 1000;
-/** What is still coming on the connection is not waited for. */
+const MAX_REQUESTS = 1000;
+/** The connection is closed, so that the rest of the request need not be received. */
 const busyHeaders = { 'Retry-After': '1', Connection: 'close' };
-/** So many requests may be waiting for their bodies, or for readers of their answers, for each that may be answered. */
-const WAITING_FOR_EACH = 8;
+/** For each request that may be answered, this many may wait for their bodies or for slow readers. */
+const WAITING_FACTOR = 8;
 
 /**
- * What happens to every request first: it gets its id, it is logged when it has ended, and it is shed when
- * there are too many. Throws what it is to be refused with.
+ * The first handler of every request: gives it an id, logs it when it has ended, and refuses it with 503 if there are too
+ * many.
  */
 export function receive({
   log,
   publicUrl,
-  mostRequests = MOST_REQUESTS,
+  maxRequests = MAX_REQUESTS,
   observe,
 }: ReceiveOptions): RequestHandler {
   const isHttps = publicUrl.startsWith('https:');
-  const mostWaiting = mostRequests * WAITING_FOR_EACH;
-  let underWay = 0;
-  /** Bodies on their way to us, and answers that are whole but for their readers. */
+  const maxWaiting = maxRequests * WAITING_FACTOR;
+  let inProgress = 0;
+  /** Requests whose body is still arriving, or whose answer is still being read. */
   let waiting = 0;
   return (request, response, next) => {
     const start = performance.now();
@@ -54,13 +54,13 @@ export function receive({
     locals.requestId = requestIdOf(request);
     locals.url = request.url;
     locals.isHttps = isHttps;
-    // A body or an answer that is on its way costs a connection, which has its own time limit, but no work.
+    // Receiving a body or sending an answer takes a connection, which has its own time limit, but no work.
     const isWhole = request.complete || !mayHaveBody(request);
     let isWorking = false;
     const setWorking = (now: boolean): void => {
       if (now === isWorking) return;
       isWorking = now;
-      underWay += now ? 1 : -1;
+      inProgress += now ? 1 : -1;
       waiting += now ? -1 : 1;
     };
     const begin = (): void => setWorking(true);
@@ -85,8 +85,8 @@ export function receive({
         streamedBytes: localsOf(response).streamedBytes ?? 0,
       });
     });
-    // Whoever asks whether the process is alive must not hear that it is busy.
-    const isTooMuch = underWay > mostRequests || waiting > mostWaiting;
+    // A busy process is alive.
+    const isTooMuch = inProgress > maxRequests || waiting > maxWaiting;
     if (isTooMuch && request.url !== '/healthz') throw new HttpError('unavailable', { headers: busyHeaders });
     next();
   };
@@ -98,10 +98,10 @@ function requestIdOf({ headers }: IncomingMessage): string {
   return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
 }
 
-/** Paths that machines ask every few seconds. */
+/** Paths that monitoring requests every few seconds. */
 const PROBES: ReadonlySet<string | null> = new Set(['/healthz', '/readyz']);
 
-/** One line a request. Never a URL, a header or a body: they hold tokens. */
+/** One line for each request. It contains no URL, header or body, as these may contain tokens. */
 function logRequest(
   log: Logger,
   ended: {
@@ -136,7 +136,7 @@ function levelOf(status: number, route: string | null): 'debug' | 'info' | 'warn
   return PROBES.has(route) ? 'debug' : 'info';
 }
 
-/** Pages write their own heads; the id is set for them beforehand. */
+/** Sets the request id for pages, which write their own heads. */
 export const setRequestId: RequestHandler = (_request, response, next) => {
   response.setHeader('X-Request-Id', localsOf(response).requestId ?? '');
   next();

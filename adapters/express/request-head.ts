@@ -2,16 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 
 /**
- * Says what is wrong with the head of a request beyond what Node's parser refuses, which differs between its
- * versions; null where nothing is. Whoever stands before this server could read such a head in another way than we
- * do: where it ends, or for which host it is. Nothing that comes after it on its connection can be trusted.
+ * What is wrong with the head of a request beyond what Node's parser refuses (which differs between its versions); null
+ * if it is valid. A proxy could read an invalid head differently: where it ends, or for which host it is. Nothing after it
+ * on its connection can be trusted.
  */
 export function headProblem(request: IncomingMessage): string | null {
   const { httpVersion, rawHeaders, url = '' } = request;
-  const isOld = httpVersion === '1.0';
-  if (!isOld && httpVersion !== '1.1') return 'The version must be HTTP/1.1 or HTTP/1.0';
-  if (isOld && request.headers['transfer-encoding'] !== undefined) return 'HTTP/1.0 has no Transfer-Encoding';
-  return hostProblem(rawHeaders, { isRequired: !isOld, url });
+  const isVersion10 = httpVersion === '1.0';
+  if (!isVersion10 && httpVersion !== '1.1') return 'The version must be HTTP/1.1 or HTTP/1.0';
+  if (isVersion10 && request.headers['transfer-encoding'] !== undefined)
+    return 'HTTP/1.0 has no Transfer-Encoding';
+  return hostProblem(rawHeaders, { isRequired: !isVersion10, url });
 }
 
 function hostProblem(
@@ -19,7 +20,7 @@ function hostProblem(
   { isRequired, url }: { readonly isRequired: boolean; readonly url: string },
 ): string | null {
   let host: string | null = null;
-  // Node keeps the first of two and drops the other, so they are counted where nothing has been dropped yet.
+  // The raw headers are read because Node drops the second of two Host headers.
   for (let index = 0; index < rawHeaders.length; index += 2) {
     if (!isHost(rawHeaders[index])) continue;
     if (host !== null) return 'The Host header must be given once';
@@ -38,7 +39,7 @@ function isHost(name: string | undefined): boolean {
 const MAX_HOST_CHARACTERS = 255;
 const MAX_PORT = 65_535;
 
-/** Names have the characters that names of machines have; RFC 9110 would allow some more, which nobody uses. */
+/** Only the characters that host names use in practice; RFC 9110 allows some more. */
 function isValidHost(host: string): boolean {
   if (host.length > MAX_HOST_CHARACTERS) return false;
   const parts = /^(?:\[([^\]]*)\]|[\w.-]+)(?::(\d{0,5}))?$/.exec(host);
@@ -47,7 +48,7 @@ function isValidHost(host: string): boolean {
   return Number(port) <= MAX_PORT && (address === undefined || (isIPv6(address) && !address.includes('%')));
 }
 
-/** Of a target that is a whole URL; one that names no host, as `*`, is for any. */
+/** Whether a whole URL names the host. A target without a host, such as `*`, is for any. */
 function namesHost(url: string, host: string): boolean {
   const [, authority] = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(url) ?? [];
   return authority === undefined || authority.toLowerCase() === host.toLowerCase();

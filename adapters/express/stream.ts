@@ -1,19 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { writeHead, writeJsonText } from './answer.js';
-import { createPacker, type Packer, packed, wantsGzip } from './gzip.js';
+import { type Compressor, compress, createCompressor, wantsGzip } from './gzip.js';
 import { localsOf } from './locals.js';
 
-/** An answer that is too large to hold: text before, chunks between, text after. */
+/** An answer that is too large for the memory: a text, chunks, and a text. */
 export interface Streamed {
   readonly before: string;
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly after: string;
-  /** Small enough to be collected, and then sent in one piece with its length. */
+  /** Whether it is small enough to be sent in one piece, with its length. */
   readonly isSmall: boolean;
-  /** The page after this one; null: there is none. */
+  /** The number of the next page; null: there is none. */
   readonly nextPage?: number | null;
-  /** Writes the head where it is another than that of JSON, and nothing is packed; a small answer has no other. */
+  /** Writes a head of its own, for an answer that is not JSON. Such an answer is not compressed, and not small. */
   readonly writeHead?: () => void;
 }
 
@@ -21,38 +21,37 @@ export function isStreamed(answer: object): answer is Streamed {
   return 'chunks' in answer;
 }
 
-/** What is sent to be kept, with a head of its own. */
+/** A file for download, with a head of its own. */
 export type SentFile = Required<Omit<Streamed, 'isSmall' | 'nextPage'>>;
 
-/** How slow a reader may be: what it reads from, and its place, are held for it meanwhile (decision 151). */
+/** How slow a reader may be. While it reads, an export holds a database connection and a place (decision 151). */
 export interface Pace {
-  /** Milliseconds to wait for a reader who takes nothing. */
+  /** How long a reader may read nothing. */
   readonly stallMs: number;
-  /** Bytes a second: a reader who takes fewer uses up those milliseconds bit by bit, and gets them back by taking more. */
-  readonly leastRate: number;
-  /** Milliseconds after which no reader is waited for any more. */
-  readonly longestMs: number;
+  /** A slower reader uses up `stallMs` bit by bit, and gets it back by reading faster. */
+  readonly minBytesPerSecond: number;
+  /** How long an answer may take in all. */
+  readonly maxMs: number;
 }
 
-const PACE: Pace = { stallMs: 60_000, leastRate: 10_240, longestMs: 3_600_000 };
+const PACE: Pace = { stallMs: 60_000, minBytesPerSecond: 10_240, maxMs: 3_600_000 };
 
-/** An answer of fewer bytes is sent as it is: packing would gain less than a packet of the network. */
-const FEWEST_PACKED = 1_400;
+/** Smaller answers are not compressed: that would save less than one network packet. */
+const MIN_COMPRESSED_BYTES = 1_400;
 
-/** Names and values in turn, also of what leaves as it is: a cache must not give it to whoever asks otherwise. */
+/** Uncompressed answers have it too: a cache must not use one answer for clients with another `Accept-Encoding`. */
 const varies = ['Vary', 'Accept-Encoding'];
 const gzipHeaders = [...varies, 'Content-Encoding', 'gzip'];
 
-/** Sends a file as exports are sent, for whoever answers something else than programs. */
+/** Sends a file as exports are sent. */
 export function sendFile(request: IncomingMessage, response: ServerResponse, file: SentFile): Promise<void> {
   return writeStreamed(request, response, { ...file, isSmall: false });
 }
 
 /**
- * Sends the answer at the reader's pace, packed where the client asks for it; `more` are further headers, names and
- * values in turn. Nothing is sent before the first chunk is there, so that whatever fails until then can still be
- * answered; what fails later is thrown, and must end the connection. When the client leaves, the chunks are given up
- * at once.
+ * Sends the answer as fast as the client reads, compressed if the client asks for it. `more` are further headers, names
+ * and values in turn. Nothing is sent before the first chunk, so that an earlier failure can still be answered; a later
+ * one is thrown, and must end the connection. When the client leaves, the chunks are released at once.
  */
 export async function writeStreamed(
   request: IncomingMessage,
@@ -61,25 +60,25 @@ export async function writeStreamed(
   { more = [], pace = {} }: WriteOptions = {},
 ): Promise<void> {
   const iterator = chunks[Symbol.asyncIterator]();
-  const giveUp = async (): Promise<void> => {
-    // Nobody waits for it: what goes wrong while giving up changes nothing for anybody.
+  const release = async (): Promise<void> => {
+    // A failure here changes nothing: the answer has ended, or the client has left.
     await Promise.resolve(iterator.return?.()).catch(() => undefined);
   };
-  response.once('close', giveUp);
+  response.once('close', release);
   try {
     const first = await iterator.next();
     if (response.destroyed) return;
-    const isPacked = begin === undefined && wantsGzip(request);
-    const begun = { before, first, iterator, after, isPacked, more };
+    const isCompressed = begin === undefined && wantsGzip(request);
+    const begun = { before, first, iterator, after, isCompressed, more };
     if (isSmall) return await writeCollected(response, begun);
     if (begin === undefined) writeHead(response, 200, headersOf(begun));
     else begin();
-    // How long the body would be is not known.
+    // The length of the body is not known.
     if (request.method === 'HEAD') response.end();
     else await writeChunks(response, begun, new Reader(response, { ...PACE, ...pace }));
   } finally {
-    response.off('close', giveUp);
-    await giveUp();
+    response.off('close', release);
+    await release();
   }
 }
 
@@ -94,52 +93,52 @@ interface Begun {
   readonly first: IteratorResult<Uint8Array>;
   readonly iterator: AsyncIterator<Uint8Array>;
   readonly after: string;
-  readonly isPacked: boolean;
+  readonly isCompressed: boolean;
   readonly more: readonly string[];
 }
 
-function headersOf({ isPacked, more }: Pick<Begun, 'isPacked' | 'more'>): readonly string[] {
-  return [...(isPacked ? gzipHeaders : varies), ...more];
+function headersOf({ isCompressed, more }: Pick<Begun, 'isCompressed' | 'more'>): readonly string[] {
+  return [...(isCompressed ? gzipHeaders : varies), ...more];
 }
 
-/** Of a HEAD request Node sends the head alone, with the length that the body has. */
+/** For HEAD, Node sends the head alone, with the length of the body. */
 async function writeCollected(
   response: ServerResponse,
-  { before, first, iterator, after, isPacked, more }: Begun,
+  { before, first, iterator, after, isCompressed, more }: Begun,
 ): Promise<void> {
   const parts: Uint8Array[] = [Buffer.from(before)];
   for (let chunk = first; chunk.done !== true; chunk = await iterator.next()) parts.push(chunk.value);
   const whole = Buffer.concat([...parts, Buffer.from(after)]);
-  const pays = isPacked && whole.length >= FEWEST_PACKED;
-  const sent = pays ? await packed(whole) : whole;
+  const isSmaller = isCompressed && whole.length >= MIN_COMPRESSED_BYTES;
+  const sent = isSmaller ? await compress(whole) : whole;
   localsOf(response).streamedBytes = whole.length;
-  writeJsonText(response, 200, sent, headersOf({ isPacked: pays, more }));
+  writeJsonText(response, 200, sent, headersOf({ isCompressed: isSmaller, more }));
 }
 
 async function writeChunks(response: ServerResponse, begun: Begun, reader: Reader): Promise<void> {
-  const packer = begun.isPacked ? createPacker() : asItIs;
+  const compressor = begun.isCompressed ? createCompressor() : noCompressor;
   const locals = localsOf(response);
   locals.streamedBytes = 0;
   try {
     for await (const piece of piecesOf(begun)) {
       locals.streamedBytes += piece.length;
-      const sent = await packer.pack(piece);
+      const sent = await compressor.compress(piece);
       if (!response.write(sent)) await reader.drained();
       reader.took(sent.length);
-      // Where the kernel takes everything at once there is never a drain to wait for, and nobody else would run.
+      // If the kernel accepts everything at once, there is no drain to wait for, and other requests would not be served.
       await setImmediate();
       if (response.destroyed) return;
     }
     const last = Buffer.from(begun.after);
     locals.streamedBytes += last.length;
-    response.end(await packer.end(last));
+    response.end(await compressor.end(last));
     reader.cutOffUnless('close');
   } finally {
-    packer.destroy();
+    compressor.destroy();
   }
 }
 
-/** The text before and the first rows together. */
+/** The first piece is the text before the chunks together with the first chunk. */
 async function* piecesOf({ before, first, iterator }: Begun): AsyncGenerator<Uint8Array> {
   yield Buffer.concat([Buffer.from(before), ...(first.done === true ? [] : [first.value])]);
   if (first.done === true) return;
@@ -147,28 +146,27 @@ async function* piecesOf({ before, first, iterator }: Begun): AsyncGenerator<Uin
     yield chunk.value;
 }
 
-const asItIs: Packer = {
-  pack: async (piece) => piece,
+const noCompressor: Compressor = {
+  compress: async (piece) => piece,
   end: async (piece) => piece,
   destroy() {},
 };
 
-/** Whoever reads an answer, with the time that is still left for waiting. */
+/** The reader of an answer, and how long it may still be waited for. */
 class Reader {
   readonly #response: ServerResponse;
   readonly #pace: Pace;
-  readonly #end: number;
-  /** Milliseconds. */
-  #left: number;
+  readonly #deadline: number;
+  #leftMs: number;
 
   constructor(response: ServerResponse, pace: Pace) {
     this.#response = response;
     this.#pace = pace;
-    this.#end = performance.now() + pace.longestMs;
-    this.#left = pace.stallMs;
+    this.#deadline = performance.now() + pace.maxMs;
+    this.#leftMs = pace.stallMs;
   }
 
-  /** Ends when there is room again, or nobody to send to; that is when nothing is left for waiting. */
+  /** Resolves when more can be sent, or when the connection is closed: by the client, or after too long a wait. */
   drained(): Promise<void> {
     const response = this.#response;
     const begun = performance.now();
@@ -177,24 +175,24 @@ class Reader {
       this.cutOffUnless('drain');
       const done = (): void => {
         response.off('drain', done).off('close', done);
-        this.#left -= performance.now() - begun;
+        this.#leftMs -= performance.now() - begun;
         resolve();
       };
       response.on('drain', done).on('close', done);
     });
   }
 
-  /** What it has taken pays for waiting, as far as the first pause lasted. */
+  /** Reading gives time for waiting back, up to the time at the start. */
   took(bytes: number): void {
-    const { stallMs, leastRate } = this.#pace;
-    this.#left = Math.min(this.#left + (bytes / leastRate) * 1000, stallMs);
+    const { stallMs, minBytesPerSecond } = this.#pace;
+    this.#leftMs = Math.min(this.#leftMs + (bytes / minBytesPerSecond) * 1000, stallMs);
   }
 
-  /** Node's own timeout of a socket takes what the kernel keeps for the reader as read, and comes a minute late. */
+  /** Node's own timeout would come up to a minute late: it counts data in the kernel's buffer as read. */
   cutOffUnless(event: 'drain' | 'close'): void {
     const response = this.#response;
-    const left = Math.max(Math.min(this.#left, this.#end - performance.now()), 0);
-    const timer = setTimeout(() => response.destroy(), left);
+    const leftMs = Math.max(Math.min(this.#leftMs, this.#deadline - performance.now()), 0);
+    const timer = setTimeout(() => response.destroy(), leftMs);
     const stop = (): void => {
       clearTimeout(timer);
       response.off(event, stop).off('close', stop);

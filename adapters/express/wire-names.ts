@@ -1,6 +1,6 @@
 import { type Field, type Problem, type ProblemCode, problemText } from '@rollcall/core';
 
-/** What the specification calls the core's fields. A new field does not compile until it has a name here. */
+/** The names of the core's fields in the API. A new field does not compile until it has a name here. */
 export const wireNames = {
   by: 'by',
   columns: 'column',
@@ -30,7 +30,7 @@ export const wireNames = {
   'webhook.url': 'webhook.url',
 } as const satisfies Readonly<Record<Field, string>>;
 
-/** Problems of a request as a whole that name parameters. */
+/** The texts of problems that are about several parameters. */
 const wholeRequest: Readonly<Partial<Record<ProblemCode, string>>> = {
   'range-incomplete': 'start_time and end_time are both required when reporting_days is custom',
 };
@@ -43,7 +43,7 @@ export function wireText(problem: Problem): string {
 
 const fields = new Map(Object.entries(wireNames).map(([field, name]) => [name as string, field as Field]));
 
-/** The core's field that the wire knows by the name; null: the core has none. */
+/** The core's field with this name in the API; null: the core has none. */
 export function fieldNamed(name: string): Field | null {
   return fields.get(name) ?? null;
 }

@@ -139,7 +139,7 @@ describe('Limits', () => {
   }
 
   test('requests beyond what can be answered at once are shed with 503, and afterwards all is as before', async (t) => {
-    const service = await startHttpService({ app: { mostRequests: 2 } });
+    const service = await startHttpService({ app: { maxRequests: 2 } });
     t.after(service.stop);
     const { get } = await service.organization();
     const held = gate();

@@ -181,7 +181,7 @@ describe('Pipelined requests (trap 9)', () => {
   });
 
   test('clients that leave with requests waiting take nothing from the others', async (t) => {
-    const service = await startFor(t, { app: { mostRequests: 20, ready: () => pause(50, []) } });
+    const service = await startFor(t, { app: { maxRequests: 20, ready: () => pause(50, []) } });
     for (let turn = 0; turn < 10; turn += 1) {
       const socket = connect(service.client.port, '127.0.0.1', () =>
         socket.write('GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(30)),

@@ -83,24 +83,24 @@ describe('Readers of an export (decision 151)', () => {
   });
 
   test('a reader who takes less than the least rate is cut off, though there is progress all the time', async (t) => {
-    for (const [leastRate, isCutOff] of [
+    for (const [minBytesPerSecond, isCutOff] of [
       [1e3, false],
       [1e9, true],
     ] as const) {
       const endless = endlessChunks();
-      const response = await paced(t, endless.chunks, { stallMs: 600, leastRate });
+      const response = await paced(t, endless.chunks, { stallMs: 600, minBytesPerSecond });
       const until = performance.now() + 2_500;
       while (performance.now() < until && !endless.isGivenUp) {
         await pause(80);
         for (let reads = 0; reads < 100; reads += 1) await pause(0, response.read());
       }
-      assert.equal(endless.isGivenUp, isCutOff, `at least ${leastRate} bytes a second`);
+      assert.equal(endless.isGivenUp, isCutOff, `at least ${minBytesPerSecond} bytes a second`);
     }
   });
 
   test('no reader is waited for any longer when the answer has taken too long in all', async (t) => {
     const endless = endlessChunks();
-    const response = await paced(t, endless.chunks, { longestMs: 600 });
+    const response = await paced(t, endless.chunks, { maxMs: 600 });
     const begun = performance.now();
     const until = begun + 5_000;
     while (performance.now() < until && !endless.isGivenUp) {

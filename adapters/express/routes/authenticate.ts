@@ -1,7 +1,7 @@
-import { open } from '../operation.js';
+import { publicOperation } from '../operation.js';
 
 /** Section 4.1. */
-export const authenticate = open('authenticate', async ({ core, input, address }) => {
+export const authenticate = publicOperation('authenticate', async ({ core, input, address }) => {
   const { token } = await core.authenticate({ accessKey: input.access_key, address: address() });
   return { token: token.reveal() };
 });

@@ -1,10 +1,10 @@
 import { availableEvents, type ConfigureWebhook } from '@rollcall/core';
-import { callerOf, type Input, type OrganizationCall, secured } from '../operation.js';
+import { callerOf, type Input, type OrganizationCall, securedOperation } from '../operation.js';
 import { webhookAnswer } from '../webhook-answer.js';
 
 /** Section 4.5. */
-export const createWebhook = secured('createWebhook', (call) => configure(call, 'set'));
-export const changeWebhook = secured('changeWebhook', (call) => configure(call, 'change'));
+export const createWebhook = securedOperation('createWebhook', (call) => configure(call, 'set'));
+export const changeWebhook = securedOperation('changeWebhook', (call) => configure(call, 'change'));
 
 async function configure(
   { core, organization, input, problems, address }: OrganizationCall<Input<'createWebhook'>>,

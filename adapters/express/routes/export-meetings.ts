@@ -1,10 +1,10 @@
 import type { ExportedMeetings } from '@rollcall/core';
-import { type Input, type OrganizationCall, secured } from '../operation.js';
+import { type Input, type OrganizationCall, securedOperation } from '../operation.js';
 import type { Streamed } from '../stream.js';
 
 /** Section 4.6. */
-export const exportMeetings = secured('exportMeetings', exportAll);
-export const exportMeetingsByPost = secured('exportMeetingsByPost', exportAll);
+export const exportMeetings = securedOperation('exportMeetings', exportAll);
+export const exportMeetingsByPost = securedOperation('exportMeetingsByPost', exportAll);
 
 async function exportAll({
   core,

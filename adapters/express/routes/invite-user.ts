@@ -1,7 +1,7 @@
-import { callerOf, secured } from '../operation.js';
+import { callerOf, securedOperation } from '../operation.js';
 
 /** Section 4.2. */
-export const inviteUser = secured('inviteUser', async ({ core, organization, input, address }) => {
+export const inviteUser = securedOperation('inviteUser', async ({ core, organization, input, address }) => {
   const user = await core.inviteUser({
     organization,
     email: input.email,

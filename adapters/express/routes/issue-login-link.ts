@@ -1,8 +1,8 @@
-import { callerOf, type OrganizationCall, secured } from '../operation.js';
+import { callerOf, type OrganizationCall, securedOperation } from '../operation.js';
 
 /** Section 4.3, under both of its paths. */
-export const issueLoginLink = secured('issueLoginLink', issue);
-export const issueLoginLinkBySegment = secured('issueLoginLinkBySegment', issue);
+export const issueLoginLink = securedOperation('issueLoginLink', issue);
+export const issueLoginLinkBySegment = securedOperation('issueLoginLinkBySegment', issue);
 
 async function issue(call: OrganizationCall) {
   const { core, organization, path } = call;

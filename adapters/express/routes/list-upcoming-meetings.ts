@@ -1,9 +1,9 @@
 import type { UpcomingMeeting } from '@rollcall/core';
-import { secured } from '../operation.js';
+import { securedOperation } from '../operation.js';
 import { formatTimestamp } from '../timestamp.js';
 
 /** Section 4.4. */
-export const listUpcomingMeetings = secured(
+export const listUpcomingMeetings = securedOperation(
   'listUpcomingMeetings',
   async ({ core, organization, path, input }) => {
     const { page, items } = input;

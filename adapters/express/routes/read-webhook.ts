@@ -1,9 +1,9 @@
 import { availableEvents, secretMask } from '@rollcall/core';
-import { secured } from '../operation.js';
+import { securedOperation } from '../operation.js';
 import { webhookAnswer } from '../webhook-answer.js';
 
 /** Section 4.5, and decision 2. */
-export const readWebhook = secured('readWebhook', async ({ core, organization }) => {
+export const readWebhook = securedOperation('readWebhook', async ({ core, organization }) => {
   const webhook = await core.readWebhook({ organization });
   return {
     success: true,

@@ -21,7 +21,7 @@ async function withReaders(
   const refuse: ErrorRequestHandler = (error, _request, response, _next) =>
     response.writeHead(error instanceof HttpError ? 503 : 500).end();
   const handler = express()
-    .use(receive({ log, publicUrl: 'http://localhost', mostRequests: 2 }))
+    .use(receive({ log, publicUrl: 'http://localhost', maxRequests: 2 }))
     .use((request, response) => response.end(request.url === '/large' ? large : 'small'))
     .use(refuse);
   const { listen, stop } = createHttpServer({
