@@ -116,11 +116,13 @@ describe('Pipelined requests (trap 9)', () => {
   test('what a flood with a token has begun is in the log', async (t) => {
     const service = await startFor(t);
     const { id, token } = await service.organization();
-    service.replace('webhooks', { of: () => pause(50, null) });
+    const held = gate();
+    t.after(held.release);
+    service.replace('webhooks', { of: held.pass });
     const head = `GET ${apiBase}/organizations/${id}/webhook HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`;
     const socket = connect(service.client.port, '127.0.0.1', () => socket.write(head));
     socket.on('error', () => undefined);
-    await pause(30);
+    await held.begun(1);
     socket.write(head.repeat(MAX_UNANSWERED));
     await eventually(() =>
       assert.deepEqual(
