@@ -156,6 +156,19 @@ describe('rollcall keys', () => {
     for (const secret of [first, second, accessKey]) assert.ok(!table.stdout.includes(secret));
   });
 
+  test('says what to do for data under a key that is not configured', async () => {
+    await keys();
+    const { code, stdout, stderr } = await run(['keys'], { cwd, env: { ...url, SECRET_KEY: second } });
+    assert.equal(code, 0);
+    assert.match(stdout, new RegExp(`^${old.keyId} +missing +1 +1 `, 'm'));
+    assert.deepEqual(linesOf(stderr), [
+      `${old.keyId}: this key is not configured; add it to SECRET_KEY_PREVIOUS.`,
+      `${old.keyId}: to move its webhook secrets, run "rollcall keys --reseal".`,
+      `${old.keyId}: access keys move when they are next used or replaced; no command can move them.`,
+      `${old.keyId}: needed by ${organizationId} Northwind`,
+    ]);
+  });
+
   test('serve names the organizations whose key was left out too early, and the metrics count them', async () => {
     await keys('--reseal');
     const { warnings, metricsPort, server } = await serve({ ...url, SECRET_KEY: second });
@@ -196,6 +209,10 @@ describe('rollcall keys', () => {
       }),
     );
     assert.equal((await keys()).keys[1].can_be_dropped, true);
+    const advice = await run(['keys'], { cwd, env: afterRotation });
+    assert.deepEqual(linesOf(advice.stderr), [
+      `${old.keyId}: nothing needs this key; remove it from SECRET_KEY_PREVIOUS.`,
+    ]);
     const { warnings: then } = await serve(afterRotation);
     assert.deepEqual(
       then.map(({ msg, keyId }) => [msg, keyId]),

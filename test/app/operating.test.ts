@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { exitCodes } from '#app/failure.js';
 import { run } from '../support/app-cli.js';
@@ -113,4 +114,28 @@ describe('The operator’s guide', () => {
       }
     });
   }
+
+  test('its configuration of haproxy lets instances answer for themselves when none is ready', async (t) => {
+    const text = guideBlock('haproxy');
+    const servers = (backend: string): readonly string[] =>
+      [
+        ...((text.split(`\nbackend ${backend}\n`)[1] ?? '').split('\n\n')[0]?.matchAll(/^ {2}server .*$/gm) ??
+          []),
+      ].map(([line]) => line);
+    assert.equal(servers('unready').length, 2);
+    assert.deepEqual(servers('unready'), servers('ready'));
+    if (!isInstalled('haproxy'))
+      return t.diagnostic('haproxy is not installed here: only its text was checked');
+    const instances = [await startInstance(), await startInstance()];
+    const proxy = await startProxy('haproxy', instances);
+    try {
+      for (const instance of instances) instance.isReady = false;
+      await pause(7_000);
+      const answer = await fetch(`${proxy.url}/api/v2/authenticate`);
+      assert.deepEqual([answer.status, answer.headers.get('x-instance')], [503, 'yes']);
+    } finally {
+      await proxy.stop();
+      for (const instance of instances) await instance.end();
+    }
+  });
 });

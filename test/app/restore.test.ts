@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, cpSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '../support/http/wait.js';
 import { startPostgresUrl } from '../support/postgres.js';
 import {
   letGo,
@@ -37,6 +38,20 @@ describe('A restored database', () => {
     mkdirSync(join(trial.cwd, 'elsewhere'));
     copyFileSync(join(trial.cwd, 'copy.db'), join(trial.cwd, 'elsewhere', 'rollcall.db'));
     await trial.expectHeld(`sqlite:${join(trial.cwd, 'elsewhere', 'rollcall.db')}`);
+  });
+
+  test('is recognised by the number of claims in the file beside the original, which grows while it serves', async () => {
+    const server = await trial.prepare(sqliteUrl());
+    const claims = (): number =>
+      Number(readFileSync(join(trial.cwd, 'rollcall.db.deployment'), 'utf8').trim().split(' ')[2]);
+    assert.equal(claims(), 0);
+    await withDatabase(sqliteUrl(), async (database) => {
+      await queueThree(database);
+      await letGo(database);
+    });
+    await trial.received(3);
+    await eventually(() => assert.ok(claims() > 0, `${claims()} claims`));
+    assert.equal((await server.stop()).code, 0);
   });
 
   test('PostgreSQL, copied to another database: the same', async () => {

@@ -61,7 +61,12 @@ export async function startInstance(): Promise<Instance> {
         if (instance.isReady && (isReady || request.url !== '/readyz'))
           return response.writeHead(200, headers).end('{"success":true}');
         return response
-          .writeHead(503, { ...headers, 'Retry-After': '5', 'X-Error-Code': 'unavailable' })
+          .writeHead(503, {
+            ...headers,
+            'Retry-After': '5',
+            'X-Error-Code': 'unavailable',
+            'X-Instance': 'yes',
+          })
           .end('{"error":"Service Unavailable"}');
       }).listen(port, '127.0.0.1');
       await once(server, 'listening');
