@@ -100,7 +100,7 @@ export function claimTests(test: MakeTest): readonly ContractTest[] {
           if (organizationId === 1) stuck += 1;
           else {
             delivered.push(organizationId);
-            await outbox.finish({ deliveryId, claim, state: 'delivered', attempt: failedAttempt, at: later });
+            await outbox.finish({ deliveryId, claim, state: 'failed', attempt: failedAttempt, at: later });
           }
         }
       }
@@ -148,6 +148,26 @@ export function claimTests(test: MakeTest): readonly ContractTest[] {
         recovered.map(({ deliveryId }) => deliveryId),
         claimed.map(({ deliveryId }) => deliveryId),
       );
+    }),
+
+    test('every organization has its turn before any has its next, however few slots are free', async (started) => {
+      await queue(started, { organizationId: 1, count: 20 });
+      for (let organizationId = 2; organizationId <= 6; organizationId += 1)
+        await queue(started, { organizationId, count: 3 });
+      const { outbox } = started.storage;
+      const turns: number[] = [];
+      for (let round = 0; turns.length < 18 && round < 18; round += 1) {
+        const claim = `claim ${round}`;
+        const claimed = await outbox.claim({ limit: 2, perOrganization: 4, claim, at: noon });
+        for (const { deliveryId, organizationId } of claimed) {
+          turns.push(organizationId);
+          await outbox.finish({ deliveryId, claim, state: 'failed', attempt: failedAttempt, at: later });
+        }
+      }
+      const rounds = [0, 6, 12].map((start) =>
+        turns.slice(start, start + 6).sort((one, other) => one - other),
+      );
+      expectEqual(rounds, Array(3).fill([1, 2, 3, 4, 5, 6]));
     }),
   ];
 }

@@ -1,0 +1,147 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type HttpClient, httpClient } from '../http/client.js';
+import type { Instance, PostgresSite } from './postgres.js';
+import { until } from './service.js';
+
+/** How soon everything must work again. */
+const MAX_HEALING_MS = 10_000;
+
+/** Every kind of request that the traffic makes. `liveness` never waits for the database. */
+const kinds = [
+  'authenticate',
+  'invite',
+  'read webhook',
+  'list meetings',
+  'export',
+  'export a page',
+  'readiness',
+  'liveness',
+] as const;
+type Kind = (typeof kinds)[number];
+
+/** Between an answer and the next request; 60 for the others. */
+const PAUSES_MS: Partial<Record<Kind, number>> = { readiness: 100, liveness: 10 };
+
+export interface SentRequest {
+  readonly port: number;
+  readonly kind: Kind;
+  /** When it was sent, by `performance.now()`. */
+  readonly at: number;
+  readonly tookMs: number;
+  /** 0: there was no answer. */
+  readonly status: number;
+  readonly retryAfter: string;
+  /** The body, or the error. */
+  readonly text: string;
+}
+
+export interface Traffic {
+  /** Milliseconds from `since` until every instance has answered every kind of request; null: more than 10 s. */
+  healed(since: number): Promise<number | null>;
+  /** Empty if `/readyz` reported the time without a database. */
+  readinessProblems(outage: { readonly begun: number; readonly ended: number }): readonly string[];
+  /** Waits for the requests under way. `acknowledged` are the e-mail addresses whose invitation was answered with 200. */
+  stop(): Promise<{ readonly sent: readonly SentRequest[]; readonly acknowledged: readonly string[] }>;
+}
+
+/** Sends every kind of request to every instance, again and again; invitations in `inviting` loops side by side. */
+export async function startTraffic(
+  site: PostgresSite,
+  { instances, inviting }: { readonly instances: readonly Instance[]; readonly inviting: number },
+): Promise<Traffic> {
+  const sent: SentRequest[] = [];
+  const acknowledged: string[] = [];
+  const callers = await Promise.all(
+    instances.map(({ port }) => createCaller({ site, port, sent, acknowledged })),
+  );
+  let isOver = false;
+  const repeat = async (send: () => Promise<void>, everyMs: number): Promise<void> => {
+    while (!isOver) {
+      await send();
+      await pause(everyMs);
+    }
+  };
+  const loops = callers.flatMap(({ send }) => [
+    ...kinds.map((kind) => repeat(() => send(kind), PAUSES_MS[kind] ?? 60)),
+    ...Array.from({ length: inviting - 1 }, () => repeat(() => send('invite'), 60)),
+  ]);
+  const hasAnswered = (port: number, kind: Kind, since: number): boolean =>
+    sent.some((one) => one.port === port && one.kind === kind && one.at >= since && one.status === 200);
+  return {
+    async healed(since) {
+      const isHealed = () =>
+        instances.every(({ port }) => kinds.every((kind) => hasAnswered(port, kind, since)));
+      const within = MAX_HEALING_MS - (performance.now() - since);
+      return (await until(isHealed, within)) ? Math.round(performance.now() - since) : null;
+    },
+    readinessProblems({ begun, ended }) {
+      return instances.flatMap(({ port }) => {
+        const probes = sent.filter((one) => one.port === port && one.kind === 'readiness');
+        const meanwhile = probes.filter(({ at, tookMs }) => at + tookMs > begun && at + tookMs < ended);
+        const wrong = meanwhile.filter(({ at, status }) => status === 200 && at > begun + 50);
+        return [
+          ...(meanwhile.some(({ status }) => status === 503) ? [] : ['/readyz never answered 503']),
+          ...wrong.map(() => '/readyz answered 200 meanwhile'),
+        ];
+      });
+    },
+    async stop() {
+      isOver = true;
+      await Promise.all(loops);
+      for (const { client } of callers) client.close();
+      return { sent, acknowledged };
+    },
+  };
+}
+
+async function createCaller({
+  site,
+  port,
+  sent,
+  acknowledged,
+}: {
+  readonly site: PostgresSite;
+  readonly port: number;
+  readonly sent: SentRequest[];
+  readonly acknowledged: string[];
+}): Promise<{ readonly client: HttpClient; send(kind: Kind): Promise<void> }> {
+  const [organization] = site.organizations;
+  if (organization === undefined) throw new Error('the site has no organization');
+  const client = httpClient(port);
+  const api = `/api/v2/organizations/${organization.id}`;
+  const json = { access_key: organization.accessKey };
+  const { token } = (await client.send('POST', '/api/v2/authenticate', { json })).json;
+  const headers = { Authorization: `Bearer ${token}` };
+  let guests = 0;
+  const invite = async () => {
+    guests += 1;
+    const email = `guest-${port}-${guests}@example.test`;
+    const person = { email, first_name: 'Ada', last_name: 'Lovelace' };
+    const reply = await client.send('POST', `${api}/invite_user`, { headers, json: person });
+    if (reply.status === 200) acknowledged.push(email);
+    return reply;
+  };
+  const requests: Record<Kind, () => ReturnType<HttpClient['send']>> = {
+    authenticate: () => client.send('POST', '/api/v2/authenticate', { json }),
+    invite,
+    'read webhook': () => client.send('GET', `${api}/webhook`, { headers }),
+    'list meetings': () => client.send('GET', `${api}/members/idp-1/upcoming_meetings`, { headers }),
+    export: () => client.send('GET', `${api}/export_meetings`, { headers }),
+    'export a page': () => client.send('GET', `${api}/export_meetings?page=1`, { headers }),
+    readiness: () => client.send('GET', '/readyz'),
+    liveness: () => client.send('GET', '/healthz'),
+  };
+  return {
+    client,
+    async send(kind) {
+      const at = performance.now();
+      const answer = await requests[kind]().catch((error: unknown) => String(error));
+      const tookMs = performance.now() - at;
+      const { status, text, retryAfter } =
+        typeof answer === 'string'
+          ? { status: 0, text: answer, retryAfter: '' }
+          : { ...answer, retryAfter: answer.headers['retry-after'] ?? '' };
+      sent.push({ port, kind, at, tookMs, status, text, retryAfter });
+    },
+  };
+}
