@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Actor, type AuditAction, createCore, Refusal, type Secret, Unavailable } from '@rollcall/core';
-import { anOrganization, aUser, memoryPorts } from '@rollcall/core/testing';
-
-const organization = { id: 1 };
-const owner: Actor = { who: { kind: 'user', userId: 1 }, from: '192.0.2.7' };
-const client: Actor = { who: { kind: 'access-key' }, from: '2001:db8::1' };
-const operator: Actor = { who: { kind: 'command-line' }, from: null };
+import { Refusal } from '@rollcall/core';
+import { aUser } from '@rollcall/core/testing';
+import { client, operator, owner, startAudited } from '../../support/core/audited-core.js';
+import { organization } from '../../support/core/organization.js';
 
 describe('The audit trail', () => {
   test('tells who did what, from where, with the newest first', async () => {
-    const { core, actions } = await started();
+    const { core, actions } = await startAudited();
     await core.generateAccessKey({ organizationId: 1, by: operator });
     await core.generateAccessKey({ organizationId: 1, by: owner });
     const webhook = {
@@ -41,7 +38,7 @@ describe('The audit trail', () => {
   });
 
   test('tells of login links, who asked for one and who signed in with it, from where', async () => {
-    const { core, actions } = await started();
+    const { core, actions } = await startAudited();
     const { url } = await core.issueLoginLink({ organization, uuid: aUser(1).uuid, by: client });
     const token = url.slice('login:'.length);
     await core.readLoginLink({ token });
@@ -57,7 +54,7 @@ describe('The audit trail', () => {
   });
 
   test('tells of redeliveries, each of an event, or how many', async () => {
-    const { core, ports, actions } = await started();
+    const { core, ports, actions } = await startAudited();
     const webhook = { url: 'https://partner.test/', enabled: true, events: ['user.registered'] };
     await core.configureWebhook({ organization, how: 'set', webhook });
     await core.registerUser({ organizationId: 1, email: 'dana@example.test', firstName: 'D', lastName: 'K' });
@@ -83,7 +80,7 @@ describe('The audit trail', () => {
   });
 
   test('has nothing of what was refused', async () => {
-    const { core, actions } = await started();
+    const { core, actions } = await startAudited();
     const refusals = [
       core.generateAccessKey({ organizationId: 99 }),
       core.configureWebhook({ organization, how: 'set', webhook: { enabled: true } }),
@@ -98,7 +95,7 @@ describe('The audit trail', () => {
   });
 
   test('keeps what an embedding program says of an actor short and fit to be stored', async () => {
-    const { core, actions } = await started();
+    const { core, actions } = await startAudited();
     const from = (text: string) => ({ who: { kind: 'access-key' }, from: text }) as const;
     await core.setTimeZone({ organization, timeZone: 'UTC', by: from('x'.repeat(1000)) });
     await core.setTimeZone({ organization, timeZone: 'UTC', by: from('a\0b') });
@@ -110,7 +107,7 @@ describe('The audit trail', () => {
   });
 
   test('comes in pages', async () => {
-    const { core } = await started();
+    const { core } = await startAudited();
     for (let count = 0; count < 5; count += 1) await core.setTimeZone({ organization, timeZone: 'UTC' });
     const page = await core.listActivity({ organization, page: 3, size: '2' });
     assert.deepEqual(
@@ -118,104 +115,4 @@ describe('The audit trail', () => {
       [1, 3, 2, 5, 3],
     );
   });
-
-  test('that can’t be written leaves the old key as it was: none is lost unseen', async () => {
-    const { core, ports, accessKey } = await withKey();
-    const { replaceAccessKey } = ports.organizations;
-    const away = async (change: Parameters<typeof replaceAccessKey>[0]) =>
-      replaceAccessKey(change, () => {
-        throw new Unavailable('the trail is away');
-      });
-    const broken = createCore(
-      { ...ports, organizations: { ...ports.organizations, replaceAccessKey: away } },
-      { links },
-    );
-    await assert.rejects(broken.generateAccessKey({ organizationId: 1, by: owner }), Unavailable);
-    await core.authenticate({ accessKey, address: 'a' });
-  });
 });
-
-describe('The last use of an access key', () => {
-  test('is noted when it authenticates, once a minute', async () => {
-    const { core, ports, clock, accessKey } = await withKey();
-    const createdAt = clock.now();
-    const use = async () => {
-      await core.authenticate({ accessKey, address: 'a' });
-      return (await core.readAccessKey({ organization }))?.usedAt;
-    };
-    assert.deepEqual(await core.readAccessKey({ organization }), { createdAt, usedAt: null });
-    assert.equal(await core.readAccessKey({ organization: { id: 2 } }), null);
-
-    const writes = countTouches(ports.organizations);
-    clock.advance(1000);
-    const first = clock.now();
-    assert.deepEqual(await use(), first);
-    clock.advance(59_999);
-    assert.deepEqual(await use(), first);
-    assert.equal(writes(), 1);
-    clock.advance(1);
-    assert.deepEqual(await use(), clock.now());
-    assert.equal(writes(), 2);
-    await assert.rejects(core.authenticate({ accessKey: '1'.repeat(24), address: 'a' }), Refusal);
-    assert.equal(writes(), 2);
-    await core.generateAccessKey({ organizationId: 1 });
-    assert.deepEqual(await core.readAccessKey({ organization }), { createdAt: clock.now(), usedAt: null });
-  });
-
-  test('fails no authentication, and holds none up', async () => {
-    const { ports, accessKey } = await withKey();
-    for (const touchAccessKey of [
-      async () => {
-        throw new Unavailable('busy');
-      },
-      () => new Promise<void>(() => {}),
-    ]) {
-      const core = createCore(
-        { ...ports, organizations: { ...ports.organizations, touchAccessKey } },
-        { links },
-      );
-      const { token } = await core.authenticate({ accessKey, address: 'a' });
-      assert.equal((await core.authorize({ token: token.reveal(), organizationId: '1' })).id, 1);
-    }
-  });
-});
-
-const links = {
-  invitation: () => '',
-  login: (token: Secret) => `login:${token.reveal()}`,
-  defaultAvatar: '',
-};
-
-async function started() {
-  const { ports, clock, load } = memoryPorts();
-  await load({
-    organizations: [anOrganization(1), anOrganization(2)],
-    users: [aUser(1)],
-    memberships: [{ organizationId: 1, userId: 1, role: 'owner', idpId: null }],
-  });
-  const core = createCore(ports, { links });
-  const actions = async (
-    id = 1,
-  ): Promise<readonly (readonly [AuditAction, string | null, Actor, string | undefined])[]> => {
-    const { items } = await core.listActivity({ organization: { id } });
-    return items.map(({ action, subject, actor, user }) => [action, subject, actor, user?.email]);
-  };
-  return { core, ports, clock, actions };
-}
-
-async function withKey() {
-  const service = await started();
-  const { accessKey } = await service.core.generateAccessKey({ organizationId: 1 });
-  return { ...service, accessKey: accessKey.reveal() };
-}
-
-/** Counts from now on how often the port is asked to write. */
-function countTouches(organizations: { touchAccessKey: (use: never) => Promise<void> }): () => number {
-  let count = 0;
-  const { touchAccessKey } = organizations;
-  organizations.touchAccessKey = (use) => {
-    count += 1;
-    return touchAccessKey(use);
-  };
-  return () => count;
-}

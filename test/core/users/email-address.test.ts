@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Refusal, Secret } from '@rollcall/core';
 import { anOrganization, aUser } from '@rollcall/core/testing';
-import { databaseKinds } from '../support/storage.js';
-import { startTestService, type TestService } from '../support/test-service.js';
+import { organization } from '../../support/core/organization.js';
+import { databaseKinds } from '../../support/storage.js';
+import { startTestService, type TestService } from '../../support/test-service.js';
 
 const password = new Secret('correct horse');
-const organization = { id: 1 };
 const name = { firstName: 'René', lastName: 'Kim' };
 /** The same address as a letter and a mark, and as one character. */
 const [apart, composed] = ['Re\u0301ne\u0301@Example.test', 'réné@example.test'];

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createCore, Refusal, Unavailable } from '@rollcall/core';
+import { countTouches, links, startAuditedWithKey } from '../../support/core/audited-core.js';
+import { startWithAccessKey } from '../../support/core/core-with-access-key.js';
+import { organization } from '../../support/core/organization.js';
+import { refused } from '../../support/core/refused.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+describe('authenticate', () => {
+  test('exchanges a current access key for a token of one day', async () => {
+    const { core, clock, accessKey } = await startWithAccessKey();
+    const { token } = await core.authenticate({ accessKey, address: 'a' });
+    const authorize = () => core.authorize({ token: token.reveal(), organizationId: '1' });
+
+    assert.equal((await authorize()).id, 1);
+    clock.advance(DAY_MS - 1);
+    assert.equal((await authorize()).id, 1);
+    clock.advance(1);
+    await assert.rejects(authorize, refused('unauthorized-access', 'Unauthorized Access'));
+  });
+
+  test('a key that is missing, not a string or not 24 digits is refused as a wrong one is', async () => {
+    const { core, accessKey } = await startWithAccessKey();
+    const wrong = [
+      '0'.repeat(24),
+      accessKey.slice(1),
+      `${accessKey} `,
+      `${accessKey}\n`,
+      '',
+      undefined,
+      null,
+      5,
+      {},
+      [accessKey],
+    ];
+    for (const key of wrong) {
+      await assert.rejects(
+        core.authenticate({ accessKey: key, address: 'a' }),
+        refused('invalid-access-key', 'Invalid Access Key'),
+        String(key),
+      );
+    }
+  });
+
+  test('the 101st wrong key in a minute is told to wait, from that address only', async () => {
+    const { core, clock, accessKey } = await startWithAccessKey();
+    const wrong = (address: string) => core.authenticate({ accessKey: 'wrong', address });
+    for (let count = 0; count < 100; count += 1)
+      await assert.rejects(wrong('192.0.2.1'), refused('invalid-access-key'));
+
+    await assert.rejects(
+      wrong('192.0.2.1'),
+      (error) =>
+        error instanceof Refusal && error.code === 'too-many-requests' && (error.retryAfter ?? 0) > 0,
+    );
+    await assert.rejects(
+      core.authenticate({ accessKey, address: '192.0.2.1' }),
+      refused('too-many-requests'),
+    );
+    await core.authenticate({ accessKey, address: '192.0.2.2' });
+    clock.advance(60_000);
+    await core.authenticate({ accessKey, address: '192.0.2.1' });
+  });
+
+  test('with a limit of 0 wrong keys are not counted', async () => {
+    const { core } = await startWithAccessKey({ failedAuthenticateLimit: 0 });
+    for (let count = 0; count < 200; count += 1) {
+      await assert.rejects(
+        core.authenticate({ accessKey: 'x', address: 'a' }),
+        refused('invalid-access-key'),
+      );
+    }
+  });
+});
+
+describe('The last use of an access key', () => {
+  test('is noted when it authenticates, once a minute', async () => {
+    const { core, ports, clock, accessKey } = await startAuditedWithKey();
+    const createdAt = clock.now();
+    const use = async () => {
+      await core.authenticate({ accessKey, address: 'a' });
+      return (await core.readAccessKey({ organization }))?.usedAt;
+    };
+    assert.deepEqual(await core.readAccessKey({ organization }), { createdAt, usedAt: null });
+    assert.equal(await core.readAccessKey({ organization: { id: 2 } }), null);
+
+    const writes = countTouches(ports.organizations);
+    clock.advance(1000);
+    const first = clock.now();
+    assert.deepEqual(await use(), first);
+    clock.advance(59_999);
+    assert.deepEqual(await use(), first);
+    assert.equal(writes(), 1);
+    clock.advance(1);
+    assert.deepEqual(await use(), clock.now());
+    assert.equal(writes(), 2);
+    await assert.rejects(core.authenticate({ accessKey: '1'.repeat(24), address: 'a' }), Refusal);
+    assert.equal(writes(), 2);
+    await core.generateAccessKey({ organizationId: 1 });
+    assert.deepEqual(await core.readAccessKey({ organization }), { createdAt: clock.now(), usedAt: null });
+  });
+
+  test('fails no authentication, and holds none up', async () => {
+    const { ports, accessKey } = await startAuditedWithKey();
+    for (const touchAccessKey of [
+      async () => {
+        throw new Unavailable('busy');
+      },
+      () => new Promise<void>(() => {}),
+    ]) {
+      const core = createCore(
+        { ...ports, organizations: { ...ports.organizations, touchAccessKey } },
+        { links },
+      );
+      const { token } = await core.authenticate({ accessKey, address: 'a' });
+      assert.equal((await core.authorize({ token: token.reveal(), organizationId: '1' })).id, 1);
+    }
+  });
+});

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { isAccessKey } from '@rollcall/core';
+import { startWithAccessKey } from '../../support/core/core-with-access-key.js';
+import { refused } from '../../support/core/refused.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+describe('authorize', () => {
+  test('no token, an invalid one, or one of an organization that is gone: Unauthorized Access', async () => {
+    const { core, ports } = await startWithAccessKey();
+    const now = ports.clock.now();
+    const claims = { generation: 1, issuedAt: now, expiresAt: new Date(now.getTime() + DAY_MS) };
+    const ofNobody = await ports.tokens.issue({ ...claims, organizationId: 99 });
+    for (const token of [null, '', 'nonsense', ofNobody.reveal()]) {
+      const attempt = core.authorize({ token, organizationId: '1' });
+      await assert.rejects(attempt, refused('unauthorized-access', 'Unauthorized Access'));
+    }
+  });
+
+  test('a token of another organization, or an id that is not exactly its number: Not Authorized', async () => {
+    const { core, accessKey } = await startWithAccessKey();
+    const { token } = await core.authenticate({ accessKey, address: 'a' });
+    for (const organizationId of ['2', '99', '01', '1.0', '+1', ' 1', '1e0', 'abc', '', '１', '1\0']) {
+      const attempt = core.authorize({ token: token.reveal(), organizationId });
+      await assert.rejects(attempt, refused('not-authorized', 'Not Authorized'), organizationId);
+    }
+  });
+
+  test('a new access key kills the old one and every token made with it at once', async () => {
+    const { core, accessKey } = await startWithAccessKey();
+    const { token } = await core.authenticate({ accessKey, address: 'a' });
+    const replaced = await core.generateAccessKey({ organizationId: 1 });
+
+    assert.ok(isAccessKey(replaced.accessKey.reveal()));
+    await assert.rejects(core.authenticate({ accessKey, address: 'a' }), refused('invalid-access-key'));
+    await assert.rejects(
+      core.authorize({ token: token.reveal(), organizationId: '1' }),
+      refused('unauthorized-access'),
+    );
+    await core.authenticate({ accessKey: replaced.accessKey.reveal(), address: 'a' });
+  });
+});

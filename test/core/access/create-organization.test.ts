@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { startWithAccessKey } from '../../support/core/core-with-access-key.js';
+import { refused } from '../../support/core/refused.js';
+
+describe('createOrganization', () => {
+  test('createOrganization refuses a name that says nothing', async () => {
+    const { core } = await startWithAccessKey();
+    await assert.rejects(core.createOrganization({ name: ' ', eap: false }), refused('invalid-request'));
+    const made = await core.createOrganization({ name: 'Clinic', eap: true });
+    assert.deepEqual((await core.listOrganizations()).at(-1), made);
+  });
+});

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createCore } from '@rollcall/core';
+import { links, member, startWithMember } from '../../support/core/calendar-core.js';
+import { refused, tokenOf } from '../../support/core/refused.js';
+
+describe('createCalendarFeed', () => {
+  test('has an address that is shown once and of which the database has no more than a hash', async () => {
+    const { core, ports } = await startWithMember({});
+    assert.equal(await core.findCalendarFeed(member), null);
+    const { url, createdAt } = await core.createCalendarFeed(member);
+    assert.match(url, /^https:\/\/service\.test\/calendar\/calendar-\d+$/);
+    assert.deepEqual(await core.findCalendarFeed(member), { createdAt });
+    const token = tokenOf(url);
+    assert.equal(await ports.calendarFeeds.find(token), null);
+    const { organization, meetings } = await core.readCalendarFeed({ token });
+    assert.deepEqual([organization, meetings], [{ id: 1, name: 'Organization 1' }, []]);
+  });
+
+  test('is for members only, and needs to be told where it is', async () => {
+    const { core, ports } = await startWithMember({});
+    await assert.rejects(
+      core.createCalendarFeed({ organizationId: 2, userId: 1 }),
+      refused('member-not-found'),
+    );
+    const { calendar, ...others } = links;
+    const unassembled = createCore(ports, { links: others });
+    await assert.rejects(unassembled.createCalendarFeed(member), /setting links\.calendar is needed/);
+    assert.equal(await core.findCalendarFeed(member), null);
+  });
+});

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { chooseColumns, exportColumns } from '@rollcall/core';
+
+describe('The columns of the export', () => {
+  test('a column that is asked for twice comes once, where it was asked for first', () => {
+    const keys = chooseColumns(['status', 'name', 'status']).map(({ key }) => key);
+    assert.deepEqual(keys, ['status', 'name']);
+  });
+
+  test('the columns are those of the specification, in its order', () => {
+    assert.equal(exportColumns.length, 18);
+    assert.deepEqual(
+      exportColumns.filter(({ key, as }) => key !== as).map(({ key, as }) => [key, as]),
+      [['group_leader_id', 'group_leader']],
+    );
+  });
+});

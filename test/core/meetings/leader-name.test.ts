@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { leaderName } from '@rollcall/core';
+
+describe('leaderName', () => {
+  test('is named by first name and last initial', () => {
+    const name = (firstName: string, lastName: string) => leaderName({ firstName, lastName });
+    assert.deepEqual(
+      [
+        name('Dana', 'Kim'),
+        name('Ana', 'ñandú'),
+        name('Yui', '😀x'),
+        name('Madonna', ''),
+        name('Al', ' de Wit'),
+      ],
+      ['Dana K.', 'Ana Ñ.', 'Yui 😀.', 'Madonna', 'Al D.'],
+    );
+  });
+});

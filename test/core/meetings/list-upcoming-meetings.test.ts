@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Refusal } from '@rollcall/core';
+import { aMeeting, type Dataset } from '@rollcall/core/testing';
+import { northwind, startWithMembers } from '../../support/core/meetings-core.js';
+
+const now = new Date('2026-11-20T12:00:00.000Z');
+
+describe('listUpcomingMeetings', () => {
+  const dataset: Dataset = {
+    meetings: [
+      aMeeting(1, { groupLeaderId: 2, waitList: true, endTime: new Date('2026-11-20T19:30:00.000Z') }),
+      aMeeting(2, { startTime: new Date('2026-11-20T17:00:00.000Z') }),
+      aMeeting(3, { waitList: false }),
+    ],
+    registrations: [{ meetingId: 2, userId: 1, registeredAt: now }],
+    waitingPlaces: [
+      { meetingId: 1, userId: 1, status: 'waiting', createdAt: now },
+      { meetingId: 3, userId: 1, status: 'waiting', createdAt: now },
+    ],
+  };
+
+  test('merges both kinds of places, and a waitlist that is switched off does not count', async () => {
+    const { core } = await startWithMembers(dataset);
+    const list = await core.listUpcomingMeetings({ organization: northwind, idpId: 'idp-1' });
+    assert.deepEqual(
+      { ...list, meetings: list.meetings.map(({ id }) => id) },
+      { currentPage: 1, items: 10, totalItems: 2, totalPages: 1, meetings: [2, 1] },
+    );
+    const [registered, waiting] = list.meetings;
+    assert.deepEqual(
+      [registered?.registeredAt, registered?.waitingStatus, registered?.groupLeader],
+      [now, null, null],
+    );
+    assert.deepEqual([waiting?.registeredAt, waiting?.waitingStatus], [null, 'waiting']);
+    assert.deepEqual(waiting?.groupLeader, {
+      id: 2,
+      name: 'First2 L.',
+      avatar: 'https://service.test/avatar.svg',
+    });
+    assert.deepEqual([waiting?.duration, waiting?.durationInMinutes], ['1 hour 30 minutes', 90]);
+  });
+
+  test('no member with the idp_id is refused with the name of the service', async () => {
+    const { core } = await startWithMembers(dataset);
+    for (const idpId of ['nobody', 'idp-1\0', '\ud800', '']) {
+      await assert.rejects(
+        core.listUpcomingMeetings({ organization: northwind, idpId }),
+        (error) =>
+          error instanceof Refusal &&
+          error.code === 'member-not-found' &&
+          error.message === 'User not found on Acme',
+      );
+    }
+  });
+
+  test('a page past the end is empty and keeps its totals', async () => {
+    const { core } = await startWithMembers(dataset);
+    const list = await core.listUpcomingMeetings({
+      organization: northwind,
+      idpId: 'idp-1',
+      page: 9,
+      items: 1,
+    });
+    assert.deepEqual(list, { currentPage: 9, items: 1, totalItems: 2, totalPages: 2, meetings: [] });
+  });
+
+  test('a member without meetings has no pages', async () => {
+    const { core } = await startWithMembers(dataset);
+    const list = await core.listUpcomingMeetings({ organization: northwind, idpId: 'idp-2' });
+    assert.deepEqual(list, { currentPage: 1, items: 10, totalItems: 0, totalPages: 0, meetings: [] });
+  });
+});

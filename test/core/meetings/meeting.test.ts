@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { isCompleted, isUpcoming, isWithin } from '@rollcall/core';
+
+const now = new Date('2026-11-20T12:00:00.000Z');
+
+describe('Which meetings count', () => {
+  const meeting = (endTime: Date, status: string) => ({ endTime, status });
+  const soon = new Date(now.getTime() + 1);
+
+  test('upcoming is not yet ended and neither complete nor cancelled; any other status is open', () => {
+    assert.equal(isUpcoming(meeting(soon, 'scheduled'), now), true);
+    assert.equal(isUpcoming(meeting(soon, 'anything'), now), true);
+    assert.equal(isUpcoming(meeting(now, 'scheduled'), now), false);
+    assert.equal(isUpcoming(meeting(soon, 'complete'), now), false);
+    assert.equal(isUpcoming(meeting(soon, 'cancel'), now), false);
+  });
+
+  test('past is complete, whenever it was', () => {
+    assert.equal(isCompleted(meeting(soon, 'complete')), true);
+    assert.equal(isCompleted(meeting(now, 'scheduled')), false);
+  });
+
+  test('a range is half-open', () => {
+    assert.equal(isWithin(now, { from: now, before: soon }), true);
+    assert.equal(isWithin(soon, { from: now, before: soon }), false);
+    assert.equal(isWithin(now, { from: soon, before: null }), false);
+    assert.equal(isWithin(now, { from: null, before: null }), true);
+  });
+});

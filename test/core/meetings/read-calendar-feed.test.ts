@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createCore } from '@rollcall/core';
+import { aMeeting, aUser } from '@rollcall/core/testing';
+import { isUnknownFeed, links, member, now, startWithMember } from '../../support/core/calendar-core.js';
+import { refused, tokenOf } from '../../support/core/refused.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+describe('readCalendarFeed', () => {
+  test('dies when a new one is opened, when it is revoked, and with the membership', async () => {
+    const { core, ports } = await startWithMember({});
+    const first = tokenOf((await core.createCalendarFeed(member)).url);
+    const second = tokenOf((await core.createCalendarFeed(member)).url);
+    await assert.rejects(core.readCalendarFeed({ token: first }), isUnknownFeed);
+    await core.readCalendarFeed({ token: second });
+    assert.equal(await core.revokeCalendarFeed(member), true);
+    assert.equal(await core.revokeCalendarFeed(member), false);
+    await assert.rejects(core.readCalendarFeed({ token: second }), isUnknownFeed);
+
+    const third = tokenOf((await core.createCalendarFeed(member)).url);
+    const gone = createCore(
+      { ...ports, members: { ...ports.members, byUserId: async () => null } },
+      { links },
+    );
+    await assert.rejects(gone.readCalendarFeed({ token: third }), isUnknownFeed);
+  });
+
+  test('is nothing for a token of another purpose or for nonsense', async () => {
+    const { core, ports } = await startWithMember({});
+    await core.createCalendarFeed(member);
+    const { token } = ports.secrets.newToken('login-link');
+    for (const wrong of [token.reveal(), '', 'calendar', 'x'.repeat(5000)]) {
+      await assert.rejects(core.readCalendarFeed({ token: wrong }), isUnknownFeed);
+    }
+  });
+
+  test('holds seats from 30 days back and places in the queue, in order, with what they are', async () => {
+    const at = (days: number, minutes = 0) => ({
+      startTime: new Date(now.getTime() + days * DAY_MS - 60_000),
+      endTime: new Date(now.getTime() + days * DAY_MS + minutes * 60_000),
+    });
+    const { core } = await startWithMember({
+      users: [aUser(2, { firstName: 'Dana', lastName: 'kim' })],
+      meetings: [
+        aMeeting(1, { ...at(2), groupLeaderId: 2, description: 'Bring a book' }),
+        aMeeting(2, { ...at(-30, 1), status: 'complete' }),
+        aMeeting(3, at(-30)),
+        aMeeting(4, { ...at(1), status: 'cancel' }),
+        aMeeting(5, { ...at(3), organizationId: 2 }),
+        aMeeting(6, { ...at(1), organizationId: null }),
+        ...[10, 11, 12, 13, 14, 15].map((id) => aMeeting(id, { ...at(id), waitList: true })),
+        aMeeting(16, { ...at(-1), waitList: true }),
+        aMeeting(17, at(4)),
+      ],
+      registrations: [1, 2, 3, 4, 5, 6, 15].map((meetingId) => ({ meetingId, userId: 1, registeredAt: now })),
+      waitingPlaces: (
+        [
+          [10, 'waiting'],
+          [11, 'offered'],
+          [12, 'accepted'],
+          [13, 'rejected'],
+          [14, 'expired'],
+          [15, 'rejected'],
+          [16, 'waiting'],
+        ] as const
+      ).map(([meetingId, status]) => ({ meetingId, userId: 1, status, createdAt: now })),
+    });
+    const token = tokenOf((await core.createCalendarFeed(member)).url);
+    const { meetings } = await core.readCalendarFeed({ token });
+    assert.deepEqual(
+      meetings.map(({ id, status }) => [id, status]),
+      [
+        [2, 'confirmed'],
+        [6, 'confirmed'],
+        [1, 'confirmed'],
+        [10, 'tentative'],
+        [11, 'tentative'],
+        [12, 'tentative'],
+        [15, 'confirmed'],
+      ],
+    );
+    assert.deepEqual(meetings[2], {
+      id: 1,
+      name: 'Meeting 1',
+      ...at(2),
+      topic: 'Grief',
+      description: 'Bring a book',
+      location: 'zoom',
+      groupLeader: 'Dana K.',
+      status: 'confirmed',
+      asOf: now,
+    });
+
+    assert.deepEqual(await core.readCalendarMeeting({ ...member, meetingId: 1 }), meetings[2]);
+    for (const meetingId of [3, 4, 5, 13, 17, 99, Number.NaN]) {
+      await assert.rejects(
+        core.readCalendarMeeting({ ...member, meetingId }),
+        refused('meeting-not-found'),
+        String(meetingId),
+      );
+    }
+    await assert.rejects(
+      core.readCalendarMeeting({ organizationId: 2, userId: 1, meetingId: 1 }),
+      refused('member-not-found'),
+    );
+  });
+
+  test('holds a thousand at most, the earliest', async () => {
+    const ids = Array.from({ length: 1005 }, (_, index) => index + 1);
+    const { core } = await startWithMember({
+      meetings: ids.map((id) => {
+        const startTime = new Date(now.getTime() + id * 60_000);
+        return aMeeting(id, { startTime, endTime: new Date(startTime.getTime() + 60_000) });
+      }),
+      registrations: ids.map((meetingId) => ({ meetingId, userId: 1, registeredAt: now })),
+    });
+    const { meetings } = await core.readCalendarFeed({
+      token: tokenOf((await core.createCalendarFeed(member)).url),
+    });
+    assert.deepEqual(
+      meetings.map(({ id }) => id),
+      ids.slice(0, 1000),
+    );
+  });
+});

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type ExportParameters, type Organization, Refusal, selectMeetings } from '@rollcall/core';
+import { isInvalid, northwind } from '../../support/core/meetings-core.js';
+
+const now = new Date('2026-11-20T12:00:00.000Z');
+
+describe('selectMeetings', () => {
+  const select = (parameters: Omit<ExportParameters, 'columns'>, given: Partial<Organization> = {}) =>
+    selectMeetings({ ...northwind, ...given }, parameters, { now, reportingTimeZone: 'UTC' });
+
+  test('reporting_days left out or all means completed meetings only', () => {
+    for (const reportingDays of [undefined, '', 'all', 'all_past']) {
+      assert.equal(select({ reportingDays }).state, 'past');
+    }
+    assert.equal(select({ reportingDays: 'all_upcoming' }).state, 'upcoming');
+    assert.equal(select({ reportingDays: 'today' }).state, 'any');
+  });
+
+  test('the zone is time_zone, else the organization’s own, else the service’s', () => {
+    const from = (parameters: Omit<ExportParameters, 'columns'>, timeZone: string | null) =>
+      select({ reportingDays: 'today', ...parameters }, { timeZone }).starts.from?.toISOString();
+    assert.equal(from({}, null), '2026-11-20T00:00:00.000Z');
+    assert.equal(from({}, 'Asia/Tokyo'), '2026-11-19T15:00:00.000Z');
+    assert.equal(from({ timeZone: 'America/New_York' }, 'Asia/Tokyo'), '2026-11-20T05:00:00.000Z');
+  });
+
+  test('eap: service meetings only for an organization that runs a program, eap_meetings only those marked', () => {
+    assert.equal(select({}).withServiceMeetings, false);
+    assert.equal(select({}, { eap: true }).withServiceMeetings, true);
+    assert.equal(select({ reportType: 'eap_meetings' }).eapOnly, true);
+    assert.equal(select({ reportType: 'all_meetings' }).eapOnly, false);
+  });
+
+  test('start_time or end_time alone has no effect, except with custom', () => {
+    const start = '11/20/2026 06:00 PM';
+    assert.deepEqual(select({ startTime: start }).starts, { from: null, before: null });
+    assert.deepEqual(select({ endTime: start }).starts, { from: null, before: null });
+    for (const parameters of [{ startTime: start }, { endTime: start }, {}]) {
+      assert.throws(
+        () => select({ ...parameters, reportingDays: 'custom' }),
+        isInvalid(/^A custom range needs both/),
+      );
+    }
+  });
+
+  test('an unknown preset, report type, column or zone is refused by name with what is allowed', () => {
+    assert.throws(
+      () => select({ reportingDays: 'yesterday' }),
+      isInvalid(/^reportingDays .*all_upcoming, today/),
+    );
+    assert.throws(() => select({ reportType: 'x' }), isInvalid(/^reportType .*all_meetings, eap_meetings/));
+    assert.throws(() => select({ timeZone: 'x' }), isInvalid(/^timeZone /));
+    assert.throws(() => select({ startTime: 'x' }), isInvalid(/^startTime /));
+  });
+
+  test('every mistake is told at once', () => {
+    const attempt = () =>
+      select({
+        reportingDays: 'x',
+        reportType: 'x',
+        timeZone: 'x',
+        startTime: '02/30/2026 01:00 PM',
+        endTime: '03/01/2026 13:00 PM',
+      });
+    assert.throws(
+      attempt,
+      (error) =>
+        error instanceof Refusal &&
+        error.problems.map(({ field }) => field).join() ===
+          'reportingDays,reportType,timeZone,startTime,endTime',
+    );
+  });
+});

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import type { Actor } from '@rollcall/core';
+import { aUser } from '@rollcall/core/testing';
+import { operator } from '../../support/core/audited-core.js';
+import { organization } from '../../support/core/organization.js';
+import { by, password, peopleTest } from '../../support/core/people-service.js';
+import { refused } from '../../support/core/refused.js';
+import { dana, enableWebhook, events, usersTest } from '../../support/core/users-service.js';
+import { databaseKinds } from '../../support/storage.js';
+
+for (const database of databaseKinds) {
+  const serviceTest = usersTest(database);
+
+  describe(`addMember over ${database}`, () => {
+    serviceTest('user create, member add and set-password make somebody who can sign in', async (service) => {
+      const user = await service.core.createUser({ ...dana, password: null });
+      await assert.rejects(service.core.createUser({ ...dana, password: null }), refused('invalid-request'));
+      const request = { organizationId: 1, email: dana.email, role: 'admin', idpId: 'idp-9' } as const;
+      const member = await service.core.addMember(request);
+      assert.deepEqual([member.user.id, member.role, member.idpId], [user.id, 'admin', 'idp-9']);
+      await assert.rejects(service.core.addMember(request), refused('already-member'));
+      await assert.rejects(
+        service.core.addMember({ ...request, organizationId: 9 }),
+        refused('organization-not-found'),
+      );
+      await assert.rejects(
+        service.core.addMember({ ...request, email: 'x@example.test' }),
+        refused('user-not-found'),
+      );
+      await assert.rejects(
+        service.core.addMember({ ...request, email: aUser(2).email }),
+        refused('invalid-request', 'idpId: idp-9 belongs to another member'),
+      );
+      await service.core.setPassword({ email: dana.email, password });
+      await service.core.signIn({ email: dana.email, password, address: 'a' });
+      const unknown = service.core.setPassword({ email: 'x@example.test', password });
+      await assert.rejects(unknown, refused('user-not-found'));
+    });
+
+    serviceTest('member add makes no event', async (service) => {
+      await enableWebhook(service);
+      await service.core.addMember({ organizationId: 1, email: aUser(2).email, role: 'member', idpId: null });
+      assert.deepEqual(await events(service), []);
+    });
+  });
+}
+
+for (const database of databaseKinds) {
+  const serviceTest = peopleTest(database);
+
+  describe(`addMember by a user over ${database}`, () => {
+    serviceTest('no user and no access key adds anybody, whoever has the address', async (service) => {
+      const { core } = service;
+      const added = { organizationId: 1, email: aUser(4).email, role: 'owner', idpId: null } as const;
+      const key: Actor = { who: { kind: 'access-key' }, from: null };
+      const refusal = refused('invalid-request', 'by must not be a user: invite instead');
+      await assert.rejects(core.addMember({ ...added, by }), refusal);
+      await assert.rejects(core.addMember({ ...added, email: 'nobody@example.test', by }), refusal);
+      await assert.rejects(core.addMember({ ...added, by: key }), refused('invalid-request'));
+      await assert.rejects(core.readMember({ organization, userId: 4 }), refused('member-not-found'));
+      assert.equal((await core.addMember({ ...added, by: operator })).role, 'owner');
+    });
+  });
+}

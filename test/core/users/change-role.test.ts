@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import type { Refusal, Role } from '@rollcall/core';
+import { aUser } from '@rollcall/core/testing';
+import { operator } from '../../support/core/audited-core.js';
+import { organization } from '../../support/core/organization.js';
+import { by, peopleTest } from '../../support/core/people-service.js';
+import { refused } from '../../support/core/refused.js';
+import { databaseKinds } from '../../support/storage.js';
+import type { TestService } from '../../support/test-service.js';
+
+for (const database of databaseKinds) {
+  const serviceTest = peopleTest(database);
+
+  describe(`changeRole over ${database}`, () => {
+    const change = (service: TestService, userId: number, role: Role) =>
+      service.core.changeRole({ organization, userId, role, by });
+
+    serviceTest('the last owner can neither be removed nor demoted, one of two can', async (service) => {
+      await assert.rejects(change(service, 1, 'admin'), refused('last-owner'));
+      await assert.rejects(service.core.removeMember({ organization, userId: 1, by }), refused('last-owner'));
+      await change(service, 2, 'owner');
+      assert.equal((await change(service, 1, 'member')).role, 'member');
+      await assert.rejects(change(service, 2, 'member'), refused('last-owner'));
+    });
+
+    serviceTest('of 20 at once that demote and remove two owners one owner is left', async (service) => {
+      await change(service, 2, 'owner');
+      const answers = await Promise.allSettled(
+        Array.from({ length: 20 }, (_, index) =>
+          index % 4 < 2
+            ? change(service, 1 + (index % 2), 'member')
+            : service.core.removeMember({ organization, userId: 1 + (index % 2), by }),
+        ),
+      );
+      for (const answer of answers) {
+        if (answer.status === 'rejected')
+          assert.ok(['last-owner', 'member-not-found'].includes((answer.reason as Refusal).code));
+      }
+      const { items } = await service.core.listMembers({ organization });
+      assert.equal(items.filter(({ role }) => role === 'owner').length, 1);
+    });
+
+    serviceTest('who is no member, and what is no role or number, is refused', async (service) => {
+      for (const userId of [4, 99, 0, -1, 1.5, Number.NaN]) {
+        await assert.rejects(change(service, userId, 'admin'), refused('member-not-found'));
+        const removal = service.core.removeMember({ organization, userId, by });
+        await assert.rejects(removal, refused('member-not-found'));
+      }
+      await assert.rejects(change(service, 2, 'king' as Role), refused('invalid-request'));
+    });
+
+    serviceTest('what is done to them is in the trail', async (service) => {
+      await service.core.addMember({
+        organizationId: 1,
+        email: aUser(4).email,
+        role: 'member',
+        idpId: null,
+        by: operator,
+      });
+      await change(service, 4, 'admin');
+      await change(service, 4, 'admin');
+      await service.core.removeMember({ organization, userId: 4, by });
+      const { items } = await service.core.listActivity({ organization });
+      assert.deepEqual(
+        items.map(({ action, subject, actor, user }) => [action, subject, actor, user?.email]),
+        [
+          ['member-removed', 'user-4@example.test', by, aUser(1).email],
+          ['role-changed', 'user-4@example.test: admin', by, aUser(1).email],
+          ['member-added', 'user-4@example.test: member', operator, undefined],
+        ],
+      );
+    });
+  });
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import { Refusal } from '@rollcall/core';
+import { aUser } from '@rollcall/core/testing';
+import { refused } from '../../support/core/refused.js';
+import { dana, invite, usersTest } from '../../support/core/users-service.js';
+import { databaseKinds } from '../../support/storage.js';
+import { publicUrl } from '../../support/test-service.js';
+
+for (const database of databaseKinds) {
+  const serviceTest = usersTest(database);
+
+  describe(`inviteUser over ${database}`, () => {
+    serviceTest('gives a URL, and the same one to whoever invites the address again', async (service) => {
+      const invited = await invite(service);
+      assert.equal(invited.email, 'dana@example.test');
+      assert.ok(invited.invitationUrl.startsWith(`${publicUrl}/invitations/`));
+      const again = await invite(service, {
+        email: 'dana@example.test',
+        firstName: 'Other',
+        lastName: 'Name',
+      });
+      assert.deepEqual(again, invited);
+    });
+
+    serviceTest(
+      '50 simultaneous invitations of one address are one invitation with one URL',
+      async (service) => {
+        const all = await Promise.all(Array.from({ length: 50 }, () => invite(service)));
+        assert.equal(new Set(all.map(({ invitationUrl }) => invitationUrl)).size, 1);
+        assert.equal(new Set(all.map(({ uuid }) => uuid)).size, 1);
+      },
+    );
+
+    serviceTest('names every field that is wrong at once', async (service) => {
+      await assert.rejects(
+        invite(service, { email: 'nobody', firstName: '', lastName: 'x'.repeat(301) }),
+        (error) =>
+          error instanceof Refusal &&
+          error.problems.map(({ field }) => field).join() === 'email,firstName,lastName',
+      );
+    });
+
+    serviceTest(
+      'a member of this organization is refused, a user of another is invited with an own URL',
+      async (service) => {
+        const user = { ...dana, email: aUser(1).email };
+        await assert.rejects(invite(service, user, 2), refused('already-member'));
+        const invited = await invite(service, user, 1);
+        assert.notEqual(invited.uuid, aUser(1).uuid);
+        assert.deepEqual([invited.firstName, invited.lastName], ['Dana', 'Kim']);
+      },
+    );
+  });
+}

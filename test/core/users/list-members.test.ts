@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import { organization } from '../../support/core/organization.js';
+import { peopleTest } from '../../support/core/people-service.js';
+import { refused } from '../../support/core/refused.js';
+import { databaseKinds } from '../../support/storage.js';
+
+for (const database of databaseKinds) {
+  const serviceTest = peopleTest(database);
+
+  describe(`listMembers over ${database}`, () => {
+    serviceTest('are listed in pages with their roles and who can sign in', async (service) => {
+      const all = await service.core.listMembers({ organization });
+      assert.deepEqual(
+        all.items.map(({ user, role, canSignIn }) => [user.id, role, canSignIn]),
+        [
+          [1, 'owner', true],
+          [2, 'admin', false],
+          [3, 'member', false],
+        ],
+      );
+      assert.deepEqual([all.page, all.size, all.totalItems, all.totalPages], [1, 50, 3, 1]);
+      const second = await service.core.listMembers({ organization, page: '2', size: 2 });
+      assert.deepEqual(
+        [second.items.map(({ user }) => user.id), second.page, second.totalPages],
+        [[3], 2, 2],
+      );
+    });
+
+    serviceTest('are found by words of names and addresses, between any white space', async (service) => {
+      const found = async (search: string) => {
+        const { items, totalItems } = await service.core.listMembers({ organization, search });
+        assert.equal(totalItems, items.length);
+        return items.map(({ user }) => user.id);
+      };
+      assert.deepEqual(await found(' \u00a0\t'), [1, 2, 3]);
+      assert.deepEqual(await found('USER-2'), [2]);
+      assert.deepEqual(await found('\tlast3 \n first3\u00a0'), [3]);
+      assert.deepEqual(await found('first3 last2'), []);
+      assert.deepEqual(await found(` ${'x'.repeat(300)} `), []);
+      const tooLong = refused('invalid-request', 'search must have at most 300 characters');
+      await assert.rejects(found('x'.repeat(301)), tooLong);
+      assert.deepEqual(await found('user-2 '.repeat(40)), [2]);
+      assert.deepEqual(await found('u s e r - 2 l a t @'), [2]);
+      await assert.rejects(
+        found('u s e r - 2 l a t @ .'),
+        refused('invalid-request', 'search must have at most 10 words'),
+      );
+      const unstorable = refused('invalid-request', 'search must not contain control characters');
+      for (const search of ['a\0', '\ud800', 'a\u0007b']) await assert.rejects(found(search), unstorable);
+    });
+  });
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import { aUser } from '@rollcall/core/testing';
+import { refused } from '../../support/core/refused.js';
+import { dana, enableWebhook, events, usersTest } from '../../support/core/users-service.js';
+import { databaseKinds } from '../../support/storage.js';
+
+for (const database of databaseKinds) {
+  const serviceTest = usersTest(database);
+
+  describe(`registerUser over ${database}`, () => {
+    serviceTest('makes a new person or an existing user a member, with one event each', async (service) => {
+      await enableWebhook(service);
+      await service.core.registerUser({ organizationId: 1, ...dana, idpId: 'idp-7' });
+      const known = await service.core.registerUser({ organizationId: 1, ...dana, email: aUser(1).email });
+      assert.equal(known.user.id, 1);
+      assert.equal((await events(service)).length, 2);
+      await assert.rejects(
+        service.core.registerUser({ organizationId: 1, ...dana }),
+        refused('already-member'),
+      );
+      const taken = service.core.registerUser({
+        organizationId: 1,
+        ...dana,
+        email: 'x@example.test',
+        idpId: 'idp-7',
+      });
+      await assert.rejects(taken, refused('invalid-request'));
+      assert.equal((await events(service)).length, 2);
+    });
+
+    serviceTest(
+      'two organizations that register one new person at once both have the same user',
+      async (service) => {
+        const both = await Promise.all(
+          [1, 2].map((organizationId) => service.core.registerUser({ organizationId, ...dana })),
+        );
+        assert.equal(both[0]?.user.id, both[1]?.user.id);
+        assert.deepEqual(
+          both.map(({ organizationId }) => organizationId),
+          [1, 2],
+        );
+      },
+    );
+
+    serviceTest('of 20 registrations of one new person at once one succeeds', async (service) => {
+      await enableWebhook(service);
+      const all = await Promise.allSettled(
+        Array.from({ length: 20 }, () => service.core.registerUser({ organizationId: 1, ...dana })),
+      );
+      assert.equal(all.filter(({ status }) => status === 'fulfilled').length, 1);
+      assert.equal((await events(service)).length, 1);
+    });
+  });
+}

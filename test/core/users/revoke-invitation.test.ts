@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import type { Actor } from '@rollcall/core';
+import { accept, invitationsTest, onlyInvitation } from '../../support/core/invitations-service.js';
+import { organization } from '../../support/core/organization.js';
+import { refused, tokenOf } from '../../support/core/refused.js';
+import { databaseKinds } from '../../support/storage.js';
+
+const by: Actor = { who: { kind: 'user', userId: 1 }, from: '192.0.2.7' };
+const dana = { email: 'dana@example.test', firstName: 'Dana', lastName: 'Kim' };
+
+for (const database of databaseKinds) {
+  const serviceTest = invitationsTest(database);
+
+  describe(`revokeInvitation over ${database}`, () => {
+    serviceTest(
+      'once revoked says so to whoever opens it, and the address can be invited anew',
+      async (service) => {
+        const { invitationUrl, uuid } = await service.core.inviteUser({ organization, ...dana });
+        const { id } = await onlyInvitation(service);
+        await service.core.revokeInvitation({ organization, invitationId: id.toUpperCase(), by });
+        await assert.rejects(accept(service, invitationUrl), refused('invitation-revoked'));
+        await assert.rejects(
+          service.core.readPendingInvitation({ token: tokenOf(invitationUrl) }),
+          refused('invitation-revoked'),
+        );
+        const again = await service.core.inviteUser({ organization, ...dana });
+        assert.notEqual(again.invitationUrl, invitationUrl);
+        assert.notEqual(again.uuid, uuid);
+        await accept(service, again.invitationUrl);
+      },
+    );
+
+    serviceTest(
+      'revoking and renewing refuse what is not pending, or not the organization’s',
+      async (service) => {
+        const { invitationUrl } = await service.core.inviteUser({ organization, ...dana });
+        const { id } = await onlyInvitation(service);
+        const both = (invitationId: string, of = organization) => [
+          () => service.core.revokeInvitation({ organization: of, invitationId }),
+          () => service.core.renewInvitation({ organization: of, invitationId }),
+        ];
+        for (const text of ['', 'x', '\0', `${id} `, 'ffffffff-ffff-4fff-8fff-ffffffffffff']) {
+          for (const attempt of both(text)) await assert.rejects(attempt, refused('invitation-unknown'));
+        }
+        for (const attempt of both(id, { ...organization, id: 2 }))
+          await assert.rejects(attempt, refused('invitation-unknown'));
+        await accept(service, invitationUrl);
+        for (const attempt of both(id)) await assert.rejects(attempt, refused('invitation-used'));
+      },
+    );
+  });
+}

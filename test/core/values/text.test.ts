@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { isStorable, problemText, textProblem } from '@rollcall/core';
+
+describe('Text', () => {
+  test('names the field and what is allowed', () => {
+    const problem = (text: unknown) => {
+      const found = textProblem('firstName', text, { maxCharacters: 5 });
+      return found && problemText(found);
+    };
+    assert.equal(problem('Ana'), null);
+    assert.equal(problem(5), 'firstName must be a string');
+    assert.equal(problem('  '), 'firstName must not be empty');
+    assert.equal(problem('Amelia'), 'firstName must have at most 5 characters');
+    assert.equal(problem('A\0'), 'firstName must not contain control characters');
+    assert.equal(problem('A\ud800'), 'firstName must not contain control characters');
+  });
+
+  test('pairs of surrogates can be stored, halves cannot', () => {
+    assert.equal(isStorable('😀'), true);
+    assert.equal(isStorable('\ude00'), false);
+  });
+});

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createCore, Refusal } from '@rollcall/core';
+import { anOrganization, fixedClock, memoryPorts } from '@rollcall/core/testing';
+import { organization } from '../../support/core/organization.js';
+import { enabled } from '../../support/core/webhook-core.js';
+
+describe('configureWebhook', () => {
+  test('creates the one configuration and shows its secret then only', async () => {
+    const { core } = await started();
+    assert.equal(await core.readWebhook({ organization }), null);
+    const created = await core.configureWebhook({ organization, how: 'set', webhook: enabled });
+    assert.match(created.secret?.reveal() ?? '', /^whsec_/);
+    assert.deepEqual(
+      [created.url, created.enabled, created.events],
+      [enabled.url, true, ['user.registered']],
+    );
+    const changed = await core.configureWebhook({ organization, how: 'set', webhook: enabled });
+    assert.deepEqual([changed.id, changed.secret], [created.id, null]);
+    assert.deepEqual(await core.readWebhook({ organization }), changed);
+  });
+
+  test('regenerate_secret "1", 1 or true rotates; absent, "0", 0 or false does not; anything else is refused', async () => {
+    const { core, secretOf } = await started();
+    await core.configureWebhook({ organization, how: 'set', webhook: enabled });
+    const rotate = (regenerateSecret: unknown) =>
+      core.configureWebhook({ organization, how: 'change', webhook: { enabled: true }, regenerateSecret });
+    for (const yes of ['1', 1, true]) {
+      const before = await secretOf();
+      const { secret } = await rotate(yes);
+      assert.notEqual(secret?.reveal(), before);
+      assert.equal(await secretOf(), secret?.reveal());
+    }
+    for (const no of [undefined, '0', 0, false]) assert.equal((await rotate(no)).secret, null);
+    for (const other of ['true', 'yes', 2, null, '', [], {}, '01']) {
+      await assert.rejects(rotate(other), refusedWith(/^regenerateSecret must be/), String(other));
+    }
+  });
+
+  test('where it was changed since the moment that is named, or is gone, nothing is changed', async () => {
+    const { core, clock, secretOf } = await started();
+    const rotate = (unchangedSince: Date) =>
+      core.configureWebhook({
+        organization,
+        how: 'change',
+        webhook: { enabled: true },
+        regenerateSecret: true,
+        unchangedSince,
+      });
+    const changed = (error: unknown) => error instanceof Refusal && error.code === 'webhook-outdated';
+    await assert.rejects(rotate(clock.now()), changed);
+    assert.equal(await core.readWebhook({ organization }), null);
+
+    const { updatedAt } = await core.configureWebhook({ organization, how: 'set', webhook: enabled });
+    const before = await secretOf();
+    await assert.rejects(rotate(new Date(updatedAt.getTime() - 1)), changed);
+    await assert.rejects(rotate(new Date(Number.NaN)), changed);
+    assert.equal(await secretOf(), before);
+    clock.advance(1);
+    const settled = await Promise.allSettled(Array.from({ length: 20 }, () => rotate(updatedAt)));
+    assert.equal(settled.filter(({ status }) => status === 'fulfilled').length, 1);
+    assert.notEqual(await secretOf(), before);
+  });
+
+  test('PATCH keeps what is left out, so it switches off and on again', async () => {
+    const { core } = await started();
+    const change = (webhook: unknown) => core.configureWebhook({ organization, how: 'change', webhook });
+    await assert.rejects(
+      change({ enabled: true }),
+      refusedWith(/webhook.url is required/, /webhook.events must name/),
+    );
+    await change(enabled);
+    const off = await change({ enabled: false });
+    assert.deepEqual([off.enabled, off.url, off.events], [false, enabled.url, ['user.registered']]);
+    const on = await change({ enabled: true });
+    assert.deepEqual([on.enabled, on.url, on.events], [true, enabled.url, ['user.registered']]);
+    const moved = await change({ enabled: true, url: 'https://other.test/' });
+    assert.deepEqual([moved.url, moved.events], ['https://other.test/', ['user.registered']]);
+  });
+
+  test('POST with enabled needs url and events in the body; without it keeps the stored ones', async () => {
+    const { core } = await started();
+    const set = (webhook: unknown) => core.configureWebhook({ organization, how: 'set', webhook });
+    await set(enabled);
+    await assert.rejects(
+      set({ enabled: true }),
+      refusedWith(/webhook.url is required/, /webhook.events must name/),
+    );
+    const off = await set({ enabled: false });
+    assert.deepEqual([off.enabled, off.url, off.events], [false, enabled.url, ['user.registered']]);
+  });
+
+  test('a first configuration may be switched off and empty', async () => {
+    const { core } = await started();
+    const first = await core.configureWebhook({ organization, how: 'set', webhook: { enabled: false } });
+    assert.deepEqual([first.url, first.events, first.enabled], [null, [], false]);
+    assert.match(first.secret?.reveal() ?? '', /^whsec_/);
+  });
+
+  test('every message comes at once', async () => {
+    const { core } = await started();
+    await assert.rejects(
+      core.configureWebhook({
+        organization,
+        how: 'set',
+        webhook: { url: 5, enabled: 'yes', events: 'user.registered' },
+        regenerateSecret: 'maybe',
+      }),
+      refusedWith(/^webhook.enabled/, /^webhook.url/, /^webhook.events/, /^regenerateSecret/),
+    );
+  });
+
+  test('url must be a valid HTTPS URL without credentials', async () => {
+    const { core } = await started();
+    const wrong = [
+      'http://partner.test/',
+      'ftp://partner.test/',
+      'https://',
+      'https:/partner.test',
+      'partner.test',
+      'https://part ner.test/',
+      ' https://partner.test/',
+      'https://partner.test/\n',
+      'https://partner.test/\0',
+      'https://partner.test/\ud800',
+      'https://user:secret@partner.test/',
+      'https://user@partner.test/',
+      `https://partner.test/${'x'.repeat(2048)}`,
+      'javascript:alert(1)',
+      '',
+      5,
+      [enabled.url],
+      { href: enabled.url },
+      true,
+    ];
+    for (const url of wrong) {
+      const attempt = core.configureWebhook({ organization, how: 'set', webhook: { ...enabled, url } });
+      await assert.rejects(attempt, refusedWith(/^webhook.url/), JSON.stringify(url));
+    }
+    for (const url of [
+      'https://10.0.0.1:8443/x?y=%20#z',
+      'HTTPS://Partner.test',
+      'https://[::1]/',
+      'https://ü.test/',
+    ]) {
+      const kept = await core.configureWebhook({ organization, how: 'set', webhook: { ...enabled, url } });
+      assert.equal(kept.url, url);
+    }
+  });
+
+  test('events must be supported and, when enabled, not empty', async () => {
+    const { core } = await started();
+    for (const events of [
+      [],
+      ['user.deleted'],
+      ['user.registered', 'x'],
+      [5],
+      'user.registered',
+      {},
+      null,
+      [null],
+    ]) {
+      const attempt = core.configureWebhook({ organization, how: 'set', webhook: { ...enabled, events } });
+      await assert.rejects(attempt, refusedWith(/^webhook.events.*user.registered/), JSON.stringify(events));
+    }
+    const twice = { ...enabled, events: ['user.registered', 'user.registered'] };
+    const kept = await core.configureWebhook({ organization, how: 'set', webhook: twice });
+    assert.deepEqual(kept.events, ['user.registered']);
+  });
+
+  test('a body that is no object is refused by name', async () => {
+    const { core } = await started();
+    for (const webhook of [undefined, null, [], 'x', 5]) {
+      await assert.rejects(
+        core.configureWebhook({ organization, how: 'set', webhook }),
+        refusedWith(/^webhook must be/),
+      );
+    }
+  });
+});
+
+async function started() {
+  const { ports, load } = memoryPorts();
+  await load({ organizations: [anOrganization(1)] });
+  const clock = fixedClock(new Date('2026-11-20T12:00:00.000Z'));
+  const links = { invitation: () => '', login: () => '', defaultAvatar: '' };
+  const core = createCore({ ...ports, clock }, { links });
+  const secretOf = async () => {
+    const webhook = await ports.webhooks.of(1);
+    return ports.secrets.decrypt({ encrypted: webhook?.encryptedSecret ?? '', organizationId: 1 }).reveal();
+  };
+  return { core, clock, secretOf };
+}
+
+function refusedWith(...messages: readonly RegExp[]) {
+  return (error: unknown) =>
+    error instanceof Refusal &&
+    error.problems.length === messages.length &&
+    messages.every((message, index) => message.test(error.texts()[index] ?? ''));
+}

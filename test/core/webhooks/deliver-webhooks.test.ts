@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { describe } from 'node:test';
+import {
+  configure,
+  deliver,
+  deliveriesTest,
+  deliveryLog,
+  register,
+} from '../../support/core/deliveries-service.js';
+import { enabled } from '../../support/core/webhook-core.js';
+import { databaseKinds } from '../../support/storage.js';
+
+for (const database of databaseKinds) {
+  const serviceTest = deliveriesTest(database);
+
+  describe(`deliverWebhooks over ${database}`, () => {
+    serviceTest(
+      'sends the stored bytes once, signed with the whole secret over exactly these bytes',
+      async (service) => {
+        const { secret } = await configure(service);
+        await register(service);
+        const [report] = await deliver(service);
+        assert.equal(report?.state, 'delivered');
+        assert.deepEqual(await deliver(service), []);
+
+        const [request, ...more] = service.webhookSender.sent;
+        assert.equal(more.length, 0);
+        const [delivery] = await deliveryLog(service);
+        assert.equal(request?.body, delivery?.body);
+        const digest = createHmac('sha256', secret?.reveal() ?? '')
+          .update(Buffer.from(request?.body ?? ''))
+          .digest('hex');
+        assert.equal(request?.headers['X-Service-Signature'], `sha256=${digest}`);
+        assert.equal(request?.headers['X-Service-Event-Id'], delivery?.eventId);
+      },
+    );
+
+    serviceTest('URL and secret are read when sending', async (service) => {
+      await configure(service);
+      await register(service);
+      const { secret } = await configure(service, { enabled: true, url: 'https://moved.test/' }, '1');
+      await deliver(service);
+      const [request] = service.webhookSender.sent;
+      assert.equal(request?.url, 'https://moved.test/');
+      const signature = createHmac('sha256', secret?.reveal() ?? '')
+        .update(request?.body ?? '')
+        .digest('hex');
+      assert.equal(request?.headers['X-Service-Signature'], `sha256=${signature}`);
+    });
+
+    serviceTest('an event whose webhook is disabled meanwhile is recorded as skipped', async (service) => {
+      await configure(service);
+      await register(service);
+      await configure(service, { enabled: false });
+      const [report] = await deliver(service);
+      assert.deepEqual([report?.state, report?.attempt], ['skipped', null]);
+      assert.equal((await deliveryLog(service))[0]?.state, 'skipped');
+      assert.deepEqual(service.webhookSender.sent, []);
+    });
+
+    serviceTest(
+      'a secret whose key is gone fails the delivery, and says which key that is',
+      async (service) => {
+        await configure(service);
+        await register(service);
+        await service.ports.webhooks.configure(1, (current) => {
+          assert.ok(current);
+          return { ...current, encryptedSecret: 'v1.gone.nothing' };
+        });
+        const [report] = await deliver(service);
+        assert.deepEqual(
+          [report?.state, report?.attempt?.reason],
+          ['failed', 'the signing secret cannot be read: its key gone is not configured'],
+        );
+        assert.ok(report?.error instanceof Error);
+        assert.equal((await deliveryLog(service))[0]?.state, 'failed');
+        assert.deepEqual(service.webhookSender.sent, []);
+      },
+    );
+
+    serviceTest('nothing is queued while it is disabled or not subscribed', async (service) => {
+      await configure(service, { ...enabled, enabled: false });
+      await register(service);
+      await configure(service, { enabled: false, events: [] });
+      await register(service, 'other@example.test');
+      assert.deepEqual(await deliveryLog(service), []);
+    });
+  });
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { organization } from '../../support/core/organization.js';
+import { startWithWebhook } from '../../support/core/webhook-core.js';
+
+describe('listDeliveries', () => {
+  test('gives page after page until there is none, and begins anew with nonsense', async () => {
+    const { core, register } = await startWithWebhook();
+    for (let number = 1; number <= 6; number += 1) await register(number);
+    const page = async (olderThan: string | null) =>
+      core.listDeliveries({ organization, olderThan, limit: 2 });
+    const first = await page(null);
+    const second = await page(first.older);
+    const third = await page(second.older);
+    assert.deepEqual(
+      [first, second, third].map(({ deliveries }) => deliveries.length),
+      [2, 2, 2],
+    );
+    assert.equal(third.older, null);
+    const all = [first, second, third].flatMap(({ deliveries }) => deliveries.map(({ id }) => id));
+    assert.equal(new Set(all).size, 6);
+    for (const nonsense of ['', 'x', '1', '-', '1-', "1-1'", '1-99999999999999999', `${'9'.repeat(16)}-1`]) {
+      assert.deepEqual(await page(nonsense), first);
+    }
+    assert.equal((await page('999999999999999-9007199254740991')).deliveries.length, 2);
+  });
+
+  test('finds one event by its id in any case, and nothing by what is none, of which no database is asked', async () => {
+    const { core, unasked } = await startWithWebhook();
+    const { eventId } = await core.testWebhook({ organization });
+    const ids = async (asked: string) =>
+      (await core.listDeliveries({ organization, eventId: asked })).deliveries.map((one) => one.eventId);
+    assert.deepEqual(await ids(eventId.toUpperCase()), [eventId]);
+    for (const none of ['', 'x', `${eventId} `, "'"]) {
+      assert.deepEqual(await ids(none), []);
+      assert.deepEqual((await unasked.listDeliveries({ organization, eventId: none })).deliveries, []);
+    }
+  });
+
+  test('keeps to tests or leaves them out, and takes moments that no database holds', async () => {
+    const { core, register } = await startWithWebhook();
+    await register(1);
+    await core.testWebhook({ organization });
+    const tests = async (isTest: boolean | undefined) =>
+      (await core.listDeliveries({ organization, isTest })).deliveries.map((one) => one.isTest);
+    assert.deepEqual([await tests(true), await tests(false)], [[true], [false]]);
+    assert.equal((await tests(undefined)).length, 2);
+    const { deliveries } = await core.listDeliveries({
+      organization,
+      since: new Date(-8.64e15),
+      until: new Date(8.64e15),
+    });
+    assert.equal(deliveries.length, 2);
+    assert.equal(await core.redeliverFailed({ organization, since: new Date(8.64e15) }), 0);
+  });
+});

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { organization } from '../../support/core/organization.js';
+import { answered500, refusedAs, startWithWebhook } from '../../support/core/webhook-core.js';
+
+describe('readDelivery', () => {
+  test('has the attempts with their numbers, and the request as it would be sent now', async () => {
+    const { core, register, deliver, secretOf } = await startWithWebhook({ send: async () => answered500 });
+    await register(1);
+    await deliver();
+    const [{ id: deliveryId } = { id: 0 }] = (await core.listDeliveries({ organization })).deliveries;
+    await core.redeliver({ organization, deliveryId });
+    await deliver();
+    await core.configureWebhook({
+      organization,
+      how: 'change',
+      webhook: { enabled: true, url: 'https://moved.test/' },
+      regenerateSecret: 1,
+    });
+
+    const delivery = await core.readDelivery({ organization, deliveryId });
+    const at = new Date('2026-11-20T12:00:00.000Z');
+    assert.deepEqual(delivery.attempts, [
+      { number: 1, startedAt: at, ...answered500 },
+      { number: 2, startedAt: at, ...answered500 },
+    ]);
+    assert.equal(delivery.request?.url, 'https://moved.test/');
+    assert.equal(delivery.request?.body, delivery.body);
+    const secret = await secretOf();
+    assert.equal(
+      delivery.request?.headers['X-Service-Signature'],
+      `sha256=${delivery.body} signed with ${secret}`,
+    );
+    assert.equal(delivery.request?.headers['X-Service-Test'], undefined);
+  });
+
+  test('refuses another organization’s, an unknown one and what is no id, alike', async () => {
+    const { core, unasked } = await startWithWebhook();
+    const { deliveryId } = await core.testWebhook({ organization });
+    const notFound = refusedAs('delivery-not-found', /^There is no delivery/);
+    await assert.rejects(core.readDelivery({ organization: { id: 2 }, deliveryId }), notFound);
+    await assert.rejects(core.readDelivery({ organization, deliveryId: deliveryId + 1 }), notFound);
+    await assert.rejects(core.redeliver({ organization, deliveryId: deliveryId + 1 }), notFound);
+    for (const wrong of [0, -1, 1.5, Number.NaN, 2 ** 53, Number.POSITIVE_INFINITY]) {
+      await assert.rejects(unasked.readDelivery({ organization, deliveryId: wrong }), notFound);
+      await assert.rejects(unasked.redeliver({ organization, deliveryId: wrong }), notFound);
+    }
+    await assert.rejects(core.redeliver({ organization: { id: 2 }, deliveryId }), notFound);
+  });
+});

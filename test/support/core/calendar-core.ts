@@ -1,0 +1,27 @@
+import { createCore, Refusal } from '@rollcall/core';
+import { anOrganization, aUser, type Dataset, memoryPorts } from '@rollcall/core/testing';
+
+export const now = new Date('2026-11-20T12:00:00.000Z');
+export const member = { organizationId: 1, userId: 1 };
+export const links = {
+  invitation: () => '',
+  login: () => '',
+  calendar: (token: { reveal(): string }) => `https://service.test/calendar/${token.reveal()}`,
+  defaultAvatar: '',
+};
+
+/** A core in memory whose user 1 is a member of organization 1. */
+export async function startWithMember(dataset: Dataset) {
+  const { ports, load, clock } = memoryPorts();
+  await load({
+    organizations: [anOrganization(1), anOrganization(2)],
+    users: [aUser(1), aUser(2)],
+    memberships: [{ organizationId: 1, userId: 1, role: 'member', idpId: null }],
+  });
+  await load(dataset);
+  return { core: createCore(ports, { links }), ports, clock };
+}
+
+export function isUnknownFeed(error: unknown): boolean {
+  return error instanceof Refusal && error.code === 'calendar-feed-unknown';
+}

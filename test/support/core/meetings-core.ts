@@ -1,0 +1,53 @@
+import { createCore, type Organization, Refusal } from '@rollcall/core';
+import {
+  anOrganization,
+  aUser,
+  type Dataset,
+  type DatasetMeeting,
+  memoryPorts,
+} from '@rollcall/core/testing';
+
+export const northwind: Organization = {
+  id: 1,
+  name: 'Northwind',
+  eap: false,
+  timeZone: null,
+  accessKeyGeneration: 1,
+};
+
+/** A core in memory whose users 1 and 2 are members of organization 1, as `idp-1` and `idp-2`. */
+export async function startWithMembers(dataset: Dataset) {
+  const { ports, load } = memoryPorts();
+  await load({ organizations: [anOrganization(1), anOrganization(2)], users: [aUser(1), aUser(2)] });
+  await load({
+    memberships: [1, 2].map((userId) => ({
+      organizationId: 1,
+      userId,
+      role: 'member',
+      idpId: `idp-${userId}`,
+    })),
+  });
+  await load(dataset);
+  const links = { invitation: () => '', login: () => '', defaultAvatar: 'https://service.test/avatar.svg' };
+  return { core: createCore(ports, { serviceName: 'Acme', links }) };
+}
+
+export async function exportedText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  let text = '';
+  for await (const chunk of chunks) text += Buffer.from(chunk).toString();
+  return text;
+}
+
+export function isInvalid(message: RegExp) {
+  return (error: unknown) =>
+    error instanceof Refusal && error.code === 'invalid-request' && message.test(error.message);
+}
+
+/** A core in memory with these meetings. */
+export async function startWithMeetings(meetings: readonly DatasetMeeting[]) {
+  const { ports, load } = memoryPorts();
+  await load({ organizations: [anOrganization(1), anOrganization(2)], meetings });
+  return {
+    core: createCore(ports, { links: { invitation: () => '', login: () => '', defaultAvatar: '' } }),
+  };
+}

@@ -1,0 +1,1 @@
+export const organization = { id: 1, name: 'Organization 1' };
