@@ -14,11 +14,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Exchange the AccessKey for a Token
-         * @description The Token is valid for one day. It dies earlier when the Owner generates a new AccessKey.
+         * Get a token
+         * @description Exchanges the access key for a token. The token is valid for one day, or until the owner replaces the access
+         *     key.
          *
-         *     After too many wrong AccessKeys in a minute (by default 100) one address gets 429 until the minute is over;
-         *     other addresses are not affected.
+         *     After too many wrong access keys in one minute (100 by default), an IP address gets 429 until the minute is over.
+         *     Other addresses are not affected.
          */
         post: operations["authenticate"];
         delete?: never;
@@ -33,7 +34,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The Organization's number. Anything but the Token's own, in exactly this spelling, answers 401 `Not Authorized`.
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
                  * @example 1
                  */
                 id: components["parameters"]["Id"];
@@ -43,11 +44,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Invite a User
-         * @description Answers the URL at which the User accepts the Invitation. An Invitation is pending until it is accepted or
-         *     revoked. Whoever is invited again meanwhile gets the pending Invitation back, as it was first stored.
+         * Invite a user
+         * @description Returns the URL at which the user accepts the invitation. An invitation is pending until it is accepted or
+         *     revoked. If you invite the user again before that, you get the pending invitation, as it was first stored.
          *
-         *     Email addresses are trimmed, and compared without regard to case.
+         *     Spaces around email addresses are removed. Addresses are compared case-insensitively.
          */
         post: operations["inviteUser"];
         delete?: never;
@@ -62,12 +63,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The Organization's number. Anything but the Token's own, in exactly this spelling, answers 401 `Not Authorized`.
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
                  * @example 1
                  */
                 id: components["parameters"]["Id"];
                 /**
-                 * @description The User's UUID, as the Invitation answered it. One that is malformed, unknown or another Organization's answers 400 `User not found`.
+                 * @description The user's UUID, as returned with the invitation. A UUID that is malformed, unknown or of another organization gets 400 `User not found`.
                  * @example f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf
                  */
                 uuid: components["parameters"]["UserUuid"];
@@ -77,11 +78,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Issue a LoginLink
-         * @description Answers a URL at which the User signs in without a password: once, within 5 minutes, and to this Organization
-         *     only. Opening it shows a page with one button, so that link previews do not use it up.
+         * Create a one-time login link
+         * @description Returns a URL at which the user can sign in without a password. It works once, for 5 minutes, and for this
+         *     organization only. The URL opens a page with a button, so that link previews do not use it up.
          *
-         *     There is no request body.
+         *     The request has no body.
          */
         post: operations["issueLoginLink"];
         delete?: never;
@@ -96,12 +97,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The Organization's number. Anything but the Token's own, in exactly this spelling, answers 401 `Not Authorized`.
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
                  * @example 1
                  */
                 id: components["parameters"]["Id"];
                 /**
-                 * @description The User's UUID, as the Invitation answered it. One that is malformed, unknown or another Organization's answers 400 `User not found`.
+                 * @description The user's UUID, as returned with the invitation. A UUID that is malformed, unknown or of another organization gets 400 `User not found`.
                  * @example f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf
                  */
                 uuid: components["parameters"]["UserUuid"];
@@ -111,8 +112,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Issue a LoginLink (other path)
-         * @description The same as `generate_otl_url`, under its other name. There is no request body.
+         * Create a one-time login link (alternative path)
+         * @description The same operation as `generate_otl_url`, under another path. The request has no body.
          */
         post: operations["issueLoginLinkBySegment"];
         delete?: never;
@@ -127,12 +128,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The Organization's number. Anything but the Token's own, in exactly this spelling, answers 401 `Not Authorized`.
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
                  * @example 1
                  */
                 organization_id: components["parameters"]["OrganizationId"];
                 /**
-                 * @description The Member's id at the identity provider (`idp_id`), as it was given when the Member was provisioned. It is not the service's user id.
+                 * @description The member's ID at the identity provider (`idp_id`), as given when the member was provisioned. It is not the user ID of this service.
                  * @example idp-0
                  */
                 id: string;
@@ -140,14 +141,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List a Member's upcoming Meetings
-         * @description The Meetings for which the Member is registered or has a WaitingPlace, and which have neither ended nor been
-         *     completed or cancelled. Each appears once, ordered by `start_time`, then `id`.
+         * List a member's upcoming meetings
+         * @description Lists the meetings for which the member is registered or waitlisted, and which have not ended and are neither
+         *     completed nor canceled. Each meeting appears once. They are ordered by `start_time`, then `id`.
          *
-         *     A WaitingPlace counts only while the Meeting's waitlist is switched on. Listed are the Meetings of this
-         *     Organization and the service's own, never those of another Organization.
+         *     A place on a waitlist counts only while the waitlist of the meeting is enabled. The list contains meetings of this
+         *     organization and of the service itself, never those of another organization.
          *
-         *     A page past the end is empty and keeps its totals.
+         *     A page past the end is empty; its totals are still correct.
          */
         get: operations["listUpcomingMeetings"];
         put?: never;
@@ -164,7 +165,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The Organization's number. Anything but the Token's own, in exactly this spelling, answers 401 `Not Authorized`.
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
                  * @example 1
                  */
                 organization_id: components["parameters"]["OrganizationId"];
@@ -172,27 +173,27 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the Webhook
-         * @description The configuration as it is stored, or null where there is none. The SigningSecret is masked.
+         * Get the webhook
+         * @description Returns the stored configuration, or null if there is none. The signing secret is masked.
          */
         get: operations["readWebhook"];
         put?: never;
         /**
-         * Create or replace the Webhook
-         * @description An Organization has one Webhook: the first call creates it, later ones change it. With `enabled: true` the body
-         *     must hold `url` and `events`. With `enabled: false` a stored URL and stored events are kept.
+         * Create or replace the webhook
+         * @description An organization has one webhook. The first request creates it, and later requests change it. With
+         *     `enabled: true`, `url` and `events` are required. With `enabled: false`, a stored URL and stored events are kept.
          *
-         *     The SigningSecret is shown in full only in the answer that created or rotated it.
+         *     The signing secret is shown in full only in the response that creates or rotates it.
          */
         post: operations["createWebhook"];
         delete?: never;
         options?: never;
         head?: never;
         /**
-         * Change the Webhook
-         * @description What is left out stays as it is: `{ "webhook": { "enabled": false } }` switches Deliveries off, and
-         *     `{ "webhook": { "enabled": true } }` on again. The result as a whole must be valid. Where there is no Webhook
-         *     yet, this creates it.
+         * Update the webhook
+         * @description Fields that you leave out keep their values: `{ "webhook": { "enabled": false } }` disables deliveries, and
+         *     `{ "webhook": { "enabled": true } }` enables them again. The resulting configuration must be valid. If there is no
+         *     webhook yet, it is created.
          */
         patch: operations["changeWebhook"];
         trace?: never;
@@ -203,7 +204,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The Organization's number. Anything but the Token's own, in exactly this spelling, answers 401 `Not Authorized`.
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
                  * @example 1
                  */
                 id: components["parameters"]["Id"];
@@ -211,20 +212,22 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export Meetings
-         * @description The Organization's Meetings with the requested Columns, ordered by `start_time`, then `id`. An Organization that
-         *     runs an Employee Assistance Program also gets the service's Meetings that are tied to it.
+         * Export meetings
+         * @description Returns the meetings of the organization with the requested columns, ordered by `start_time`, then `id`. An
+         *     organization with an Employee Assistance Program also gets the meetings of the service that are tied to it.
          *
-         *     Without `page` and `per_page` the answer holds every Meeting that matches, and can be very large: prefer pages.
-         *     With `Accept-Encoding: gzip` it is packed on its way. Three such answers for one Organization are sent at once; one
-         *     more waits a moment, and is then refused with 429. Who takes less than 10 KB a second for a minute is cut off.
-         *     Without any Column the answer is `{ "success": true, "meetings": [] }`, with or without `page`.
+         *     Without `page` and `per_page`, the response contains all matching meetings and can be very large: we recommend
+         *     pages. With `Accept-Encoding: gzip`, it is compressed. At most three such exports of one organization run at the
+         *     same time; another one waits briefly and then gets 429. A client that reads less than 10 KB per second for a minute
+         *     is disconnected.
+         *
+         *     Without a column, the response is `{ "success": true, "meetings": [] }`, with or without `page`.
          */
         get: operations["exportMeetings"];
         put?: never;
         /**
-         * Export Meetings (by POST)
-         * @description Behaves as GET, with the parameters as JSON. Kept for existing integrations; prefer GET.
+         * Export meetings (POST)
+         * @description The same operation as GET, with the parameters as JSON. It exists for older integrations; use GET in new ones.
          */
         post: operations["exportMeetingsByPost"];
         delete?: never;
@@ -240,7 +243,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Is the process alive? */
+        /** Check that the process is alive */
         get: operations["readHealth"];
         put?: never;
         post?: never;
@@ -257,7 +260,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Can it serve requests? */
+        /** Check that the service is ready */
         get: operations["readReadiness"];
         put?: never;
         post?: never;
@@ -274,7 +277,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This document */
+        /** Get this document */
         get: operations["readOpenapi"];
         put?: never;
         post?: never;
@@ -296,18 +299,18 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A User has registered
-         * @description Sent to the Webhook's URL when a User has become a Member. In the header names and in `User-Agent` the service's
-         *     configured name stands in place of `Service`.
+         * A user has registered
+         * @description Sent to your webhook's URL when a user has become a member. In the header names and in `User-Agent`, the name of
+         *     the service replaces `Service`.
          *
-         *     To verify a Delivery, compute the HMAC-SHA256 of the raw body, exactly as received, with the whole SigningSecret
-         *     (including `whsec_`) as the key; hex-encode it, put `sha256=` before it, and compare it with
+         *     To verify a delivery, compute the HMAC-SHA256 of the raw body, exactly as received, with the whole signing secret
+         *     (including `whsec_`) as the key. Hex-encode the result, add the prefix `sha256=`, and compare it with
          *     `X-Service-Signature` in constant time.
          *
-         *     A Delivery succeeds when the receiver answers 2xx: it has 5 seconds to accept the connection and 10 to answer. A
-         *     failed Delivery is logged and not repeated by itself. The same Event can still arrive twice (redelivered by a
-         *     person, or sent again after a crash), always with the same `event_id` and the same bytes: take `event_id` as the
-         *     idempotency key, answer quickly, and do the work afterwards.
+         *     A delivery succeeds if your endpoint responds with 2xx. It has 5 seconds to accept the connection and 10 seconds to
+         *     respond. A failed delivery is logged and not retried automatically. The same event can still arrive twice, if
+         *     someone redelivers it or after a crash, always with the same `event_id` and the same bytes. Use `event_id` as an
+         *     idempotency key, respond quickly, and process the event afterwards.
          */
         post: operations["userRegistered"];
         delete?: never;
@@ -326,7 +329,7 @@ export interface components {
          */
         Timestamp: string;
         /**
-         * @description A number that JSON can carry exactly.
+         * @description An integer that JSON represents exactly.
          * @example 1
          */
         NumericId: number;
@@ -336,28 +339,28 @@ export interface components {
          */
         Uuid: string;
         /**
-         * @description Where the Meeting takes place: the service's own platform (the service's name in lower case) or a third-party video-conferencing platform (that product's name in lower case). A deployment knows exactly these two values.
+         * @description Where the meeting takes place: on the platform of the service (its name in lower case) or on a third-party video-conferencing platform (the name of that product in lower case). A deployment uses exactly these two values.
          * @example service
          * @example zoom
          */
         Location: string;
         /**
-         * @description What a Webhook can be told. More may be added; read `available_events`.
+         * @description An event that a webhook can subscribe to. More may be added; see `available_events`.
          * @enum {string}
          */
         EventName: "user.registered";
         Error: {
-            /** @description For people. Programs read `X-Error-Code`. */
+            /** @description A text for people. In your code, use `X-Error-Code`. */
             error: string;
         };
         /**
-         * @description The closed list of codes. Each is explained at the top of this document.
+         * @description The complete list of codes. They are explained at the top of this document.
          * @enum {string}
          */
         ErrorCode: "invalid-access-key" | "unauthorized-access" | "not-authorized" | "member-not-found" | "user-not-found" | "invitation-pending" | "already-member" | "invalid-request" | "malformed-body" | "invalid-webhook" | "export-failed" | "unknown-path" | "method-not-allowed" | "request-timeout" | "body-too-large" | "unsupported-media-type" | "too-many-requests" | "headers-too-large" | "internal-error" | "unavailable";
         AuthenticateRequest: {
             /**
-             * @description The Organization's AccessKey: 24 digits. Any other value, or no value, gets 401 `Invalid Access Key`.
+             * @description The access key of your organization: 24 digits. Any other value, or none, gets 401 `Invalid Access Key`.
              * @example 111111111111111111111111
              */
             access_key: string;
@@ -373,7 +376,7 @@ export interface components {
             last_name: components["schemas"]["PersonName"];
         };
         /**
-         * @description Not empty, and not only white space.
+         * @description Must contain more than white space.
          * @example Dana
          */
         PersonName: string;
@@ -383,7 +386,7 @@ export interface components {
             user: components["schemas"]["InvitedUser"];
         };
         InvitedUser: {
-            /** @description The User's UUID in this Organization. */
+            /** @description The UUID of the user in this organization. */
             id: components["schemas"]["Uuid"];
             /** Format: idn-email */
             email: string;
@@ -391,7 +394,7 @@ export interface components {
             last_name: string;
             /**
              * Format: uri
-             * @description Where the User accepts the Invitation. Opening it changes nothing yet.
+             * @description Where the user accepts the invitation. Opening the URL does not accept it yet.
              */
             invitation_url: string;
         };
@@ -400,17 +403,17 @@ export interface components {
             success: "OTL link generated";
             /**
              * Format: uri
-             * @description Where the User signs in, once, within 5 minutes.
+             * @description Where the user can sign in, once, within 5 minutes.
              */
             otl_url: string;
         };
         UpcomingMeetingsAnswer: {
             current_page: number;
-            /** @description The page size that was used. */
+            /** @description The number of meetings per page that was used. */
             items: number;
-            /** @description All upcoming Meetings of the Member, on all pages. */
+            /** @description The number of upcoming meetings of the member on all pages. */
             total_items: number;
-            /** @description 0 where there is nothing. */
+            /** @description 0 if there are no meetings. */
             total_pages: number;
             meetings: components["schemas"]["UpcomingMeeting"][];
         };
@@ -420,32 +423,32 @@ export interface components {
             start_time: components["schemas"]["Timestamp"];
             end_time: components["schemas"]["Timestamp"];
             /**
-             * @description For people, from start to end.
+             * @description The time from start to end, for people.
              * @example 45 minutes
              * @example 1 hour
              * @example 1 hour 30 minutes
              * @example 2 hours
              */
             duration: string;
-            /** @description Whole minutes, from start to end. */
+            /** @description The time from start to end in whole minutes. */
             duration_in_minutes: number;
             topic: string;
             description: string | null;
             location: components["schemas"]["Location"];
             max_attendees: number;
-            /** @description How many are registered, the GroupLeader left out. */
+            /** @description The number of registered attendees without the group leader. */
             registered_attendees: number;
-            /** @description Null where the Meeting has none. */
+            /** @description Null if the meeting has none. */
             group_leader: components["schemas"]["GroupLeader"] | null;
-            /** @description The Member's WaitingPlace. Null where the Member has none, or the waitlist is switched off. */
+            /** @description The member's status on the waitlist. Null if the member is not on it, or if the waitlist is disabled. */
             waiting_status: components["schemas"]["WaitingStatus"] | null;
-            /** @description Whether the Member is registered. */
+            /** @description Whether the member is registered. */
             registered: boolean;
-            /** @description Null where the Member is not registered. */
+            /** @description Null if the member is not registered. */
             registered_at: components["schemas"]["Timestamp"] | null;
         };
         GroupLeader: {
-            /** @description The GroupLeader's user id. */
+            /** @description The user ID of the group leader. */
             id: components["schemas"]["NumericId"];
             /**
              * @description The first name and the initial of the last name.
@@ -454,44 +457,44 @@ export interface components {
             name: string;
             /**
              * Format: uri
-             * @description A picture; a default one where none is set.
+             * @description The URL of a picture; a default picture if none is set.
              */
             avatar: string;
         };
         /** @enum {string} */
         WaitingStatus: "waiting" | "accepted" | "rejected" | "offered" | "expired";
         /**
-         * @description A Column of the Export. The answer uses the same key, but `group_leader` for `group_leader_id`.
+         * @description A column of the export. The response uses the same key, except `group_leader` for `group_leader_id`.
          * @enum {string}
          */
         Column: "name" | "meeting_type" | "start_time" | "duration" | "status" | "topic" | "special_focus" | "host" | "location" | "price" | "max_attendees" | "meeting_description" | "group_leader_id" | "privacy" | "eap" | "allow_meeting_donation" | "invitation_only" | "wait_list";
         /**
-         * @description - `all`, `all_past`: past Meetings, that is, completed ones
-         *     - `all_upcoming`: not ended yet, neither completed nor cancelled
-         *     - `today`, `current_month`, `last_week`, `last_month`: starting then; weeks start on Monday
-         *     - `custom`: starting within `start_time..end_time`, both required
+         * @description - `all`, `all_past`: past meetings, that is, completed ones
+         *     - `all_upcoming`: meetings that have not ended and are neither completed nor canceled
+         *     - `today`, `current_month`, `last_week`, `last_month`: meetings that start then; weeks start on Monday
+         *     - `custom`: meetings that start from `start_time` to `end_time`, which are both required
          * @default all
          * @enum {string}
          */
         ReportingDays: "all" | "all_past" | "all_upcoming" | "today" | "current_month" | "last_week" | "last_month" | "custom";
         /**
-         * @description `MM/DD/YYYY HH:MM AM/PM`, read in the time zone of the report. The day must exist.
+         * @description `MM/DD/YYYY HH:MM AM/PM` in the time zone of the export. The date must exist.
          * @example 11/01/2026 12:00 AM
          */
         RangeEnd: string;
         /**
-         * @description `eap_meetings` leaves only the Meetings of the Employee Assistance Program.
+         * @description `eap_meetings` selects the meetings of the Employee Assistance Program.
          * @default all_meetings
          * @enum {string}
          */
         ReportType: "all_meetings" | "eap_meetings";
         /**
-         * @description A name of the IANA time zone database.
+         * @description A name in the IANA time zone database.
          * @example Europe/Berlin
          */
         TimeZone: string;
         ExportMeetingsRequest: {
-            /** @description The requested Columns. None, or an empty list, gives no Meetings, whatever else is asked for. Empty texts are left out, and duplicates count once. */
+            /** @description The requested columns. Without a column, the response contains no meetings. Empty strings are ignored, and duplicates count once. */
             column?: components["schemas"]["Column"][];
             reporting_days?: components["schemas"]["ReportingDays"];
             start_time?: components["schemas"]["RangeEnd"];
@@ -499,12 +502,12 @@ export interface components {
             report_type?: components["schemas"]["ReportType"];
             time_zone?: components["schemas"]["TimeZone"];
             /**
-             * @description Which page, counted from 1; giving it switches to pages. Less than 1 means 1; a fraction is cut off; anything that is not a number means 1.
+             * @description The page number, starting at 1; enables pages. Lower values mean 1. Fractions are cut off. Anything else means 1.
              * @example 1
              */
             page?: number;
             /**
-             * @description How many Meetings on a page; giving it switches to pages. Clamped to 1..100; a fraction is cut off; anything that is not a number means 100.
+             * @description The number of meetings per page, clamped to 1..100; enables pages. Fractions are cut off. Anything else means 100.
              * @default 100
              * @example 100
              */
@@ -529,7 +532,7 @@ export interface components {
             };
             meetings: components["schemas"]["ExportedMeeting"][];
         };
-        /** @description Stored values, under exactly the requested keys. */
+        /** @description The stored values of the requested columns. */
         ExportedMeeting: {
             name?: string;
             /**
@@ -554,7 +557,7 @@ export interface components {
             price?: number;
             max_attendees?: number;
             meeting_description?: string | null;
-            /** @description The GroupLeader's user id; requested as `group_leader_id`. */
+            /** @description The user ID of the group leader. The column is `group_leader_id`. */
             group_leader?: number | null;
             privacy?: boolean;
             eap?: boolean;
@@ -569,29 +572,29 @@ export interface components {
                  * @description An HTTPS URL without credentials. POST requires it when `enabled` is true; PATCH requires it only when none is stored. An empty string or null removes the stored URL, with `enabled: false`.
                  */
                 url?: string | null;
-                /** @description Whether Events are delivered. */
+                /** @description Whether events are delivered. */
                 enabled: boolean;
-                /** @description The subscribed Events. At least one is required when the URL is required. */
+                /** @description The subscribed events. At least one is required whenever `url` is required. */
                 events?: components["schemas"]["EventName"][] | null;
             };
             /**
-             * @description `"1"`, `1` or `true` rotates the SigningSecret at once; `"0"`, `0`, `false` and nothing at all leave it.
+             * @description `"1"`, `1` or `true` rotates the signing secret at once. `"0"`, `0`, `false` or no value keeps it.
              * @enum {unknown}
              */
             regenerate_secret?: "1" | 1 | true | "0" | 0 | false;
         };
         Webhook: {
             id: components["schemas"]["NumericId"];
-            /** @description An HTTPS URL; empty as long as none has been set. */
+            /** @description An HTTPS URL, or an empty string if none is set. */
             url: string;
             enabled: boolean;
             events: components["schemas"]["EventName"][];
-            /** @description The SigningSecret, `whsec_` and the Base64 of 32 bytes, in the answer that created or rotated it; else the fixed mask `whsec_********`. */
+            /** @description The signing secret (`whsec_` and the Base64 of 32 bytes) in the response that creates or rotates it. In any other response, the mask `whsec_********`. */
             secret: string;
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
-        /** @description The Events to which a Webhook can subscribe. */
+        /** @description The events that a webhook can subscribe to. */
         AvailableEvents: components["schemas"]["EventName"][];
         WebhookAnswer: {
             /** @constant */
@@ -602,7 +605,7 @@ export interface components {
         ReadWebhookAnswer: {
             /** @constant */
             success: true;
-            /** @description Null where nothing is configured. The SigningSecret is always masked. */
+            /** @description Null if no webhook is configured. The signing secret is always masked. */
             webhook: (components["schemas"]["Webhook"] & {
                 /** @constant */
                 secret: "whsec_********";
@@ -617,9 +620,9 @@ export interface components {
         UserRegisteredEvent: {
             /** @constant */
             event: "user.registered";
-            /** @description The same in every Attempt. */
+            /** @description The same in every attempt. */
             event_id: components["schemas"]["Uuid"];
-            /** @description When the User registered. */
+            /** @description When the user registered. */
             timestamp: components["schemas"]["Timestamp"];
             organization: {
                 id: components["schemas"]["NumericId"];
@@ -627,7 +630,7 @@ export interface components {
             };
             user: {
                 id: components["schemas"]["NumericId"];
-                /** @description The User's UUID in this Organization. */
+                /** @description The UUID of the user in this organization. */
                 uuid: components["schemas"]["Uuid"];
                 /** Format: idn-email */
                 email: string;
@@ -646,26 +649,26 @@ export interface components {
             checks: components["schemas"]["Checks"];
         };
         NotReady: {
-            /** @description For people: the names of the checks that have failed. */
+            /** @description A text for people, with the names of the failed checks. */
             error: string;
             checks: components["schemas"]["Checks"];
         };
         Checks: {
             database: components["schemas"]["CheckState"];
             migrations: components["schemas"]["CheckState"];
-            /** @description Of the read replica, where there is one. When it has failed, the primary serves, and the service is ready. */
+            /** @description The read replica, if there is one. If it has failed, the primary database is used, and the service is ready. */
             replica?: components["schemas"]["CheckState"];
-            /** @description `failed` while this instance is being stopped: another one should be asked. Absent otherwise. */
+            /** @description `failed` while this instance is shutting down: send requests to another one. Absent otherwise. */
             serving?: components["schemas"]["CheckState"];
         };
         /**
-         * @description `unknown`: not looked at, as the database is away.
+         * @description `unknown`: not checked, because the database is unreachable.
          * @enum {string}
          */
         CheckState: "ok" | "failed" | "unknown";
     };
     responses: {
-        /** @description The LoginLink. */
+        /** @description The one-time login link. */
         LoginLink: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -675,11 +678,11 @@ export interface components {
                 "application/json": components["schemas"]["IssueLoginLinkAnswer"];
             };
         };
-        /** @description The Organization has no such User, or the User has not accepted the Invitation yet. */
+        /** @description The organization has no such user, or the user has not accepted the invitation yet. */
         NoLoginLink: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
-                /** @description The reason, for programs. */
+                /** @description The reason of the error, for your code. */
                 "X-Error-Code": components["schemas"]["ErrorCode"];
                 [name: string]: unknown;
             };
@@ -687,7 +690,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The Webhook as it is now. */
+        /** @description The webhook after the change. */
         Webhook: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -697,11 +700,11 @@ export interface components {
                 "application/json": components["schemas"]["WebhookAnswer"];
             };
         };
-        /** @description The Webhook would not be valid. Every reason is told at once, and nothing is changed. */
+        /** @description The webhook would not be valid. The response lists every reason, and nothing is changed. */
         InvalidWebhook: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
-                /** @description The reason, for programs. */
+                /** @description The reason of the error, for your code. */
                 "X-Error-Code": components["schemas"]["ErrorCode"];
                 [name: string]: unknown;
             };
@@ -709,7 +712,7 @@ export interface components {
                 "application/json": components["schemas"]["WebhookErrors"];
             };
         };
-        /** @description The Meetings, with exactly the requested Columns; with `metadata` when pages were asked for. */
+        /** @description The meetings with exactly the requested columns, and `metadata` if pages are enabled. */
         Export: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -721,11 +724,11 @@ export interface components {
                 "application/json": components["schemas"]["ExportAnswer"];
             };
         };
-        /** @description `Unauthorized Access`: no valid Token, or one that belongs to no Organization. `Not Authorized`: the Token belongs to another Organization than the path names. */
+        /** @description `Unauthorized Access`: the token is missing or invalid, or belongs to no organization. `Not Authorized`: the token belongs to another organization than the one in the path. */
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
-                /** @description The reason, for programs. */
+                /** @description The reason of the error, for your code. */
                 "X-Error-Code": components["schemas"]["ErrorCode"];
                 [name: string]: unknown;
             };
@@ -736,11 +739,11 @@ export interface components {
                 };
             };
         };
-        /** @description The body cannot be read as what its `Content-Type` says. */
+        /** @description The body cannot be parsed as its `Content-Type`. */
         MalformedBody: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
-                /** @description The reason, for programs. */
+                /** @description The reason of the error, for your code. */
                 "X-Error-Code": components["schemas"]["ErrorCode"];
                 [name: string]: unknown;
             };
@@ -752,7 +755,7 @@ export interface components {
         NotHttp: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
-                /** @description The reason, for programs. */
+                /** @description The reason of the error, for your code. */
                 "X-Error-Code": components["schemas"]["ErrorCode"];
                 [name: string]: unknown;
             };
@@ -760,11 +763,11 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description There is nothing at this path. */
+        /** @description Nothing exists at this path. */
         UnknownPath: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
-                /** @description The reason, for programs. */
+                /** @description The reason of the error, for your code. */
                 "X-Error-Code": components["schemas"]["ErrorCode"];
                 [name: string]: unknown;
             };
@@ -772,12 +775,12 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The path exists, but not with this method. */
+        /** @description The path does not support this method. */
         MethodNotAllowed: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 Allow: components["headers"]["Allow"];
-                /** @description The reason, for programs. */
+                /** @description The reason of the error, for your code. */
                 "X-Error-Code": components["schemas"]["ErrorCode"];
                 [name: string]: unknown;
             };
@@ -789,7 +792,7 @@ export interface components {
         RequestTimeout: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
-                /** @description The reason, for programs. */
+                /** @description The reason of the error, for your code. */
                 "X-Error-Code": components["schemas"]["ErrorCode"];
                 [name: string]: unknown;
             };
@@ -801,7 +804,7 @@ export interface components {
         BodyTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
-                /** @description The reason, for programs. */
+                /** @description The reason of the error, for your code. */
                 "X-Error-Code": components["schemas"]["ErrorCode"];
                 [name: string]: unknown;
             };
@@ -809,11 +812,11 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The `Content-Type`, its charset or the `Content-Encoding` is not one that this operation reads. */
+        /** @description The operation does not support the `Content-Type`, its charset, or the `Content-Encoding`. */
         UnsupportedMediaType: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
-                /** @description The reason, for programs. */
+                /** @description The reason of the error, for your code. */
                 "X-Error-Code": components["schemas"]["ErrorCode"];
                 [name: string]: unknown;
             };
@@ -821,12 +824,12 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Too many requests of this Organization or Exports of it at once, or too many wrong AccessKeys from this address. */
+        /** @description Too many requests or simultaneous exports of this organization, or too many wrong access keys from this IP address. */
         TooManyRequests: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "Retry-After": components["headers"]["RetryAfter"];
-                /** @description The reason, for programs. */
+                /** @description The reason of the error, for your code. */
                 "X-Error-Code": components["schemas"]["ErrorCode"];
                 [name: string]: unknown;
             };
@@ -834,11 +837,11 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The head of the request is too large. The connection is closed. */
+        /** @description The headers, including the URL, are too large. The connection is closed. */
         HeadersTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
-                /** @description The reason, for programs. */
+                /** @description The reason of the error, for your code. */
                 "X-Error-Code": components["schemas"]["ErrorCode"];
                 [name: string]: unknown;
             };
@@ -846,11 +849,11 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Something failed that should not. The answer tells nothing of the inside; the log does. */
+        /** @description An unexpected error occurred. The details are in the log of the service. */
         InternalError: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
-                /** @description The reason, for programs. */
+                /** @description The reason of the error, for your code. */
                 "X-Error-Code": components["schemas"]["ErrorCode"];
                 [name: string]: unknown;
             };
@@ -858,12 +861,12 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The service cannot answer now. It is overloaded, or its database is away. */
+        /** @description The service cannot answer now. It is overloaded, or its database is unavailable. */
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "Retry-After": components["headers"]["RetryAfter"];
-                /** @description The reason, for programs. */
+                /** @description The reason of the error, for your code. */
                 "X-Error-Code": components["schemas"]["ErrorCode"];
                 [name: string]: unknown;
             };
@@ -874,17 +877,17 @@ export interface components {
     };
     parameters: {
         /**
-         * @description The Organization's number. Anything but the Token's own, in exactly this spelling, answers 401 `Not Authorized`.
+         * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
          * @example 1
          */
         Id: string;
         /**
-         * @description The Organization's number. Anything but the Token's own, in exactly this spelling, answers 401 `Not Authorized`.
+         * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
          * @example 1
          */
         OrganizationId: string;
         /**
-         * @description The User's UUID, as the Invitation answered it. One that is malformed, unknown or another Organization's answers 400 `User not found`.
+         * @description The user's UUID, as returned with the invitation. A UUID that is malformed, unknown or of another organization gets 400 `User not found`.
          * @example f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf
          */
         UserUuid: string;
@@ -892,27 +895,27 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Names this request in the service's log.
+         * @description Identifies this request in the log of the service.
          * @example 5f0c1d9e-7f0b-4a51-9a34-2f1f6f1f0b77
          */
         RequestId: string;
         /**
-         * @description Seconds to wait before the next try.
+         * @description The number of seconds to wait before the next request.
          * @example 5
          */
         RetryAfter: number;
         /**
-         * @description The address of the next page of what was asked for with `GET`, with `rel="next"` (RFC 8288). Left out on the last page and where no page was asked for.
+         * @description The URL of the next page, with `rel="next"` (RFC 8288). Only with `GET`, and absent on the last page and without pages.
          * @example <https://rollcall.test/api/v2/organizations/7/export_meetings?column=name&page=2>; rel="next"
          */
         NextPage: string;
         /**
-         * @description Where the answer is packed with gzip for those who ask for it with `Accept-Encoding`, as this service does.
+         * @description Present because the response is compressed if the request accepts gzip.
          * @example Accept-Encoding
          */
         VariesWithEncoding: "Accept-Encoding";
         /**
-         * @description The methods that this path knows.
+         * @description The methods that this path supports.
          * @example GET, HEAD, POST, PATCH
          */
         Allow: string;
@@ -934,7 +937,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The Token. */
+            /** @description The token. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -945,11 +948,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["MalformedBody"];
-            /** @description The AccessKey is missing, malformed, wrong or replaced. */
+            /** @description The access key is missing, malformed, wrong, or replaced by a newer one. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The reason, for programs. */
+                    /** @description The reason of the error, for your code. */
                     "X-Error-Code": components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -973,7 +976,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The Organization's number. Anything but the Token's own, in exactly this spelling, answers 401 `Not Authorized`.
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
                  * @example 1
                  */
                 id: components["parameters"]["Id"];
@@ -988,7 +991,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The Invitation, new or still pending. */
+            /** @description The invitation, new or still pending. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -998,11 +1001,11 @@ export interface operations {
                     "application/json": components["schemas"]["InviteUserAnswer"];
                 };
             };
-            /** @description A field is missing or not allowed, the body cannot be read, or the User is a Member already. */
+            /** @description A field is missing or not allowed, the body cannot be read, or the user is already a member. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The reason, for programs. */
+                    /** @description The reason of the error, for your code. */
                     "X-Error-Code": components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1024,12 +1027,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The Organization's number. Anything but the Token's own, in exactly this spelling, answers 401 `Not Authorized`.
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
                  * @example 1
                  */
                 id: components["parameters"]["Id"];
                 /**
-                 * @description The User's UUID, as the Invitation answered it. One that is malformed, unknown or another Organization's answers 400 `User not found`.
+                 * @description The user's UUID, as returned with the invitation. A UUID that is malformed, unknown or of another organization gets 400 `User not found`.
                  * @example f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf
                  */
                 uuid: components["parameters"]["UserUuid"];
@@ -1052,12 +1055,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The Organization's number. Anything but the Token's own, in exactly this spelling, answers 401 `Not Authorized`.
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
                  * @example 1
                  */
                 id: components["parameters"]["Id"];
                 /**
-                 * @description The User's UUID, as the Invitation answered it. One that is malformed, unknown or another Organization's answers 400 `User not found`.
+                 * @description The user's UUID, as returned with the invitation. A UUID that is malformed, unknown or of another organization gets 400 `User not found`.
                  * @example f289fcd0-dbd6-466a-8a76-5c5ecbca0dbf
                  */
                 uuid: components["parameters"]["UserUuid"];
@@ -1078,12 +1081,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Which page, counted from 1. Less than 1 means 1; a fraction is cut off; what is not a number means the default.
+                 * @description The page number, starting at 1. Lower values mean 1. Fractions are cut off. Anything else means the default.
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description How many Meetings on a page. Clamped to 1..100; a fraction is cut off; what is not a number means the default.
+                 * @description The number of meetings per page, clamped to 1..100. Fractions are cut off. Anything else means the default.
                  * @example 10
                  */
                 items?: number;
@@ -1091,12 +1094,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The Organization's number. Anything but the Token's own, in exactly this spelling, answers 401 `Not Authorized`.
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
                  * @example 1
                  */
                 organization_id: components["parameters"]["OrganizationId"];
                 /**
-                 * @description The Member's id at the identity provider (`idp_id`), as it was given when the Member was provisioned. It is not the service's user id.
+                 * @description The member's ID at the identity provider (`idp_id`), as given when the member was provisioned. It is not the user ID of this service.
                  * @example idp-0
                  */
                 id: string;
@@ -1105,7 +1108,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of upcoming Meetings. */
+            /** @description One page of upcoming meetings. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1117,17 +1120,17 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description The Organization has no Member with this `idp_id`. */
+            /** @description The organization has no member with this `idp_id`. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The reason, for programs. */
+                    /** @description The reason of the error, for your code. */
                     "X-Error-Code": components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description Ends in the service's name. */
+                        /** @description Ends with the name of the service. */
                         error: string;
                     };
                 };
@@ -1143,7 +1146,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The Organization's number. Anything but the Token's own, in exactly this spelling, answers 401 `Not Authorized`.
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
                  * @example 1
                  */
                 organization_id: components["parameters"]["OrganizationId"];
@@ -1152,7 +1155,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The Webhook, or null. */
+            /** @description The webhook, or null. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1174,7 +1177,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The Organization's number. Anything but the Token's own, in exactly this spelling, answers 401 `Not Authorized`.
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
                  * @example 1
                  */
                 organization_id: components["parameters"]["OrganizationId"];
@@ -1204,7 +1207,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The Organization's number. Anything but the Token's own, in exactly this spelling, answers 401 `Not Authorized`.
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
                  * @example 1
                  */
                 organization_id: components["parameters"]["OrganizationId"];
@@ -1232,7 +1235,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A Column, repeated for each one; duplicates count once. `column` and `column[0]` are read as well. Each Meeting of the answer has exactly the requested keys, in the order of the request.
+                 * @description A column key. Repeat the parameter for each column; duplicates count once. `column` and `column[0]` work as well. Each meeting in the response has exactly the requested keys, in the requested order.
                  * @example [
                  *       "name",
                  *       "start_time",
@@ -1240,40 +1243,40 @@ export interface operations {
                  *     ]
                  */
                 "column[]"?: components["schemas"]["Column"][];
-                /** @description The same as `column[]`, without the brackets. */
+                /** @description The same as `column[]`, without brackets. */
                 column?: components["schemas"]["Column"][];
                 /**
-                 * @description Which Meetings, by their time.
+                 * @description Which meetings to export, by their time.
                  * @example current_month
                  */
                 reporting_days?: components["schemas"]["ReportingDays"];
                 /**
-                 * @description The start of an explicit range (included), on top of the preset. Alone it has no effect, except with `reporting_days=custom`, which needs both ends.
+                 * @description The start of a custom range (inclusive). The range applies in addition to `reporting_days`. It needs both ends: one alone has no effect, or is an error with `reporting_days=custom`.
                  * @example 11/01/2026 12:00 AM
                  */
                 start_time?: components["schemas"]["RangeEnd"];
                 /**
-                 * @description The end of the explicit range (included). An end before the start gives no Meetings.
+                 * @description The end of the custom range (inclusive). If it is before the start, no meetings match.
                  * @example 11/30/2026 11:59 PM
                  */
                 end_time?: components["schemas"]["RangeEnd"];
                 /**
-                 * @description All Meetings, or only those of the Employee Assistance Program.
+                 * @description All meetings, or only those of the Employee Assistance Program.
                  * @example all_meetings
                  */
                 report_type?: components["schemas"]["ReportType"];
                 /**
-                 * @description The zone of the presets and of `start_time` and `end_time`, by its IANA name. By default the Organization's own, or else the service's.
+                 * @description The time zone of `reporting_days`, `start_time` and `end_time`, as an IANA name. The default is the time zone of the organization, or else that of the service.
                  * @example Europe/Berlin
                  */
                 time_zone?: components["schemas"]["TimeZone"];
                 /**
-                 * @description Which page, counted from 1; giving it switches to pages. Less than 1 means 1; a fraction is cut off; what is not a number means 1.
+                 * @description The page number, starting at 1; enables pages. Lower values mean 1. Fractions are cut off. Anything else means 1.
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description How many Meetings on a page; giving it switches to pages. Clamped to 1..100; a fraction is cut off; what is not a number means 100.
+                 * @description The number of meetings per page, clamped to 1..100; enables pages. Fractions are cut off. Anything else means 100.
                  * @example 100
                  */
                 per_page?: number;
@@ -1281,7 +1284,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The Organization's number. Anything but the Token's own, in exactly this spelling, answers 401 `Not Authorized`.
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
                  * @example 1
                  */
                 id: components["parameters"]["Id"];
@@ -1291,11 +1294,11 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Export"];
-            /** @description A parameter has a value that is not allowed, or the Export failed unexpectedly. */
+            /** @description A parameter has a value that is not allowed, or the export failed unexpectedly. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The reason, for programs. */
+                    /** @description The reason of the error, for your code. */
                     "X-Error-Code": components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1314,7 +1317,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The Organization's number. Anything but the Token's own, in exactly this spelling, answers 401 `Not Authorized`.
+                 * @description The number of your organization. Any other number or spelling gets 401 `Not Authorized`.
                  * @example 1
                  */
                 id: components["parameters"]["Id"];
@@ -1328,11 +1331,11 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["Export"];
-            /** @description A parameter has a value that is not allowed, the body cannot be read, or the Export failed unexpectedly. */
+            /** @description A parameter has a value that is not allowed, the body cannot be read, or the export failed unexpectedly. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The reason, for programs. */
+                    /** @description The reason of the error, for your code. */
                     "X-Error-Code": components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1356,7 +1359,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is. This says nothing about the database. */
+            /** @description The process is alive. The database is not checked. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1377,7 +1380,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The database is reachable, and its schema is up to date. */
+            /** @description The database is reachable and its schema is up to date. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1388,14 +1391,14 @@ export interface operations {
                 };
             };
             /**
-             * @description A check has failed: `checks` says which. It answers within 6 seconds, also where the database does not.
-             *     While the service is overloaded there are no checks in the answer.
+             * @description A check has failed; `checks` shows which one. The response comes within 6 seconds, even if the database does
+             *     not respond. It contains no checks while the service is overloaded.
              */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Retry-After": components["headers"]["RetryAfter"];
-                    /** @description The reason, for programs. */
+                    /** @description The reason of the error, for your code. */
                     "X-Error-Code": components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1437,27 +1440,27 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The service's name and the word Webhook.
+                 * @description The name of the service, followed by `Webhook`.
                  * @example Service Webhook
                  */
                 "User-Agent": string;
                 /**
-                 * @description `sha256=` and the hex digest.
+                 * @description `sha256=`, followed by the hex digest.
                  * @example sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17
                  */
                 "X-Service-Signature": string;
                 /**
-                 * @description The Event's name, as in the body.
+                 * @description The name of the event, as in the body.
                  * @example user.registered
                  */
                 "X-Service-Event": components["schemas"]["EventName"];
                 /**
-                 * @description The Event's id, as in the body.
+                 * @description The ID of the event, as in the body.
                  * @example 0b7c4f0e-2f5d-4e3c-8a44-6b8f1f6f7d21
                  */
                 "X-Service-Event-Id": components["schemas"]["Uuid"];
                 /**
-                 * @description There only if somebody asked for a test; the User in the body is invented.
+                 * @description Present only if someone sent a test. The user in the body is then made up.
                  * @example true
                  */
                 "X-Service-Test"?: "true";
@@ -1471,14 +1474,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The Delivery has succeeded. The body is not looked at. */
+            /** @description The delivery has succeeded. The response body is ignored. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The Delivery has failed. Redirects are not followed. */
+            /** @description The delivery has failed. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
