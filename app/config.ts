@@ -1,4 +1,5 @@
-import { checkTimeZone, Secret } from '@rollcall/core';
+import { Secret } from '@rollcall/core';
+import { checkTimeZone } from '@rollcall/core/rules';
 import type { LogLevel } from '#adapters/system/log.js';
 import { certificateFile, readableCertificates } from './config/certificates.js';
 import { ConfigurationError, type ConfigurationProblem } from './config/configuration-error.js';

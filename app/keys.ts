@@ -1,4 +1,4 @@
-import { tokenLifetime } from '@rollcall/core';
+import { tokenLifetimeMs } from '@rollcall/core/rules';
 import type { Keyring } from '#adapters/crypto/keyring.js';
 import type { NeedingOrganization, StoredUnderKey } from '#adapters/sql/index.js';
 import type { SecretKeyStore } from './secret-key-store.js';
@@ -58,7 +58,7 @@ function isEmpty(stored: StoredUnderKey): boolean {
 
 /** Tokens live longest. A server may have made tokens until just before it would have recorded the next use. */
 function endOfTokens(usedAt: Date | null): Date | null {
-  return usedAt === null ? null : new Date(usedAt.getTime() + KEY_USE_INTERVAL_MS + tokenLifetime);
+  return usedAt === null ? null : new Date(usedAt.getTime() + KEY_USE_INTERVAL_MS + tokenLifetimeMs);
 }
 
 /** How many organizations are named at once. */

@@ -1,77 +1,58 @@
-/** `@rollcall/core`: the rules, without a framework. Start at `createCore`. */
-
-export { isAccessKey } from './access/access-key.js';
+/**
+ * `@rollcall/core`: the rules of Rollcall, without a framework. Start at `createCore`, or at the factory of one chapter.
+ * Pure rules are in `@rollcall/core/rules`; what an adapter needs, in `@rollcall/core/adapters`.
+ */
 export type { Acting } from './access/actor.js';
-export { type Authenticate, tokenLifetime } from './access/authenticate.js';
-export type { Authorize } from './access/authorize.js';
-export type { AuthorizeMember } from './access/authorize-member.js';
+export { type Authenticate, authenticate } from './access/authenticate.js';
+export { type Authorize, authorize } from './access/authorize.js';
+export { type AuthorizeMember, authorizeMember } from './access/authorize-member.js';
 export { type AccessPorts, type AccessUseCases, createAccess } from './access/create-access.js';
-export type { CreateOrganization } from './access/create-organization.js';
-export type { GenerateAccessKey } from './access/generate-access-key.js';
-export type { ListActivity } from './access/list-activity.js';
+export { type CreateOrganization, createOrganization } from './access/create-organization.js';
+export { type GenerateAccessKey, generateAccessKey } from './access/generate-access-key.js';
+export { type ListActivity, listActivity } from './access/list-activity.js';
+export { listOrganizations } from './access/list-organizations.js';
 export type * from './access/ports.js';
-export type { ReadAccessKey } from './access/read-access-key.js';
-export type { SetTimeZone } from './access/set-time-zone.js';
+export { type ReadAccessKey, readAccessKey } from './access/read-access-key.js';
+export { type SetTimeZone, setTimeZone } from './access/set-time-zone.js';
 export { type Core, type CorePorts, createCore } from './core.js';
 export type { Need, PortsOf, Uses } from './deps.js';
 export { Refusal, type RefusalCode, Unavailable, UnknownKey } from './errors.js';
+export type { CalendarMeeting } from './meetings/calendar.js';
 export {
-  type CalendarMeeting,
-  calendarPast,
-  isInCalendar,
-  maxCalendarMeetings,
-} from './meetings/calendar.js';
-export type { CreateCalendarFeed, CreatedCalendarFeed } from './meetings/create-calendar-feed.js';
+  type CreateCalendarFeed,
+  type CreatedCalendarFeed,
+  createCalendarFeed,
+} from './meetings/create-calendar-feed.js';
 export { createMeetings, type MeetingsPorts, type MeetingsUseCases } from './meetings/create-meetings.js';
-export { durationText, minutesBetween } from './meetings/duration.js';
-export {
-  chooseColumns,
-  csvHeader,
-  type ExportColumn,
-  type ExportColumnKey,
-  type ExportForm,
-  exportColumns,
-  formulaBeginnings,
-} from './meetings/export-columns.js';
+export type { ExportColumn, ExportColumnKey, ExportForm } from './meetings/export-columns.js';
 export {
   type ExportedMeetings,
   type ExportMeetings,
   type ExportParameters,
+  exportMeetings,
   type ReportType,
-  reportTypes,
-  selectMeetings,
 } from './meetings/export-meetings.js';
-export type { FindCalendarFeed } from './meetings/find-calendar-feed.js';
-export { leaderName } from './meetings/leader-name.js';
-export type { ListOwnMeetings } from './meetings/list-own-meetings.js';
-export type { ListUpcomingMeetings } from './meetings/list-upcoming-meetings.js';
-export {
-  cancelStatus,
-  closedStatuses,
-  completeStatus,
-  isCompleted,
-  isSelected,
-  isUpcoming,
-  isWithin,
-  type MeetingSelection,
-  type SelectableMeeting,
-  type TimeRange,
-} from './meetings/meeting.js';
-export { type MergedPlace, mergePlaces } from './meetings/merge-places.js';
+export { type FindCalendarFeed, findCalendarFeed } from './meetings/find-calendar-feed.js';
+export { type ListOwnMeetings, listOwnMeetings } from './meetings/list-own-meetings.js';
+export { type ListUpcomingMeetings, listUpcomingMeetings } from './meetings/list-upcoming-meetings.js';
+export type { MeetingSelection, SelectableMeeting, TimeRange } from './meetings/meeting.js';
+export type { MergedPlace } from './meetings/merge-places.js';
 export type * from './meetings/ports.js';
-export type { ExportPreview, PreviewExport } from './meetings/preview-export.js';
-export type { CalendarFeedContent, ReadCalendarFeed } from './meetings/read-calendar-feed.js';
-export type { ReadCalendarMeeting } from './meetings/read-calendar-meeting.js';
+export { type ExportPreview, type PreviewExport, previewExport } from './meetings/preview-export.js';
 export {
-  inclusiveRange,
-  intersection,
-  type Preset,
-  parseLocalTime,
-  presetRange,
-  presets,
-} from './meetings/reporting-range.js';
-export type { RevokeCalendarFeed } from './meetings/revoke-calendar-feed.js';
-export type { SummarizedMeetings, SummarizeMeetings, WeekSummary } from './meetings/summarize-meetings.js';
+  type CalendarFeedContent,
+  type ReadCalendarFeed,
+  readCalendarFeed,
+} from './meetings/read-calendar-feed.js';
+export { type ReadCalendarMeeting, readCalendarMeeting } from './meetings/read-calendar-meeting.js';
+export type { Preset } from './meetings/reporting-range.js';
+export { type RevokeCalendarFeed, revokeCalendarFeed } from './meetings/revoke-calendar-feed.js';
+export {
+  type SummarizedMeetings,
+  type SummarizeMeetings,
+  summarizeMeetings,
+  type WeekSummary,
+} from './meetings/summarize-meetings.js';
 export type { UpcomingMeeting, UpcomingMeetings } from './meetings/upcoming-meetings.js';
 export type * from './ports.js';
 export {
@@ -84,72 +65,63 @@ export {
   type UsersOptions,
   type WebhooksOptions,
 } from './settings.js';
-export type { AcceptedInvitation, AcceptInvitation } from './users/accept-invitation.js';
-export type { AddMember } from './users/add-member.js';
-export type { ChangePassword } from './users/change-password.js';
-export type { ChangeRole } from './users/change-role.js';
+export {
+  type AcceptedInvitation,
+  type AcceptInvitation,
+  acceptInvitation,
+} from './users/accept-invitation.js';
+export { type AddMember, addMember } from './users/add-member.js';
+export { type ChangePassword, changePassword } from './users/change-password.js';
+export { type ChangeRole, changeRole } from './users/change-role.js';
 export type { CreatedSession } from './users/create-session.js';
-export type { CreateUser } from './users/create-user.js';
+export { type CreateUser, createUser } from './users/create-user.js';
 export { createUsers, type UsersPorts, type UsersUseCases } from './users/create-users.js';
-export { invitationState } from './users/invitation.js';
 export type { InvitationView } from './users/invitation-view.js';
-export type { InvitedUser, InviteUser } from './users/invite-user.js';
-export { type InvitedLine, type InviteUsers, maxInvitationLines } from './users/invite-users.js';
-export type { IssueLoginLink } from './users/issue-login-link.js';
-export type { ListInvitations } from './users/list-invitations.js';
-export type { ListMembers } from './users/list-members.js';
-export type { ListMemberships } from './users/list-memberships.js';
-export { type LoginLinkState, loginLinkLifetime, loginLinkState } from './users/login-link.js';
+export { type InvitedUser, type InviteUser, inviteUser } from './users/invite-user.js';
+export { type InvitedLine, type InviteUsers, inviteUsers } from './users/invite-users.js';
+export { type IssueLoginLink, issueLoginLink } from './users/issue-login-link.js';
+export { type ListInvitations, listInvitations } from './users/list-invitations.js';
+export { type ListMembers, listMembers } from './users/list-members.js';
+export { type ListMemberships, listMemberships } from './users/list-memberships.js';
+export type { LoginLinkState } from './users/login-link.js';
 export type * from './users/ports.js';
-export type { ReadInvitation } from './users/read-invitation.js';
-export type { ReadLoginLink } from './users/read-login-link.js';
-export type { ReadMember } from './users/read-member.js';
-export type { PendingInvitation, ReadPendingInvitation } from './users/read-pending-invitation.js';
-export type { RedeemLoginLink } from './users/redeem-login-link.js';
-export type { RegisterUser } from './users/register-user.js';
-export type { RemoveMember } from './users/remove-member.js';
-export type { RenewInvitation } from './users/renew-invitation.js';
-export type { ResumeSession } from './users/resume-session.js';
-export type { RevokeInvitation } from './users/revoke-invitation.js';
-export { roles } from './users/roles.js';
-export { isSessionAlive, sessionIdleTime, sessionLifetime } from './users/session.js';
-export type { SetEmail } from './users/set-email.js';
-export type { SetPassword } from './users/set-password.js';
-export type { SignIn } from './users/sign-in.js';
-export type { SignOut } from './users/sign-out.js';
-export { networkOf, readAddress, UNKNOWN_ADDRESS } from './values/address.js';
-export { anyCasePattern } from './values/any-case.js';
-export { emailLook, emailProblem, normalizeEmail } from './values/email.js';
-export { clampNumber, clampPage, type Page, type PageOf, pageOffset, totalPages } from './values/page.js';
-export { type Field, type Problem, type ProblemCode, problemText } from './values/problem.js';
+export { type ReadInvitation, readInvitation } from './users/read-invitation.js';
+export { type ReadLoginLink, readLoginLink } from './users/read-login-link.js';
+export { type ReadMember, readMember } from './users/read-member.js';
+export {
+  type PendingInvitation,
+  type ReadPendingInvitation,
+  readPendingInvitation,
+} from './users/read-pending-invitation.js';
+export { type RedeemLoginLink, redeemLoginLink } from './users/redeem-login-link.js';
+export { type RegisterUser, registerUser } from './users/register-user.js';
+export { type RemoveMember, removeMember } from './users/remove-member.js';
+export { type RenewInvitation, renewInvitation } from './users/renew-invitation.js';
+export { type ResumeSession, resumeSession } from './users/resume-session.js';
+export { type RevokeInvitation, revokeInvitation } from './users/revoke-invitation.js';
+export { type SetEmail, setEmail } from './users/set-email.js';
+export { type SetPassword, setPassword } from './users/set-password.js';
+export { type SignIn, signIn } from './users/sign-in.js';
+export { type SignOut, signOut } from './users/sign-out.js';
+export type { Page, PageOf } from './values/page.js';
+export type { Field, Problem, ProblemCode } from './values/problem.js';
 export { Secret } from './values/secret.js';
-export { isStorable, textProblem } from './values/text.js';
-export { checkTimeZone } from './values/time-zone.js';
-export {
-  type ConfigureWebhook,
-  webhookProblems,
-  webhookUrlProblem,
-} from './webhooks/configure-webhook.js';
+export { type ConfigureWebhook, configureWebhook } from './webhooks/configure-webhook.js';
+export { countDeliveries } from './webhooks/count-deliveries.js';
 export { createWebhooks, type WebhooksPorts, type WebhooksUseCases } from './webhooks/create-webhooks.js';
-export { type DeliverWebhooks, deliveriesPerOrganization, maxClaims } from './webhooks/deliver-webhooks.js';
+export { type DeliverWebhooks, deliverWebhooks } from './webhooks/deliver-webhooks.js';
 export type { DeliveryReport } from './webhooks/delivery-report.js';
-export type { DropHeld } from './webhooks/drop-held.js';
-export { type FailureNotice, failureNoticeThresholds } from './webhooks/failure-notice.js';
-export {
-  type ListDeliveries,
-  type ListedDeliveries,
-  maxListedDeliveries,
-} from './webhooks/list-deliveries.js';
+export { type DropHeld, dropHeld } from './webhooks/drop-held.js';
+export type { FailureNotice } from './webhooks/failure-notice.js';
+export { type ListDeliveries, type ListedDeliveries, listDeliveries } from './webhooks/list-deliveries.js';
 export type { MatchingDeliveries } from './webhooks/matching-deliveries.js';
 export type * from './webhooks/ports.js';
-export type { DeliveryView, ReadDelivery } from './webhooks/read-delivery.js';
-export type { ReadWebhook } from './webhooks/read-webhook.js';
-export type { ReadWebhookHealth } from './webhooks/read-webhook-health.js';
-export type { RecoverDeliveries } from './webhooks/recover-deliveries.js';
-export type { Redeliver } from './webhooks/redeliver.js';
-export type { RedeliverFailed } from './webhooks/redeliver-failed.js';
-export type { RedeliverMatching } from './webhooks/redeliver-matching.js';
-export type { TestWebhook } from './webhooks/test-webhook.js';
-export { userRegistered } from './webhooks/user-registered.js';
-export { availableEvents, isSubscribed, secretMask, type WebhookView } from './webhooks/webhook.js';
-export { webhookRequest } from './webhooks/webhook-request.js';
+export { type DeliveryView, type ReadDelivery, readDelivery } from './webhooks/read-delivery.js';
+export { type ReadWebhook, readWebhook } from './webhooks/read-webhook.js';
+export { type ReadWebhookHealth, readWebhookHealth } from './webhooks/read-webhook-health.js';
+export { type RecoverDeliveries, recoverDeliveries } from './webhooks/recover-deliveries.js';
+export { type Redeliver, redeliver } from './webhooks/redeliver.js';
+export { type RedeliverFailed, redeliverFailed } from './webhooks/redeliver-failed.js';
+export { type RedeliverMatching, redeliverMatching } from './webhooks/redeliver-matching.js';
+export { type TestWebhook, testWebhook } from './webhooks/test-webhook.js';
+export type { WebhookView } from './webhooks/webhook.js';

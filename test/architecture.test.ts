@@ -79,7 +79,7 @@ const zones: readonly Zone[] = [
     files: new RegExp(`^adapters/${folder}/`),
     mayImport: [
       new RegExp(`^adapters/${folder}/`),
-      /^@rollcall\/core$/,
+      /^@rollcall\/core(\/(rules|adapters))?$/,
       /^node:/,
       ...adapterPackages[folder],
     ],
@@ -91,7 +91,7 @@ const zones: readonly Zone[] = [
     mayImport: [
       /^app\//,
       /^adapters\//,
-      /^@rollcall\/(core|contracts)$/,
+      /^@rollcall\/(core(\/(rules|adapters))?|contracts)$/,
       /^node:/,
       /^(inversify|reflect-metadata|commander|cli-progress|env-schema|ajv|ajv-formats|selfsigned)(\/|$)/,
     ],
@@ -99,7 +99,12 @@ const zones: readonly Zone[] = [
   {
     name: 'the foreign service',
     files: /^test\/foreign-service\/(?!(load|promises)\.ts)/,
-    mayImport: [/^test\/foreign-service\//, /^@rollcall\/core$/, /^node:/, /^better-sqlite3$/],
+    mayImport: [
+      /^test\/foreign-service\//,
+      /^@rollcall\/core(\/(rules|adapters))?$/,
+      /^node:/,
+      /^better-sqlite3$/,
+    ],
     mustNotHold: environment,
   },
   {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type components, openapi } from '@rollcall/contracts';
-import { type ErrorTracker, readAddress, Unavailable } from '@rollcall/core';
+import { type ErrorTracker, Unavailable } from '@rollcall/core';
+import { readAddress } from '@rollcall/core/adapters';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { writeError, writeJson, writeJsonText } from './answer.js';
 import { API_BASE, createApi } from './api.js';

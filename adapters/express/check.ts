@@ -1,11 +1,6 @@
-import {
-  clampNumber,
-  emailProblem,
-  isStorable,
-  type Problem,
-  Refusal,
-  webhookUrlProblem,
-} from '@rollcall/core';
+import { type Problem, Refusal } from '@rollcall/core';
+import { isStorable, webhookUrlProblem } from '@rollcall/core/adapters';
+import { clampNumber, emailProblem } from '@rollcall/core/rules';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type InputRules, inputRules, type OperationId, type Schema, sharedSchemas } from './contract.js';
 import { type FailedRule, failedRuleOf } from './failed-rule.js';

@@ -1,5 +1,6 @@
 import type { components, operations } from '@rollcall/contracts';
-import { type Actor, type Core, type Organization, type Problem, readAddress } from '@rollcall/core';
+import type { Actor, Core, Organization, Problem } from '@rollcall/core';
+import { readAddress } from '@rollcall/core/adapters';
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import { writeJson } from './answer.js';
 import { bearerToken } from './bearer.js';

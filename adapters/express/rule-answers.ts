@@ -1,4 +1,5 @@
-import { type Problem, webhookProblems, webhookUrlProblem } from '@rollcall/core';
+import type { Problem } from '@rollcall/core';
+import { webhookProblems, webhookUrlProblem } from '@rollcall/core/adapters';
 import type { OperationId } from './contract.js';
 import type { FailedRule } from './failed-rule.js';
 

@@ -1,4 +1,5 @@
-import { secretMask, type WebhookView } from '@rollcall/core';
+import type { WebhookView } from '@rollcall/core';
+import { secretMask } from '@rollcall/core/adapters';
 
 /** A webhook as section 2.6 shows it; the secret is masked unless the core has just made it. */
 export function webhookAnswer(webhook: WebhookView) {

@@ -1,4 +1,5 @@
-import { type Field, type Problem, type ProblemCode, problemText } from '@rollcall/core';
+import type { Field, Problem, ProblemCode } from '@rollcall/core';
+import { problemText } from '@rollcall/core/adapters';
 
 /** The names of the core's fields in the API. A new field does not compile until it has a name here. */
 export const wireNames = {

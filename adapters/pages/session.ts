@@ -1,4 +1,5 @@
-import { type CreatedSession, readAddress, type Session } from '@rollcall/core';
+import type { CreatedSession, Session } from '@rollcall/core';
+import { readAddress } from '@rollcall/core/adapters';
 import type { Request, Response } from 'express';
 import type { Dashboard } from './dashboard.js';
 import type { PageHandler } from './page.js';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Limit, type Limits, networkOf } from '@rollcall/core';
+import type { Limit, Limits } from '@rollcall/core';
+import { networkOf } from '@rollcall/core/adapters';
 import type { Request, RequestHandler } from 'express';
 import type { Dashboard } from './dashboard.js';
 import { PageError } from './page-error.js';

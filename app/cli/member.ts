@@ -1,4 +1,5 @@
-import { type ListedMember, normalizeEmail, type Role } from '@rollcall/core';
+import type { ListedMember, Role } from '@rollcall/core';
+import { normalizeEmail } from '@rollcall/core/rules';
 import type { CommandContext } from '../command-context.js';
 import { Failure } from '../failure.js';
 import { print, printJson, say } from '../terminal.js';

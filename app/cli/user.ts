@@ -1,4 +1,4 @@
-import { normalizeEmail } from '@rollcall/core';
+import { normalizeEmail } from '@rollcall/core/rules';
 import { detachUser, emailOf } from '#adapters/sql/index.js';
 import { Failure } from '../failure.js';
 import { print, printJson, say } from '../terminal.js';

@@ -1,4 +1,5 @@
-import { checkTimeZone, isStorable, normalizeEmail } from '@rollcall/core';
+import { isStorable } from '@rollcall/core/adapters';
+import { checkTimeZone, normalizeEmail } from '@rollcall/core/rules';
 import type { DatasetKind, DatasetRecord } from '#adapters/sql/maintenance/dataset.js';
 import type { DatasetRules } from './dataset-rules.js';
 import { invalidField, type Place } from './invalid-field.js';

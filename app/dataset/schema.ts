@@ -1,5 +1,5 @@
 import { datasetSchema } from '@rollcall/contracts';
-import { emailProblem } from '@rollcall/core';
+import { emailProblem } from '@rollcall/core/rules';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { DatasetError, DatasetKind } from '#adapters/sql/maintenance/dataset.js';

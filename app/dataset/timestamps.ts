@@ -1,4 +1,4 @@
-import { minutesBetween } from '@rollcall/core';
+import { minutesBetween } from '@rollcall/core/rules';
 import { invalidField, type Place } from './invalid-field.js';
 import { shapes } from './shapes.js';
 

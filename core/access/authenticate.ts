@@ -6,7 +6,7 @@ import { isAccessKey } from './access-key.js';
 import type { AccessKeyHolder, Limit, SecurityEvent } from './ports.js';
 
 /** Milliseconds; section 8. */
-export const tokenLifetime = 24 * 60 * 60 * 1000;
+export const tokenLifetimeMs = 24 * 60 * 60 * 1000;
 
 export interface Authenticate {
   /** As received: anything but a current key of 24 digits is refused in the same way (decision 30). */
@@ -66,7 +66,7 @@ export async function authenticate(
     organizationId: organization.id,
     generation: organization.accessKeyGeneration,
     issuedAt: now,
-    expiresAt: new Date(now.getTime() + tokenLifetime),
+    expiresAt: new Date(now.getTime() + tokenLifetimeMs),
   });
   recordUse({ organizations }, organization, now);
   moveToCurrentKey({ organizations }, organization, hashes);

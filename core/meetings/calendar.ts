@@ -5,7 +5,7 @@ import { type MergedPlace, mergePlaces } from './merge-places.js';
 import type { MeetingDetails } from './ports.js';
 
 /** Milliseconds for which a meeting stays in the calendar after its end. */
-export const calendarPast = 30 * 24 * 60 * 60 * 1000;
+export const calendarPastMs = 30 * 24 * 60 * 60 * 1000;
 /** Meetings in one feed, the earliest first. Later ones appear when earlier ones leave it. */
 export const maxCalendarMeetings = 1000;
 
@@ -37,7 +37,7 @@ export async function calendarOf(
   const now = clock.now();
   const member = { organizationId, userId: user.id };
   const [seats, { waiting }] = await Promise.all([
-    meetings.seatsSince({ ...member, endsAfter: new Date(now.getTime() - calendarPast) }),
+    meetings.seatsSince({ ...member, endsAfter: new Date(now.getTime() - calendarPastMs) }),
     meetings.places({ ...member, now }),
   ]);
   const places = mergePlaces(seats, waiting).filter(isInCalendar).slice(0, maxCalendarMeetings);

@@ -1,4 +1,5 @@
 import type { Organization } from '../access/ports.js';
+import type { ExportedMeeting } from '../meetings/encode-row.js';
 import type { WaitingStatus } from '../meetings/ports.js';
 import type { Role, User } from '../users/ports.js';
 
@@ -19,32 +20,13 @@ export interface DatasetMembership {
   readonly idpId: string | null;
 }
 
-export interface DatasetMeeting {
+export interface DatasetMeeting extends ExportedMeeting {
   readonly id: number;
   /** Null: a meeting of the service itself. */
   readonly organizationId: number | null;
   /** The organizations with a program that a service meeting is tied to. */
   readonly eapOrganizationIds: readonly number[];
-  readonly name: string;
-  readonly meetingType: string;
-  readonly startTime: Date;
   readonly endTime: Date;
-  /** Stored minutes; need not agree with start and end. */
-  readonly duration: number;
-  readonly status: string;
-  readonly topic: string;
-  readonly specialFocus: string;
-  readonly host: string;
-  readonly location: string;
-  readonly price: number | null;
-  readonly maxAttendees: number;
-  readonly description: string | null;
-  readonly groupLeaderId: number | null;
-  readonly privacy: boolean;
-  readonly eap: boolean;
-  readonly allowMeetingDonation: boolean;
-  readonly invitationOnly: boolean;
-  readonly waitList: boolean;
 }
 
 export interface DatasetRegistration {

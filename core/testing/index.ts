@@ -13,7 +13,6 @@ export {
   type DatasetWaitingPlace,
   testUuid,
 } from './dataset.js';
-export { encodeRow, encodeRows } from './encode-row.js';
 export type { ContractTest } from './expect.js';
 export { hostileTexts } from './hostile-texts.js';
 export { memoryStorage } from './memory/memory-storage.js';

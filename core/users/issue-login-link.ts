@@ -5,7 +5,7 @@ import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isUuid } from '../values/ids.js';
 import { invitationState } from './invitation.js';
-import { loginLinkLifetime } from './login-link.js';
+import { loginLinkLifetimeMs } from './login-link.js';
 import type { User } from './ports.js';
 
 export interface IssueLoginLink extends Acting {
@@ -30,7 +30,7 @@ export async function issueLoginLink(
   const { id: userId, email } = await memberOf(deps, { organizationId, uuid });
   const { token, hash } = deps.secrets.newToken('login-link');
   const createdAt = deps.clock.now();
-  const expiresAt = new Date(createdAt.getTime() + loginLinkLifetime);
+  const expiresAt = new Date(createdAt.getTime() + loginLinkLifetimeMs);
   await deps.loginLinks.store({ hash, organizationId, userId, createdAt, expiresAt }, () =>
     auditEntries({ by, at: createdAt }, { organizationId, action: 'login-link-issued', subject: email }),
   );

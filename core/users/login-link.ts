@@ -3,7 +3,7 @@ import { Refusal } from '../errors.js';
 import type { LoginLink } from './ports.js';
 
 /** Milliseconds; section 8. */
-export const loginLinkLifetime = 5 * 60 * 1000;
+export const loginLinkLifetimeMs = 5 * 60 * 1000;
 
 export type LoginLinkState = 'usable' | 'redeemed' | 'expired';
 

@@ -1,5 +1,5 @@
 /** What failures are counted for when they come from something that is not an IP address: all of them together. */
-export const UNKNOWN_ADDRESS = 'unknown';
+export const unknownAddress = 'unknown';
 
 /**
  * The IP address in what a socket or a proxy says of a client, as it is written in logs: without port and zone, an
@@ -13,11 +13,11 @@ export function readAddress(text: string): string | null {
 
 /**
  * What failures from an address are counted for. An IPv6 subscriber has a /64 at least, and so as many addresses as
- * they like: the /64 counts. `UNKNOWN_ADDRESS` is one subject for everything that is not an address.
+ * they like: the /64 counts. `unknownAddress` is one subject for everything that is not an address.
  */
 export function networkOf(text: string): string {
   const parsed = parse(text);
-  if (parsed === null) return UNKNOWN_ADDRESS;
+  if (parsed === null) return unknownAddress;
   return typeof parsed === 'string' ? parsed : `${written([...parsed.slice(0, 4), 0, 0, 0, 0])}/64`;
 }
 

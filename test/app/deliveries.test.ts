@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createCore, maxListedDeliveries } from '@rollcall/core';
+import { createCore } from '@rollcall/core';
+import { maxListedDeliveries } from '@rollcall/core/rules';
 import {
   anOrganization,
   fixedClock,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { exportColumns } from '@rollcall/core';
+import { exportColumns } from '@rollcall/core/rules';
 import { openDatabase } from '#adapters/sql/index.js';
 import { createRecordCheck } from '#app/dataset/record-check.js';
 import type { SampleRecord } from '#app/sample/sample-record.js';

@@ -1,4 +1,4 @@
-import { exportColumns } from '@rollcall/core';
+import { exportColumns } from '@rollcall/core/rules';
 import { type BenchOrganization, facts } from './data.js';
 import {
   type Asked,

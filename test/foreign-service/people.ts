@@ -1,14 +1,14 @@
-import {
-  anyCasePattern,
-  type Member,
-  type Members,
-  type NewMember,
-  type NewUser,
-  type NotChanged,
-  type NotRegistered,
-  type Role,
-  type Users,
+import type {
+  Member,
+  Members,
+  NewMember,
+  NewUser,
+  NotChanged,
+  NotRegistered,
+  Role,
+  Users,
 } from '@rollcall/core';
+import { anyCasePattern } from '@rollcall/core/adapters';
 import { type CompanyRow, toOrganization } from './companies.js';
 import type { Database } from './database.js';
 import { writeDown } from './diary.js';

@@ -1,13 +1,13 @@
 import {
-  availableEvents,
   type ConfigureWebhook,
   type Core,
   type Organization,
   Refusal,
-  secretMask,
   type UpcomingMeeting,
   type WebhookView,
 } from '@rollcall/core';
+import { secretMask } from '@rollcall/core/adapters';
+import { availableEvents } from '@rollcall/core/rules';
 import type { Input } from './body.js';
 import { exportFailed } from './errors.js';
 

@@ -1,12 +1,12 @@
-import {
-  type ExportColumn,
-  type ExportColumnKey,
-  type ExportedRows,
-  type ExportForm,
-  formulaBeginnings,
-  type MeetingSelection,
-  type Meetings,
+import type {
+  ExportColumn,
+  ExportColumnKey,
+  ExportedRows,
+  ExportForm,
+  MeetingSelection,
+  Meetings,
 } from '@rollcall/core';
+import { formulaBeginnings } from '@rollcall/core/adapters';
 import SqliteDatabase from 'better-sqlite3';
 import type { Database, Value } from './database.js';
 import type { SittingFacts, SittingRow } from './sitting-row.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { secretMask } from '@rollcall/core';
+import { secretMask } from '@rollcall/core/adapters';
 import { onEachDatabase } from '../support/http/on-each-database.js';
 import type { Json, Reply } from '../support/http/reply.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';

@@ -28,7 +28,7 @@ export function packagingSuite(packed: PackedCore): void {
     });
 
     test('holds its code, its types, a readme and the license, and nothing else', () => {
-      for (const entry of ['index', 'testing/index']) {
+      for (const entry of ['index', 'rules', 'adapters', 'testing/index']) {
         for (const file of [`dist/${entry}.js`, `dist/${entry}.d.ts`, `commonjs/dist/${entry}.d.ts`]) {
           assert.ok(files.includes(file), file);
         }
@@ -36,7 +36,7 @@ export function packagingSuite(packed: PackedCore): void {
       assert.equal(textOf('LICENSE'), readFileSync(join(root, 'LICENSE'), 'utf8'));
       assert.ok(files.includes('README.md'));
       const expected =
-        /^(package\.json|README\.md|LICENSE|commonjs\/(index|testing)\.js|commonjs\/package\.json|(commonjs\/)?dist\/.+\.d\.ts|dist\/.+\.js(\.map)?)$/;
+        /^(package\.json|README\.md|LICENSE|commonjs\/(index|rules|adapters|testing)\.js|commonjs\/package\.json|(commonjs\/)?dist\/.+\.d\.ts|dist\/.+\.js(\.map)?)$/;
       assert.deepEqual(
         files.filter((file) => !expected.test(file)),
         [],
@@ -96,7 +96,7 @@ export function packagingSuite(packed: PackedCore): void {
       const attw = '@arethetypeswrong/cli/dist/index.js';
       const said = tool(attw, packed.tarball, '--profile', 'node16', '--format', 'json');
       const { entrypoints, problems } = JSON.parse(said).analysis as Analysis;
-      assert.deepEqual(Object.keys(entrypoints), ['.', './testing']);
+      assert.deepEqual(Object.keys(entrypoints), ['.', './rules', './adapters', './testing']);
       assert.deepEqual(
         problems.filter(({ resolutionKind }) => resolutionKind !== 'node10'),
         [],
@@ -116,6 +116,26 @@ export function packagingSuite(packed: PackedCore): void {
       export const refusal = (error: unknown): string => (error instanceof Refusal ? error.code : 'bug');
       // @ts-expect-error a port that is missing does not compile
       createCore({ ...ports, clock: undefined }, { links });`;
+    test('adapters of a module and of CommonJS are of the same types', () => {
+      const shared = `
+        import type { Ports as ModulePorts } from '@rollcall/core' with { 'resolution-mode': 'import' };
+        import type { Ports } from '@rollcall/core';
+        export const fromModule = (ports: ModulePorts): Ports => ports;
+        export const toModule = (ports: Ports): ModulePorts => ports;`;
+      const file = packed.write('shared.cts', shared);
+      const options = [
+        '--module',
+        'nodenext',
+        '--moduleResolution',
+        'nodenext',
+        '--lib',
+        'ES2023',
+        '--target',
+        'ES2023',
+      ];
+      tool('typescript/bin/tsc', '--noEmit', '--strict', '--types', '', ...options, file);
+    });
+
     const ways: readonly (readonly [name: string, module: string, resolution: string])[] = [
       ['use.mts', 'nodenext', 'nodenext'],
       ['use.cts', 'nodenext', 'nodenext'],

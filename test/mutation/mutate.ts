@@ -7,8 +7,8 @@ import type { Mutation } from './loader.js';
 const mutations: readonly Mutation[] = [
   {
     file: 'access/authenticate.js',
-    find: 'new Date(now.getTime() + tokenLifetime)',
-    replace: 'new Date(now.getTime() + 2 * tokenLifetime)',
+    find: 'new Date(now.getTime() + tokenLifetimeMs)',
+    replace: 'new Date(now.getTime() + 2 * tokenLifetimeMs)',
   },
   {
     file: 'access/authenticate.js',
@@ -34,13 +34,13 @@ const mutations: readonly Mutation[] = [
     replace: 'boundTo: organizationId',
   },
   { file: 'users/invitation.js', find: "if (state === 'accepted')", replace: "if (state === 'never')" },
-  { file: 'users/issue-login-link.js', find: '+ loginLinkLifetime', replace: '+ 2 * loginLinkLifetime' },
+  { file: 'users/issue-login-link.js', find: '+ loginLinkLifetimeMs', replace: '+ 2 * loginLinkLifetimeMs' },
   { file: 'users/issue-login-link.js', find: "!== 'pending'", replace: "=== 'pending'" },
   { file: 'users/redeem-login-link.js', find: 'if (!mine)', replace: 'if (false)' },
   { file: 'users/redeem-login-link.js', find: 'boundTo: organizationId', replace: 'boundTo: null' },
-  { file: 'users/session.js', find: 'idle < sessionIdleTime', replace: 'true' },
+  { file: 'users/session.js', find: 'idle < sessionIdleTimeMs', replace: 'true' },
   { file: 'users/create-session.js', find: 'if (!isOpen)', replace: 'if (false)' },
-  { file: 'users/session.js', find: 'age < sessionLifetime', replace: 'true' },
+  { file: 'users/session.js', find: 'age < sessionLifetimeMs', replace: 'true' },
   { file: 'users/sign-out.js', find: 'await sessions.end(hash)', replace: 'await undefined' },
   { file: 'users/check-password.js', find: '|| !matches', replace: '' },
   {

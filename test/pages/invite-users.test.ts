@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { maxInvitationLines } from '@rollcall/core';
+import { maxInvitationLines } from '@rollcall/core/rules';
 import { aUser } from '@rollcall/core/testing';
 import { formFields, readableText } from '#test/support/page/client.js';
 import { dana, listPath, manyPath, startInvitationSite } from '../support/page/invitation-site.js';

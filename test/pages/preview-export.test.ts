@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { exportColumns, Refusal } from '@rollcall/core';
+import { Refusal } from '@rollcall/core';
+import { exportColumns } from '@rollcall/core/rules';
 import { aMeeting, hostileTexts } from '@rollcall/core/testing';
 import { readableText } from '#test/support/page/client.js';
 import { names, spread, useExportSite } from '#test/support/page/export-site.js';

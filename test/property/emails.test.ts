@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { emailProblem, normalizeEmail } from '@rollcall/core';
+import { emailProblem, normalizeEmail } from '@rollcall/core/rules';
 import fc from 'fast-check';
 
 /** Letters, marks that join them, and what can't be seen. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Organization, presetRange, presets, type UpcomingMeeting } from '@rollcall/core';
+import type { Organization, UpcomingMeeting } from '@rollcall/core';
+import { presetRange, presets } from '@rollcall/core/rules';
 import {
   aMeeting,
   anOrganization,

@@ -1,4 +1,5 @@
-import { availableEvents, type ConfigureWebhook } from '@rollcall/core';
+import type { ConfigureWebhook } from '@rollcall/core';
+import { availableEvents } from '@rollcall/core/rules';
 import { callerOf, type Input, type OrganizationCall, securedOperation } from '../operation.js';
 import { webhookAnswer } from '../webhook-answer.js';
 

@@ -1,4 +1,5 @@
-import { availableEvents, secretMask } from '@rollcall/core';
+import { secretMask } from '@rollcall/core/adapters';
+import { availableEvents } from '@rollcall/core/rules';
 import { securedOperation } from '../operation.js';
 import { webhookAnswer } from '../webhook-answer.js';
 

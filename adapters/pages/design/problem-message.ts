@@ -1,4 +1,5 @@
-import { type Field, type Problem, type ProblemCode, problemText } from '@rollcall/core';
+import type { Field, Problem, ProblemCode } from '@rollcall/core';
+import { problemText } from '@rollcall/core/adapters';
 
 /** What a form calls its fields. */
 export type Labels = Readonly<Partial<Record<Field, string>>>;

@@ -1,4 +1,5 @@
-import { type ExportParameters, exportColumns } from '@rollcall/core';
+import type { ExportParameters } from '@rollcall/core';
+import { exportColumns } from '@rollcall/core/rules';
 import type { Request } from 'express';
 
 /** Which meetings and columns to export, as the page's address says, with the API's names. */

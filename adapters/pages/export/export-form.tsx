@@ -1,4 +1,5 @@
-import { exportColumns, type ReportType, reportTypes } from '@rollcall/core';
+import type { ReportType } from '@rollcall/core';
+import { exportColumns, reportTypes } from '@rollcall/core/rules';
 import { Checkbox, Field, type FormProblems, Select } from '../design/form.js';
 import { nameOfZone } from '../design/times.js';
 import { type ExportChoice, fields, localTime, TICK } from './export-choice.js';

@@ -1,4 +1,5 @@
-import { type InvitedLine, maxInvitationLines } from '@rollcall/core';
+import type { InvitedLine } from '@rollcall/core';
+import { maxInvitationLines } from '@rollcall/core/rules';
 import type { Dashboard } from '../dashboard.js';
 import { Form, type FormProblems, NOT_ACCEPTED, noProblems, problemsOf, TextArea } from '../design/form.js';
 import { Badge, type Column, CopyText, DataTable } from '../design/parts.js';

@@ -1,4 +1,5 @@
-import { isInCalendar, type UpcomingMeeting, type WaitingStatus } from '@rollcall/core';
+import type { UpcomingMeeting, WaitingStatus } from '@rollcall/core';
+import { isInCalendar } from '@rollcall/core/rules';
 import { Avatar } from '../design/avatar.js';
 import { Badge, type Tone } from '../design/parts.js';
 import { TimeRange, type TimeZone } from '../design/times.js';

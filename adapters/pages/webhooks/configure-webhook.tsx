@@ -1,4 +1,5 @@
-import { availableEvents, type WebhookView } from '@rollcall/core';
+import type { WebhookView } from '@rollcall/core';
+import { availableEvents } from '@rollcall/core/rules';
 import type { Request } from 'express';
 import type { Dashboard } from '../dashboard.js';
 import { NOT_ACCEPTED, noProblems, problemsOf } from '../design/form.js';

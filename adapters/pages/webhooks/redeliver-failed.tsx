@@ -1,4 +1,4 @@
-import { maxListedDeliveries } from '@rollcall/core';
+import { maxListedDeliveries } from '@rollcall/core/rules';
 import type { Request } from 'express';
 import type { Dashboard } from '../dashboard.js';
 import { Field, NOT_ACCEPTED } from '../design/form.js';

@@ -1,10 +1,6 @@
-import {
-  availableEvents,
-  type Delivery,
-  secretMask,
-  type WebhookHealth,
-  type WebhookView,
-} from '@rollcall/core';
+import type { Delivery, WebhookHealth, WebhookView } from '@rollcall/core';
+import { secretMask } from '@rollcall/core/adapters';
+import { availableEvents } from '@rollcall/core/rules';
 import { Checkbox, Field, Form, type FormProblems } from '../design/form.js';
 import { Notice } from '../design/layout.js';
 import { TEST_HAS_ENDED } from '../design/notice.js';

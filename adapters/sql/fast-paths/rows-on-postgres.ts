@@ -1,4 +1,5 @@
-import { type ExportColumn, type ExportForm, formulaBeginnings } from '@rollcall/core';
+import type { ExportColumn, ExportForm } from '@rollcall/core';
+import { formulaBeginnings } from '@rollcall/core/adapters';
 import { formatTimestamp } from '../postgres/format-timestamp.js';
 
 /** Both ways in which PostgreSQL's rows become rows of an export: whole exports leave by COPY, pages in SQL. */

@@ -1,4 +1,5 @@
-import { type ExportColumn, type ExportForm, formulaBeginnings } from '@rollcall/core';
+import type { ExportColumn, ExportForm } from '@rollcall/core';
+import { formulaBeginnings } from '@rollcall/core/adapters';
 
 /** How a column is written, as an SQL expression. */
 type Encode = (column: string) => string;

@@ -1,4 +1,5 @@
-import { emailLook, emailProblem, normalizeEmail } from '@rollcall/core';
+import { emailLook } from '@rollcall/core/adapters';
+import { emailProblem, normalizeEmail } from '@rollcall/core/rules';
 import type { Database, Engine, Sql } from '../engine/database.js';
 import { MAX_PLATFORM_NUMBER } from './platform-numbers.js';
 

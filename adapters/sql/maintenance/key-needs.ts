@@ -1,4 +1,5 @@
-import { type Secret, sessionIdleTime, sessionLifetime } from '@rollcall/core';
+import type { Secret } from '@rollcall/core';
+import { sessionIdleTimeMs, sessionLifetimeMs } from '@rollcall/core/rules';
 import { type Database, timestampOrNull } from '../engine/database.js';
 
 /** What is stored under one secret key and can be used. */
@@ -69,7 +70,7 @@ export async function keyNeeds(
   await count(
     'sessions',
     `SELECT ${hashedWith('hash')} AS key_id FROM sessions WHERE seen_at > ? AND opened_at > ?`,
-    [ago(sessionIdleTime), ago(sessionLifetime)],
+    [ago(sessionIdleTimeMs), ago(sessionLifetimeMs)],
   );
 
   const uses = await read.all<{ key_id: string; used_at: string }>(

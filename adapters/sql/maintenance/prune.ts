@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { sessionIdleTime, sessionLifetime } from '@rollcall/core';
+import { sessionIdleTimeMs, sessionLifetimeMs } from '@rollcall/core/rules';
 import { type Database, inLists, type SqlValue } from '../engine/database.js';
 
 export interface Prune {
@@ -48,7 +48,7 @@ export async function prune(database: Database, request: Prune): Promise<Pruned>
       table: 'sessions',
       key: 'hash',
       isOver: '(seen_at <= ? OR opened_at <= ?)',
-      values: [ago(sessionIdleTime), ago(sessionLifetime)],
+      values: [ago(sessionIdleTimeMs), ago(sessionLifetimeMs)],
     }),
     loginLinks: await pruneTable(database, request, {
       table: 'login_links',

@@ -1,14 +1,14 @@
-import {
-  type Invitation,
-  type InvitationState,
-  type Invitations,
-  invitationState,
-  type ListedInvitation,
-  type ListedState,
-  type NewInvitation,
-  type NotPending,
-  type Who,
+import type {
+  Invitation,
+  InvitationState,
+  Invitations,
+  ListedInvitation,
+  ListedState,
+  NewInvitation,
+  NotPending,
+  Who,
 } from '@rollcall/core';
+import { invitationState } from '@rollcall/core/rules';
 import { type Database, inLists, only, type Sql, timestampOrNull } from '../engine/database.js';
 import {
   insertEntries,

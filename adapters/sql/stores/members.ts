@@ -1,16 +1,16 @@
-import {
-  anyCasePattern,
-  type ListedMember,
-  type Member,
-  type Members,
-  type NewEvent,
-  type NewMember,
-  type NotChanged,
-  type NotRegistered,
-  type Registered,
-  type Role,
-  type User,
+import type {
+  ListedMember,
+  Member,
+  Members,
+  NewEvent,
+  NewMember,
+  NotChanged,
+  NotRegistered,
+  Registered,
+  Role,
+  User,
 } from '@rollcall/core';
+import { anyCasePattern } from '@rollcall/core/adapters';
 import { type Database, type Engine, only, type Sql, type SqlValue } from '../engine/database.js';
 import type { Waiting } from '../outbox/waiting.js';
 import { insertEntries } from './audit-trail.js';

@@ -1,7 +1,7 @@
+import { encodeRows } from '../../meetings/encode-row.js';
 import { cancelStatus, isSelected, isUpcoming } from '../../meetings/meeting.js';
 import type { Meetings, MemberAt, Places } from '../../meetings/ports.js';
 import type { DatasetMeeting } from '../dataset.js';
-import { encodeRows } from '../encode-row.js';
 import type { State } from './state.js';
 
 export function memoryMeetings(state: State): Meetings {

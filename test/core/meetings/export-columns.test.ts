@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { chooseColumns, exportColumns } from '@rollcall/core';
+import { chooseColumns, exportColumns } from '@rollcall/core/rules';
 
 describe('The columns of the export', () => {
   test('a column that is asked for twice comes once, where it was asked for first', () => {

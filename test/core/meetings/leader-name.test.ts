@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { leaderName } from '@rollcall/core';
+import { leaderName } from '@rollcall/core/rules';
 
 describe('leaderName', () => {
   test('is named by first name and last initial', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { mergePlaces } from '@rollcall/core';
+import { mergePlaces } from '@rollcall/core/rules';
 
 const now = new Date('2026-11-20T12:00:00.000Z');
 

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { type Preset, Refusal } from '@rollcall/core';
 import {
   checkTimeZone,
   inclusiveRange,
   intersection,
-  type Preset,
   parseLocalTime,
   presetRange,
-  Refusal,
-} from '@rollcall/core';
+} from '@rollcall/core/rules';
 
 describe('reporting_days presets', () => {
   const range = (preset: Preset, now: string, timeZone = 'UTC') => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type ExportParameters, type Organization, Refusal, selectMeetings } from '@rollcall/core';
+import { type ExportParameters, type Organization, Refusal } from '@rollcall/core';
+import { selectMeetings } from '@rollcall/core/rules';
 import { isInvalid, northwind } from '../../support/core/meetings-core.js';
 
 const now = new Date('2026-11-20T12:00:00.000Z');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isIP } from 'node:net';
 import { describe, test } from 'node:test';
-import { networkOf, readAddress, UNKNOWN_ADDRESS } from '@rollcall/core';
+import { networkOf, readAddress, unknownAddress } from '@rollcall/core/adapters';
 import fc from 'fast-check';
 
 const read: readonly (readonly [string, string])[] = [
@@ -61,7 +61,7 @@ describe('The address of a client', () => {
   test('is not read where there is none, and counts as one subject then', () => {
     for (const text of notAddresses) {
       assert.equal(readAddress(text), null, text);
-      assert.equal(networkOf(text), UNKNOWN_ADDRESS, text);
+      assert.equal(networkOf(text), unknownAddress, text);
     }
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { emailProblem, normalizeEmail } from '@rollcall/core';
+import { emailProblem, normalizeEmail } from '@rollcall/core/rules';
 
 describe('Email', () => {
   test('addresses are compared trimmed and whatever their case', () => {

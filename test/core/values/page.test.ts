@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { clampPage, totalPages } from '@rollcall/core';
+import { clampPage, totalPages } from '@rollcall/core/rules';
 
 describe('Page', () => {
   const clamp = (page: unknown, size: unknown) => clampPage({ page, size, defaultSize: 10 });

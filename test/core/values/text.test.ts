@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { isStorable, problemText, textProblem } from '@rollcall/core';
+import { isStorable, problemText, textProblem } from '@rollcall/core/adapters';
 
 describe('Text', () => {
   test('names the field and what is allowed', () => {

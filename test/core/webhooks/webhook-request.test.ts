@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { webhookRequest } from '@rollcall/core';
+import { webhookRequest } from '@rollcall/core/adapters';
 
 describe('webhookRequest', () => {
   test('has the headers of section 6.2 with the service’s name', () => {

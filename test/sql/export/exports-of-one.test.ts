@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { exportColumns, type Meetings, Refusal } from '@rollcall/core';
+import { type Meetings, Refusal } from '@rollcall/core';
+import { exportColumns } from '@rollcall/core/rules';
 import { aMeeting, anOrganization, type Dataset } from '@rollcall/core/testing';
 import { openDatabase, sqlPorts } from '#adapters/sql/index.js';
 import { startPostgresUrl } from '../../support/postgres.js';

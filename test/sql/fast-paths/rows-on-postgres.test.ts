@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { chooseColumns, formulaBeginnings } from '@rollcall/core';
+import { formulaBeginnings } from '@rollcall/core/adapters';
+import { chooseColumns } from '@rollcall/core/rules';
 import { copiedRowEncoder } from '#adapters/sql/fast-paths/rows-on-postgres.js';
 
 const columns = chooseColumns(['name', 'meeting_description', 'price', 'privacy']);

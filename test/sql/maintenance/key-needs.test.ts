@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createCore, Secret, sessionLifetime } from '@rollcall/core';
+import { createCore, Secret } from '@rollcall/core';
+import { sessionLifetimeMs } from '@rollcall/core/rules';
 import {
   anOrganization,
   aUser,
@@ -284,7 +285,7 @@ async function fill(kind: 'sqlite' | 'postgres') {
   await storage.sessions.create({
     ...session,
     hash: longOpen,
-    createdAt: new Date(now.getTime() - sessionLifetime),
+    createdAt: new Date(now.getTime() - sessionLifetimeMs),
   });
   await storage.sessions.touch({ hash: longOpen, at: minutesAgo(1) });
   const { hash: redeemed } = old.newToken('login-link');

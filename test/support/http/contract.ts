@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { openapi } from '@rollcall/contracts';
-import { emailProblem } from '@rollcall/core';
+import { emailProblem } from '@rollcall/core/rules';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Reply } from './reply.js';

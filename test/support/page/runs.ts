@@ -1,4 +1,4 @@
-import { exportColumns } from '@rollcall/core';
+import { exportColumns } from '@rollcall/core/rules';
 import pg from 'pg';
 import type { SqlValue } from '#adapters/sql/engine/database.js';
 import { exportMeetings } from '#adapters/sql/export/export-meetings.js';

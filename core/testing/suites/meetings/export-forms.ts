@@ -1,6 +1,6 @@
+import { encodeRow, encodeRows } from '../../../meetings/encode-row.js';
 import { type ExportColumn, exportColumns } from '../../../meetings/export-columns.js';
 import { aMeeting } from '../../dataset.js';
-import { encodeRow, encodeRows } from '../../encode-row.js';
 import { type ContractTest, expectEqual, expectTrue } from '../../expect.js';
 import type { MakeTest } from '../../start-storage.js';
 import { columns, encoded, exportRequest, textOf } from './export-request.js';

@@ -1,7 +1,7 @@
+import { encodeRow } from '../../../meetings/encode-row.js';
 import { exportColumns } from '../../../meetings/export-columns.js';
 import { isSelected, type MeetingSelection } from '../../../meetings/meeting.js';
 import { aMeeting, type DatasetMeeting } from '../../dataset.js';
-import { encodeRow } from '../../encode-row.js';
 import { type ContractTest, expectEqual } from '../../expect.js';
 import type { MakeTest } from '../../start-storage.js';
 import { columns, exported, exportedNames, exportedPage, exportRequest, textOf } from './export-request.js';

@@ -3,10 +3,33 @@ import {
   type ExportColumnKey,
   type ExportForm,
   formulaBeginnings,
-} from '../meetings/export-columns.js';
-import type { DatasetMeeting } from './dataset.js';
+} from './export-columns.js';
 
-const values: Record<ExportColumnKey, (meeting: DatasetMeeting) => unknown> = {
+/** What an export shows of a meeting. */
+export interface ExportedMeeting {
+  readonly name: string;
+  readonly meetingType: string;
+  readonly startTime: Date;
+  /** Stored minutes; need not agree with start and end. */
+  readonly duration: number;
+  readonly status: string;
+  readonly topic: string;
+  readonly specialFocus: string;
+  readonly host: string;
+  readonly location: string;
+  /** Null is exported as 0. */
+  readonly price: number | null;
+  readonly maxAttendees: number;
+  readonly description: string | null;
+  readonly groupLeaderId: number | null;
+  readonly privacy: boolean;
+  readonly eap: boolean;
+  readonly allowMeetingDonation: boolean;
+  readonly invitationOnly: boolean;
+  readonly waitList: boolean;
+}
+
+const values: Record<ExportColumnKey, (meeting: ExportedMeeting) => unknown> = {
   name: (meeting) => meeting.name,
   meeting_type: (meeting) => meeting.meetingType,
   start_time: (meeting) => meeting.startTime.toISOString(),
@@ -28,13 +51,13 @@ const values: Record<ExportColumnKey, (meeting: DatasetMeeting) => unknown> = {
 };
 
 /** One exported row as the `json` form promises it: what every adapter's bytes are compared with, parsed. */
-export function encodeRow(meeting: DatasetMeeting, columns: readonly ExportColumn[]): string {
+export function encodeRow(meeting: ExportedMeeting, columns: readonly ExportColumn[]): string {
   return JSON.stringify(Object.fromEntries(columns.map(({ key, as }) => [as, values[key](meeting)])));
 }
 
 /** The rows in that form, one after another, as `Meetings.export` promises them. */
 export function encodeRows(
-  meetings: readonly DatasetMeeting[],
+  meetings: readonly ExportedMeeting[],
   { columns, form }: { readonly columns: readonly ExportColumn[]; readonly form: ExportForm },
 ): readonly string[] {
   if (form === 'csv') return meetings.map((meeting) => `${csvRecord(meeting, columns)}\r\n`);
@@ -42,7 +65,7 @@ export function encodeRows(
   return rows.map((row, index) => (form === 'ndjson' ? `${row}\n` : (index === 0 ? '' : ',') + row));
 }
 
-function csvRecord(meeting: DatasetMeeting, columns: readonly ExportColumn[]): string {
+function csvRecord(meeting: ExportedMeeting, columns: readonly ExportColumn[]): string {
   return columns
     .map(({ key, type }) => {
       const value = values[key](meeting);

@@ -1,0 +1,2 @@
+/** What `require('@rollcall/core/adapters')` gives. */
+module.exports = require('../dist/adapters.js');

@@ -1,0 +1,2 @@
+/** What `require('@rollcall/core/rules')` gives. */
+module.exports = require('../dist/rules.js');

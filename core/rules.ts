@@ -1,0 +1,51 @@
+/** `@rollcall/core/rules`: pure rules. They use no port and run in a browser. */
+export { isAccessKey } from './access/access-key.js';
+export { tokenLifetimeMs } from './access/authenticate.js';
+export {
+  type CalendarMeeting,
+  calendarPastMs,
+  isInCalendar,
+  maxCalendarMeetings,
+} from './meetings/calendar.js';
+export { durationText, minutesBetween } from './meetings/duration.js';
+export {
+  chooseColumns,
+  type ExportColumn,
+  type ExportColumnKey,
+  type ExportForm,
+  exportColumns,
+} from './meetings/export-columns.js';
+export { type ReportType, reportTypes, selectMeetings } from './meetings/export-meetings.js';
+export { leaderName } from './meetings/leader-name.js';
+export {
+  cancelStatus,
+  closedStatuses,
+  completeStatus,
+  isCompleted,
+  isSelected,
+  isUpcoming,
+  isWithin,
+  type MeetingSelection,
+  type SelectableMeeting,
+  type TimeRange,
+} from './meetings/meeting.js';
+export { type MergedPlace, mergePlaces } from './meetings/merge-places.js';
+export {
+  inclusiveRange,
+  intersection,
+  type Preset,
+  parseLocalTime,
+  presetRange,
+  presets,
+} from './meetings/reporting-range.js';
+export { invitationState } from './users/invitation.js';
+export { maxInvitationLines } from './users/invite-users.js';
+export { type LoginLinkState, loginLinkLifetimeMs, loginLinkState } from './users/login-link.js';
+export { roles } from './users/roles.js';
+export { isSessionAlive, sessionIdleTimeMs, sessionLifetimeMs } from './users/session.js';
+export { emailProblem, normalizeEmail } from './values/email.js';
+export { clampNumber, clampPage, type Page, type PageOf, pageOffset, totalPages } from './values/page.js';
+export { checkTimeZone } from './values/time-zone.js';
+export { failureNoticeThresholds } from './webhooks/failure-notice.js';
+export { maxListedDeliveries } from './webhooks/list-deliveries.js';
+export { availableEvents, isSubscribed } from './webhooks/webhook.js';
