@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import { type Actor } from '@rollcall/core';
+import type { Actor } from '@rollcall/core';
 import { problemText } from '@rollcall/core/adapters';
 import { aUser } from '@rollcall/core/testing';
 import { invitationsTest } from '../../support/core/invitations-service.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Attempt } from '@rollcall/core';
+import type { Attempt } from '@rollcall/core';
 import { failureNoticeThresholds } from '@rollcall/core/rules';
 import { organization } from '../../support/core/organization.js';
 import { answered200, answered500, startWithWebhook } from '../../support/core/webhook-core.js';
