@@ -25,6 +25,8 @@ export type {
 export { databaseTime } from './engine/database-time.js';
 export { isDatabaseSlow, withSharedDeadline } from './engine/deadline.js';
 export { isMisconfigured } from './engine/misconfigured.js';
+export type { ReplicaOptions, ReplicaState } from './engine/replica.js';
+export type { ImportCounts } from './maintenance/apply-dataset.js';
 export {
   type Collisions,
   type EqualAddresses,
@@ -41,7 +43,6 @@ export {
 } from './maintenance/dataset.js';
 export { adoptDeployment, type Deployment, leaveDeployment } from './maintenance/deployment.js';
 export {
-  type ImportCounts,
   type ImportStep,
   importDataset,
 } from './maintenance/import.js';
@@ -66,7 +67,6 @@ export {
 } from './maintenance/transfer.js';
 export { TransferError } from './maintenance/transfer-error.js';
 export { outboxBacklog } from './outbox/backlog.js';
-export type { ReplicaOptions, ReplicaState } from './postgres/replica.js';
 export { sqliteDriver, sqliteDriverPackage } from './sqlite/driver.js';
 export { closeFiles } from './sqlite/files.js';
 export { holdSenderLock } from './sqlite/sender-lock.js';

@@ -1,4 +1,4 @@
-import type { Replica, ReplicaOptions } from '../postgres/replica.js';
+import type { Replica, ReplicaOptions } from './replica.js';
 
 /**
  * The interface between the stores and the engines. SQL texts use `?` for values and for nothing else. What differs

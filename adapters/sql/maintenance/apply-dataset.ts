@@ -1,0 +1,192 @@
+import type { Bulk, Engine } from '../engine/database.js';
+import { generationValues, nextGeneration } from '../stores/organizations.js';
+import type { DatasetKind } from './dataset.js';
+import { giveNumbers, holdPeople, keepNumbers } from './import-people.js';
+import { kinds } from './staged-kinds.js';
+import { fillIn, type Staged } from './staging.js';
+import { withoutIndexes } from './without-indexes.js';
+
+/** How many records of each kind were stored and removed. Several lines about one record count once. */
+export type ImportCounts = Readonly<
+  Record<DatasetKind, { readonly stored: number; readonly removed: number }>
+>;
+
+/**
+ * Stores what was staged, in the transaction of the caller. The schema checks references at the end, because the records come
+ * in any order. Others may have written since the dataset was checked, so values that it leaves out are filled in again.
+ */
+export async function applyDataset(bulk: Bulk, staged: Staged, at: Date): Promise<ImportCounts> {
+  await prepared[bulk.engine](bulk);
+  await holdPeople(bulk);
+  await giveNumbers(bulk);
+  await fillIn(bulk, staged);
+  const removed = await remove(bulk, staged);
+  await applyOrganizations(bulk, at);
+  await applyUsers(bulk);
+  await keepNumbers(bulk);
+  await applyMemberships(bulk, at);
+  await withoutIndexes(bulk, { staged, kind: 'meeting', corrector: null, work: () => applyMeetings(bulk) });
+  await applyTies(bulk);
+  await withoutIndexes(bulk, {
+    ...{ staged, kind: 'registration', corrector: 'registrations_end_time' },
+    work: () => applyRegistrations(bulk),
+  });
+  await withoutIndexes(bulk, {
+    ...{ staged, kind: 'waitlist_entry', corrector: 'waitlist_entries_end_time' },
+    work: () => applyWaitlistEntries(bulk),
+  });
+  return countsOf(staged, removed);
+}
+
+/** How long an import waits for a lock of another process, while others wait for the rows that it has locked. */
+const LOCK_TIMEOUT_MS = 500;
+/** Only one import at a time: two could wait for each other's rows. */
+const IMPORT_LOCK = 0x526f6c6e;
+
+const prepared: Record<Engine, (bulk: Bulk) => Promise<void>> = {
+  async sqlite(bulk) {
+    await bulk.run('PRAGMA defer_foreign_keys = ON');
+  },
+  async postgres(bulk) {
+    await bulk.run(`SELECT pg_advisory_xact_lock(${IMPORT_LOCK}, 0)`);
+    await bulk.run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    await bulk.run('SET CONSTRAINTS ALL DEFERRED');
+  },
+};
+
+const timestampMark: Record<Engine, string> = { sqlite: '?', postgres: 'CAST(? AS timestamptz)' };
+
+/** Rows that belong to a removed record are removed with it. */
+async function remove(bulk: Bulk, staged: Staged): Promise<ReadonlyMap<string, number>> {
+  const removed = new Map<string, number>();
+  for (const { kind, table, removes } of Object.values(staged).reverse()) {
+    if (!removes) continue;
+    const columns = kinds[kind].key.join(', ');
+    const { changes } = await bulk.run(
+      `DELETE FROM ${table} WHERE (${columns}) IN (SELECT ${columns} FROM staged_${table} WHERE deleted)`,
+    );
+    removed.set(kind, changes);
+  }
+  return removed;
+}
+
+/** Frees the keys that move to another organization within the dataset. A new key makes the tokens of the old one invalid. */
+async function applyOrganizations(bulk: Bulk, at: Date): Promise<void> {
+  await bulk.run(
+    `UPDATE organizations
+    SET access_key_hash = NULL, access_key_created_at = ?, access_key_generation = ${nextGeneration}
+    FROM staged_organizations AS staged
+    WHERE staged.id = organizations.id AND NOT staged.deleted
+      AND staged.access_key_hash IS DISTINCT FROM organizations.access_key_hash`,
+    [at, ...generationValues(at)],
+  );
+  await bulk.run(
+    `INSERT INTO organizations
+      (id, name, eap, time_zone, access_key_hash, access_key_generation, access_key_created_at)
+    SELECT id, name, eap, time_zone, access_key_hash,
+      CASE WHEN access_key_hash IS NULL THEN 0 ELSE CAST(? AS BIGINT) END,
+      CASE WHEN access_key_hash IS NULL THEN NULL ELSE ${timestampMark[bulk.engine]} END
+    FROM staged_organizations WHERE NOT deleted ORDER BY id
+    ON CONFLICT (id) DO UPDATE SET
+      name = excluded.name, eap = excluded.eap, time_zone = excluded.time_zone,
+      access_key_hash = excluded.access_key_hash`,
+    [generationValues(at)[0], at],
+  );
+}
+
+/** Frees the addresses that move to another user within the dataset. UUIDs stay as they are. */
+async function applyUsers(bulk: Bulk): Promise<void> {
+  await bulk.run(
+    `UPDATE users SET email = 'import ' || users.id
+    FROM staged_users AS staged
+    WHERE staged.id = users.id AND NOT staged.deleted AND staged.email <> users.email`,
+  );
+  await bulk.run(
+    `INSERT INTO users (id, uuid, email, first_name, last_name, avatar, created_at)
+    SELECT id, uuid, email, first_name, last_name, avatar, created_at
+    FROM staged_users WHERE NOT deleted ORDER BY id
+    ON CONFLICT (id) DO UPDATE SET
+      email = excluded.email, first_name = excluded.first_name, last_name = excluded.last_name,
+      avatar = excluded.avatar, created_at = excluded.created_at`,
+  );
+}
+
+async function applyMemberships(bulk: Bulk, at: Date): Promise<void> {
+  await bulk.run(
+    `UPDATE memberships SET idp_id = NULL
+    FROM staged_memberships AS staged
+    WHERE memberships.organization_id = +staged.organization_id AND memberships.user_id = +staged.user_id
+      AND NOT staged.deleted AND staged.idp_id IS DISTINCT FROM memberships.idp_id`,
+  );
+  await bulk.run(
+    `INSERT INTO memberships (organization_id, user_id, uuid, role, idp_id, created_at)
+    SELECT staged.organization_id, staged.user_id, users.uuid, staged.role, staged.idp_id, ?
+    FROM staged_memberships AS staged LEFT JOIN users ON users.id = staged.user_id
+    WHERE NOT staged.deleted ORDER BY staged.organization_id, staged.user_id
+    ON CONFLICT (organization_id, user_id) DO UPDATE SET role = excluded.role, idp_id = excluded.idp_id`,
+    [at],
+  );
+}
+
+async function applyMeetings(bulk: Bulk): Promise<void> {
+  const columns = kinds.meeting.columns.map(({ name }) => name);
+  await bulk.run(
+    `INSERT INTO meetings (id, ${columns.join(', ')})
+    SELECT id, ${columns.join(', ')} FROM staged_meetings WHERE NOT deleted ORDER BY id
+    ON CONFLICT (id) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}
+    WHERE (${columns.map((name) => `meetings.${name}`).join(', ')})
+      IS DISTINCT FROM (${columns.map((name) => `excluded.${name}`).join(', ')})`,
+  );
+}
+
+/** A meeting's last record has the list of organizations that counts. */
+async function applyTies(bulk: Bulk): Promise<void> {
+  await bulk.run(
+    `DELETE FROM service_meeting_organizations WHERE EXISTS (
+      SELECT 1 FROM staged_tied AS tied JOIN staged_meetings AS staged
+        ON staged.id = tied.meeting_id AND staged.line = tied.line
+      WHERE tied.meeting_id = service_meeting_organizations.meeting_id
+    )`,
+  );
+  await bulk.run(
+    `INSERT INTO service_meeting_organizations (meeting_id, organization_id, start_time)
+    SELECT ties.meeting_id, ties.organization_id, staged.start_time
+    FROM staged_ties AS ties JOIN staged_meetings AS staged
+      ON staged.id = ties.meeting_id AND staged.line = ties.line
+    WHERE true ON CONFLICT DO NOTHING`,
+  );
+}
+
+async function applyRegistrations(bulk: Bulk): Promise<void> {
+  await bulk.run(
+    `INSERT INTO registrations (meeting_id, user_id, registered_at, end_time)
+    SELECT staged.meeting_id, staged.user_id, staged.registered_at, meetings.end_time
+    FROM staged_registrations AS staged LEFT JOIN meetings ON meetings.id = staged.meeting_id
+    WHERE NOT staged.deleted ORDER BY staged.meeting_id, staged.user_id
+    ON CONFLICT (meeting_id, user_id) DO UPDATE SET registered_at = excluded.registered_at
+    WHERE registrations.registered_at <> excluded.registered_at`,
+  );
+}
+
+async function applyWaitlistEntries(bulk: Bulk): Promise<void> {
+  await bulk.run(
+    `INSERT INTO waitlist_entries (meeting_id, user_id, status, created_at, end_time)
+    SELECT staged.meeting_id, staged.user_id, staged.status, staged.created_at, meetings.end_time
+    FROM staged_waitlist_entries AS staged LEFT JOIN meetings ON meetings.id = staged.meeting_id
+    WHERE NOT staged.deleted ORDER BY staged.meeting_id, staged.user_id
+    ON CONFLICT (meeting_id, user_id) DO UPDATE SET status = excluded.status, created_at = excluded.created_at
+    WHERE waitlist_entries.status <> excluded.status OR waitlist_entries.created_at <> excluded.created_at`,
+  );
+}
+
+function countsOf(staged: Staged, removed: ReadonlyMap<string, number>): ImportCounts {
+  const count = (kind: DatasetKind) => ({ stored: staged[kind].stored, removed: removed.get(kind) ?? 0 });
+  return {
+    organization: count('organization'),
+    user: count('user'),
+    membership: count('membership'),
+    meeting: count('meeting'),
+    registration: count('registration'),
+    waitlist_entry: count('waitlist_entry'),
+  };
+}

@@ -1,0 +1,114 @@
+import type { Bulk, Engine } from '../engine/database.js';
+import type { DatasetKind } from './dataset.js';
+import type { Staged } from './staging.js';
+
+/** An index, a reference or a trigger that is cheaper to remove and create again than to maintain row by row. */
+interface Detached {
+  readonly drop: string;
+  readonly create: string;
+}
+
+interface Loading {
+  readonly staged: Staged;
+  readonly kind: DatasetKind;
+  /** The trigger that corrects a wrong `end_time` in each row; those of an import are right. */
+  readonly corrector: string | null;
+}
+
+/**
+ * Runs `work`, which stores many rows. Where that is faster, indexes, references and triggers are removed before and created
+ * again afterwards: on SQLite when more rows come than are there.
+ */
+export async function withoutIndexes(
+  bulk: Bulk,
+  { work, ...loading }: Loading & { readonly work: () => Promise<void> },
+): Promise<void> {
+  const hasRows = loading.staged[loading.kind].stored > 0;
+  const detached = hasRows ? await detachableOn[bulk.engine](bulk, loading) : [];
+  for (const { drop } of detached) await bulk.run(drop);
+  await work();
+  for (const { create } of detached) await bulk.run(create);
+}
+
+const detachableOn: Record<Engine, (bulk: Bulk, loading: Loading) => Promise<readonly Detached[]>> = {
+  async sqlite(bulk, { staged, kind, corrector }) {
+    const { table, stored } = staged[kind];
+    // Reads only one row, not all of them.
+    const more = await bulk.get(`SELECT 1 FROM ${table} LIMIT 1 OFFSET ?`, [stored]);
+    if (more !== undefined) return [];
+    const found = await bulk.all<{ type: string; name: string; sql: string }>(
+      `SELECT type, name, sql FROM sqlite_schema
+      WHERE tbl_name = ? AND sql IS NOT NULL AND (type = 'index' OR type = 'trigger' AND name = ?)`,
+      [table, corrector],
+    );
+    return found.map(({ type, name, sql }) => ({ drop: `DROP ${type} ${name}`, create: sql }));
+  },
+
+  /**
+   * Altering a table waits for every user of the table, also for a vacuum, and later users wait behind it. So only the
+   * first rows of a table are stored this way, while nothing is served. Otherwise a setting of this transaction makes the
+   * trigger skip its rows.
+   */
+  async postgres(bulk, { staged, kind, corrector }) {
+    const { table } = staged[kind];
+    const skipping = corrector === null ? [] : [skipTrigger];
+    const isFirst =
+      !Object.values(staged).some(({ removes }) => removes) &&
+      (await bulk.get(`SELECT 1 FROM ${table} LIMIT 1`)) === undefined &&
+      (await bulk.get(mayAlter(table))) !== undefined;
+    if (!isFirst || !(await bulk.isAlone())) return skipping;
+    // The referenced rows are stored by now, and a table with unchecked references can't be altered.
+    await bulk.run('SET CONSTRAINTS ALL IMMEDIATE');
+    if (!(await lockAlone(bulk, table))) return skipping;
+    const alter = (how: string): string => `ALTER TABLE ${table} ${how} TRIGGER ${corrector}`;
+    const off = corrector === null ? [] : [{ drop: alter('DISABLE'), create: alter('ENABLE') }];
+    return [...off, ...(await bulk.all<Detached>(recreatable(table)))];
+  },
+};
+
+/** See the migration 0012. */
+const skipTrigger: Detached = {
+  drop: `SET LOCAL rollcall.end_times_are_right = 'on'`,
+  create: `SET LOCAL rollcall.end_times_are_right = 'off'`,
+};
+
+/** Returns a row if this user may alter the table and create its indexes. */
+const mayAlter = (table: string): string =>
+  `SELECT 1 FROM pg_class WHERE oid = to_regclass('${table}')
+    AND pg_has_role(relowner, 'USAGE') AND has_schema_privilege(relnamespace, 'CREATE')`;
+
+/**
+ * Locks the table and the tables that it refers to for this transaction alone, if they are free. It does not wait for a
+ * reader, who may read for hours or wait for a lock of ours.
+ */
+async function lockAlone(bulk: Bulk, table: string): Promise<boolean> {
+  await bulk.run(
+    `DO $$
+    DECLARE needed regclass;
+    BEGIN
+      FOR needed IN SELECT to_regclass('${table}')
+        UNION SELECT confrelid FROM pg_constraint WHERE conrelid = to_regclass('${table}') AND contype = 'f'
+      LOOP
+        EXECUTE format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE NOWAIT', needed);
+      END LOOP;
+    EXCEPTION WHEN lock_not_available OR insufficient_privilege THEN
+      NULL;
+    END $$`,
+  );
+  const lock = await bulk.get(
+    `SELECT 1 FROM pg_locks WHERE pid = pg_backend_pid() AND relation = to_regclass('${table}')
+      AND mode = 'AccessExclusiveLock' AND granted`,
+  );
+  return lock !== undefined;
+}
+
+/** References, and the indexes that can be created again from their definition alone. */
+const recreatable = (table: string): string =>
+  `SELECT format('ALTER TABLE ${table} DROP CONSTRAINT %I', conname) AS drop,
+    format('ALTER TABLE ${table} ADD CONSTRAINT %I %s', conname, pg_get_constraintdef(oid)) AS create
+  FROM pg_constraint WHERE conrelid = to_regclass('${table}') AND contype = 'f'
+  UNION ALL
+  SELECT format('DROP INDEX %s', indexrelid::regclass), pg_get_indexdef(indexrelid)
+  FROM pg_index
+  WHERE indrelid = to_regclass('${table}') AND indisvalid AND NOT indisclustered AND NOT indisreplident
+    AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = indexrelid)`;

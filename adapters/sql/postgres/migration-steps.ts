@@ -1,0 +1,133 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import { type Batches, createIndexText, type Index, type Step } from '../migrations/steps.js';
+import { jittered, MAX_PAUSE_MS, type MigrationRunner } from './migration-runner.js';
+
+/** A batch grows until it takes about this long, and shrinks when it takes longer. */
+const BATCH_MS = 50;
+const FIRST_BATCH_ROWS = 10;
+
+/** The name of a finished step in knex's table until its migration is done. Older releases look for whole names only. */
+export function stepName(migration: string, number: number | '' = ''): string {
+  return `${migration} step ${number}`;
+}
+
+export async function runSteps(runner: MigrationRunner, steps: readonly Step[]): Promise<void> {
+  for (const [index, step] of steps.entries()) {
+    await runner.assertRight();
+    const place = {
+      name: stepName(runner.migration, index + 1),
+      what: `step ${index + 1} of ${steps.length}`,
+    };
+    if (step.kind === 'index') await buildIndex(runner, step, place);
+    else if (step.kind === 'batches') await runBatches(runner, step, place);
+    else await runChange(runner, step.statements, place);
+  }
+}
+
+interface Place {
+  /** The name under which the step is recorded. */
+  readonly name: string;
+  /** For people. */
+  readonly what: string;
+}
+
+async function runChange(
+  runner: MigrationRunner,
+  statements: readonly string[],
+  { name, what }: Place,
+): Promise<void> {
+  await runner.inShortTransaction(what, async (transaction) => {
+    if ((await recordOf(transaction, name)) !== null) return;
+    for (const statement of statements) await transaction.raw(statement);
+    await recordStep(transaction, name, '');
+  });
+}
+
+/**
+ * The recorded name of a step, with the last key of its batches; null: not begun. The lock keeps another process out of the
+ * step, in case the right to migrate was lost unnoticed.
+ */
+async function recordOf(transaction: Knex.Transaction, name: string): Promise<string | null> {
+  await transaction.raw('LOCK TABLE knex_migrations IN SHARE ROW EXCLUSIVE MODE');
+  const found = await transaction.raw(
+    'SELECT name FROM knex_migrations WHERE name = ? OR starts_with(name, ?)',
+    [name, `${name} after `],
+  );
+  return found.rows[0]?.name ?? null;
+}
+
+async function recordStep(transaction: Knex.Transaction, name: string, after: string): Promise<void> {
+  await transaction.raw('DELETE FROM knex_migrations WHERE name = ? OR starts_with(name, ?)', [
+    name,
+    `${name} after `,
+  ]);
+  await transaction.raw('INSERT INTO knex_migrations (name, batch, migration_time) VALUES (?, 0, now())', [
+    name + after,
+  ]);
+}
+
+/** Replaces an invalid index that a killed run has left. Waits while the server is still building it. */
+async function buildIndex(runner: MigrationRunner, index: Index, { what }: Place): Promise<void> {
+  await runner.retry(what, async () => {
+    for (;;) {
+      const state = await runner.stateOfIndex(index.name);
+      if (state === 'valid') return;
+      if (state === 'invalid') {
+        await runner.tryOnce(`${what}: dropping an unfinished index`, async (transaction) => {
+          await transaction.raw(`DROP INDEX ${index.name}`);
+        });
+      }
+      await runner.runConcurrently(createIndexText(index, 'CONCURRENTLY'));
+    }
+  });
+}
+
+async function runBatches(runner: MigrationRunner, step: Batches, { name, what }: Place): Promise<void> {
+  const marker = `${name} after `;
+  for (let size = Math.min(FIRST_BATCH_ROWS, step.maxRows), isOver = false; !isOver; ) {
+    const rows = size;
+    let took = 0;
+    await runner.inShortTransaction(what, async (transaction) => {
+      const recorded = await recordOf(transaction, name);
+      isOver = recorded === name;
+      if (isOver) return;
+      const after = recorded === null ? null : recorded.slice(marker.length);
+      const last = await lastKeyOf(transaction, step, { after, rows });
+      const begun = performance.now();
+      if (last !== null) {
+        const range = rangeText({ after, last });
+        for (const statement of step.statements(range)) await transaction.raw(statement);
+      }
+      took = performance.now() - begun;
+      isOver = last === null;
+      await recordStep(transaction, name, isOver ? '' : ` after ${last}`);
+    });
+    size = Math.min(Math.max(Math.floor((rows * BATCH_MS) / Math.max(took, 1)), 1), 2 * rows, step.maxRows);
+    if (!isOver) await pause(jittered(Math.min(took, MAX_PAUSE_MS)));
+  }
+}
+
+async function lastKeyOf(
+  transaction: Knex.Transaction,
+  { table, key }: Batches,
+  { after, rows }: { readonly after: string | null; readonly rows: number },
+): Promise<string | null> {
+  const found = await transaction.raw(
+    `SELECT ${key}::text AS last FROM ${table} ${after === null ? '' : `WHERE ${key} > ${literal(after)}`}
+    ORDER BY ${key} LIMIT ${rows}`,
+  );
+  return found.rows.at(-1)?.last ?? null;
+}
+
+function rangeText({ after, last }: { readonly after: string | null; readonly last: string }) {
+  return (column: string): string => {
+    const upTo = `${column} <= ${literal(last)}`;
+    return after === null ? upTo : `${column} > ${literal(after)} AND ${upTo}`;
+  };
+}
+
+/** An untyped literal: it takes the type of the column that it is compared with. Knex would replace a plain `?`. */
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''").replaceAll('?', '\\?')}'`;
+}
