@@ -34,16 +34,16 @@ export type RefusalCode =
   | 'webhook-outdated'
   | 'webhook-test-under-way';
 
-/** An expected no. Everything else that is thrown is a bug. */
+/** An expected no. Every other error that the core throws is `Unavailable` or a bug. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: RefusalCode;
-  /** Everything that is wrong with the request, at once; empty where `message` is the whole reason. */
+  /** All problems of the request; empty if `message` is the whole reason. */
   readonly problems: readonly Problem[];
-  /** Seconds after which asking again makes sense; only with `too-many-requests`. */
+  /** Seconds until the next attempt can succeed; only with `too-many-requests`. */
   readonly retryAfter: number | null;
 
-  /** The reason is a sentence for people, or the problems. */
+  /** `reason` is one sentence for people, or the problems. */
   constructor(code: RefusalCode, reason: string | readonly Problem[], retryAfter: number | null = null) {
     const problems = typeof reason === 'string' ? [] : reason;
     super(typeof reason === 'string' ? reason : problems.map((problem) => problemText(problem)).join('; '));
@@ -52,14 +52,14 @@ export class Refusal extends Error {
     this.retryAfter = retryAfter;
   }
 
-  /** Every reason as a sentence, with the names that the reader knows the fields by; never empty. */
+  /** Each reason as a sentence; `nameOf` gives a field the name that the reader knows. Never empty. */
   texts(nameOf?: (field: Field) => string): readonly string[] {
     if (this.problems.length === 0) return [this.message];
     return this.problems.map((problem) => problemText(problem, nameOf));
   }
 }
 
-/** Thrown by `Secrets.decrypt` when the key that encrypted a secret is not configured. The id of a key is no secret. */
+/** Thrown by `Secrets.decrypt` when the key that encrypted a secret is not configured. The id of a key is not secret. */
 export class UnknownKey extends Error {
   override readonly name = 'UnknownKey';
   readonly keyId: string;

@@ -11,7 +11,7 @@ export type KeyPurpose =
   | 'seal'
   | 'form';
 
-/** One master key: only what is derived from it is ever used. */
+/** One master key. Only keys that are derived from it are used. */
 export interface MasterKey {
   /** Eight hex digits that name the key without telling anything about it. */
   readonly id: string;

@@ -12,8 +12,8 @@ const MAX_RUNNING = 2;
 const MAX_WAITING = 200;
 
 /**
- * Passwords as argon2id in PHC strings (decision 32). Two are hashed at a time, first come, first served; 200 wait,
- * and the next one gets `Unavailable`. `verify` throws when what is stored is not such a string.
+ * Passwords as argon2id in PHC strings. Two are hashed at a time, first come, first served; 200 wait,
+ * and the next one gets `Unavailable`. `verify` throws if the stored text is not such a string.
  */
 export function argon2Passwords(): Passwords {
   const limit = pLimit(MAX_RUNNING);

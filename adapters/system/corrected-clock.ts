@@ -24,8 +24,8 @@ const MAX_ANSWER_MS = 1000;
 const MAX_WAIT_MS = 1000;
 
 /**
- * Several instances that compare times of each other need one clock. This one is the reference's time at the moment
- * of measuring, and what has passed since: no instance asks for the time while it answers anybody.
+ * A clock that several instances share. It adds the time since the last measurement to the time that the reference
+ * had then, so that no request waits for the reference.
  */
 export function correctedClock({
   reference,
@@ -61,7 +61,7 @@ export function correctedClock({
           if (other.error < best.error) best = other;
         }
         if (origin !== null && 2 * best.error > MAX_ANSWER_MS) return;
-        // What the answer may be wrong by says nothing against what is known.
+        // The difference is within the error of this measurement: the time stays as it is.
         if (origin === null || Math.abs(best.origin - origin) > best.error + 1) origin = best.origin;
       } catch (error) {
         if (!(error instanceof Unavailable)) throw error;

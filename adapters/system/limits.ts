@@ -10,7 +10,7 @@ function rateLimiter(): typeof import('rate-limiter-flexible') {
   return requireHere('rate-limiter-flexible');
 }
 
-/** Counts failures in this process (decision 40): a restart forgets them. A window begins with its first failure. */
+/** Counts failures in this process: a restart forgets them. A window begins with its first failure. */
 export function memoryLimits(): Limits {
   const counters = new Map<string, RateLimiterMemory>();
 

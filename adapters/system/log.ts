@@ -9,7 +9,7 @@ export type Log = Logger;
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Names whose value is never written, wherever it stands. Letters only, so that every spelling is caught. */
+/** Fields whose values are never logged, at any depth. Names are compared by their letters only, in any spelling. */
 const SECRET_NAMES: ReadonlySet<string> = new Set([
   'authorization',
   'proxyauthorization',
@@ -34,7 +34,7 @@ const SECRET_NAMES: ReadonlySet<string> = new Set([
   'sentrydsn',
 ]);
 
-/** The names above with whatever may stand between their words, as the keys of one JSON line. */
+/** Matches these names as keys of a JSON line, with any separators between their words. */
 const SECRET_NAME = new RegExp(
   `"(?:${[...SECRET_NAMES].map((name) => [...name].join('[-_]?')).join('|')})":`,
   'i',

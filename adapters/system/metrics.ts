@@ -10,7 +10,7 @@ function promClient(): typeof import('prom-client') {
   return requireHere('prom-client');
 }
 
-/** What Prometheus is told. No label names an organization or a person, and each has few values. */
+/** The metrics for Prometheus. No label names an organization or a person, and each label has few values. */
 export interface Metrics {
   observeRequest(request: MeasuredRequest): void;
   observeDelivery(delivery: MeasuredDelivery): void;
@@ -70,10 +70,10 @@ export interface PrometheusOptions {
   readonly clockAheadMs?: () => number | null;
 }
 
-/** Milliseconds that a request for metrics waits for the database. */
-const PATIENCE = 2_000;
-/** Milliseconds for which the answer of the database is good enough. */
-const FRESH = 5_000;
+/** How long a request for metrics waits for the database. */
+const DATABASE_DEADLINE_MS = 2_000;
+/** How long an answer of the database is used again. */
+const MIN_FRESH_MS = 5_000;
 /** What takes long (beside an old snapshot) is asked for in a twentieth of the time at most. */
 const FRESH_SHARE = 20;
 
@@ -213,10 +213,10 @@ function databaseMetrics(
   }
 
   return async () => {
-    const freshMs = Math.max(FRESH, FRESH_SHARE * answered.tookMs);
+    const freshMs = Math.max(MIN_FRESH_MS, FRESH_SHARE * answered.tookMs);
     const isFresh = asking === null && performance.now() - answered.at < freshMs;
     if (!isFresh) asking ??= ask();
-    const found = isFresh ? answered.found : await within(PATIENCE, asking);
+    const found = isFresh ? answered.found : await within(DATABASE_DEADLINE_MS, asking);
     up.set(found === null ? 0 : 1);
     deliveries.reset();
     age.remove();
@@ -273,7 +273,7 @@ function keyMetrics(
   return async () => {
     if (performance.now() - counted < KEYS_FRESH_MS) return;
     counting ??= count();
-    await within(PATIENCE, counting);
+    await within(DATABASE_DEADLINE_MS, counting);
   };
 }
 

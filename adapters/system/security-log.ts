@@ -1,7 +1,7 @@
 import type { SecurityEvent, SecurityLog } from '@rollcall/core';
 import type { Log } from './log.js';
 
-/** Lines of one kind that are written in a minute; of the others the minute's end tells how many there were. */
+/** Lines of one kind in a minute. At the end of the minute one more line says how many were left out. */
 export const MAX_LINES = 60;
 const MINUTE_MS = 60_000;
 
@@ -13,11 +13,11 @@ const messages: Readonly<Record<SecurityEvent['kind'], string>> = {
 };
 
 export interface BoundedSecurityLog extends SecurityLog {
-  /** Writes at once what the end of the minute would tell. */
+  /** Writes the numbers of this minute now instead of at its end. */
   flush(): void;
 }
 
-/** A line for each attempt to get in that came to nothing, and no more of them than anybody can read. */
+/** Logs failed sign-ins and requests: one line each up to a limit a minute, then one line with their number. */
 export function boundedSecurityLog(log: Pick<Log, 'warn'>): BoundedSecurityLog {
   const counts = new Map<SecurityEvent['kind'], number>();
   let end: NodeJS.Timeout | null = null;
@@ -36,7 +36,7 @@ export function boundedSecurityLog(log: Pick<Log, 'warn'>): BoundedSecurityLog {
     record({ kind, address, account }) {
       const count = (counts.get(kind) ?? 0) + 1;
       counts.set(kind, count);
-      // The process does not live on for it.
+      // The timer does not keep the process alive.
       end ??= setTimeout(flush, MINUTE_MS).unref();
       if (count > MAX_LINES) return;
       log.warn({ security: kind, address, ...(account !== null && { account }) }, messages[kind]);

@@ -44,7 +44,7 @@ const MAX_WAITING_EVENTS = 100;
 /** Further ones are in the log alone: a fault in each of many requests must not use up the quota of the project. */
 const MAX_EVENTS_PER_MINUTE = 300;
 const MAX_CAUSES = 5;
-/** Node shows 10 frames unless told otherwise. */
+/** The default of Node is 10. */
 const MAX_STACK_LINES = 50;
 
 /**

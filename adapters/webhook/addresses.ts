@@ -26,7 +26,7 @@ const SPECIAL_IPV4 = [
  */
 const PUBLIC_IPV6 = ['2000::/3'];
 
-/** Of that block, what is special nevertheless. */
+/** Special ranges inside that block. */
 const SPECIAL_IPV6 = [
   '2001::/23', // protocol assignments: Teredo, benchmarks, ORCHID
   '2001:db8::/32', // documentation

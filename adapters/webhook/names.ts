@@ -26,7 +26,7 @@ const LOOPBACK: readonly LookupAddress[] = [
 
 /**
  * Asks the hosts file and then the name servers, for 3 s at most or until `ended`. Nothing of it waits in the
- * thread pool: a name whose server is silent would hold up all other names there, the database's too (decision 108).
+ * thread pool: a name whose server is silent would hold up all other names there, the database's too.
  */
 export function systemNames({ servers, hosts = '/etc/hosts' }: NameSources = {}): Resolve {
   const ownAddresses = hostsFile(hosts);
@@ -67,8 +67,8 @@ function addressesIn(answer: PromiseSettledResult<string[]>, family: 4 | 6): Loo
 export type Vetting = 'vetted' | 'refused' | 'unknown';
 
 /**
- * A lookup for sockets that hands on addresses only when every one of them may be dialled: Node dials
- * whatever it is given. It answers later, never within the call, and tells `onEnd` before the socket.
+ * A lookup for sockets. It fails unless every address of the name is allowed, because Node connects to any address
+ * that it is given. It always answers asynchronously, and calls `onEnd` before the socket's callback.
  */
 export function vettedLookup(
   resolve: (name: string) => ReturnType<Resolve>,

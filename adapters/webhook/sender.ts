@@ -62,7 +62,7 @@ export function gotWebhookSender(settings: WebhookSenderSettings): WebhookSender
   };
 }
 
-/** Says why the sender sends nothing to a URL, as far as the URL alone tells; null where nothing is against it. */
+/** The reason why a URL is refused without looking up its host, or null if it is allowed. */
 export function receiverCheck({
   allowedNetworks,
 }: Pick<WebhookSenderSettings, 'allowedNetworks'>): (url: string) => string | null {

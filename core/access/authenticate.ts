@@ -5,11 +5,11 @@ import type { Secret } from '../values/secret.js';
 import { isAccessKey } from './access-key.js';
 import type { AccessKeyHolder, Limit, SecurityEvent } from './ports.js';
 
-/** Milliseconds; section 8. */
+/** How long a token is valid: one day. */
 export const tokenLifetimeMs = 24 * 60 * 60 * 1000;
 
 export interface Authenticate {
-  /** As received: anything but a current key of 24 digits is refused in the same way (decision 30). */
+  /** As received: anything but a current key of 24 digits is refused in the same way. */
   readonly accessKey: unknown;
   /** The IP address that the call comes from; wrong keys are counted for it (see `networkOf`). */
   readonly address: string;
@@ -18,7 +18,7 @@ export interface Authenticate {
 /** A key that was used within this time is not recorded again. */
 const TOUCH_INTERVAL_MS = 60 * 1000;
 
-/** Exchanges an access key for a token of one day (section 4.1). */
+/** Exchanges an access key for a token that is valid for one day. */
 export async function authenticate(
   {
     organizations,

@@ -16,7 +16,7 @@ export interface AuthorizeMember {
 
 /**
  * The session's user as a member of the organization, with at least the given role. A session that a login link started
- * is valid only for the member pages of its organization, whatever the user's role (decision 19). An organization that
+ * is valid only for the member pages of its organization, whatever the user's role. An organization that
  * the user does not belong to is refused like one that does not exist.
  */
 export async function authorizeMember(

@@ -9,7 +9,7 @@ export interface Authorize {
   readonly organizationId: string;
 }
 
-/** The organization of the token, which must be the one in the URL (section 5). */
+/** The organization of the token; `organizationId` of the URL must be its id in plain digits. */
 export async function authorize(
   { organizations, tokens, clock }: Uses<'clock.now' | 'organizations.byId' | 'tokens.read'>,
   { token, organizationId }: Authorize,
@@ -20,7 +20,7 @@ export async function authorize(
   const organization = await organizations.byId(claims.organizationId);
   if (organization === null || organization.accessKeyGeneration !== claims.generation) throw unauthorized();
 
-  // Compared as text: `01` and `1.0` are not the organization's number (decision 24).
+  // Compared as text: `01` and `1.0` are not the organization's number.
   if (String(organization.id) !== organizationId) throw new Refusal('not-authorized', 'Not Authorized');
   return organization;
 }

@@ -15,7 +15,7 @@ export interface GenerateAccessKey extends Acting {
 }
 
 /**
- * Gives the organization a new access key; the old one and its tokens stop working at once (decision 23). The key is
+ * Gives the organization a new access key; the old one and its tokens stop working at once. The key is
  * in this answer and nowhere else.
  */
 export async function generateAccessKey(

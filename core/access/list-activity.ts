@@ -4,7 +4,7 @@ import type { AuditEntry, Organization } from './ports.js';
 
 export interface ListActivity {
   readonly organization: Pick<Organization, 'id'>;
-  /** Both are clamped and never refused (decision 8). The default size is 50, the maximum 100. */
+  /** Both are limited to their range and never refused: `page` from 1, `size` from 1 to 100 (default 50). */
   readonly page?: unknown;
   readonly size?: unknown;
 }

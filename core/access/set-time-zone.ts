@@ -11,7 +11,7 @@ export interface SetTimeZone extends Acting {
   readonly timeZone: string | null;
 }
 
-/** Sets the zone in which the presets of exports are read (decision 9). */
+/** Sets the zone in which the presets of exports are read. */
 export async function setTimeZone(
   { organizations, clock }: Uses<'clock.now' | 'organizations.setTimeZone'>,
   { organization: { id: organizationId }, timeZone: wanted, by }: SetTimeZone,

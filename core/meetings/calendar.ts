@@ -28,7 +28,7 @@ export interface CalendarMeeting {
 
 /**
  * The meetings in a member's calendar: those with a seat, from 30 days back, and those whose waitlist the member is on,
- * except rejected and expired places (decision 88). By start time and then id.
+ * except rejected and expired places. By start time and then id.
  */
 export async function calendarOf(
   { meetings, clock }: Uses<'clock.now' | 'meetings.details' | 'meetings.places' | 'meetings.seatsSince'>,

@@ -9,7 +9,7 @@ export function minutesBetween({
   return Math.floor((endTime.getTime() - startTime.getTime()) / 60_000);
 }
 
-/** `45 minutes`, `1 hour`, `1 hour 30 minutes` (decision 16). */
+/** Minutes in words, such as `45 minutes`, `1 hour` or `1 hour 30 minutes`. */
 export function durationText(minutes: number): string {
   const hours = Math.floor(minutes / 60);
   const rest = minutes % 60;

@@ -36,7 +36,7 @@ const COLUMNS = {
 
 export type ExportColumnKey = keyof typeof COLUMNS;
 
-/** Every column of section 2.5, in its order. */
+/** Every column that an export can have, in the order in which they are documented. */
 export const exportColumns: readonly ExportColumn[] = Object.entries(COLUMNS).map(([key, [label, type]]) => ({
   key: key as ExportColumnKey,
   as: key === 'group_leader_id' ? 'group_leader' : key,
@@ -58,7 +58,7 @@ export function chooseColumns(keys: readonly string[]): readonly ExportColumn[] 
   });
 }
 
-/** What a spreadsheet takes for the beginning of a formula: such a text gets an apostrophe before it (decision 89). */
+/** How a text begins that a spreadsheet would run as a formula: CSV puts an apostrophe before it. */
 export const formulaBeginnings: readonly string[] = [...'=+-@\t\r\n＝＋－＠'];
 
 /** The first line of a CSV file: a byte order mark, by which spreadsheets know UTF-8, and the labels. */

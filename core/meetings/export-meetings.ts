@@ -19,7 +19,7 @@ import {
 export const reportTypes = ['all_meetings', 'eap_meetings'] as const;
 export type ReportType = (typeof reportTypes)[number];
 
-/** The parameters of section 4.6 as they came; undefined or empty is left out. */
+/** The parameters of an export as the client sent them; undefined and the empty text count as left out. */
 export interface ExportParameters {
   readonly columns: readonly string[];
   readonly reportingDays?: string | undefined;
@@ -27,7 +27,7 @@ export interface ExportParameters {
   readonly endTime?: string | undefined;
   readonly reportType?: string | undefined;
   readonly timeZone?: string | undefined;
-  /** Both are clamped and never refused (decision 8). */
+  /** Both are limited to their range and never refused: `page` from 1, `perPage` from 1 to 100 (the default). */
   readonly page?: unknown;
   readonly perPage?: unknown;
 }
@@ -50,13 +50,16 @@ export interface ExportedMeetings {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-/** The organization's meetings with the chosen columns, all of them or a page (section 4.6). */
+/**
+ * Exports the organization's meetings with the chosen columns: all of them or, if `page` or `perPage` is given, one
+ * page. Throws a `Refusal` with every parameter that is wrong.
+ */
 export async function exportMeetings(
   { meetings, clock, settings }: Uses<'clock.now' | 'meetings.export' | 'settings.reportingTimeZone'>,
   { organization, form = 'json', ...parameters }: ExportMeetings,
 ): Promise<ExportedMeetings> {
   const columns = chooseColumns(parameters.columns);
-  // Before any other parameter is judged (decision 140).
+  // An export without columns is empty, whatever the other parameters are.
   if (columns.length === 0) return { metadata: null, chunks: nothing() };
   const zone = { now: clock.now(), reportingTimeZone: settings.reportingTimeZone };
   const selection = selectMeetings(organization, parameters, zone);
@@ -117,7 +120,7 @@ function stateOf(preset: Preset): MeetingSelection['state'] {
   return preset === 'all_upcoming' ? 'upcoming' : 'any';
 }
 
-/** Null unless both ends are given; one alone has no effect (decision 8). */
+/** Null unless both ends are given; one alone has no effect. */
 function explicitRange(
   { startTime, endTime }: Pick<ExportParameters, 'startTime' | 'endTime'>,
   {

@@ -10,12 +10,12 @@ export interface ListUpcomingMeetings {
   readonly organization: Pick<Organization, 'id'>;
   /** The id under which the organization's identity provider knows the member. */
   readonly idpId: string;
-  /** Both are clamped and never refused (decision 8). */
+  /** Both are limited to their range and never refused: `page` from 1, `items` from 1 to 100 (default 10). */
   readonly page?: unknown;
   readonly items?: unknown;
 }
 
-/** A page of the upcoming meetings in which a member has a seat or waits for one (section 4.4). */
+/** A page of the upcoming meetings in which a member has a seat or waits for one. */
 export async function listUpcomingMeetings(
   deps: Uses<'clock.now' | 'links.defaultAvatar' | 'meetings.placesOf' | 'settings.serviceName'>,
   { organization, idpId, page, items }: ListUpcomingMeetings,

@@ -3,7 +3,7 @@
  * against them by the suites.
  */
 
-/** Statuses after which a meeting does not take place any more; any other counts as open (decision 10). */
+/** Statuses after which a meeting does not take place any more; any other counts as open. */
 export const closedStatuses = ['complete', 'cancel'] as const;
 export const completeStatus = 'complete';
 export const cancelStatus = 'cancel';
@@ -31,7 +31,7 @@ export function isWithin(time: Date, range: TimeRange): boolean {
 /** Which meetings an export is about. */
 export interface MeetingSelection {
   readonly organizationId: number;
-  /** Whether the service meetings tied to the organization belong to it (decision 12). */
+  /** Whether the service meetings tied to the organization belong to it. */
   readonly withServiceMeetings: boolean;
   readonly eapOnly: boolean;
   readonly state: 'past' | 'upcoming' | 'any';

@@ -8,7 +8,7 @@ export interface MergedPlace {
   readonly waitingStatus: WaitingStatus | null;
 }
 
-/** One entry a meeting, by start time and then id, though the member be both registered and waitlisted (decision 13). */
+/** One entry for each meeting by start time and then id, also if the member has both a seat and a waiting place. */
 export function mergePlaces(
   registered: readonly RegisteredPlace[],
   waiting: readonly WaitingPlace[],

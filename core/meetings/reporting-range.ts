@@ -3,7 +3,7 @@ import { Refusal } from '../errors.js';
 import { localDay, mondayOf, startOfDay } from '../values/day.js';
 import type { TimeRange } from './meeting.js';
 
-/** The values of `reporting_days` in the order of section 4.6. */
+/** The names of the reporting ranges, in the order in which they are documented. */
 export const presets = [
   'all',
   'all_past',
@@ -17,7 +17,7 @@ export const presets = [
 
 export type Preset = (typeof presets)[number];
 
-/** The range of a preset, half-open, with calendar days of the zone; days may have 23 or 25 hours (decision 9). */
+/** The range of a preset, half-open, with calendar days of the zone; days may have 23 or 25 hours. */
 export function presetRange(
   preset: Preset,
   { now, timeZone }: { readonly now: Date; readonly timeZone: string },
@@ -49,10 +49,10 @@ function firstOfMonth(day: Temporal.PlainDate): Temporal.PlainDate {
 
 const everything: TimeRange = { from: null, before: null };
 
-/** The last moment that every database holds and that still has four digits in its year. */
+/** The latest time that every database can store and whose year has four digits. */
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** The range from `start` to `end`, both included; moments are whole milliseconds. */
+/** The range from `start` to `end`, both included; times are whole milliseconds. */
 export function inclusiveRange({ start, end }: { readonly start: Date; readonly end: Date }): TimeRange {
   return { from: start, before: new Date(Math.min(end.getTime() + 1, LATEST)) };
 }

@@ -27,7 +27,7 @@ export interface AcceptedInvitation extends CreatedSession {
 
 /**
  * Makes the invited person a member, once, and signs them in. The event is written in the same transaction. A
- * person who has an account must know its password (decision 18), because the organization that invited also has the
+ * person who has an account must know its password, because the organization that invited also has the
  * URL. The session starts with the password and not with the URL, so it is bound to no organization.
  */
 export async function acceptInvitation(

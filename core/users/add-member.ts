@@ -21,8 +21,8 @@ export interface AddMember extends Acting {
 }
 
 /**
- * Makes an existing user a member, without an event (decision 29). Users and access keys may not do this: an e-mail
- * address does not prove who has the account, so they invite instead (decision 92).
+ * Makes an existing user a member, without an event. Users and access keys may not do this: an e-mail
+ * address does not prove who has the account, so they invite instead.
  */
 export async function addMember(
   {

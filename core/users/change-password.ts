@@ -20,8 +20,8 @@ export interface ChangePassword {
 }
 
 /**
- * Changes the password of a user who signed in with it and knows it (decision 32). Ends every session of the user and
- * gives the caller a new one. Refused for a session that a login link started (decision 19).
+ * Changes the password of a user who signed in with it and knows it. Ends every session of the user and
+ * gives the caller a new one. Refused for a session that a login link started.
  */
 export async function changePassword(
   deps: Uses<

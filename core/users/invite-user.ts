@@ -19,7 +19,7 @@ export interface InvitedUser extends Person {
   readonly invitationUrl: string;
 }
 
-/** Invites a person; a pending invitation comes back as it was first stored (section 4.2). */
+/** Invites a person by email address. If an invitation is pending, returns that one as it was first stored. */
 export async function inviteUser(
   deps: Uses<
     | 'clock.now'

@@ -8,7 +8,7 @@ export interface ListInvitations {
   readonly organization: Pick<Organization, 'id'>;
   /** Left out: in any state. */
   readonly state?: ListedState | undefined;
-  /** Both are clamped and never refused (decision 8). The default size is 50, the maximum 100. */
+  /** Both are limited to their range and never refused: `page` from 1, `size` from 1 to 100 (default 50). */
   readonly page?: unknown;
   readonly size?: unknown;
 }

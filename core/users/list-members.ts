@@ -12,7 +12,7 @@ export interface ListMembers {
    * Empty or left out: all members.
    */
   readonly search?: string | undefined;
-  /** Both are clamped and never refused (decision 8). The default size is 50, the maximum 100. */
+  /** Both are limited to their range and never refused: `page` from 1, `size` from 1 to 100 (default 50). */
   readonly page?: unknown;
   readonly size?: unknown;
 }

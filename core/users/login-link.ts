@@ -2,7 +2,7 @@ import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { LoginLink } from './ports.js';
 
-/** Milliseconds; section 8. */
+/** How long a login link works: five minutes. */
 export const loginLinkLifetimeMs = 5 * 60 * 1000;
 
 export type LoginLinkState = 'usable' | 'redeemed' | 'expired';

@@ -190,7 +190,7 @@ export interface Invitation extends NewInvitation {
   readonly revokedAt: Date | null;
 }
 
-/** An invitation does not expire: it is pending until it is accepted or revoked (decision 18). */
+/** An invitation does not expire: it is pending until it is accepted or revoked. */
 export type InvitationState = 'pending' | 'accepted' | 'revoked';
 
 /**

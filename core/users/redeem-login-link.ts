@@ -10,7 +10,7 @@ export interface RedeemLoginLink {
   readonly address?: string | undefined;
 }
 
-/** Signs the member in, once, into a session bound to the organization that issued the link (decision 19). */
+/** Signs the member in, once. The session can use only the member pages of the organization that issued the link. */
 export async function redeemLoginLink(
   deps: Uses<
     | 'clock.now'

@@ -14,7 +14,7 @@ export interface RegisterUser extends Person {
 }
 
 /**
- * Makes a person a member, for a service that has identified the person itself (decision 29). A user with this address
+ * Makes a person a member, for a service that has identified the person itself. A user with this address
  * is used unchanged; otherwise one is created. Each membership makes one event.
  */
 export async function registerUser(

@@ -11,7 +11,7 @@ export interface SetPassword {
   readonly password: Secret;
 }
 
-/** Sets the password of a user who forgot it (decision 32), and ends their sessions. */
+/** Sets the password of a user who forgot it, and ends their sessions. */
 export async function setPassword(
   { users, passwords }: Uses<'passwords.hash' | 'users.byEmail' | 'users.setPasswordHash'>,
   { email, password }: SetPassword,

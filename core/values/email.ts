@@ -3,7 +3,7 @@ import { isStorable } from './text.js';
 
 /**
  * Addresses are the same person's whatever their case, the spaces around them, and the way in which an accented
- * letter is written: as one character, or as a letter and a mark (decision 17).
+ * letter is written: as one character, or as a letter and a mark.
  */
 export function normalizeEmail(address: string): string {
   const email = address.trim();

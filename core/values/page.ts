@@ -8,15 +8,15 @@ export interface Page {
 export interface PageOf<Item> extends Page {
   readonly items: readonly Item[];
   readonly totalItems: number;
-  /** 0 when nothing matches (decision 33). */
+  /** 0 when nothing matches. */
   readonly totalPages: number;
 }
 
 const MAX_PAGE = 1_000_000_000;
 
 /**
- * Reads a number that a client sent: out of range is clamped, a fraction is cut off, not a number means the default
- * (decision 8), so that a page is never a reason to refuse.
+ * Reads a number that a client sent. A number out of range becomes the nearest end of the range, a fraction is cut off,
+ * and anything else becomes `otherwise`: a page number is never a reason to refuse a request.
  */
 export function clampNumber(
   input: unknown,
@@ -50,7 +50,7 @@ export function pageOf<Item>(
   return { ...page, items, totalItems: total, totalPages: totalPages(total, page.size) };
 }
 
-/** 0 when nothing matches (decision 33). */
+/** 0 when nothing matches. */
 export function totalPages(totalItems: number, size: number): number {
   return Math.ceil(totalItems / size);
 }

@@ -1,13 +1,13 @@
 import { Refusal } from '../errors.js';
 import type { Problem } from './problem.js';
 
-/** Refuses with every problem that there is; null is none. */
+/** Throws a `Refusal` with all problems, or returns if every entry is null. */
 export function refuseAny(problems: readonly (Problem | null)[]): void {
   const found = problems.filter((problem) => problem !== null);
   if (found.length > 0) throw new Refusal('invalid-request', found);
 }
 
-/** Collects what is wrong with a request, so that everything is told at once. */
+/** Collects the problems of a request, so that one refusal names them all. */
 export class Problems {
   readonly #found: Problem[] = [];
 
@@ -15,7 +15,7 @@ export class Problems {
     this.#found.push(problem);
   }
 
-  /** What `read` gives, or `otherwise` with the problems of its refusal noted. */
+  /** Returns what `read` returns. If `read` throws a refusal, keeps its problems and returns `otherwise`. */
   in<Value, Otherwise>(read: () => Value, otherwise: Otherwise): Value | Otherwise {
     try {
       return read();
@@ -26,7 +26,7 @@ export class Problems {
     }
   }
 
-  /** Refuses if there was any. */
+  /** Throws a `Refusal` with all problems, or returns if there are none. */
   refuse(): void {
     refuseAny(this.#found);
   }

@@ -13,7 +13,7 @@ import { availableEvents, type WebhookView, webhookView } from './webhook.js';
 
 export interface ConfigureWebhook extends Acting {
   readonly organization: Pick<Organization, 'id'>;
-  /** `set`: the request must hold everything that enabling needs. `change`: fields that are left out keep their values (decision 4). */
+  /** `set`: the request must contain all that enabling needs. `change`: fields that it leaves out keep their values. */
   readonly how: 'set' | 'change';
   /** `{ url, enabled, events }` as received; all mistakes are reported together. */
   readonly webhook: unknown;
@@ -24,7 +24,7 @@ export interface ConfigureWebhook extends Acting {
   readonly unchangedSince?: Date | undefined;
 }
 
-/** Creates or changes the one configuration of the organization (section 4.5). */
+/** Creates or changes the organization's webhook, of which it has one. Throws a `Refusal` with every problem. */
 export async function configureWebhook(
   {
     webhooks,
@@ -103,7 +103,7 @@ function read({ how, current, input, regenerateSecret, problems: given }: Reques
     throw new Refusal('invalid-webhook', firstOfEach([webhookProblems.shape, rotationProblem], given));
 
   const keeps = how === 'change' || input.enabled === false;
-  // An empty URL is how a missing one is shown (decision 42). A request that sends it removes the URL (decision 141).
+  // Answers show a missing URL as an empty text. A request that sends it back removes the URL.
   const givenUrl = input.url === '' ? null : input.url;
   const url = givenUrl ?? (keeps && givenUrl === undefined ? current?.url : null) ?? null;
   const events = input.events ?? (keeps && input.events === undefined ? current?.events : null) ?? [];
@@ -202,7 +202,7 @@ function eventsProblem(events: unknown, { isRequired }: { readonly isRequired: b
   return events.every((event) => availableEvents.includes(event)) ? null : webhookProblems.events;
 }
 
-/** Null: neither yes nor no (decision 5). */
+/** Reads `true`, `1`, `"1"` as yes and `false`, `0`, `"0"` or nothing as no; null is neither. */
 function readRotation(input: unknown): boolean | null {
   if (input === '1' || input === 1 || input === true) return true;
   if (input === undefined || input === '0' || input === 0 || input === false) return false;

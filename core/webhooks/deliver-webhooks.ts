@@ -7,7 +7,7 @@ import { untilAvailable } from './until-available.js';
 
 /** Deliveries of one organization at a time, so that a stuck receiver does not hold up other organizations. */
 export const deliveriesPerOrganization = 4;
-/** An event whose attempts were all interrupted by crashes fails after this many (decision 20). */
+/** An event whose attempts were all interrupted by crashes fails after this many. */
 export const maxClaims = 3;
 
 export interface DeliverWebhooks {
@@ -61,7 +61,7 @@ async function deliver(
   delivery: ClaimedDelivery,
 ): Promise<DeliveryReport> {
   const { deliveryId, eventId, organizationId, claim } = delivery;
-  // Read now: the current URL and secret count, not those at the time of the event (decision 21).
+  // Read now: the current URL and secret count, not those at the time of the event.
   const webhook = await untilAvailable(deps, () => deps.webhooks.of(organizationId));
   const { attempt, error } = await attemptDelivery(deps, { delivery, webhook });
   const state = stateAfter(attempt);

@@ -8,7 +8,7 @@ export interface FailureNotice extends Pick<WebhookHealth, 'failuresInRow' | 'fa
   readonly isLast: boolean;
 }
 
-/** The notice that is due after a failure, for one caller only (decision 87). If the database is unavailable, the next
+/** The notice that is due after a failure, for one caller only. If the database is unavailable, the next
  * failure takes it. */
 export async function takeFailureNotice(
   { webhooks, settings }: Uses<'settings.webhookFailureNotice' | 'webhooks.takeFailureNotice'>,

@@ -15,7 +15,7 @@ export interface DeliveryView extends Omit<Delivery, 'attempts'> {
   readonly attempts: readonly (Attempt & { readonly number: number })[];
   /**
    * As it would be sent now, signed with the current secret: an earlier attempt may have gone to another URL and
-   * had another signature (decision 87). Null if there is no URL, or the secret cannot be decrypted.
+   * had another signature. Null if there is no URL, or the secret cannot be decrypted.
    */
   readonly request: WebhookRequest | null;
 }

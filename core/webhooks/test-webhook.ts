@@ -16,7 +16,7 @@ export interface TestWebhook extends Acting {
 }
 
 /**
- * Sends an event about an invented user now, and returns the result (decision 86). It is sent even if the webhook is
+ * Sends an event about an invented user now, and returns the result. It is sent even if the webhook is
  * disabled, and appears in the log of deliveries. Another instance sends it only after a crash. An organization may send
  * 10 a minute.
  */

@@ -4,7 +4,7 @@ import type { NewEvent } from './ports.js';
 import { isSubscribed } from './webhook.js';
 
 /**
- * The event for a registration, or null if the webhook is not subscribed to it (decision 21). The body is made here
+ * The event for a registration, or null if the webhook is not subscribed to it. The body is made here
  * once: these bytes are stored, signed and sent.
  */
 export function userRegistered(
@@ -16,7 +16,7 @@ export function userRegistered(
 
 /**
  * An event about an invented user, for a test of the webhook. The address cannot exist; the id belongs to no user and
- * fits into a 32-bit column of the receiver (decision 86).
+ * fits into a 32-bit column of the receiver.
  */
 export function testRegistered(
   organization: Pick<Organization, 'id' | 'name'>,

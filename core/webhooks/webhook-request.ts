@@ -22,7 +22,10 @@ export function signedRequest(
   return webhookRequest({ delivery, url, signature, serviceName: settings.serviceName });
 }
 
-/** The request of section 6.2; the signature is the hex digest of section 6.3. A test says so in one more header. */
+/**
+ * The request that delivers an event. `signature` is the hexadecimal HMAC-SHA256 of `body` under the signing secret.
+ * A test has one more header, `X-<name>-Test: true`.
+ */
 export function webhookRequest({
   delivery,
   url,

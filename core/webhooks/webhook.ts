@@ -4,7 +4,7 @@ import type { EventName, Webhook } from './ports.js';
 /** Every event that a webhook can subscribe to. */
 export const availableEvents: readonly EventName[] = ['user.registered'];
 
-/** Stands in the place of a secret that may not be shown, and is no part of any (decision 3). */
+/** Shown instead of a signing secret; it reveals nothing of it. */
 export const secretMask = 'whsec_********';
 
 /** A configuration as it is shown. */
@@ -13,7 +13,7 @@ export interface WebhookView extends Omit<Webhook, 'encryptedSecret' | 'organiza
   readonly secret: Secret | null;
 }
 
-/** Whether an event is queued for this configuration (decision 21). */
+/** Whether an event is queued for this configuration. */
 export function isSubscribed(webhook: Webhook | null, event: EventName): webhook is Webhook {
   return webhook?.enabled === true && webhook.events.includes(event);
 }
