@@ -99,7 +99,7 @@ onEachDatabase((service) => {
       assert.equal(status, 401);
     });
 
-    test('a token that we did not make, or not for this: 401', async () => {
+    test('a forged token: 401', async () => {
       const { id, token } = await service().organization();
       for (const [name, forged] of Object.entries(await forgeries(service(), { id, token }))) {
         assert.equal(await get({ Authorization: `Bearer ${forged}` }, id), `401 ${unauthorized}`, name);
@@ -113,7 +113,7 @@ onEachDatabase((service) => {
       assert.equal(await get({ Authorization: `Bearer ${token}` }, id), `401 ${unauthorized}`);
     });
 
-    test('the token is looked at before the body', async () => {
+    test('the token is checked before the body', async () => {
       const { id } = await service().organization();
       for (const sent of [
         { body: 'x'.repeat(200_000), headers: { 'Content-Type': 'application/json' } },

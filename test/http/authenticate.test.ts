@@ -75,7 +75,7 @@ onEachDatabase((service) => {
       assert.equal((await authenticate({})).text, '{"error":"Invalid Access Key"}');
     });
 
-    test('needs no token, and does not look at one', async () => {
+    test('needs no token, and ignores one', async () => {
       const { accessKey } = await service().organization();
       const headers = { Authorization: 'Bearer nonsense' };
       assert.equal((await authenticate({ json: { access_key: accessKey }, headers })).status, 200);
@@ -135,7 +135,7 @@ describe('The limit of wrong access keys (decision 31)', () => {
     assert.deepEqual([await send('2001:db8:0:2::1'), await send('192.0.2.3:1024')], [401, 401]);
   });
 
-  test('a trusted proxy that writes ports is passed over all the same', async (t) => {
+  test('a trusted proxy is recognized even if it writes ports', async (t) => {
     const service = await startHttpService({
       app: { trustProxy: ['loopback', '10.0.0.0/8'] },
       settings: { failedAuthenticateLimit: 1 },
@@ -159,7 +159,7 @@ describe('The limit of wrong access keys (decision 31)', () => {
     }
   });
 
-  test('X-Forwarded-For is not believed unless a proxy is trusted', async (t) => {
+  test('X-Forwarded-For is ignored unless a proxy is trusted', async (t) => {
     const service = await startHttpService({ settings: { failedAuthenticateLimit: 1 } });
     t.after(service.stop);
     const statuses: number[] = [];
@@ -170,7 +170,7 @@ describe('The limit of wrong access keys (decision 31)', () => {
     assert.deepEqual(statuses, [401, 429, 429]);
   });
 
-  test('0 switches the limit off', async (t) => {
+  test('0 disables the limit', async (t) => {
     const service = await startHttpService({ settings: { failedAuthenticateLimit: 0 } });
     t.after(service.stop);
     for (let count = 0; count < 120; count += 1) {

@@ -36,7 +36,7 @@ onDatabase('memory', (service) => {
         'a line break in a string': '{"a":"\n"}',
         'an unknown escape': '"\\x"',
         'white space only': '  \n ',
-        'bytes that are no UTF-8': Buffer.from('7b2261223a22ff227d', 'hex'),
+        'bytes that are not UTF-8': Buffer.from('7b2261223a22ff227d', 'hex'),
         'half of a surrogate pair as bytes': Buffer.from('22eda08022', 'hex'),
         'UTF-16': Buffer.from('{"a":1}', 'utf16le'),
         'lists 33 deep': `${'['.repeat(33)}${']'.repeat(33)}`,
@@ -56,7 +56,7 @@ onDatabase('memory', (service) => {
         assert.notEqual(code, 'malformed-body');
       });
 
-      test('a byte order mark is no mistake', async () => {
+      test('a byte order mark is accepted', async () => {
         assert.notEqual((await send({ body: '\ufeff{}' })).code, 'malformed-body');
       });
 

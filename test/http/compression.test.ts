@@ -7,14 +7,14 @@ import { beginExport, endlessChunks, exportPath, startExporting } from '../suppo
 import { eventually, gate } from '../support/http/wait.js';
 
 describe('Compressed exports (decision 105)', () => {
-  test('whoever asks for gzip gets the same bytes packed, every chunk at once, and nobody else does', async (t) => {
+  test('a client that accepts gzip gets the same bytes compressed, each chunk at once; other clients do not', async (t) => {
     let held = gate();
     const service = await startExporting(t, async function* () {
       yield Buffer.from('{"name":"ä"}');
       await held.pass();
       yield Buffer.from(',{"name":"b"}');
     });
-    for (const [accepted, isPacked] of [
+    for (const [accepted, isCompressed] of [
       ['gzip', true],
       ['br;q=1.0, GZIP;q=0.5, *;q=0', true],
       ['gzip;q=0, identity', false],
@@ -26,8 +26,8 @@ describe('Compressed exports (decision 105)', () => {
       held = gate();
       const response = await beginExport(service, { 'Accept-Encoding': accepted });
       assert.equal(response.headers.vary, 'Accept-Encoding');
-      assert.equal(response.headers['content-encoding'], isPacked ? 'gzip' : undefined, accepted);
-      const body = isPacked ? response.pipe(createGunzip()) : response;
+      assert.equal(response.headers['content-encoding'], isCompressed ? 'gzip' : undefined, accepted);
+      const body = isCompressed ? response.pipe(createGunzip()) : response;
       let text = '';
       body.setEncoding('utf8').on('data', (chunk) => {
         text += chunk;
@@ -38,7 +38,7 @@ describe('Compressed exports (decision 105)', () => {
     }
   });
 
-  test('a packed answer that fails in its middle has no end either', async (t) => {
+  test('a compressed answer that fails in the middle is incomplete', async (t) => {
     const service = await startExporting(t, async function* () {
       yield Buffer.from('{"name":"a"}');
       await pause(20);
@@ -56,17 +56,17 @@ describe('Compressed exports (decision 105)', () => {
     assert.throws(() => gunzipSync(Buffer.concat(chunks)), { code: 'Z_BUF_ERROR' });
   });
 
-  test('a packed answer is given up when its reader leaves', async (t) => {
+  test('a compressed answer is released when its reader leaves', async (t) => {
     const endless = endlessChunks();
     const service = await startExporting(t, endless.chunks);
     const response = await beginExport(service, { 'Accept-Encoding': 'gzip' });
     response.destroy();
-    await eventually(() => assert.equal(endless.isGivenUp, true));
+    await eventually(() => assert.equal(endless.isReleased, true));
     assert.deepEqual(service.reports, []);
   });
 
-  test('a page is packed where that makes it smaller, with its length; HEAD tells the same', async (t) => {
-    for (const [rows, isPacked] of [
+  test('a page is compressed if that makes it smaller, and has a length; HEAD has the same headers', async (t) => {
+    for (const [rows, isCompressed] of [
       [1, false],
       [200, true],
     ] as const) {
@@ -81,9 +81,9 @@ describe('Compressed exports (decision 105)', () => {
       const asked = { path: `${exportPath}&page=1`, headers: { 'Accept-Encoding': 'gzip' } };
       const response = await beginExport(service, asked.headers, asked.path);
       const bytes = Buffer.concat((await response.toArray()) as Buffer[]);
-      assert.equal(response.headers['content-encoding'], isPacked ? 'gzip' : undefined);
+      assert.equal(response.headers['content-encoding'], isCompressed ? 'gzip' : undefined);
       assert.equal(response.headers['content-length'], String(bytes.length));
-      const whole = (isPacked ? gunzipSync(bytes) : bytes).toString();
+      const whole = (isCompressed ? gunzipSync(bytes) : bytes).toString();
       assert.ok(whole.endsWith(`"meetings":[${text}]}`));
       const head = await service.client.send('HEAD', pathOf(service.own.id, asked.path), {
         headers: { ...asked.headers, Authorization: `Bearer ${service.own.token}` },

@@ -74,7 +74,7 @@ onEachDatabase((service) => {
       assert.deepEqual(json.meetings.map(Object.keys), [['topic', 'name', 'eap']]);
     });
 
-    test('column=, column[]= and column[0]= are all read, escaped or not (decision 11)', async () => {
+    test('column=, column[]= and column[0]= all work, escaped or not (decision 11)', async () => {
       const { get } = await holding([pastMeeting('2026-10-20T18:00:00')]);
       const expected = (await get('/export_meetings?column[]=name&column[]=topic')).text;
       for (const query of [
@@ -110,7 +110,7 @@ onEachDatabase((service) => {
       }
     });
 
-    test('an unknown column: 400 that names the columns there are (decision 7)', async () => {
+    test('an unknown column: 400 that names the columns (decision 7)', async () => {
       const organization = await holding([]);
       for (const column of [
         ['attendees'],
@@ -124,7 +124,7 @@ onEachDatabase((service) => {
       }
     });
 
-    test('an empty column among others is left out', async () => {
+    test('an empty column among others is ignored', async () => {
       const organization = await holding([pastMeeting('2026-10-20T18:00:00')]);
       const { json } = await exported(organization, { column: ['', 'topic', '', 'name'] });
       assert.deepEqual(json.meetings.map(Object.keys), [['topic', 'name']]);
@@ -167,7 +167,7 @@ onEachDatabase((service) => {
     });
   });
 
-  describe('What the export refuses with 400, naming the parameter and what is allowed', () => {
+  describe('Invalid requests get 400 that names the parameter and the allowed values', () => {
     const byPost: readonly (readonly [string, unknown, string])[] = [
       ['a column that is a string', { column: 'name' }, 'column must be an array of strings'],
       ['a column that is an object', { column: { 0: 'name' } }, 'column must be an array of strings'],
@@ -217,7 +217,7 @@ onEachDatabase((service) => {
         'column must be written column, column[] or column[0]',
       ],
       ['a broken escape', 'column=name&time_zone=%zz', 'time_zone must be percent-encoded UTF-8'],
-      ['bytes that are no UTF-8', 'column[]=%ff%fe', 'column must be percent-encoded UTF-8'],
+      ['bytes that are not UTF-8', 'column[]=%ff%fe', 'column must be percent-encoded UTF-8'],
       [
         'half of a surrogate pair',
         'column=name&time_zone=%ed%a0%80',
@@ -233,7 +233,7 @@ onEachDatabase((service) => {
       });
     }
 
-    test('everything that is wrong is told at once', async () => {
+    test('all problems are reported together', async () => {
       const error = await refused(await holding([]), {
         column: ['x'],
         reporting_days: 'x',

@@ -48,7 +48,7 @@ onEachDatabase((service) => {
       });
     });
 
-    test('numbers are clamped, and what is not a number means the default (decision 8)', async () => {
+    test('numbers are clamped, and anything else means the default (decision 8)', async () => {
       const { get, post } = await holding(five);
       const asked = async (query: string) => {
         const { status, json } = await get(`/export_meetings?column=name&${query}`);
@@ -95,7 +95,7 @@ onEachDatabase((service) => {
       assert.deepEqual(await names(organization, {}), ['own']);
     });
 
-    test('a page leads to the next one, the last one and the whole to none', async () => {
+    test('a page links to the next one; the last page and an export without pages have no link', async () => {
       const organization = await holding(
         ['a&b', 'c', 'd'].map((name, hour) => pastMeeting(`2026-10-01T1${hour}:00:00`, { name })),
       );
@@ -123,13 +123,13 @@ onEachDatabase((service) => {
       const head = (query: string) =>
         service().client.send('HEAD', `/api/v2/organizations/${id}/export_meetings?${query}`, { headers });
       assert.equal((await head('column=name')).status, 200);
-      const { status, headers: told } = await head('column=name&page=1');
+      const { status, headers: headHeaders } = await head('column=name&page=1');
       const whole = await service().client.send(
         'GET',
         `/api/v2/organizations/${id}/export_meetings?column=name&page=1`,
         { headers },
       );
-      assert.deepEqual([status, told['content-length']], [200, String(Buffer.byteLength(whole.text))]);
+      assert.deepEqual([status, headHeaders['content-length']], [200, String(Buffer.byteLength(whole.text))]);
       assert.equal((await head('column=unknown')).status, 400);
     });
   });

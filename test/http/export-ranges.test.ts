@@ -108,7 +108,7 @@ onEachDatabase((service) => {
       }
     });
 
-    test('an unknown preset: 400 that names the presets there are (decision 7)', async () => {
+    test('an unknown preset: 400 that names the presets (decision 7)', async () => {
       for (const preset of ['tomorrow', 'ALL', ' all', 'all_past;', '\u0001']) {
         const allowed = 'all, all_past, all_upcoming, today, current_month, last_week, last_month, custom';
         assert.equal(
@@ -205,7 +205,7 @@ onEachDatabase((service) => {
       assert.deepEqual(await names(organization, { report_type: 'eap_meetings' }), ['own eap']);
     });
 
-    test('an unknown report type: 400 that names the ones there are (decision 7)', async () => {
+    test('an unknown report type: 400 that names the report types (decision 7)', async () => {
       const error = await refused(await holding([]), { report_type: 'eap' });
       assert.equal(error, 'report_type must be one of all_meetings, eap_meetings');
     });

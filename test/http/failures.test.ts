@@ -20,7 +20,7 @@ const failing = async (
   return { ...service, id, token };
 };
 
-describe('A failure that nobody expects', () => {
+describe('Unexpected failures', () => {
   for (const { id: operation, method, path, sent } of securedCalls) {
     const isExport = operation.startsWith('export');
     const expected = isExport
@@ -44,7 +44,7 @@ describe('A failure that nobody expects', () => {
       assert.deepEqual(reports, [{ error, severity: expected.severity, operation, requestId: 'failed-1' }]);
     });
 
-    test(`${operation}: 503 with Retry-After where a database is away, and the log says why`, async (t) => {
+    test(`${operation}: 503 with Retry-After if a database is unreachable, and the log says why`, async (t) => {
       const { id, token, client, reports, lines } = await failing(
         t,
         new Unavailable(secretReason, { retryAfter: 7 }),
@@ -67,7 +67,7 @@ describe('A failure that nobody expects', () => {
     assert.equal((await away.client.send('POST', `${apiBase}/authenticate`, sent)).status, 503);
   });
 
-  test('beside the operations: 500 and 503 as JSON, and the failing page is reported', async (t) => {
+  test('outside the operations: 500 and 503 as JSON, and the failing page is reported', async (t) => {
     const service = await startHttpService({
       app: {
         pages: ({ path }, _response, next) => {
@@ -84,7 +84,7 @@ describe('A failure that nobody expects', () => {
     assert.equal(service.reports.length, 1);
   });
 
-  test('pages are asked for everything but what is under /api, and are told the request id', async (t) => {
+  test('pages get every request that is not under /api, with the request id', async (t) => {
     const service = await startHttpService({
       app: {
         pages: ({ path }, response) => {
@@ -101,7 +101,7 @@ describe('A failure that nobody expects', () => {
     assert.match(await service.client.raw(head), /page \/apiary page-1/);
   });
 
-  test('what is thrown and is no error at all: 500', async (t) => {
+  test('a thrown value that is not an Error: 500', async (t) => {
     const service = await startHttpService();
     t.after(service.stop);
     const { get } = await service.organization();
@@ -119,7 +119,7 @@ describe('A failure that nobody expects', () => {
 
 describe('Limits', () => {
   for (const { id: operation, method, path, sent } of securedCalls) {
-    test(`${operation}: one request of an organization too many is 429 with Retry-After, asked after the token`, async (t) => {
+    test(`${operation}: a request beyond the limit of an organization is 429 with Retry-After, counted after the token is checked`, async (t) => {
       const asked: number[] = [];
       const limitRequests = async (organizationId: number) => asked.push(organizationId) * 0 + 41.2;
       const service = await startHttpService({ app: { limitRequests } });
@@ -138,7 +138,7 @@ describe('Limits', () => {
     });
   }
 
-  test('requests beyond what can be answered at once are shed with 503, and afterwards all is as before', async (t) => {
+  test('requests beyond the limit get 503, and later requests are answered again', async (t) => {
     const service = await startHttpService({ app: { maxRequests: 2 } });
     t.after(service.stop);
     const { get } = await service.organization();

@@ -7,8 +7,8 @@ onDatabase('memory', (service) => {
   const send = (method: string, path: string, headers: Record<string, string> = {}) =>
     service().client.send(method, path, { headers });
 
-  describe('What every answer carries', () => {
-    test('a request id of its own, or the client’s where it is a plain one', async () => {
+  describe('The headers of every answer', () => {
+    test('a new request id, or the one of the client if it is plain', async () => {
       const ids = new Set<unknown>();
       for (let count = 0; count < 5; count += 1)
         ids.add((await send('GET', '/healthz')).headers['x-request-id']);
@@ -22,14 +22,14 @@ onDatabase('memory', (service) => {
       }
     });
 
-    test('two ids of a client are none', async () => {
+    test('two ids of a client are ignored', async () => {
       const { headers } = await service().client.send('GET', '/healthz', {
         headers: { 'X-Request-Id': ['a', 'b'] },
       });
       assert.match(String(headers['x-request-id']), /^[0-9a-f-]{36}$/);
     });
 
-    test('may be neither stored nor run, framed or guessed at, and says nothing of what made it', async () => {
+    test('must not be stored, run, framed or sniffed, and do not name the software', async () => {
       const { get } = await service().organization();
       for (const { headers } of [
         await get('/webhook'),

@@ -13,7 +13,7 @@ onEachDatabase((service) => {
     { id: 'authenticate', method: 'POST', url: () => `${apiBase}/authenticate` },
   ];
 
-  describe('Hostile values anywhere (trap 8)', () => {
+  describe('Hostile values (trap 8)', () => {
     const values: readonly unknown[] = [
       ...hostileTexts,
       'a\u0000b',

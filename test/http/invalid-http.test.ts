@@ -7,10 +7,10 @@ import { close, health, outcome, outcomes, startFor } from '../support/http/raw.
 import { testSeenAnswers } from '../support/http/seen-answers.js';
 import { apiBase } from '../support/http/service.js';
 
-describe('What is not valid HTTP is answered as JSON, and the connection is closed', () => {
+describe('Invalid HTTP is answered as JSON, and the connection is closed', () => {
   const post = `POST ${apiBase}/authenticate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n`;
   const invalid: Readonly<Record<string, string>> = {
-    'no request at all': 'hello\r\n\r\n',
+    'not a request': 'hello\r\n\r\n',
     'an unknown method': 'BREW / HTTP/1.1\r\nHost: a\r\n\r\n',
     'an unknown version': 'GET / HTTP/9.9\r\nHost: a\r\n\r\n',
     'HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
@@ -120,7 +120,7 @@ describe('What is not valid HTTP is answered as JSON, and the connection is clos
     });
   }
 
-  test('every form that a Host can have is taken', async (t) => {
+  test('every valid form of a Host is accepted', async (t) => {
     const service = await startFor(t);
     for (const host of [
       'a',
@@ -172,7 +172,7 @@ describe('What is not valid HTTP is answered as JSON, and the connection is clos
     assert.match(await service.client.raw(head), /^HTTP\/1\.1 200 /);
   });
 
-  test('an expectation that nobody knows is ignored, and 100-continue is answered', async (t) => {
+  test('an unknown expectation is ignored, and 100-continue is answered', async (t) => {
     const service = await startFor(t);
     assert.deepEqual(await outcomes(service, `GET /nothing HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n${close}`), [
       '404 unknown-path',

@@ -77,7 +77,7 @@ onEachDatabase((service) => {
       assert.deepEqual(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size, 1);
     });
 
-    test('whoever is a member already: 400 (decision 17)', async () => {
+    test('an existing member: 400 (decision 17)', async () => {
       const organization = await service().organization({}, (id) => ({
         users: [aUser(id, { email: `member-${id}@northwind.test` })],
         memberships: [{ organizationId: id, userId: id, role: 'member', idpId: null }],
@@ -116,7 +116,7 @@ onEachDatabase((service) => {
     });
   });
 
-  describe('What invite_user refuses with 400, naming the field and what is allowed', () => {
+  describe('Invalid requests get 400 that names the field and the allowed values', () => {
     const messages: readonly (readonly [string, unknown, string])[] = [
       ['nothing', {}, 'email is required; first_name is required; last_name is required'],
       ['a missing field', { ...dana, last_name: undefined }, 'last_name is required'],
@@ -197,7 +197,7 @@ onEachDatabase((service) => {
     const malformed: readonly (readonly [string, string, string])[] = [
       ['a broken escape', 'application/x-www-form-urlencoded', 'email=%zz&first_name=D&last_name=K'],
       [
-        'an escape that is no UTF-8',
+        'an escape that is not UTF-8',
         'application/x-www-form-urlencoded',
         'email=%ff&first_name=D&last_name=K',
       ],

@@ -89,7 +89,7 @@ onEachDatabase((service) => {
         assert.match(json.error, /has not accepted/);
       });
 
-      test('another organization is not told of the invitation', async () => {
+      test('another organization does not learn about the invitation', async () => {
         const inviting = await service().organization();
         const invited = await inviting.post('/invite_user', {
           email: 'a@b.test',

@@ -11,7 +11,7 @@ const hour = 3_600_000;
 const at = (text: string): Date => new Date(text);
 const registeredAt = at('2026-11-01T10:00:00.000Z');
 
-/** A member `idp-0` and meetings, given by what is special about each. */
+/** A member `idp-0` and meetings; each is given by its differences from a usual one. */
 interface Given {
   readonly meetings: readonly Partial<DatasetMeeting>[];
   /** Which of the meetings, by their place in the list. */
@@ -278,7 +278,7 @@ onEachDatabase((service) => {
       assert.deepEqual(await page('?page=9&items=2'), [9, 2, 5, 3, []]);
     });
 
-    test('page and items are clamped, and what is not a number means the default (decision 8)', async () => {
+    test('page and items are clamped, and anything else means the default (decision 8)', async () => {
       const organization = await member({ meetings: [{}], registered: [0] });
       const asked = async (query: string) => {
         const { current_page, items } = await list(organization, `?${query}`);

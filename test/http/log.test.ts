@@ -5,7 +5,7 @@ import { apiBase } from '../support/http/service.js';
 import { eventually } from '../support/http/wait.js';
 
 describe('The log', () => {
-  test('has one line a request: method, pattern of the path, status, duration, id, organization', async (t) => {
+  test('has one line for each request: method, pattern of the path, status, duration, id, organization', async (t) => {
     const service = await startFor(t);
     const { id, get } = await service.organization();
     await get('/members/idp-0/upcoming_meetings?page=2', { headers: { 'X-Request-Id': 'logged-1' } });
@@ -24,7 +24,7 @@ describe('The log', () => {
     assert.equal(typeof duration, 'number');
   });
 
-  test('never holds a URL, a token, a key or a body', async (t) => {
+  test('never contains a URL, a token, a key or a body', async (t) => {
     const service = await startFor(t, {
       app: {
         pages: (_request, response) => {
@@ -63,7 +63,7 @@ describe('The log', () => {
     }
   });
 
-  test('tells failures louder, and probes more quietly', async (t) => {
+  test('logs failures at a higher level, and probes at a lower one', async (t) => {
     const service = await startFor(t, {
       app: {
         ready: async () => [
@@ -82,7 +82,7 @@ describe('The log', () => {
     );
   });
 
-  test('whoever observes is told the same', async (t) => {
+  test('`observe` gets the same', async (t) => {
     const seen: unknown[] = [];
     const service = await startFor(t, {
       app: { observe: ({ seconds, ...rest }) => seen.push(rest, seconds >= 0) },

@@ -80,7 +80,7 @@ async function tokenOf({ url, accessKey }: Host): Promise<string> {
   return ((await answer.json()) as { readonly token: string }).token;
 }
 
-describe('In an Express application of somebody else', () => {
+describe('In another Express application', () => {
   test('all ten operations are answered, and seen by the middleware before them', async (t) => {
     const host = await startHost(t);
     const { url, seen } = host;
@@ -128,7 +128,7 @@ describe('In an Express application of somebody else', () => {
     assert.equal(answer.headers.get('x-error-code'), 'invalid-request');
   });
 
-  test('its own routes answer before and after ours, and what nobody knows is its own matter', async (t) => {
+  test('its own routes answer before and after ours, and unknown paths are left to it', async (t) => {
     const { url } = await startHost(t);
     const text = async (path: string) => {
       const answer = await fetch(`${url}${path}`, { headers: { Accept: 'text/html' } });
@@ -167,7 +167,7 @@ describe('In an Express application of somebody else', () => {
   });
 });
 
-test('A service whose PUBLIC_URL has a path answers with that path, and without where a proxy takes it away', async (t) => {
+test('A service whose PUBLIC_URL has a path answers below that path, and without it, as some proxies remove it away', async (t) => {
   const publicUrl = 'https://example.com/partner';
   const { assembly } = await startAssembledService({
     database: 'memory',

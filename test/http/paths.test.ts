@@ -46,7 +46,7 @@ onDatabase('memory', (service) => {
       });
     }
 
-    test('the specification’s paths are the contract’s', () => {
+    test('openapi.yaml lists the same paths', () => {
       const paths = Object.keys(openapi().paths).map((path) => path.replaceAll(/\{\w+\}/g, ':'));
       const known = Object.keys(allowed).map((path) =>
         path.replace(apiBase, '').replace('/1/', '/:/').replace('/x/', '/:/'),
@@ -89,12 +89,12 @@ onDatabase('memory', (service) => {
       });
     }
 
-    test('a path that cannot be decoded: the token is judged first (decision 142)', async () => {
+    test('a path that cannot be decoded: the token is checked first (decision 142)', async () => {
       const { id, token } = await service().organization();
       const bearer = { Authorization: `Bearer ${token}` };
       const asked = async (path: string, headers = {}, method = 'GET') => {
-        const { status, headers: told } = await send(method, path, headers);
-        return `${status} ${told['x-error-code']}`;
+        const { status, headers: answered } = await send(method, path, headers);
+        return `${status} ${answered['x-error-code']}`;
       };
       for (const broken of ['%zz', '%', '%ff', '%ed%a0%80']) {
         const member = pathOf(id, `/members/${broken}/upcoming_meetings`);
@@ -114,7 +114,7 @@ onDatabase('memory', (service) => {
       }
     });
 
-    test('X-HTTP-Method-Override and _method mean nothing', async () => {
+    test('X-HTTP-Method-Override and _method are ignored', async () => {
       const { get, id } = await service().organization();
       const headers = {
         'X-HTTP-Method-Override': 'DELETE',

@@ -17,7 +17,7 @@ describe('Pipelined requests (trap 9)', () => {
     assert.deepEqual(parseReplies(text).map(outcome), ['200 undefined', '404 unknown-path', '200 undefined']);
   });
 
-  test('a body that breaks off while its request is being answered is refused once', async (t) => {
+  test('a body that turns invalid while its request is being answered is refused once', async (t) => {
     const service = await startFor(t);
     const { id, token } = await service.organization();
     service.replace('members', { byUuid: () => pause(100, null) });
@@ -31,13 +31,13 @@ describe('Pipelined requests (trap 9)', () => {
 
   const MAX_UNANSWERED = 32;
 
-  test('32 requests of a connection may wait for their answers', async (t) => {
+  test('32 requests of one connection may wait for their answers', async (t) => {
     const service = await startFor(t);
     const text = await service.client.raw(`${health}\r\n`.repeat(MAX_UNANSWERED - 1) + health + close);
     assert.deepEqual(parseReplies(text).map(outcome), Array(MAX_UNANSWERED).fill('200 undefined'));
   });
 
-  test('as many as a client wants may follow, when it reads the answers', async (t) => {
+  test('any number of requests may follow if the client reads the answers', async (t) => {
     const service = await startFor(t);
     const socket = connect(service.client.port, '127.0.0.1');
     t.after(() => socket.destroy());
@@ -51,7 +51,7 @@ describe('Pipelined requests (trap 9)', () => {
     }
   });
 
-  test('the 33rd closes the connection: nothing is done for it or for those after it', async (t) => {
+  test('the 33rd closes the connection: neither it nor the ones after it cause any work', async (t) => {
     let asked = 0;
     const service = await startFor(t, {
       app: {
@@ -67,7 +67,7 @@ describe('Pipelined requests (trap 9)', () => {
     assert.equal((await service.client.send('GET', '/healthz')).status, 200);
   });
 
-  test('the same where each comes in a packet of its own', async (t) => {
+  test('the same if each request is in a packet of its own', async (t) => {
     const service = await startFor(t);
     const { id, token } = await service.organization();
     const held = gate();
@@ -86,23 +86,23 @@ describe('Pipelined requests (trap 9)', () => {
     assert.ok(performance.now() - begin < 800, 'it was kept for as long as others have to read the answer');
   });
 
-  test('floods leave few lines in the log, and the count of the others', async (t) => {
+  test('floods write few lines to the log, with the number of the others', async (t) => {
     const service = await startFor(t, { timeouts: { logWindow: 3000 } });
     const flood = `${health}\r\n`.repeat(100);
     for (let turn = 0; turn < 6; turn += 1) {
       await Promise.all(Array.from({ length: 5 }, () => service.client.raw(flood)));
     }
-    const told = () => service.lines.filter(({ msg }) => String(msg).startsWith('Connection'));
+    const floodLines = () => service.lines.filter(({ msg }) => String(msg).startsWith('Connection'));
     await eventually(() =>
       assert.equal(
-        told().reduce((sum, { connections }) => sum + Number(connections), 0),
+        floodLines().reduce((sum, { connections }) => sum + Number(connections), 0),
         30,
       ),
     );
-    assert.ok(told().length < 30, `${told().length} lines`);
+    assert.ok(floodLines().length < 30, `${floodLines().length} lines`);
     const requests = service.lines.filter(({ msg }) => msg === 'request');
     assert.equal(requests.length, 0, 'requests of a flood were begun');
-    const [{ level, address, msg } = {}] = told();
+    const [{ level, address, msg } = {}] = floodLines();
     assert.deepEqual(
       { level, address, msg },
       {
@@ -113,7 +113,7 @@ describe('Pipelined requests (trap 9)', () => {
     );
   });
 
-  test('what a flood with a token has begun is in the log', async (t) => {
+  test('requests of a flood with a token that have begun are in the log', async (t) => {
     const service = await startFor(t);
     const { id, token } = await service.organization();
     const held = gate();
@@ -135,7 +135,7 @@ describe('Pipelined requests (trap 9)', () => {
     );
   });
 
-  test('requests with bodies that come at once are begun one after the other', async (t) => {
+  test('requests with bodies that arrive together begin one after the other', async (t) => {
     const service = await startFor(t);
     const body =
       'POST /api/v2/authenticate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n';
@@ -150,21 +150,21 @@ describe('Pipelined requests (trap 9)', () => {
   test('an answer begins when the one before it has ended', async (t) => {
     const service = await startFor(t);
     const { id, token } = await service.organization();
-    let underWay = 0;
-    const most: number[] = [];
+    let inProgress = 0;
+    const counts: number[] = [];
     service.replace('webhooks', {
       of: async () => {
-        underWay += 1;
-        most.push(underWay);
+        inProgress += 1;
+        counts.push(inProgress);
         await pause(20);
-        underWay -= 1;
+        inProgress -= 1;
         return null;
       },
     });
     const head = `GET ${apiBase}/organizations/${id}/webhook HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n`;
     const text = await service.client.raw(`${head}\r\n`.repeat(4) + head + close);
     assert.deepEqual(parseReplies(text).map(outcome), Array(5).fill('200 undefined'));
-    assert.deepEqual(most, [1, 1, 1, 1, 1]);
+    assert.deepEqual(counts, [1, 1, 1, 1, 1]);
   });
 
   test('a body that cannot be read behind other requests is refused after their answers', async (t) => {
@@ -182,7 +182,7 @@ describe('Pipelined requests (trap 9)', () => {
     ]);
   });
 
-  test('clients that leave with requests waiting take nothing from the others', async (t) => {
+  test('clients that leave while requests wait do not affect others', async (t) => {
     const service = await startFor(t, { app: { maxRequests: 20, ready: () => pause(50, []) } });
     for (let turn = 0; turn < 10; turn += 1) {
       const socket = connect(service.client.port, '127.0.0.1', () =>

@@ -11,23 +11,23 @@ describe('Slow clients (trap 9)', () => {
   const timeouts = { headers: 200, request: 400, check: 50 };
   const body = `POST ${apiBase}/authenticate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
 
-  test('a head that does not come in time: 408', async (t) => {
+  test('a head that does not arrive in time: 408', async (t) => {
     assert.deepEqual(await outcomes(await startFor(t, { timeouts }), 'GET /healthz HT'), [
       '408 request-timeout',
     ]);
   });
 
-  test('a body that does not come in time: 408', async (t) => {
+  test('a body that does not arrive in time: 408', async (t) => {
     const service = await startFor(t, { timeouts });
     assert.deepEqual(await outcomes(service, body), ['408 request-timeout']);
     assert.deepEqual(service.reports, []);
   });
 
-  test('a connection on which nothing comes is closed', async (t) => {
+  test('a connection without a request is closed', async (t) => {
     assert.deepEqual(await outcomes(await startFor(t, { timeouts })), ['408 request-timeout']);
   });
 
-  test('a client that leaves in the middle of its body is no failure', async (t) => {
+  test('a client that leaves in the middle of its body is not a failure', async (t) => {
     const service = await startFor(t);
     const socket = connect(service.client.port, '127.0.0.1', () => socket.write(body));
     await pause(100);

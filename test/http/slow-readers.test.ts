@@ -15,7 +15,7 @@ import {
 import { eventually } from '../support/http/wait.js';
 
 describe('Readers of an export (decision 151)', () => {
-  test('a reader who stops is waited for, and nothing piles up', async (t) => {
+  test('a reader who pauses is waited for, and no data piles up', async (t) => {
     const endless = endlessChunks();
     const service = await startExporting(t, endless.chunks);
     const response = await beginExport(service);
@@ -26,7 +26,7 @@ describe('Readers of an export (decision 151)', () => {
     response.destroy();
   });
 
-  test('others have their turn after every chunk, though the kernel takes all of them at once', async (t) => {
+  test('other requests are served after every chunk, even if the kernel accepts all chunks at once', async (t) => {
     const service = await startExporting(t, async function* () {
       for (let count = 0; count < 200; count += 1) yield Buffer.alloc(100, ' ');
     });
@@ -41,7 +41,7 @@ describe('Readers of an export (decision 151)', () => {
     assert.ok(turns >= 200, `${turns} turns`);
   });
 
-  test('others are answered while a reader takes everything at once', async (t) => {
+  test('other requests are answered while a reader reads at full speed', async (t) => {
     const endless = endlessChunks();
     const service = await startExporting(t, endless.chunks);
     const response = await beginExport(service);
@@ -79,12 +79,12 @@ describe('Readers of an export (decision 151)', () => {
       await pause(80);
       for (let reads = 0; reads < 100; reads += 1) await pause(0, response.read());
     }
-    assert.equal(endless.isGivenUp, false);
+    assert.equal(endless.isReleased, false);
     response.pause();
-    await eventually(() => assert.equal(endless.isGivenUp, true));
+    await eventually(() => assert.equal(endless.isReleased, true));
   });
 
-  test('a reader who takes less than the least rate is cut off, though there is progress all the time', async (t) => {
+  test('a reader below the minimum rate is cut off, in spite of constant progress', async (t) => {
     for (const [minBytesPerSecond, isCutOff] of [
       [1e3, false],
       [1e9, true],
@@ -92,24 +92,24 @@ describe('Readers of an export (decision 151)', () => {
       const endless = endlessChunks();
       const response = await paced(t, endless.chunks, { stallMs: 600, minBytesPerSecond });
       const until = performance.now() + 2_500;
-      while (performance.now() < until && !endless.isGivenUp) {
+      while (performance.now() < until && !endless.isReleased) {
         await pause(80);
         for (let reads = 0; reads < 100; reads += 1) await pause(0, response.read());
       }
-      assert.equal(endless.isGivenUp, isCutOff, `at least ${minBytesPerSecond} bytes a second`);
+      assert.equal(endless.isReleased, isCutOff, `at least ${minBytesPerSecond} bytes a second`);
     }
   });
 
-  test('no reader is waited for any longer when the answer has taken too long in all', async (t) => {
+  test('an answer that takes too long in all is cut off', async (t) => {
     const endless = endlessChunks();
     const response = await paced(t, endless.chunks, { maxMs: 600 });
     const begun = performance.now();
     const until = begun + 5_000;
-    while (performance.now() < until && !endless.isGivenUp) {
+    while (performance.now() < until && !endless.isReleased) {
       await pause(40);
       for (let reads = 0; reads < 100; reads += 1) await pause(0, response.read());
     }
-    assert.equal(endless.isGivenUp, true);
+    assert.equal(endless.isReleased, true);
     assert.ok(performance.now() - begun >= 600);
   });
 });

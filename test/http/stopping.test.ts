@@ -31,7 +31,7 @@ describe('Stopping', () => {
     await stopped;
   });
 
-  test('finishes what is under way, closes idle connections and accepts nothing more', async () => {
+  test('finishes current requests, closes idle connections and accepts no more', async () => {
     const service = await startHttpService();
     const { get } = await service.organization();
     await get('/webhook');
@@ -40,7 +40,7 @@ describe('Stopping', () => {
     const underWay = get('/webhook');
     await held.begun(1);
     const stopped = service.server.stop();
-    // What is on its way is still taken for a moment.
+    // Connections that are being made are still accepted for a short time.
     await eventually(() => assert.equal(service.server.server.listening, false));
     await assert.rejects(service.client.raw(health), { code: 'ECONNREFUSED' });
     held.release();
@@ -51,7 +51,7 @@ describe('Stopping', () => {
     assert.ok(performance.now() - start < 3000);
   });
 
-  test('closes the connection of an answer that had begun as soon as it is out', async () => {
+  test('closes the connection of an answer that had begun as soon as the answer ends', async () => {
     const service = await startHttpService({ timeouts: { keepAlive: 60_000 } });
     const { get } = await service.organization();
     const held = gate();
@@ -70,7 +70,7 @@ describe('Stopping', () => {
     assert.ok(performance.now() - start < 3000);
   });
 
-  test('answers who asks once more on an idle connection, and tells that it is the last time', async () => {
+  test('answers one more request on an idle connection, and announces that it is the last one', async () => {
     const service = await startHttpService();
     const { get } = await service.organization();
     assert.equal((await get('/webhook')).headers.connection, 'keep-alive');
@@ -81,7 +81,7 @@ describe('Stopping', () => {
     await stopped;
   });
 
-  test('keeps an idle connection for as long as its client was told', async () => {
+  test('keeps an idle connection for the announced time', async () => {
     const service = await startHttpService({ timeouts: { lastRequests: 1500 } });
     const { get } = await service.organization();
     await get('/webhook');
@@ -93,7 +93,7 @@ describe('Stopping', () => {
     assert.ok(performance.now() - begin < 3000);
   });
 
-  test('is announced while it still listens: every answer is the last one on its connection', async (t) => {
+  test('is announced while the server still listens: every answer is the last one on its connection', async (t) => {
     const service = await startFor(t);
     const { get } = await service.organization();
     await get('/webhook');
@@ -105,7 +105,7 @@ describe('Stopping', () => {
     assert.ok(service.server.server.listening);
   });
 
-  test('cuts off what takes too long', async () => {
+  test('cuts off requests that take too long', async () => {
     const service = await startHttpService({ timeouts: { stop: 100 } });
     const { get } = await service.organization();
     const held = gate();
@@ -116,7 +116,7 @@ describe('Stopping', () => {
     await underWay;
   });
 
-  test('says why when it cannot listen', async (t) => {
+  test('says why it cannot listen', async (t) => {
     const service = await startFor(t);
     const other = await startHttpService();
     t.after(() => service.client.close());

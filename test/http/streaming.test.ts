@@ -14,8 +14,8 @@ import {
 } from '../support/http/streamed-export.js';
 import { eventually, gate } from '../support/http/wait.js';
 
-describe('The export as it leaves (4.6, decision 26)', () => {
-  test('chunks are joined between head and end, and metadata comes first', async (t) => {
+describe('Streaming of an export (4.6, decision 26)', () => {
+  test('chunks are sent between beginning and end, after the metadata', async (t) => {
     const service = await startExporting(
       t,
       async function* () {
@@ -38,7 +38,7 @@ describe('The export as it leaves (4.6, decision 26)', () => {
     ['all', ''],
     ['a page', '&page=1'],
   ] as const) {
-    test(`${name}: a failure before the first byte is 400, reported at severity info`, async (t) => {
+    test(`${name}: a failure before the first byte is 400, reported with severity info`, async (t) => {
       const error = new Error('disk /dev/sda is gone');
       const service = await startExporting(t, () => throwing(error), 0);
       const { status, text } = await service.own.get(`${exportPath}${query}`);
@@ -48,14 +48,14 @@ describe('The export as it leaves (4.6, decision 26)', () => {
       assert.equal(service.reports[0]?.severity, 'info');
     });
 
-    test(`${name}: a database that is away before the first byte is 503`, async (t) => {
+    test(`${name}: an unreachable database before the first byte is 503`, async (t) => {
       const service = await startExporting(t, () => throwing(new Unavailable('away')), 0);
       assert.equal((await service.own.get(`${exportPath}${query}`)).status, 503);
       assert.deepEqual(service.reports, []);
     });
   }
 
-  test('one for which there is no place is 429 with Retry-After, and nobody is told of a failure', async (t) => {
+  test('an export beyond the limit is 429 with Retry-After, and no failure is reported', async (t) => {
     const service = await startExporting(t, () =>
       throwing(new Refusal('too-many-requests', 'At most 3 exports run at the same time', 10)),
     );
@@ -67,7 +67,7 @@ describe('The export as it leaves (4.6, decision 26)', () => {
     assert.deepEqual(service.reports, []);
   });
 
-  test('a page that fails in its middle is 400 all the same', async (t) => {
+  test('a page that fails in the middle is 400 too', async (t) => {
     const service = await startExporting(
       t,
       async function* () {
@@ -80,7 +80,7 @@ describe('The export as it leaves (4.6, decision 26)', () => {
   });
 
   for (const error of [new Error('gone'), new Unavailable('away')]) {
-    test(`after the first byte ${error.name} ends the connection: never a well-formed half, and it is reported`, async (t) => {
+    test(`after the first byte ${error.name} ends the connection, so that the answer is visibly incomplete, and is reported`, async (t) => {
       const service = await startExporting(t, async function* () {
         yield Buffer.from('{"name":"a"}');
         await pause(20);
@@ -113,24 +113,24 @@ describe('The export as it leaves (4.6, decision 26)', () => {
     await eventually(() => assert.ok(text.endsWith(',{"name":"b"}]}')));
   });
 
-  test('when the client leaves, the rows are given up at once', async (t) => {
+  test('when the client leaves, the rows are released at once', async (t) => {
     const endless = endlessChunks();
     const service = await startExporting(t, endless.chunks);
     const response = await beginExport(service);
     response.destroy();
-    await eventually(() => assert.equal(endless.isGivenUp, true));
+    await eventually(() => assert.equal(endless.isReleased, true));
     assert.deepEqual(service.reports, []);
     await eventually(() => assert.equal(service.lines.at(-1)?.cutOff, true));
   });
 
-  test('when the client leaves, rows that are still waited for are given up as well', async (t) => {
+  test('when the client leaves, rows that are being awaited are released too', async (t) => {
     const held = gate();
-    let isGivenUp = false;
+    let isReleased = false;
     const chunks: AsyncIterableIterator<Uint8Array> = {
       [Symbol.asyncIterator]: () => chunks,
       next: async () => ({ done: true, value: await held.pass() }),
       async return() {
-        isGivenUp = true;
+        isReleased = true;
         return { done: true, value: undefined };
       },
     };
@@ -139,19 +139,19 @@ describe('The export as it leaves (4.6, decision 26)', () => {
     outgoing.on('error', () => undefined);
     await held.begun(1);
     outgoing.destroy();
-    await eventually(() => assert.equal(isGivenUp, true));
+    await eventually(() => assert.equal(isReleased, true));
     held.release();
   });
 
-  test('when the client leaves before the first row, the rows are given up, and nothing is answered', async (t) => {
+  test('when the client leaves before the first row, the rows are released, and nothing is answered', async (t) => {
     const held = gate();
-    let isGivenUp = false;
+    let isReleased = false;
     const service = await startExporting(t, async function* () {
       try {
         await held.pass();
         yield Buffer.from('{"name":"a"}');
       } finally {
-        isGivenUp = true;
+        isReleased = true;
       }
     });
     const outgoing = sendExport(service);
@@ -160,16 +160,16 @@ describe('The export as it leaves (4.6, decision 26)', () => {
     outgoing.destroy();
     await eventually(() => assert.equal(service.lines.at(-1)?.cutOff, true));
     held.release();
-    await eventually(() => assert.equal(isGivenUp, true));
+    await eventually(() => assert.equal(isReleased, true));
     assert.deepEqual(service.reports, []);
   });
 
-  test('HEAD reads one chunk and gives the rest up', async (t) => {
+  test('HEAD reads one chunk and releases the rest', async (t) => {
     const endless = endlessChunks();
     const service = await startExporting(t, endless.chunks);
     const headers = { Authorization: `Bearer ${service.own.token}` };
     const { status } = await service.client.send('HEAD', pathOf(service.own.id, exportPath), { headers });
     assert.equal(status, 200);
-    await eventually(() => assert.deepEqual([endless.given, endless.isGivenUp], [1, true]));
+    await eventually(() => assert.deepEqual([endless.given, endless.isReleased], [1, true]));
   });
 });

@@ -215,8 +215,8 @@ onEachDatabase((service) => {
     });
   }
 
-  describe('What tells POST from PATCH (decision 4)', () => {
-    test('PATCH switches on again with what is stored', async () => {
+  describe('The difference between POST and PATCH (decision 4)', () => {
+    test('PATCH enables the stored webhook again', async () => {
       const organization = await configured();
       await organization.patch('/webhook', { webhook: { enabled: false } });
       const { status, json } = await organization.patch('/webhook', { webhook: { enabled: true } });

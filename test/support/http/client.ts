@@ -5,18 +5,18 @@ import { writeTranscript } from '../transcript.js';
 import { checkAnswer } from './contract.js';
 import type { Reply } from './reply.js';
 
-/** What is sent beside method and path. */
+/** The headers and the body of a request. */
 export interface Sent {
   readonly headers?: OutgoingHttpHeaders;
   /** Sent as JSON, with its media type. */
   readonly json?: unknown;
-  /** Sent as it is, with its length; its media type is up to `headers`. */
+  /** Sent unchanged, with its length; its media type is in `headers`. */
   readonly body?: string | Buffer;
   /** Sent in pieces without a length. */
   readonly chunked?: boolean;
 }
 
-/** A request as it was sent. */
+/** A request that was sent. */
 export interface Asked {
   readonly method: string;
   readonly path: string;
@@ -111,7 +111,7 @@ function exchangeRaw(port: number, pieces: readonly (string | Buffer)[]): Promis
   });
 }
 
-/** The answers in what a raw connection gave; each is held against openapi.yaml as one that any request can get. */
+/** The answers in the text of a raw connection. */
 export function parseReplies(text: string): readonly Reply[] {
   const replies: Reply[] = [];
   for (let rest = text; rest !== ''; ) {

@@ -85,7 +85,7 @@ function operationOf({ method, path }: Exchange): Operation | undefined {
   return operations.find((operation) => operation.method === asked && operation.path.test(pathname));
 }
 
-/** Of every operation with variables a path that can't be decoded is refused alike. */
+/** Every operation with variables refuses a path that cannot be decoded in the same way. */
 function isAboutPath({ path, reply }: Exchange): boolean {
   const [pathname = ''] = path.split('?', 1);
   return reply.status === 400 && !canDecode(pathname);
@@ -150,7 +150,7 @@ function validate(
   assert.ok(isValid(value), `${about}\n${ajv.errorsText(isValid.errors)}`);
 }
 
-/** What a reference stands for, or the thing itself. */
+/** The target of a reference, or the value itself. */
 function resolve<Thing>(given: Schema): Thing {
   const reference = given.$ref;
   if (typeof reference !== 'string') return given as Thing;

@@ -12,7 +12,7 @@ import {
   type TestOrganization,
 } from './service.js';
 
-/** A request and its answer as `contracts/examples` has them; `<NAME>` stands for what differs from run to run. */
+/** A request and its answer in `contracts/examples`; `<NAME>` stands for a value that differs from run to run. */
 interface Example {
   readonly name: string;
   readonly request: {
@@ -31,12 +31,12 @@ interface Example {
 const folder = fileURLToPath(new URL('../../../../contracts/examples/', import.meta.url));
 const at = (text: string): Date => new Date(text);
 
-/** What of a service the examples need: that of another service has it too. */
+/** The part of a service that the examples need, so that other services can run them too. */
 export type GoldenService = Pick<HttpService, 'client' | 'load' | 'signIn' | 'replace' | 'stop'>;
 
 /**
- * The golden examples: what the contract shows is what is answered, byte for byte but for what differs. `without`
- * names the operations that a service does not have.
+ * The golden examples: the service answers as the contract shows, except for values that differ from run to run.
+ * `without` names the operations that a service does not have.
  */
 export function goldenSuite(
   start: (given: StartHttpService) => Promise<GoldenService> = startHttpService,
@@ -88,7 +88,7 @@ interface Which {
 
 type Values = Readonly<Record<string, string>>;
 
-/** Brings the service into the state that the example begins in; answers what its placeholders stand for. */
+/** Prepares the state in which the example begins; returns the values of its placeholders. */
 async function prepare(service: GoldenService, { operation, name }: Which): Promise<Values> {
   await service.load(dataset(name === 'one page' ? 5 : 2));
   const own = await service.signIn(1);
@@ -177,7 +177,7 @@ const past: readonly DatasetMeeting[] = [
   aMeeting(11 + index, { name, startTime: at(start), status: 'complete', groupLeaderId }),
 );
 
-/** Every `<NAME>` in the strings of a value, by what it stands for. */
+/** The value with every `<NAME>` in its strings replaced. */
 function fill(value: unknown, values: Values): unknown {
   return JSON.parse(
     JSON.stringify(value).replaceAll(/<([A-Z_]+)>/g, (_, name) => values[name] ?? assert.fail(`<${name}>`)),
@@ -189,14 +189,14 @@ function sentBody(body: unknown): Sent {
   return typeof body === 'string' ? { body } : { json: body };
 }
 
-/** Of the OpenAPI document the example shows the beginning only. */
+/** The example of the OpenAPI document shows only its beginning. */
 function shownPart(operation: string, body: Json): Json {
   if (operation !== 'read-openapi') return body;
   const { openapi, info, servers, paths } = body;
   return { openapi, info, servers, paths };
 }
 
-/** Equal, the keys in the same order; a placeholder equals everything, and so does a text that is for people. */
+/** Compares values and the order of keys. A placeholder equals everything, and so does a text for people. */
 function compare(expected: unknown, actual: unknown, place: string): void {
   if (typeof expected === 'string' && /^<[A-Z_]+>$/.test(expected)) assert.ok(actual !== undefined, place);
   else if (typeof expected !== 'object' || expected === null) comparePlain(expected, actual, place);
@@ -211,7 +211,7 @@ function compareObject(expected: object, actual: unknown, place: string): void {
   }
 }
 
-/** The texts that the specification fixes; all others may be said in other words. */
+/** The texts that the specification fixes; the others may change. */
 const fixedTexts = /^(Invalid Access Key|Unauthorized Access|Not Authorized|User not found.*)$/;
 
 function comparePlain(expected: unknown, actual: unknown, place: string): void {

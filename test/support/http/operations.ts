@@ -41,7 +41,7 @@ export const securedCalls: readonly {
   },
 ];
 
-/** The operations with a body. */
+/** The operations that have a body. */
 export const callsWithBody = securedCalls.filter(({ sent }) => sent.json !== undefined);
 
 export function pathOf(organizationId: number | string, path: string): string {

@@ -14,9 +14,9 @@ const sections: Readonly<Record<string, string>> = {
   changeWebhook: 'webhook',
   exportMeetings: 'export-columns',
   exportMeetingsByPost: 'export-columns',
-  readHealth: 'beside',
-  readReadiness: 'beside',
-  readOpenapi: 'beside',
+  readHealth: 'outside-api',
+  readReadiness: 'outside-api',
+  readOpenapi: 'outside-api',
 };
 
 const outsideOperations: Readonly<Record<string, string>> = {
@@ -40,7 +40,7 @@ const ofEveryOperation: Readonly<Record<string, string>> = {
 export function fileFor({ id, status }: ListedAnswer): string {
   const section = sections[id];
   if (section === undefined) return outsideOperations[status] ?? ofEveryOperation[status] ?? 'paths';
-  if (section === 'beside') return section;
+  if (section === 'outside-api') return section;
   if (section === 'authenticate' && ['401', '429'].includes(status)) return section;
   // Of these operations, only a malformed body is 400.
   if (['authenticate', 'webhook'].includes(section) && status === '400') return 'body';

@@ -27,7 +27,7 @@ export interface TestOrganization {
   patch(path: string, body?: unknown, sent?: Sent): Promise<Reply>;
 }
 
-/** The interface on a server of its own. */
+/** The API on a server of its own. */
 export interface HttpService extends AssembledService {
   readonly client: HttpClient;
   readonly server: HttpServer;
@@ -35,18 +35,18 @@ export interface HttpService extends AssembledService {
   /** The lines of the log. */
   readonly lines: Readonly<Record<string, unknown>>[];
   organization(given?: Parameters<typeof anOrganization>[1], data?: OwnData): Promise<TestOrganization>;
-  /** An organization that is there already, with a new access key. */
+  /** An existing organization, with a new access key. */
   signIn(organizationId: number): Promise<TestOrganization>;
-  /** Puts other methods in the place of a port's until the returned function is called. */
+  /** Replaces methods of a port until the returned function is called. */
   replace<Name extends keyof Ports>(port: Name, methods: Partial<Ports[Name]>): () => void;
 }
 
-/** What an organization's number makes of a dataset. */
+/** The data of an organization with this number. */
 export type OwnData = (organizationId: number) => Omit<Dataset, 'organizations'>;
 
 export interface StartHttpService extends Partial<Omit<StartAssembledService, 'log'>> {
   readonly app?: Partial<AppOptions>;
-  /** The pages are served beside the interface; without them each unknown path is an error of the interface. */
+  /** The pages are served too; without them, every unknown path gets an error of the API. */
   readonly hasPages?: boolean;
   readonly timeouts?: HttpServerOptions['timeouts'];
 }
@@ -84,7 +84,7 @@ export async function startHttpService({
   });
   const { assembly } = service;
   const handler = assembly.get('requestDeadline')(assembly.get('app'));
-  // The clients here ask no more once they have stopped the server.
+  // The clients here send no more requests after they stop the server.
   const server = createHttpServer({ handler, log, timeouts: { lastRequests: 300, ...timeouts } });
   const { port } = await server.listen({ port: 0, host: '127.0.0.1' });
   const client = httpClient(port);
@@ -111,14 +111,14 @@ export async function startHttpService({
   };
 }
 
-/** Puts other methods in the place of a port's until the returned function is called. */
+/** Replaces methods of a port until the returned function is called. */
 export function replaceMethods<Port extends object>(port: Port, methods: Partial<Port>): () => void {
   const before = { ...port };
   Object.assign(port, methods);
   return () => Object.assign(port, before);
 }
 
-/** An organization that is there already, with a new access key and a token of it. */
+/** An existing organization, with a new access key and a token. */
 export async function signedIn(
   { core }: Pick<TestService, 'core'>,
   client: HttpClient,

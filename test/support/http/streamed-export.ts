@@ -30,7 +30,7 @@ export async function* throwing(error: Error): AsyncGenerator<Uint8Array> {
 export function endlessChunks() {
   const seen = {
     given: 0,
-    isGivenUp: false,
+    isReleased: false,
     chunks: async function* (): AsyncGenerator<Uint8Array> {
       const row = Buffer.alloc(64 * 1024, '0');
       try {
@@ -39,7 +39,7 @@ export function endlessChunks() {
           yield row;
         }
       } finally {
-        seen.isGivenUp = true;
+        seen.isReleased = true;
       }
     },
   };

@@ -12,7 +12,7 @@ export async function eventually(check: () => void): Promise<void> {
   check();
 }
 
-/** Something that is waited for until it is released, and that tells how many wait. */
+/** Holds callers until it is released, and counts them. */
 export interface Gate {
   readonly pass: () => Promise<null>;
   readonly release: () => void;

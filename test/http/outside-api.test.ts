@@ -12,8 +12,8 @@ onEachDatabase((service) => {
   const send = (method: string, path: string, headers: Record<string, string> = {}) =>
     service().client.send(method, path, { headers });
 
-  describe('Beside the interface', () => {
-    test('/healthz says that the process is alive, and asks nobody', async () => {
+  describe('Paths outside the API', () => {
+    test('/healthz says that the process is alive, without asking the database', async () => {
       const before = service().ports.organizations;
       const undo = service().replace('organizations', {
         byId: () => assert.fail('asked'),
@@ -26,12 +26,12 @@ onEachDatabase((service) => {
       assert.equal((await send('HEAD', '/healthz')).status, 200);
     });
 
-    test('/readyz says that every check is right', async () => {
+    test('/readyz says that every check passes', async () => {
       const { status, json } = await send('GET', '/readyz');
       assert.deepEqual([status, json], [200, { status: 'ok', checks: { database: 'ok', migrations: 'ok' } }]);
     });
 
-    test('/readyz answers 503 and names the check that is not right', async (t) => {
+    test('/readyz answers 503 and names the check that fails', async (t) => {
       const failing = await startHttpService({
         app: {
           ready: async () => [
@@ -53,7 +53,7 @@ onEachDatabase((service) => {
       assert.ok(Number(headers['retry-after']) > 0);
     });
 
-    test('/readyz tells of a replica that is away, and is ready all the same', async (t) => {
+    test('/readyz reports an unreachable replica, and is still ready', async (t) => {
       const behind = await startHttpService({
         app: {
           ready: async () => [
@@ -68,7 +68,7 @@ onEachDatabase((service) => {
       assert.deepEqual([status, json.checks.replica], [200, 'failed']);
     });
 
-    test('/readyz tells nothing of why the database is away, and waits for no answer of it', async (t) => {
+    test('/readyz does not say why the database is unreachable, and does not wait for its answer', async (t) => {
       let asked = 0;
       const pending: (() => Promise<readonly string[]>)[] = [
         () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.1:5432')),
@@ -110,7 +110,7 @@ onEachDatabase((service) => {
       assert.deepEqual(Object.keys(json.paths), Object.keys(openapi().paths));
     });
 
-    test('/openapi.json names the staging address where there is one, and answers by HTTPS forbid plain HTTP', async (t) => {
+    test('/openapi.json names the staging address, if there is one, and answers over HTTPS forbid plain HTTP', async (t) => {
       const both = await startHttpService({
         app: { publicUrl: 'https://api.test', stagingUrl: 'https://staging.test' },
       });
@@ -131,4 +131,4 @@ onEachDatabase((service) => {
   });
 });
 
-testSeenAnswers('beside');
+testSeenAnswers('outside-api');
