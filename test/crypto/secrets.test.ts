@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { test } from 'node:test';
+import { Secret } from '@rollcall/core';
+import { formTokens, keyedSecrets } from '#adapters/crypto/secrets.js';
+import { derived, FIRST, first, replaced, SECOND, second } from './keys.js';
+
+const secrets = keyedSecrets(first);
+
+const later = keyedSecrets(replaced);
+
+const strangers = keyedSecrets(second);
+
+const UUID = '0f8fad5b-d9cb-469f-a165-70867728950e';
+
+test('an access key is 24 digits, each as likely as the others at every place', () => {
+  const keys = Array.from({ length: 2_000 }, () => secrets.newAccessKey().reveal());
+  assert.ok(keys.every((key) => /^\d{24}$/.test(key)));
+  assert.equal(new Set(keys).size, keys.length);
+
+  // 48,000 digits: 4,800 of each expected, with a standard deviation of 66.
+  for (const digit of '0123456789') {
+    const count = keys.join('').split(digit).length - 1;
+    assert.ok(Math.abs(count - 4_800) < 400, `${digit} came ${count} times`);
+  }
+  const firstDigits = new Set(keys.map((key) => key[0]));
+  assert.equal(firstDigits.size, 10);
+});
+
+test('an access key has one keyed hash for every known key, the current one first, which tells its key', () => {
+  const accessKey = '1'.repeat(24);
+  const hash = (master: string): string => {
+    const mac = createHmac('sha256', derived(master, 'access-key')).update(accessKey).digest('base64url');
+    return `${derived(master, 'key-id', 4).toString('hex')}.${mac}`;
+  };
+  assert.deepEqual(secrets.accessKeyHashes(accessKey), [hash(FIRST)]);
+  assert.deepEqual(later.accessKeyHashes(accessKey), [hash(SECOND), hash(FIRST)]);
+  assert.notDeepEqual(secrets.accessKeyHashes('1'.repeat(23)), secrets.accessKeyHashes(accessKey));
+});
+
+test('a random token has 256 bits and the id of its key, and is found again by its hash under a newer key', () => {
+  for (const purpose of ['login-link', 'session', 'calendar'] as const) {
+    const made = Array.from({ length: 200 }, () => secrets.newToken(purpose));
+    assert.equal(new Set(made.map(({ token }) => token.reveal())).size, made.length);
+    for (const { token, hash } of made) {
+      const [keyId, random = ''] = token.reveal().split('.');
+      assert.equal(keyId, secrets.keyId);
+      assert.equal(Buffer.from(random, 'base64url').length, 32);
+      assert.equal(secrets.tokenHash(purpose, token.reveal()), hash);
+      assert.equal(later.tokenHash(purpose, token.reveal()), hash);
+      assert.equal(strangers.tokenHash(purpose, token.reveal()), null);
+      assert.equal(hash.includes(random), false);
+    }
+  }
+});
+
+test('a token made for one purpose has another hash for another one', () => {
+  const { token, hash } = secrets.newToken('login-link');
+  assert.notEqual(secrets.tokenHash('session', token.reveal()), hash);
+});
+
+test('what can not be a token of ours has no hash', () => {
+  const token = secrets.newToken('session').token.reveal();
+  const [keyId, random = ''] = token.split('.');
+  for (const other of [
+    '',
+    '.',
+    random,
+    `${keyId}.`,
+    `.${random}`,
+    `00000000.${random}`,
+    `${keyId}.${random.slice(1)}`,
+    `${keyId}.${random}A`,
+    `${keyId}.${random}.`,
+    `${keyId}.${random}.x`,
+    `${keyId}.${random}=`,
+    `${keyId}.${random}\n`,
+    ` ${token}`,
+    `${keyId}.${'A'.repeat(42)}B`,
+    `${keyId}.${'A'.repeat(42)}+`,
+    `__proto__.${random}`,
+    '1'.repeat(1_000_000),
+  ]) {
+    assert.equal(secrets.tokenHash('session', other), null, other.slice(0, 99));
+  }
+});
+
+test("an invitation's token is the same text every time, also after a newer key came, and gives the id back", () => {
+  const invitation = { id: UUID, keyId: secrets.keyId };
+  const token = secrets.invitationToken(invitation).reveal();
+  const bytes = Buffer.from(UUID.replaceAll('-', ''), 'hex');
+  const mac = createHmac('sha256', derived(FIRST, 'invitation')).update(bytes).digest('base64url');
+  assert.equal(token, `${secrets.keyId}.${bytes.toString('base64url')}.${mac}`);
+  assert.equal(keyedSecrets(first).invitationToken(invitation).reveal(), token);
+  assert.equal(later.invitationToken(invitation).reveal(), token);
+  assert.equal(later.readInvitationToken(token), UUID);
+  assert.equal(strangers.readInvitationToken(token), null);
+});
+
+test('an invitation of a key that is not known any more gets a token under the current one', () => {
+  const forgotten = { id: UUID, keyId: secrets.keyId };
+  assert.deepEqual(
+    strangers.invitationToken(forgotten).reveal(),
+    strangers.invitationToken({ id: UUID, keyId: strangers.keyId }).reveal(),
+  );
+});
+
+test('an invitation token that differs in any one character, or in the key it names, is nothing', () => {
+  const token = secrets.invitationToken({ id: UUID, keyId: secrets.keyId }).reveal();
+  assert.equal(secrets.readInvitationToken(token), UUID);
+  for (let at = 0; at < token.length; at += 1) {
+    const other = token[at] === 'A' ? 'B' : 'A';
+    assert.equal(
+      secrets.readInvitationToken(token.slice(0, at) + other + token.slice(at + 1)),
+      null,
+      `at ${at}`,
+    );
+  }
+  for (const other of [
+    '',
+    '.',
+    '..',
+    `${token}=`,
+    `${token}.`,
+    `${token}.x`,
+    `${token}\n`,
+    token.toUpperCase(),
+  ]) {
+    assert.equal(secrets.readInvitationToken(other), null, other);
+  }
+  assert.equal(later.readInvitationToken(token.replace(secrets.keyId, later.keyId)), null);
+});
+
+test('an id that is no UUID makes no invitation token', () => {
+  for (const id of ['', 'x', UUID.toUpperCase(), `${UUID}0`, UUID.replaceAll('-', '')]) {
+    assert.throws(() => secrets.invitationToken({ id, keyId: secrets.keyId }), /must be a UUID/);
+  }
+});
+
+test('a signing secret is whsec_ and the base64 of 32 bytes, never the same twice', () => {
+  const made = Array.from({ length: 200 }, () => secrets.newSigningSecret().reveal());
+  assert.equal(new Set(made).size, made.length);
+  for (const secret of made) {
+    assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+    assert.equal(Buffer.from(secret.slice(6), 'base64').length, 32);
+  }
+});
+
+test('a secret is decrypted for its own organization only, also under a newer key, and never looks the same', () => {
+  const secret = new Secret('whsec_Grüße 🌍');
+  const encrypted = secrets.encrypt({ secret, organizationId: 1 });
+  assert.match(encrypted, new RegExp(`^v1\\.${secrets.keyId}\\.[\\w-]+$`));
+  assert.notEqual(secrets.encrypt({ secret, organizationId: 1 }), encrypted);
+  assert.equal(secrets.decrypt({ encrypted, organizationId: 1 }).reveal(), secret.reveal());
+  assert.equal(later.decrypt({ encrypted, organizationId: 1 }).reveal(), secret.reveal());
+  assert.throws(() => secrets.decrypt({ encrypted, organizationId: 2 }));
+  assert.throws(() => secrets.decrypt({ encrypted, organizationId: 11 }));
+  assert.throws(() => strangers.decrypt({ encrypted, organizationId: 1 }), /is not known any more/);
+});
+
+test('a sealed secret that was changed anywhere does not open', () => {
+  const sealed = secrets.encrypt({ secret: new Secret('whsec_x'), organizationId: 1 });
+  const [version, keyId, text = ''] = sealed.split('.');
+  const bytes = Buffer.from(text, 'base64url');
+  for (let at = 0; at < bytes.length; at += 1) {
+    const changed = Buffer.from(bytes);
+    changed[at] = (changed[at] ?? 0) ^ 1;
+    const other = `${version}.${keyId}.${changed.toString('base64url')}`;
+    assert.throws(() => secrets.decrypt({ encrypted: other, organizationId: 1 }), `byte ${at}`);
+  }
+  for (const other of ['', 'v1', `v1.${keyId}.`, `v2.${keyId}.${text}`, `${sealed}.x`, `v1.${keyId}.AAAA`]) {
+    assert.throws(() => secrets.decrypt({ encrypted: other, organizationId: 1 }), Error, other);
+  }
+});
+
+test("the signature is the one that GitHub's documentation computes for its example", () => {
+  const signature = secrets.sign({
+    body: 'Hello, World!',
+    secret: new Secret("It's a Secret to Everybody"),
+  });
+  assert.equal(signature, '757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17');
+});
+
+test("the signature is over the text's UTF-8 bytes with the secret's UTF-8 bytes", () => {
+  const body = '{"name":"Zoë 🌍"}';
+  const expected = createHmac('sha256', Buffer.from('whsec_ü', 'utf8')).update(Buffer.from(body, 'utf8'));
+  assert.equal(secrets.sign({ body, secret: new Secret('whsec_ü') }), expected.digest('hex'));
+});
+
+test('a form token holds for its cookie alone, also under a newer key', () => {
+  const forms = formTokens(first);
+  const token = forms.issue('cookie');
+  assert.equal(forms.issue('cookie'), token);
+  assert.equal(forms.matches('cookie', token), true);
+  assert.equal(formTokens(replaced).matches('cookie', token), true);
+  assert.equal(formTokens(second).matches('cookie', token), false);
+  assert.equal(forms.matches('another cookie', token), false);
+  assert.equal(forms.matches('', token), false);
+  for (const other of ['', '.', `${first.current.id}.`, `${token}=`, token.slice(0, -1), `${token}.x`]) {
+    assert.equal(forms.matches('cookie', other), false, other);
+  }
+  assert.equal(forms.matches('cookie', secrets.accessKeyHashes('cookie')[0] ?? ''), false);
+});

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { test } from 'node:test';
+import { jwtVerify, SignJWT, UnsecuredJWT } from 'jose';
+import { jwtTokens } from '#adapters/crypto/tokens.js';
+import { derived, FIRST, first, replaced, SECOND, second } from './keys.js';
+
+const CLAIMS = {
+  organizationId: 42,
+  generation: 7,
+  issuedAt: new Date('2026-11-20T12:00:00Z'),
+  expiresAt: new Date('2026-11-21T12:00:00Z'),
+};
+
+const PAYLOAD = {
+  iss: 'rollcall',
+  aud: 'rollcall-api',
+  sub: '42',
+  gen: 7,
+  iat: 1_795_176_000,
+  exp: 1_795_262_400,
+};
+
+const tokens = jwtTokens(first);
+
+const KEY = derived(FIRST, 'token');
+
+const HEADER = { alg: 'HS256', typ: 'JWT', kid: first.current.id };
+
+function base64url(value: unknown): string {
+  return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value), 'utf8').toString('base64url');
+}
+
+/** A token with a true signature over whatever is in it. */
+function forged(payload: unknown, header: object = HEADER, key = KEY): string {
+  const text = `${base64url(header)}.${base64url(payload)}`;
+  return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
+}
+
+test('a token carries its claims in whole seconds, and the token prints as ***', async () => {
+  const token = await tokens.issue({ ...CLAIMS, issuedAt: new Date('2026-11-20T12:00:00.999Z') });
+  assert.deepEqual(await tokens.read(token.reveal()), CLAIMS);
+  assert.equal(`${token}`, '***');
+});
+
+test('jose verifies our tokens with the derived key and finds exactly the documented header and claims', async () => {
+  const token = await tokens.issue(CLAIMS);
+  const verified = await jwtVerify(token.reveal(), KEY, {
+    algorithms: ['HS256'],
+    issuer: 'rollcall',
+    audience: 'rollcall-api',
+    currentDate: CLAIMS.issuedAt,
+  });
+  assert.deepEqual({ ...verified.protectedHeader }, HEADER);
+  assert.deepEqual(verified.payload, PAYLOAD);
+});
+
+test('the same claims in a token of another hand with our key are ours too', async () => {
+  assert.deepEqual(await tokens.read(forged(PAYLOAD)), CLAIMS);
+  const byJose = await new SignJWT(PAYLOAD).setProtectedHeader(HEADER).sign(KEY);
+  assert.deepEqual(await tokens.read(byJose), CLAIMS);
+});
+
+test('reading looks at no clock: a token of long ago and one of the far future are read', async () => {
+  for (const year of [1971, 9999]) {
+    const claims = {
+      ...CLAIMS,
+      issuedAt: new Date(Date.UTC(year, 0)),
+      expiresAt: new Date(Date.UTC(year, 1)),
+    };
+    assert.deepEqual(await tokens.read((await tokens.issue(claims)).reveal()), claims);
+  }
+});
+
+test('a token made under the previous key is read, one of an unknown key is not', async () => {
+  const old = (await tokens.issue(CLAIMS)).reveal();
+  assert.deepEqual(await jwtTokens(replaced).read(old), CLAIMS);
+  assert.equal(await jwtTokens(second).read(old), null);
+  const fresh = (await jwtTokens(replaced).issue(CLAIMS)).reveal();
+  assert.deepEqual(await jwtTokens(second).read(fresh), CLAIMS);
+});
+
+test('tokens that jose makes with another algorithm or another key are nothing', async () => {
+  const jose = (header: { alg: string; kid?: string; typ?: string }, key: Uint8Array) =>
+    new SignJWT(PAYLOAD).setProtectedHeader(header).sign(key);
+  const long = Buffer.concat([KEY, KEY]);
+  for (const token of [
+    await jose(HEADER, derived(SECOND, 'token')),
+    await jose(HEADER, derived(FIRST, 'session')),
+    await jose({ ...HEADER, alg: 'HS384' }, long),
+    await jose({ ...HEADER, alg: 'HS512' }, long),
+    await jose({ ...HEADER, kid: second.current.id }, KEY),
+    await jose({ alg: 'HS256', typ: 'JWT' }, KEY),
+    new UnsecuredJWT(PAYLOAD).encode(),
+  ]) {
+    assert.equal(await tokens.read(token), null, token);
+  }
+});
+
+test('no other header is accepted, though its signature be right', async () => {
+  for (const header of [
+    { ...HEADER, alg: 'none' },
+    { ...HEADER, alg: 'None' },
+    { ...HEADER, alg: 'hs256' },
+    { ...HEADER, alg: 'RS256' },
+    { ...HEADER, alg: ['HS256'] },
+    { ...HEADER, crit: ['exp'] },
+    { ...HEADER, crit: [] },
+    { ...HEADER, b64: false },
+    { ...HEADER, jku: 'https://attacker.test/keys' },
+    { ...HEADER, jwk: { kty: 'oct', k: 'AAAA' } },
+    { ...HEADER, kid: null },
+    { ...HEADER, kid: '../../../dev/null' },
+    { ...HEADER, typ: 'at+jwt' },
+    { typ: 'JWT', kid: HEADER.kid },
+  ]) {
+    assert.equal(await tokens.read(forged(PAYLOAD, header)), null, JSON.stringify(header));
+  }
+});
+
+test('a claim that is missing, of another type or another value makes a signed token nothing', async () => {
+  const wrong: Readonly<Record<string, readonly unknown[]>> = {
+    iss: [undefined, null, '', 'Rollcall', ['rollcall']],
+    aud: [undefined, null, 'rollcall', ['rollcall-api'], ['rollcall-api', 'other']],
+    sub: [undefined, null, 42, '', '0', '042', '-1', '1.0', ' 42', '42\n', '9007199254740992', '٤٢'],
+    gen: [undefined, null, '7', 7.5, -1, 2 ** 53],
+    iat: [undefined, null, '1795176000', 1.5, -1, 1e300],
+    exp: [undefined, null, '1795262400', 1.5, -1, 8_640_000_000_001],
+  };
+  for (const [claim, values] of Object.entries(wrong)) {
+    for (const value of values) {
+      const token = forged({ ...PAYLOAD, [claim]: value });
+      assert.equal(await tokens.read(token), null, `${claim} ${JSON.stringify(value)}`);
+    }
+  }
+  for (const payload of ['', 'null', '[]', '"text"', '7', '{', JSON.stringify(JSON.stringify(PAYLOAD))]) {
+    assert.equal(await tokens.read(forged(payload)), null, payload);
+  }
+});
+
+test('a token that differs in any one character is nothing', async () => {
+  const token = (await tokens.issue(CLAIMS)).reveal();
+  for (let at = 0; at < token.length; at += 1) {
+    const other = token[at] === 'A' ? 'B' : 'A';
+    assert.equal(await tokens.read(token.slice(0, at) + other + token.slice(at + 1)), null, `at ${at}`);
+  }
+});
+
+test('every other way to write the same token is nothing', async () => {
+  const token = (await tokens.issue(CLAIMS)).reveal();
+  const [header = '', payload = '', mac = ''] = token.split('.');
+  // The last character of 32 bytes holds four bits that decoders ignore.
+  const ignoredBits = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_']
+    .map((last) => `${header}.${payload}.${mac.slice(0, -1)}${last}`)
+    .filter((other) => other !== token);
+  for (const other of [
+    ...ignoredBits,
+    `${token}=`,
+    `${token}.`,
+    `${token}.${mac}`,
+    `.${token}`,
+    ` ${token}`,
+    `${token}\n`,
+    `Bearer ${token}`,
+    `${header}.${payload}`,
+    `${header}.${payload}.`,
+    `${header}..${mac}`,
+    `..`,
+    '',
+    `${header}.${payload}=.${mac}`,
+    `${header}=.${payload}.${mac}`,
+    `${header}.${payload}.${Buffer.from(mac, 'base64url').toString('hex')}`,
+    `${token}\u0000`,
+  ]) {
+    assert.equal(await tokens.read(other), null, other);
+  }
+});
+
+test('nothing over 2,048 characters is read', async () => {
+  const padded = Array.from({ length: 2_000 }, (_, at) => forged({ ...PAYLOAD, pad: 'x'.repeat(at) }));
+  const longest = padded.findLast((token) => token.length <= 2048) ?? '';
+  const tooLong = padded.find((token) => token.length > 2048) ?? '';
+  assert.ok(longest.length > 2044 && tooLong.length < 2052);
+  assert.deepEqual(await tokens.read(longest), CLAIMS);
+  assert.equal(await tokens.read(tooLong), null);
+  assert.equal(await tokens.read('.'.repeat(10_000_000)), null);
+});

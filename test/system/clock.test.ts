@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { systemClock } from '#adapters/system/clock.js';
+
+test("the clock tells the machine's time", () => {
+  const before = Date.now();
+  const now = systemClock.now().getTime();
+  assert.ok(before <= now && now <= Date.now());
+});
+
+test('a pause ends after its milliseconds', async () => {
+  const started = performance.now();
+  await systemClock.pause(50);
+  const took = performance.now() - started;
+  assert.ok(took >= 49 && took < 500, `took ${took} ms`);
+});
+
+test('a pause that is awaited keeps the process alive', async () => {
+  const program = `
+    import { systemClock } from ${JSON.stringify(import.meta.resolve('#adapters/system/clock.js'))};
+    await systemClock.pause(50);
+    console.log('awake');`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
+  assert.equal(stdout, 'awake\n');
+});

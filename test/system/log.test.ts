@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { promisify, stripVTControlCharacters } from 'node:util';
+import { LOG_LEVELS } from '#adapters/system/log.js';
+import { entries, keptLog } from './kept-log.js';
+
+test('an entry is one line of JSON with its time, level, fields and message, and nothing else', () => {
+  const { log, lines } = keptLog();
+  log.info({ requestId: 'r-1', port: 3000 }, 'listening');
+  log.child({ organizationId: 7 }).warn('slow\nanswer');
+  assert.deepEqual(entries(lines), [
+    { level: 30, requestId: 'r-1', port: 3000, msg: 'listening' },
+    { level: 40, organizationId: 7, msg: 'slow\nanswer' },
+  ]);
+});
+
+test('a level keeps out what is below it', () => {
+  const { log, lines } = keptLog('warn');
+  for (const level of LOG_LEVELS) log[level](level);
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).msg),
+    ['fatal', 'error', 'warn'],
+  );
+});
+
+test('the log goes to standard output, as JSON where that is no terminal', async () => {
+  const program = `
+    import { createLog } from ${JSON.stringify(import.meta.resolve('#adapters/system/log.js'))};
+    createLog({ level: 'info' }).info({ a: 1 }, 'hello');`;
+  const ran = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
+  assert.deepEqual(entries([ran.stdout]), [{ level: 30, a: 1, msg: 'hello' }]);
+  assert.equal(ran.stderr, '');
+});
+
+for (const [end, code] of [
+  ['process.exit(3);', 3],
+  ['throw new Error("a bug");', 1],
+  ['queueMicrotask(() => process.exit(3));', 3],
+  ['setTimeout(() => process.kill(process.pid, "SIGKILL"), 50);', null],
+] as const) {
+  test(`no line of the log is lost, nor any twice, with ${end}`, async () => {
+    const program = `
+      import { createLog } from ${JSON.stringify(import.meta.resolve('#adapters/system/log.js'))};
+      const log = createLog({ level: 'info' });
+      for (let number = 0; number < 300; number += 1) log.info({ number }, 'x'.repeat(100));
+      ${end}`;
+    const child = execFile(process.execPath, ['--input-type=module', '-e', program], { timeout: 20_000 });
+    let text = '';
+    child.stdout?.on('data', (chunk: string) => {
+      text += chunk;
+    });
+    const [left] = (await once(child, 'close')) as [number | null];
+    const numbers = text.trimEnd().split('\n');
+    assert.deepEqual(
+      [left, numbers.map((line) => JSON.parse(line).number)],
+      [code, Array.from({ length: 300 }, (_, number) => number)],
+    );
+  });
+}
+
+test('the lines of one turn are one write, and wait for no disk', async () => {
+  const program = `
+    import fs from 'node:fs';
+    import { syncBuiltinESMExports } from 'node:module';
+    let writes = 0;
+    let syncs = 0;
+    const { writeSync, fsyncSync } = fs;
+    fs.fsyncSync = (fd) => { syncs += 1; return fsyncSync(fd); };
+    fs.writeSync = (fd, ...rest) => { if (fd === 1) writes += 1; return writeSync(fd, ...rest); };
+    syncBuiltinESMExports();
+    const { createLog } = await import(${JSON.stringify(import.meta.resolve('#adapters/system/log.js'))});
+    const log = createLog({ level: 'info' });
+    for (let number = 0; number < 20; number += 1) log.info('line');
+    setTimeout(() => { process.stderr.write(writes + ' ' + syncs); }, 20);`;
+  const ran = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
+  assert.deepEqual([ran.stdout.trimEnd().split('\n').length, ran.stderr], [20, '1 0']);
+});
+
+/** Runs a program that logs two lines to a standard output that fails so many times; gives the lines that came. */
+async function logInto(code: string, count: number): Promise<readonly unknown[]> {
+  const program = `
+    import fs from 'node:fs';
+    import { syncBuiltinESMExports } from 'node:module';
+    const { writeSync } = fs;
+    let left = ${count};
+    Atomics.wait = () => 'timed-out';
+    fs.writeSync = (fd, ...rest) => {
+      if (fd !== 1 || left === 0) return writeSync(fd, ...rest);
+      left -= 1;
+      throw Object.assign(new Error('${code}'), { code: '${code}' });
+    };
+    syncBuiltinESMExports();
+    const { createLog } = await import(${JSON.stringify(import.meta.resolve('#adapters/system/log.js'))});
+    const log = createLog({ level: 'info' });
+    log.info({ number: 1 });
+    setTimeout(() => log.info({ number: 2 }), 20);`;
+  const options = { timeout: 20_000 };
+  const ran = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], options);
+  assert.equal(ran.stderr, '');
+  return ran.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).number);
+}
+
+test('a log waits for a pipe that is full, however long', async () => {
+  assert.deepEqual(await logInto('EAGAIN', 20_000), [1, 2]);
+});
+
+for (const code of ['ENOSPC', 'EIO', 'EPIPE']) {
+  test(`what a log can't write for ${code} is lost, and the process goes on`, async () => {
+    assert.deepEqual(await logInto(code, 1), [2]);
+  });
+}
+
+test('each moment of the log is that of its line', () => {
+  const { log, lines } = keptLog();
+  const before = Date.now();
+  for (let number = 0; number < 50; number += 1) log.info('line');
+  const times = lines.map((line) => Date.parse(JSON.parse(line).time));
+  assert.ok(times.every((time) => time >= before && time <= Date.now()));
+  assert.match(lines[0] ?? '', /"time":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"/);
+});
+
+test('a readable log is a line of text with the same facts', () => {
+  const { log, lines } = keptLog('info', true);
+  log.info({ requestId: 'r-1' }, 'listening');
+  const text = stripVTControlCharacters(lines.join(''));
+  assert.match(text, /^\[[\d:.]+\] INFO: listening \{"requestId":"r-1"\}\n$/);
+});
