@@ -38,7 +38,7 @@ async function start(publicUrl?: string): Promise<Started> {
   return { site, token: token.reveal(), session: opened.session.reveal() };
 }
 
-/** One answer of every class that there is. */
+/** One answer of every class. */
 async function everyAnswer({ site, token, session }: Started): Promise<ReadonlyMap<string, Bytes>> {
   const answers = new Map<string, Bytes>();
   const secure = site.ports.secrets;
@@ -151,7 +151,7 @@ for (const publicUrl of ['http://localhost:3000', 'https://rollcall.example.test
     });
     after(() => started.site.stop());
 
-    test('has the status that its name says, so that none is missing', () => {
+    test('has the status in its name, so that none is missing', () => {
       const wrong = [...answers].filter(([name, { status }]) => {
         const said = /\d{3}/.exec(name)?.[0];
         return said !== undefined && String(status) !== said;
@@ -162,10 +162,10 @@ for (const publicUrl of ['http://localhost:3000', 'https://rollcall.example.test
       );
     });
 
-    test('says in headers what is wrong, and under which id the log knows it, HTML as well', () => {
+    test('has headers with the error code and the request id, HTML too', () => {
       const { ErrorCode } = openapi().components.schemas as { ErrorCode: { enum: readonly string[] } };
       for (const [name, { status, headers }] of answers) {
-        // A file is the same for everybody.
+        // A file is the same for every client.
         if (status >= 400 || !name.startsWith('asset')) {
           assert.match(String(headers['x-request-id']), /^[\w.-]{1,128}$/, name);
         }
@@ -175,7 +175,7 @@ for (const publicUrl of ['http://localhost:3000', 'https://rollcall.example.test
       }
     });
 
-    test('is never run, framed, guessed at or told of in a Referer', () => {
+    test('is never run, framed, sniffed or named in a Referer', () => {
       for (const [name, { headers }] of answers) {
         assert.equal(headers['x-content-type-options'], 'nosniff', name);
         assert.equal(headers['x-frame-options'], 'DENY', name);
@@ -186,21 +186,21 @@ for (const publicUrl of ['http://localhost:3000', 'https://rollcall.example.test
       }
     });
 
-    test('is never stored, but for the files that are everybody’s', () => {
+    test('is never stored, except public files', () => {
       for (const [name, { headers }] of answers) {
         const expected = name === 'asset 200' ? 'public, max-age=86400' : 'no-store';
         assert.equal(headers['cache-control'], expected, name);
       }
     });
 
-    test('asks for HTTPS where there is HTTPS, and only there', () => {
+    test('requires HTTPS if the service uses HTTPS, and only then', () => {
       for (const [name, { headers }] of answers) {
         const expected = isHttps ? /^max-age=31536000; includeSubDomains$/ : /^undefined$/;
         assert.match(String(headers['strict-transport-security']), expected, name);
       }
     });
 
-    test('names its request, and tells nothing of the program', () => {
+    test('has a request id, and does not reveal the software', () => {
       for (const [name, { headers }] of answers) {
         assert.match(String(headers['x-request-id']), /^[\w-]{36}$/, name);
         for (const header of [
@@ -215,7 +215,7 @@ for (const publicUrl of ['http://localhost:3000', 'https://rollcall.example.test
       }
     });
 
-    test('sets cookies that no script reads, that no other site sends, and that no other host has', () => {
+    test('sets cookies that scripts cannot read, other sites cannot send, and other hosts do not get', () => {
       let seen = 0;
       for (const { headers } of answers.values()) {
         for (const cookie of headers['set-cookie'] ?? []) {
@@ -229,7 +229,7 @@ for (const publicUrl of ['http://localhost:3000', 'https://rollcall.example.test
       assert.ok(seen > 3);
     });
 
-    test('of the interface is JSON and of the pages HTML, which says what it is', () => {
+    test('is JSON from the API and HTML from the pages, with the right Content-Type', () => {
       for (const [name, { headers, text }] of answers) {
         const type = String(headers['content-type']);
         if (name === 'asset 200') assert.equal(type, 'image/svg+xml; charset=utf-8');
@@ -242,7 +242,7 @@ for (const publicUrl of ['http://localhost:3000', 'https://rollcall.example.test
       }
     });
 
-    test('shows nothing of what was sent or stored as markup', () => {
+    test('never contains sent or stored text as markup', () => {
       let shown = 0;
       for (const [name, { headers, text }] of answers) {
         if (!String(headers['content-type']).startsWith('text/html')) continue;
@@ -259,7 +259,7 @@ for (const publicUrl of ['http://localhost:3000', 'https://rollcall.example.test
   });
 }
 
-describe('Nothing of a request reaches the head of its answer', () => {
+describe('No part of a request reaches the head of its answer', () => {
   let started: Started;
   before(async () => {
     started = await start('https://rollcall.example.test');
@@ -278,7 +278,7 @@ describe('Nothing of a request reaches the head of its answer', () => {
     '%250d%250aX-Injected:%201',
   ];
 
-  test('line breaks in addresses, whatever they are encoded as, split nothing', async () => {
+  test('line breaks in URLs, in any encoding, do not split headers', async () => {
     const { site, token } = started;
     for (const spelling of spellings) {
       for (const path of [
@@ -303,7 +303,7 @@ describe('Nothing of a request reaches the head of its answer', () => {
     }
   });
 
-  test('line breaks in forms and JSON split nothing', async () => {
+  test('line breaks in forms and JSON do not split headers', async () => {
     const { site, token } = started;
     const page = await site.ask('GET', '/sign-in', { headers: html });
     const Cookie = (page.headers['set-cookie'] ?? []).map((one) => one.split(';', 1)[0]).join('; ');
@@ -338,7 +338,7 @@ describe('Nothing of a request reaches the head of its answer', () => {
     assert.match(String(twice.headers['x-request-id']), /^[0-9a-f-]{36}$/);
   });
 
-  test('what is no HTTP has an answer of the same kind, and shows nothing of it', async () => {
+  test('invalid HTTP gets an answer of the same kind that does not repeat it', async () => {
     const { port } = started.site;
     for (const bytes of [
       `GET /${script} HTTP/9.9\r\n\r\n`,
@@ -360,7 +360,7 @@ describe('Nothing of a request reaches the head of its answer', () => {
   });
 });
 
-describe('No header of a request has a say in any address', () => {
+describe('No header of a request changes a URL', () => {
   const publicUrl = 'https://rollcall.example.test';
   const evil = 'evil.test';
   let started: Started;
@@ -379,7 +379,7 @@ describe('No header of a request has a say in any address', () => {
     { Origin: `https://${evil}`, Referer: `https://${evil}/` },
   ];
 
-  test('a Host that is no host is refused everywhere, and not repeated', async () => {
+  test('an invalid Host is refused everywhere, and not repeated', async () => {
     const { site } = started;
     for (const Host of [`rollcall.example.test@${evil}`, `${evil}/x?y#z`, 'x"><script>']) {
       for (const path of ['/', '/sign-in', '/openapi.json', '/api/v2/organizations/1/webhook', '/no/page']) {
@@ -419,7 +419,7 @@ describe('No header of a request has a say in any address', () => {
     }
   });
 
-  test('a form is accepted from PUBLIC_URL and not from what a header says that we are', async () => {
+  test('a form is accepted from PUBLIC_URL, and not from an origin that only a header names', async () => {
     const { site } = started;
     const page = await site.ask('GET', '/sign-in', { headers: html });
     const Cookie = (page.headers['set-cookie'] ?? []).map((one) => one.split(';', 1)[0]).join('; ');
@@ -449,7 +449,7 @@ describe('No header of a request has a say in any address', () => {
     }
   });
 
-  test('no address leads anywhere else: not after signing in, not before, not by a path that looks like a host', async () => {
+  test('no URL redirects to another site: not before or after signing in, and not with a path that looks like a host', async () => {
     const { site } = started;
     const elsewhere = [
       `https://${evil}/`,

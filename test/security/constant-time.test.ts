@@ -4,8 +4,8 @@ import { join, relative } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-// Timing can't be asserted on a busy machine; what the sources say can. Whatever is looked up in a database is
-// a keyed hash, and how long that takes tells nothing about what it was made from.
+// Timing cannot be tested on a busy machine, so these tests read the sources. Database lookups use keyed hashes: their
+// timing reveals nothing about the secret.
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -22,11 +22,11 @@ const sources: readonly Source[] = ['core', 'adapters', 'app'].flatMap((part) =>
     .map((path) => ({ path: relative(root, path), text: readFileSync(path, 'utf8') })),
 );
 
-/** What a variable is called that holds something secret, or something that is compared with it. */
+/** Names of variables that contain a secret, or a value that is compared with one. */
 const secretName =
   /(?:token|secret|password|mac|hmac|signature|hash|accesskey|digest|credential|session|cookie)s?$/i;
 
-/** Every comparison of two values of which one is called like a secret; literals tell nothing. */
+/** Every comparison with a value that is named like a secret; comparisons with literals reveal nothing. */
 function comparisons({ path, text }: Source): readonly string[] {
   const operand = String.raw`[\w$.?!]+(?:\([^()]*\))?`;
   const equality = new RegExp(`(${operand})\\s*[!=]==?\\s*(${operand}|['"\`\\d])`, 'g');
@@ -45,13 +45,13 @@ function isSecret(operand: string): boolean {
   return secretName.test(operand.replace(/\([^()]*\)$/, '').replace(/\.(?:reveal|toString|value)$/, ''));
 }
 
-/** Comparisons that may take as long as they like, with the reason. */
+/** Comparisons that need not take constant time, with the reason. */
 const harmless: Readonly<Record<string, string>> = {
   'app/cli/read-password.ts: password !== repeated': 'one person at one terminal has typed both',
 };
 
-describe('What is secret is compared in constant time', () => {
-  test('no source compares something secret in any other way than adapters/crypto/compare.ts', () => {
+describe('Secrets are compared in constant time', () => {
+  test('no source compares a secret except with adapters/crypto/compare.ts', () => {
     const found = sources
       .filter(({ path }) => !path.startsWith('core/testing/'))
       .flatMap(comparisons)
@@ -59,7 +59,7 @@ describe('What is secret is compared in constant time', () => {
     assert.deepEqual(found, []);
   });
 
-  test('each exception is still there to be excepted', () => {
+  test('each exception is still needed', () => {
     const found = sources.flatMap(comparisons);
     assert.deepEqual(
       Object.keys(harmless).filter((comparison) => !found.includes(comparison)),
@@ -67,7 +67,7 @@ describe('What is secret is compared in constant time', () => {
     );
   });
 
-  test('compare.ts is the one place that knows timingSafeEqual, but for the receivers of the demo and of the docs', () => {
+  test('only compare.ts uses timingSafeEqual, except for the receivers of the demo and the docs', () => {
     const knowing = sources.filter(({ text }) => text.includes('timingSafeEqual')).map(({ path }) => path);
     assert.deepEqual(knowing.sort(), [
       'adapters/crypto/compare.ts',
@@ -76,7 +76,7 @@ describe('What is secret is compared in constant time', () => {
     ]);
   });
 
-  test('tokens, invitations and forms are compared by it', () => {
+  test('tokens, invitations and forms are compared with it', () => {
     const uses = sources.flatMap(({ path, text }) =>
       [...text.matchAll(/sameText\(([\w$]+), /g)].map(([, what]) => `${path} ${what}`),
     );
@@ -87,7 +87,7 @@ describe('What is secret is compared in constant time', () => {
     ]);
   });
 
-  test('what the database is asked for by a secret is asked for by its keyed hash', () => {
+  test('the database looks secrets up by their keyed hashes', () => {
     const keys = sources
       .filter(({ path }) => path.startsWith('adapters/sql/'))
       .flatMap(({ path, text }) =>

@@ -7,11 +7,11 @@ import type { PageSite } from '../support/page/site.js';
 
 interface FoundForm {
   readonly path: string;
-  /** As the page has them. */
+  /** As in the page. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Every form that an owner finds on any page, but for those that would make another session (see hostile-forms). */
+/** Every form on the pages of an owner, except those that create another session (see hostile-forms). */
 async function formsOf(site: PageSite, client: PageClient): Promise<readonly FoundForm[]> {
   const found = new Map<string, FoundForm>();
   for (const { path, methods } of site.routes) {
@@ -32,7 +32,7 @@ async function formsOf(site: PageSite, client: PageClient): Promise<readonly Fou
   return [...found.values()].filter(({ path }) => !/^\/(?:sign-out|login|invitations)\b/.test(path));
 }
 
-/** PostgreSQL takes no NUL, which a form can hold. */
+/** A form can contain NUL, and PostgreSQL refuses it. */
 const texts = [...hostileTexts, 'a\0b'];
 
 test('Every form of the pages answers every hostile text in every field as a page, and shows it as text', async (t) => {

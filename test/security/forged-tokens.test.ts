@@ -49,7 +49,7 @@ const calls: readonly (readonly [method: string, path: string, json?: unknown])[
   ['POST', '/export_meetings', { column: ['name'] }],
 ];
 
-/** What the operation answers to this header. */
+/** The answer of the operation to this header. */
 async function answer(
   headers: Readonly<Record<string, string | readonly string[]>>,
   [method, path, json]: (typeof calls)[number] = ['GET', '/webhook'],
@@ -86,14 +86,14 @@ function hmac(text: string, key: Parameters<typeof createHmac>[1], algorithm = '
   return createHmac(algorithm, key).update(text).digest('base64url');
 }
 
-/** Signed with our own key: what of it is refused is refused for its header or its claims. */
+/** Signed with our own key, so that only the header or the claims can be the reason of a refusal. */
 function signed(header: unknown, claims: unknown): string {
   const text = `${encode(header)}.${encode(claims)}`;
   return `${text}.${hmac(text, site.keyring.current.keys.token)}`;
 }
 
 describe('A forged token', () => {
-  test('the true one is read, in every operation: so that the refusals below are about the forgeries', async () => {
+  test('the valid token is accepted in every operation, so that the refusals below are about the forgeries', async () => {
     for (const call of calls) {
       assert.match(await answer({ Authorization: `Bearer ${own.token}` }, call), /^200 /);
     }
@@ -101,7 +101,7 @@ describe('A forged token', () => {
     assert.equal(signed(header, claims), own.token);
   });
 
-  test('without a signature, whatever it calls that, is 401 in every operation', async () => {
+  test('without a signature, with any spelling of “none”, is 401 in every operation', async () => {
     const { body, mac, header } = partsOf(own.token);
     for (const alg of ['none', 'None', 'NONE', 'nOnE', '', 'null', ' none', 'none\u0000']) {
       for (const signature of ['', mac]) {
@@ -120,7 +120,7 @@ describe('A forged token', () => {
     });
   });
 
-  test('with another algorithm is 401, even where the key is ours', async () => {
+  test('with another algorithm is 401, even with our key', async () => {
     const { body, header } = partsOf(own.token);
     const key = site.keyring.current.keys.token;
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -142,7 +142,7 @@ describe('A forged token', () => {
     });
   });
 
-  test('under another key is 401', async () => {
+  test('signed with another key is 401', async () => {
     const { head, body } = partsOf(own.token);
     const text = `${head}.${body}`;
     const { keys, id } = site.keyring.current;
@@ -169,7 +169,7 @@ describe('A forged token', () => {
     });
   });
 
-  test('with another header is 401, though our key has signed it', async () => {
+  test('with another header is 401, even if signed with our key', async () => {
     const { header, claims } = partsOf(own.token);
     const jwk = { kty: 'oct', k: encode('x'), kid: header.kid };
     const headers = {
@@ -201,7 +201,7 @@ describe('A forged token', () => {
     );
   });
 
-  test('with other claims is 401, though our key has signed it', async () => {
+  test('with other claims is 401, even if signed with our key', async () => {
     const { header, claims } = partsOf(own.token);
     const { exp, iat, gen } = claims;
     const bodies = {
@@ -244,7 +244,7 @@ describe('A forged token', () => {
     );
   });
 
-  test('with any one of its characters changed, left out or doubled is 401', async () => {
+  test('with any of its characters changed, removed or doubled is 401', async () => {
     const { token } = own;
     for (let at = 0; at < token.length; at += 1) {
       const character = token[at] ?? '';
@@ -303,8 +303,8 @@ async function issuedBy(keyring: Keyring): Promise<string> {
   return (await jwtTokens(keyring).issue(claims)).reveal();
 }
 
-describe('What else we have made', () => {
-  test('is no token: neither invitation, login link, session, form token, access key nor any hash of them', async () => {
+describe('Our other secrets', () => {
+  test('are not tokens: invitation, login link, session, form token, access key, and their hashes', async () => {
     const { core, keyring, ports } = site;
     const person = { email: 'dana@example.test', firstName: 'Dana', lastName: 'Kim' };
     const { invitationUrl } = await core.inviteUser({ organization: { id: 1 }, ...person });
@@ -325,8 +325,8 @@ describe('What else we have made', () => {
   });
 });
 
-describe('A token that was ours', () => {
-  test('lives for one day, to the second', async () => {
+describe('A token after its time', () => {
+  test('is valid for one day, to the second', async () => {
     const { clock, core } = site;
     const { token } = await core.authenticate({ accessKey: own.accessKey, address: 'a test' });
     const header = { Authorization: `Bearer ${token.reveal()}` };
@@ -337,7 +337,7 @@ describe('A token that was ours', () => {
     clock.set(testNow);
   });
 
-  test('dies with its access key, in every operation', async () => {
+  test('is invalid once its access key is replaced, in every operation', async () => {
     const before = await tokenOf(site, 1);
     const { core } = site;
     await core.generateAccessKey({ organizationId: 1 });
@@ -347,7 +347,7 @@ describe('A token that was ours', () => {
     own = { id: 1, ...(await tokenOf(site, 1)) };
   });
 
-  test('is read under a previous key as long as the operator names it, and not with its id on another', async () => {
+  test('is accepted with a previous key while the operator configures it, and not with its id on another key', async () => {
     const old = await issuedBy(createKeyring({ secretKey: previousKey, previousSecretKeys: [] }));
     const both = createKeyring({ secretKey: testSecretKey, previousSecretKeys: [previousKey] });
     assert.equal((await jwtTokens(both).read(old))?.organizationId, 1);
@@ -358,7 +358,7 @@ describe('A token that was ours', () => {
     assert.equal(await jwtTokens(both).read(mixed), null);
   });
 
-  test('of an organization that was removed is 401 Unauthorized Access, its own path or another', async (t) => {
+  test('of a removed organization is 401 Unauthorized Access, with its own path or another', async (t) => {
     const { removing, remove } = await removable(t);
     const { token } = await tokenOf(removing, 1);
     const header = { Authorization: `Bearer ${token}` };
@@ -370,7 +370,7 @@ describe('A token that was ours', () => {
     assert.deepEqual([status, text], [401, unauthorized]);
   });
 
-  test('of an organization that was removed opens no other one that comes under its number', async (t) => {
+  test('of a removed organization is not valid for another organization that gets its number', async (t) => {
     const { removing, remove, add } = await removable(t);
     const { token } = await tokenOf(removing, 1);
     const header = { Authorization: `Bearer ${token}` };
@@ -403,15 +403,15 @@ async function* batches<Item>(items: readonly Item[]): AsyncGenerator<readonly I
   yield items;
 }
 
-describe('The header that brings a token', () => {
-  test('is read in any case of its scheme, and with several spaces', async () => {
+describe('The header with the token', () => {
+  test('is read with its scheme in any case, and with several spaces', async () => {
     for (const value of ['Bearer', 'bearer', 'BEARER', 'bEaReR', 'Bearer  ']) {
       assert.match(await answer({ Authorization: `${value} ${own.token}` }), /^200 /);
     }
     assert.match(await answer({ authorization: `Bearer ${own.token}` }), /^200 /);
   });
 
-  test('comes once: two are 401, whichever of them is right', async () => {
+  test('must be given once: two are 401, even if one of them is valid', async () => {
     const right = `Bearer ${own.token}`;
     for (const values of [
       [right, right],
@@ -428,7 +428,7 @@ describe('The header that brings a token', () => {
     }
   });
 
-  test('comes once also when it is folded, doubled in another case or written by hand', async () => {
+  test('must be given once, also if it is folded, repeated in another case or written by hand', async () => {
     const right = `Bearer ${own.token}`;
     const heads = [
       `Authorization: ${right}\r\nAUTHORIZATION: ${right}`,
@@ -450,7 +450,7 @@ describe('The header that brings a token', () => {
     assert.match(await exchangeBytes(site.port, plain), /^HTTP\/1\.1 200 /);
   });
 
-  test('has the scheme Bearer and nothing else', async () => {
+  test('must have the scheme Bearer', async () => {
     const { token } = own;
     const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
     for (const value of [
@@ -481,7 +481,7 @@ describe('The header that brings a token', () => {
     }
   });
 
-  test('is the only place: a token in the query, the body, a cookie or another header is not looked at', async () => {
+  test('is the only place: a token in the query, the body, a cookie or another header is ignored', async () => {
     const { token } = own;
     const query = `access_token=${token}&token=${token}&authorization=Bearer%20${token}&Authorization=${token}`;
     assert.equal(await answer({}, ['GET', `/webhook?${query}`]), refused);
@@ -501,7 +501,7 @@ describe('The header that brings a token', () => {
     assert.deepEqual([reply.status, reply.text], [401, unauthorized]);
   });
 
-  test('is asked for before the number, the body and its type: nothing tells which organizations there are', async () => {
+  test('is checked before the number, the body and its type: no answer shows which organizations exist', async () => {
     for (const id of ['1', '2', '999', 'abc', '%00']) {
       for (const [method, path] of calls) {
         const reply = await site.client.send(method, `/api/v2/organizations/${id}${path}`, {

@@ -37,7 +37,7 @@ before(async () => {
 });
 after(() => Promise.all(sites.map((site) => site.stop())));
 
-/** What everybody gets who asks this, over every database; the pages differ in nothing but what chance makes. */
+/** The answer to this request, the same over every database except for random values. */
 async function everywhere(act: (site: Site) => Promise<Bytes>): Promise<readonly Bytes[]> {
   const answers = await Promise.all(sites.map(act));
   const [first] = answers;
@@ -56,7 +56,7 @@ function comparable({ status, headers, text }: Bytes): readonly unknown[] {
   return [status, headers.location?.replace(/\d+/, ''), constant];
 }
 
-/** What is too large, or broken, is refused before any field of it is looked at. */
+/** A body that is too large or broken is refused before any of its fields is read. */
 function isUnreadable({ status }: Bytes, { encoded }: HostileValue): boolean {
   return (status === 413 && encoded.length > 10_000) || (status === 400 && !canDecode(encoded));
 }
@@ -69,7 +69,7 @@ function canDecode(encoded: string): boolean {
   }
 }
 
-/** Nothing that was sent has become markup, whatever the page shows of it. */
+/** No sent text has become markup. */
 function holdsNoMarkup({ headers, text }: Bytes): void {
   assert.doesNotMatch(
     text,
@@ -80,7 +80,7 @@ function holdsNoMarkup({ headers, text }: Bytes): void {
   assert.match(String(headers['content-security-policy']), /^default-src 'none';/);
 }
 
-/** With `third`, every third value, beginning there. */
+/** With `third`, every third value from that one on. */
 async function withEach(
   name: string,
   check: (value: HostileValue) => Promise<void>,
@@ -98,7 +98,7 @@ async function withEach(
 
 const signInPages = new Map<Site, Promise<Bytes>>();
 
-/** One visitor of each site opens it once: its form can be sent many times. */
+/** One visitor of each site opens the page once: its form can be sent many times. */
 function openForm(site: Site, page: string): Promise<Bytes> {
   const known = page === '/sign-in' ? signInPages.get(site) : undefined;
   const opened = known ?? site.ask('GET', page, { headers: { Accept: 'text/html' } });
@@ -106,7 +106,7 @@ function openForm(site: Site, page: string): Promise<Bytes> {
   return opened;
 }
 
-/** Opens the page that holds the form and sends it, with these fields in the place of its own, encoded as given. */
+/** Opens the page with the form and sends the form with these fields, encoded as given. */
 async function sendForm(site: Site, { page, action = page, fields, headers = {} }: Sending): Promise<Bytes> {
   const opened = await openForm(site, page);
   const cookies = (opened.headers['set-cookie'] ?? []).map((cookie) => cookie.split(';', 1)[0]);
@@ -134,7 +134,7 @@ interface Sending {
 const escaped = ({ encoded }: HostileValue): string => encoded.replaceAll('&', '%26');
 
 let invited = 0;
-/** A new invitation of somebody new; the same one on every site. */
+/** A new invitation of a new person; the same one on every site. */
 async function invitation(): Promise<(site: Site) => Promise<string>> {
   invited += 1;
   const email = `hostile-${invited}@example.test`;
@@ -147,7 +147,7 @@ async function invitation(): Promise<(site: Site) => Promise<string>> {
 
 describe('Every hostile value in every field of every form', () => {
   for (const field of ['email', 'password', 'next']) {
-    test(`signing in with it as ${field} signs nobody in, and is answered as a page`, () =>
+    test(`signing in with it as ${field} does not sign in, and gets a page`, () =>
       withEach(field, async (value) => {
         const fields = { email: 'dana%40example.test', password: 'wrong+one', [field]: escaped(value) };
         const answers = await everywhere((site) => sendForm(site, { page: '/sign-in', fields }));
@@ -159,7 +159,7 @@ describe('Every hostile value in every field of every form', () => {
       }));
   }
 
-  test('signing in with it as the page to go to leads to no other place than ours', () =>
+  test('signing in with it as the next page does not redirect to another site', () =>
     withEach('next', async (value) => {
       const fields = { email: 'dana%40example.test', password: encodeURIComponent(password) };
       const answers = await everywhere((site) =>
@@ -172,7 +172,7 @@ describe('Every hostile value in every field of every form', () => {
     }));
 
   for (const field of ['form_token', 'unknown_field']) {
-    test(`sending it as ${field} is refused, or means nothing`, () =>
+    test(`sending it as ${field} is refused or ignored`, () =>
       withEach(field, async (value) => {
         const answers = await everywhere((site) =>
           sendForm(site, {
@@ -189,7 +189,7 @@ describe('Every hostile value in every field of every form', () => {
   }
 
   for (const field of ['first_name', 'last_name']) {
-    test(`accepting with it as ${field} shows it as text again, or says beside the field what is allowed`, () =>
+    test(`accepting with it as ${field} shows it as text again, or says next to the field what is allowed`, () =>
       withEach(field, async (value) => {
         const path = await invitation();
         const fields = { password: encodeURIComponent(password), [field]: escaped(value) };
@@ -207,7 +207,7 @@ describe('Every hostile value in every field of every form', () => {
       }));
   }
 
-  test('accepting with it as the password lets in with exactly this password, or says what is allowed', () =>
+  test('after accepting with it as the password, exactly this password signs in, or the page says what is allowed', () =>
     withEach('password', async (value) => {
       const path = await invitation();
       const email = `hostile-${invited}@example.test`;
@@ -227,7 +227,7 @@ describe('Every hostile value in every field of every form', () => {
       }
     }));
 
-  test('redeeming with it in the form changes nothing about the link', () =>
+  test('redeeming with it in the form does not change the link', () =>
     withEach('redeem', async (value) => {
       const link = async (site: Site): Promise<string> => {
         const { url } = await site.core.issueLoginLink({ organization: { id: 1 }, uuid: testUuid(1) });
@@ -246,7 +246,7 @@ describe('Every hostile value in every field of every form', () => {
     test(`a form with it as ${header} is refused`, () =>
       withEach(header, async ({ text }) => {
         const bytes = Buffer.from(text).toString('latin1');
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: what no header may hold
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: characters that a header must not contain
         if (bytes.length > longestInHead || /[\0-\x08\n-\x1f\x7f]/.test(bytes)) return;
         const answers = await everywhere((site) =>
           sendForm(site, {
@@ -264,7 +264,7 @@ describe('Every hostile value in every field of every form', () => {
   }
 });
 
-/** The page after accepting greets by the first name and names the person, letter for letter. */
+/** The page after accepting shows the names exactly as given. */
 async function isShown(
   site: Site | undefined,
   { headers }: Bytes,
@@ -320,7 +320,7 @@ describe('Every hostile value in every field of the webhook’s pages', () => {
     since: [`${page}/redeliver`, '', 303, 400],
   };
   for (const [index, [field, [path, fields, ...allowed]]] of Object.entries(forms).entries()) {
-    test(`sending it as ${field} to ${path} is accepted as text, or refused with words`, () => {
+    test(`sending it as ${field} to ${path} is accepted as text, or refused with a message`, () => {
       const check = async (value: HostileValue) => {
         const answers = await everywhere((site) => {
           const { Cookie, token } = admins.get(site) ?? { Cookie: '', token: '' };
@@ -345,7 +345,7 @@ describe('Every hostile value in every field of the webhook’s pages', () => {
     'the number of a delivery': (value) => `/deliveries/${value}`,
   };
   for (const [index, [name, address]] of Object.entries(addresses).entries()) {
-    test(`asking with it as ${name} is answered as a page`, () => {
+    test(`asking with it as ${name} gets a page`, () => {
       const check = async ({ encoded }: HostileValue) => {
         const path = `${page}${address(encoded.replaceAll(/[?#&/]/g, encodeURIComponent))}`;
         if (path.length > longestInHead) return;
@@ -370,7 +370,7 @@ describe('Every hostile value in the search for people', () => {
     for (const site of sites) owners.set(site, await session(site, 'owner@example.test'));
   });
 
-  test('finds the same over every database, or is refused with words', () =>
+  test('finds the same over every database, or is refused with a message', () =>
     withEach('search', async (value) => {
       const path = `/organizations/1/people?search=${escaped(value)}`;
       if (path.length > longestInHead) return;
@@ -386,7 +386,7 @@ describe('Every hostile value in the search for people', () => {
     }));
 });
 
-describe('Every hostile value in every address of the pages', () => {
+describe('Every hostile value in every URL of the pages', () => {
   const addresses: Readonly<Record<string, (encoded: string) => string>> = {
     invitation: (encoded) => `/invitations/${encoded}`,
     'login link': (encoded) => `/login/${encoded}`,
@@ -399,7 +399,7 @@ describe('Every hostile value in every address of the pages', () => {
     version: (encoded) => `/assets/favicon.svg?v=${encoded}`,
     path: (encoded) => `/${encoded}`,
   };
-  /** The values that are right: organization 1 has this number, and its member’s session leads on. */
+  /** The valid values: the number of organization 1, and what its member may open. */
   const fine: Readonly<Record<string, readonly number[]>> = {
     organization: [200, 303, 404],
     page: [200],
@@ -410,7 +410,7 @@ describe('Every hostile value in every address of the pages', () => {
 
   for (const [index, [name, address]] of Object.entries(addresses).entries()) {
     for (const method of ['GET', 'POST']) {
-      test(`${method} with it as ${name} is answered as a page, without a word of it`, async () => {
+      test(`${method} with it as ${name} gets a page that does not repeat it`, async () => {
         const cookies = new Map(
           await Promise.all(sites.map(async (site) => [site, await session(site)] as const)),
         );
@@ -446,10 +446,10 @@ describe('Every hostile value in every address of the pages', () => {
   }
 
   for (const cookie of ['session', 'visitor', 'notice']) {
-    test(`with it as the cookie ${cookie} nobody is signed in, and nothing of it is shown`, () =>
+    test(`with it as the cookie ${cookie} no session is valid, and the page does not repeat it`, () =>
       withEach(cookie, async ({ text }) => {
         const bytes = Buffer.from(text).toString('latin1');
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: what no header may hold
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: characters that a header must not contain
         if (bytes.length > longestInHead || /[\0-\x08\n-\x1f\x7f]/.test(bytes)) return;
         const headers = { Accept: 'text/html', Cookie: `${cookie}=${bytes}` };
         for (const [path, status] of [
@@ -465,7 +465,7 @@ describe('Every hostile value in every address of the pages', () => {
   }
 });
 
-test('after all of this the pages answer, and nothing of it was an unexpected failure', async () => {
+test('afterwards the pages still answer, and there was no unexpected failure', async () => {
   const fields = { email: 'dana%40example.test', password: encodeURIComponent(password) };
   const answers = await everywhere((site) => sendForm(site, { page: '/sign-in', fields }));
   assert.deepEqual(

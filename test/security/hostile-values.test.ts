@@ -7,13 +7,13 @@ import { noLimits, type Site, startSite } from '../support/security/site.js';
 import { databaseKinds } from '../support/storage.js';
 import { type HostileValue, hostileValues } from './hostile-values.js';
 
-/** The same as in the values that spell it in other ways. */
+/** Also part of the values that spell it in other ways. */
 const organizationId = 1;
 const base = `/api/v2/organizations/${organizationId}`;
-/** More than this and the head of the request is too large, which is told before anything is read. */
+/** With more than this, the head of the request is too large and is refused before it is read. */
 const longestInHead = 12_000;
 const longestBody = 102_400;
-/** No answer to a mistake is longer, whatever was sent. */
+/** No error answer is longer than this. */
 const longestMessage = 2000;
 
 interface Call {
@@ -24,17 +24,17 @@ interface Call {
 
 type ReadBack = (reply: Reply, value: HostileValue) => Promise<void>;
 
-/** One place where a value can stand. */
+/** One place in a request for a value. */
 interface Place {
   readonly name: string;
   call(value: HostileValue, number: number): Call | null;
-  /** What may be answered; openapi.yaml is asked beforehand. */
+  /** Checks the answer, after it has been checked against openapi.yaml. */
   check(reply: Reply, value: HostileValue): void;
-  /** Of these openapi.yaml and the core say different things, see the last test. */
+  /** openapi.yaml and the core differ about these values, see the last test. */
   readonly leftOut?: readonly string[];
-  /** What was accepted, asked for again. */
+  /** Reads the accepted value again. */
   readBack?: ReadBack;
-  /** Every third value, beginning there: for places that differ from others in nothing but their operation. */
+  /** Every third value from this one on: for places that differ from others only in their operation. */
   readonly third?: number | undefined;
 }
 
@@ -59,7 +59,7 @@ before(async () => {
 });
 after(() => Promise.all(sites.map((site) => site.stop())));
 
-/** The same request to every database: the one answer that all of them give. */
+/** Sends the same request to the service over every database; all must give the same answer. */
 async function everywhere({ method, path, sent = {} }: Call): Promise<Reply> {
   const headers = { Authorization: `Bearer ${token}`, ...sent.headers };
   const replies = await Promise.all(
@@ -71,7 +71,7 @@ async function everywhere({ method, path, sent = {} }: Call): Promise<Reply> {
   return first;
 }
 
-/** Without what chance and counters make. */
+/** The answer without random values and counters. */
 function comparable({ status, headers, text }: Reply): readonly unknown[] {
   const constant = text
     .replace(/whsec_[\w+/]{43}=/, 'whsec_')
@@ -107,7 +107,7 @@ const outcomeOf = ({ status, headers, json }: Reply) => [
   json.error ?? null,
 ];
 
-/** A body that can't be read, or is too large, is refused before any field of it is looked at. */
+/** A body that cannot be read, or is too large, is refused before any of its fields is read. */
 function isUnreadable({ status, headers }: Reply, { encoded }: HostileValue): boolean {
   const code = headers['x-error-code'];
   if (code === 'body-too-large') return status === 413 && encoded.length > longestBody / 3;
@@ -128,7 +128,7 @@ function refusedOrAccepted(field: string): Place['check'] {
   };
 }
 
-/** Whether the path can be decoded; one that can't be is nobody's. */
+/** Whether the path can be decoded. */
 function canDecode(encoded: string): boolean {
   try {
     return decodeURIComponent(encoded) !== undefined;
@@ -137,7 +137,7 @@ function canDecode(encoded: string): boolean {
   }
 }
 
-/** The token comes before what follows it: of a path that can't be decoded, too. */
+/** The token is checked first, also for a path that cannot be decoded. */
 function inPath(
   path: (encoded: string) => string,
   method: string,
@@ -178,12 +178,12 @@ describe('Every hostile value in every path', () => {
       notAuthorized,
     );
     const place = { ...any, leftOut: ['one'], third: index === 0 ? undefined : index % 3 };
-    test(`${method} ${rest}: an organization’s number of any other spelling is 401 Not Authorized`, () =>
+    test(`${method} ${rest}: another spelling of the organization’s number is 401 Not Authorized`, () =>
       sendAll(place));
   }
 
   for (const segment of ['generate_otl_url', 'one_time_login_link']) {
-    test(`${segment}: a UUID of nobody is 400 User not found`, () =>
+    test(`${segment}: an unknown UUID is 400 User not found`, () =>
       sendAll(
         inPath((encoded) => `${base}/users/${encoded}/${segment}`, 'POST', [
           400,
@@ -193,7 +193,7 @@ describe('Every hostile value in every path', () => {
       ));
   }
 
-  test('upcoming_meetings: an idp_id of nobody is 404', () =>
+  test('upcoming_meetings: an unknown idp_id is 404', () =>
     sendAll(
       inPath((encoded) => `${base}/members/${encoded}/upcoming_meetings`, 'GET', [
         404,
@@ -209,7 +209,7 @@ function inQuery(path: string, parameter: string, check: Place['check']): Place 
   return {
     name: `GET ${path}?${parameter}=`,
     call({ encoded }) {
-      // A query is cut at these; escaped they are part of the value.
+      // These separate the parts of a query; escaped, they are part of the value.
       const value = encoded.replaceAll('&', '%26').replaceAll('#', '%23');
       return value.length > longestInHead
         ? null
@@ -225,7 +225,7 @@ function inQuery(path: string, parameter: string, check: Place['check']): Place 
 /** Numbers are never refused (decision 8). */
 const always200: Place['check'] = (reply) => assert.equal(reply.status, 200, reply.text);
 
-/** Accepted only where nothing is meant: no hostile value is one of those that are allowed. */
+/** Accepted only if it counts as left out: no hostile value is allowed. */
 function refusedUnlessEmpty(field: string): Place['check'] {
   return (reply, value) => {
     if (reply.status === 200) assert.ok(['', 'null', '""'].includes(value.json) || value.text === '');
@@ -243,7 +243,7 @@ describe('Every hostile value in every query', () => {
       sendAll(inQuery('/export_meetings?column=name', parameter, always200)));
   }
   for (const parameter of ['column[]', 'column', 'column[0]']) {
-    test(`export_meetings ${parameter}: what is no column is a 400 that names column`, () =>
+    test(`export_meetings ${parameter}: an unknown column is a 400 that names column`, () =>
       sendAll({
         ...inQuery('/export_meetings', parameter, queryRefusal('column')),
         third: parameter === 'column[]' ? undefined : 1,
@@ -297,7 +297,7 @@ function inJson(
   };
 }
 
-/** Every call gets an address of its own, so that no invitation comes back that another value made. */
+/** Every call has its own address, so that it does not get the invitation of another value. */
 function filled(body: string, value: string, number: number): string {
   lastAddress += 1;
   return body.replace('VALUE', () => value).replace('NUMBER', `${number}-${lastAddress}`);
@@ -310,7 +310,7 @@ function parsed({ json }: HostileValue): unknown {
 
 type Person = Readonly<Record<'email' | 'first_name' | 'last_name', string>>;
 
-/** Stored is what was sent, and inviting again with other names shows it once more. */
+/** The names are stored as sent: inviting again with other names shows them. */
 function invitedAgain(field: keyof Person, sentText: (value: HostileValue) => unknown): ReadBack {
   return async (reply, value) => {
     const sent = String(sentText(value));
@@ -433,7 +433,7 @@ describe('Every hostile value in every JSON body', () => {
     },
   };
   for (const [field, check] of Object.entries(exportChecks)) {
-    test(`export_meetings ${field}: is a 400 that names it, or means something harmless`, () => {
+    test(`export_meetings ${field}: is a 400 that names it, or has a harmless meaning`, () => {
       const columns = field === 'column' ? '' : ',"column":["name"]';
       return sendAll(
         inJson({ method: 'POST', path: exportPath, body: `{"${field}":VALUE${columns}}` }, { check }),
@@ -446,7 +446,7 @@ describe('Every hostile value in every JSON body', () => {
         { method: 'POST', path: exportPath, body: '{"column":["name",VALUE]}' },
         {
           check(reply, value) {
-            // An empty item is left out.
+            // An empty item is ignored.
             if (value.json === '""') assert.equal(reply.status, 200);
             else if (!isUnreadable(reply, value)) namesField(reply, 'column');
           },
@@ -506,7 +506,7 @@ function multipart(fields: Readonly<Record<string, string>>): string {
   return `${parts.join('')}--${edge}--\r\n`;
 }
 
-describe('Every hostile value in every form of the interface', () => {
+describe('Every hostile value in every form of the API', () => {
   const path = `${base}/invite_user`;
   for (const field of personFields) {
     test(`urlencoded ${field}: is stored as it is, or refused by its name`, () =>
@@ -544,7 +544,7 @@ describe('Every hostile value in every form of the interface', () => {
       }));
 
     for (const [index, charset] of ['utf-16le', 'latin1', 'x-unknown'].entries()) {
-      test(`multipart ${field} in ${charset}: is stored in no other way than a form could send it, or refused`, () =>
+      test(`multipart ${field} in ${charset}: is stored as a form could send it, or refused`, () =>
         sendAll({
           name: field,
           third: index,
@@ -603,13 +603,13 @@ describe('Every hostile value in every header', () => {
     ...['If-Modified-Since', 'Expect', 'Sec-Fetch-Site', 'Content-Type', 'Content-Encoding', 'Upgrade'],
   ];
 
-  /** Bytes that Node’s own client sends; the others are for the test of line breaks. */
+  /** The bytes that Node’s client sends; the test of line breaks covers the others. */
   function inHeader(name: string, call: Call, check: Place['check']): Place {
     return {
       name,
       call({ text }) {
         const bytes = Buffer.from(text).toString('latin1');
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: what no header may hold
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: characters that a header must not contain
         if (bytes.length > longestInHead || /[\0-\x08\n-\x1f\x7f]/.test(bytes)) return null;
         return { ...call, sent: { ...call.sent, headers: { ...call.sent?.headers, [name]: bytes } } };
       },
@@ -617,7 +617,7 @@ describe('Every hostile value in every header', () => {
     };
   }
 
-  test('whatever means nothing changes nothing, however hostile all of it is at once', async () => {
+  test('ignored headers change nothing, even if all of them are hostile at once', async () => {
     const plain = await everywhere(readWebhook);
     await sendAll({
       name: 'every header',
@@ -632,7 +632,7 @@ describe('Every hostile value in every header', () => {
     });
   });
 
-  test('Host: is refused, or means nothing', async () => {
+  test('Host: is refused or ignored', async () => {
     const plain = await everywhere(readWebhook);
     await sendAll(
       inHeader('Host', readWebhook, (reply) => {
@@ -663,7 +663,7 @@ describe('Every hostile value in every header', () => {
     }));
 
   for (const name of ['Content-Type', 'Content-Encoding']) {
-    test(`${name} with a body: is 415, or means nothing`, () => {
+    test(`${name} with a body: is 415 or ignored`, () => {
       const call = {
         method: 'POST',
         path: `${base}/export_meetings`,
@@ -676,7 +676,7 @@ describe('Every hostile value in every header', () => {
   }
 });
 
-describe('What openapi.yaml and the core have to say alike', () => {
+describe('What openapi.yaml and the core must agree on', () => {
   test('an international address is answered as openapi.yaml describes it', () =>
     everywhere({
       method: 'POST',
@@ -692,7 +692,7 @@ describe('What openapi.yaml and the core have to say alike', () => {
     }).then(({ status }) => assert.equal(status, 200)));
 });
 
-test('after all of this the service answers, and nothing of it was an unexpected failure', async () => {
+test('afterwards the service still answers, and there was no unexpected failure', async () => {
   const reply = await everywhere({
     method: 'POST',
     path: `${base}/invite_user`,

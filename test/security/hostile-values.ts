@@ -3,13 +3,13 @@ export interface HostileValue {
   readonly name: string;
   /** JSON text: also of numbers and nestings that no value of ours could be encoded to. */
   readonly json: string;
-  /** As one line of text: what a form or a header says. */
+  /** As one line of text, for a form or a header. */
   readonly text: string;
-  /** As it stands in a URL or in an urlencoded form. */
+  /** As in a URL or an urlencoded form. */
   readonly encoded: string;
 }
 
-/** Everything that has broken parsers, encoders, databases, logs and pages, in one list for all fields of everything. */
+/** Values that have broken parsers, encoders, databases, logs and pages: one list for every field. */
 export const hostileValues: readonly HostileValue[] = [
   // Types
   ...literals({

@@ -10,10 +10,10 @@ import { foundTraces } from '../support/security/traces.js';
 
 const password = 'a good password';
 const [owner, member] = [aUser(1), aUser(2)];
-/** More pages than there are. */
-const LONGEST_WALK = 200;
+/** More than the number of pages. */
+const MAX_PAGES = 200;
 
-test('A login link is in exactly one answer: whatever else is asked, by whomever, does not hold it', async (t) => {
+test('A login link is in exactly one answer: no other answer to anyone contains it', async (t) => {
   const site = await startSite();
   t.after(() => site.stop());
   await site.load({
@@ -66,11 +66,11 @@ test('A login link is in exactly one answer: whatever else is asked, by whomever
   assert.deepEqual(foundTraces(secrets, new Map([['the log', Buffer.from(JSON.stringify(site.lines))]])), []);
 });
 
-/** Follows every link and redirection from the start page, each address once. */
+/** Follows every link and redirection from the start page, each URL once. */
 async function walk(client: PageClient, see: (address: string, answer: Answer) => void): Promise<void> {
   const known = new Set(['/']);
   for (const address of known) {
-    assert.ok(known.size < LONGEST_WALK, [...known].join('\n'));
+    assert.ok(known.size < MAX_PAGES, [...known].join('\n'));
     const answer = await client.open(address);
     see(address, answer);
     const links = [...answer.text.matchAll(/<a [^>]*href="([^"#]*)/g)].map(([, href = '']) => href);

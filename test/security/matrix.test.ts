@@ -57,7 +57,7 @@ const dataset: Dataset = {
       }),
     ),
   ],
-  // The service's own meetings are everybody's to see who is in them: 3 is in none of those with the marker.
+  // The members of a meeting of the service can see it, so user 3 is in none of those with the marker.
   registrations: [1, 4, 5].map((meetingId) => ({
     meetingId,
     userId: 3,
@@ -84,7 +84,7 @@ function marked(number: number) {
 const holdsMarker = (text: string): boolean =>
   new RegExp(`${marker}|${Buffer.from(marker).toString('base64').slice(0, 10)}|7777\\.77`, 'i').test(text);
 
-/** The ids that stand for nothing of organization 1's, from the most to the least likely. */
+/** Ids that do not exist in organization 1, from the most to the least likely. */
 const ids = {
   foreign: { organization: '2', uuid: testUuid(2), idpId: 'idp-two' },
   missing: { organization: '999', uuid: testUuid(999), idpId: 'idp-nobody' },
@@ -131,7 +131,7 @@ const routes: Readonly<Record<string, Route>> = {
 };
 
 for (const database of databaseKinds) {
-  describe(`What organization 1 can find out of organization 2, over ${database}`, () => {
+  describe(`What organization 1 can find out about organization 2, over ${database}`, () => {
     let site: Site;
     const tokens = new Map<number, string>();
     before(async () => {
@@ -155,7 +155,7 @@ for (const database of databaseKinds) {
     });
     after(() => site.stop());
 
-    /** Held against openapi.yaml, and with everything that a client sees. */
+    /** The answer as a client sees it, checked against openapi.yaml. */
     async function call({
       method,
       path,
@@ -173,11 +173,11 @@ for (const database of databaseKinds) {
       return answer;
     }
 
-    /** The answer at these ids, of which nothing is told but what the ids of nobody tell. */
+    /** The answer for these ids, which must be the same as for unknown ids. */
     const at = (route: Route, place: Parameters<Route['path']>[0]): Promise<Bytes> =>
       call({ ...route, path: `/${place.organization}${route.path(place)}` });
 
-    test('the marker is there to be found: organization 2 sees it in every text of its own', async () => {
+    test('the marker can be found: organization 2 sees it in every text of its own', async () => {
       const headers = { Authorization: `Bearer ${tokens.get(2)}` };
       const base = '/api/v2/organizations/2';
       const seen = await Promise.all(
@@ -191,13 +191,13 @@ for (const database of databaseKinds) {
     });
 
     for (const [name, route] of Object.entries(routes)) {
-      test(`${name}: its own answer holds nothing of organization 2`, async () => {
+      test(`${name}: its own answer contains nothing of organization 2`, async () => {
         const own = { organization: '1', uuid: testUuid(1), idpId: 'idp-one' };
         const both = { organization: '1', uuid: testUuid(3), idpId: 'idp-both' };
         for (const place of [own, both]) assert.equal((await at(route, place)).status, 200);
       });
 
-      test(`${name}: at another organization it is 401 Not Authorized, byte for byte as at none`, async () => {
+      test(`${name}: another organization is 401 Not Authorized, byte for byte as an unknown one`, async () => {
         const own = { uuid: testUuid(1), idpId: 'idp-one' };
         const missing = wholeAnswer(await at(route, { ...own, organization: ids.missing.organization }));
         assert.match(
@@ -212,7 +212,7 @@ for (const database of databaseKinds) {
         }
       });
 
-      test(`${name}: at somebody of organization 2 it is byte for byte as at nobody`, async () => {
+      test(`${name}: a user of organization 2 gets the same answer, byte for byte, as an unknown one`, async () => {
         const place = { ...ids.missing, organization: '1' };
         if (route.path(place) === route.path({ ...ids.foreign, organization: '1' })) return;
         const missing = await at(route, place);
@@ -240,7 +240,7 @@ for (const database of databaseKinds) {
       });
     }
 
-    test('inviting whoever is known to organization 2 is answered as inviting somebody whom nobody knows', async () => {
+    test('inviting a user of organization 2 gets the same answer as inviting an unknown person', async () => {
       const invite = async (email: string): Promise<string> => {
         const json = { email, first_name: 'A', last_name: 'B' };
         const body = JSON.stringify(json);
@@ -261,7 +261,7 @@ for (const database of databaseKinds) {
       }
     });
 
-    test('what organization 1 did has changed nothing of organization 2', async () => {
+    test('the requests of organization 1 have changed nothing of organization 2', async () => {
       const { core } = site;
       const webhook = await core.readWebhook({ organization: { id: 2 } });
       assert.deepEqual([webhook?.url, webhook?.enabled], [`https://${marker}.test/${marker}`, true]);
@@ -307,7 +307,7 @@ for (const database of databaseKinds) {
       ];
 
       for (const [name, session] of Object.entries(visitors)) {
-        test(`${name}: no page and no form holds anything of organization 2`, async () => {
+        test(`${name}: no page and no form contains anything of organization 2`, async () => {
           for (const path of pages) {
             const answer = await open(site, path, await session());
             assert.ok(answer.status < 500 && !holdsMarker(wholeAnswer(answer)), `${path}: ${answer.text}`);
@@ -318,7 +318,7 @@ for (const database of databaseKinds) {
           }
         });
 
-        test(`${name}: organization 2 is byte for byte what no organization is`, async () => {
+        test(`${name}: organization 2 gets the same answer, byte for byte, as an unknown one`, async () => {
           const cookie = await session();
           const expected = { nobody: 303, 'a member of 1': 404 }[name] ?? 403;
           const [foreign, missing] = await Promise.all(
@@ -337,13 +337,13 @@ for (const database of databaseKinds) {
         });
       }
 
-      test('a session bound to 1 opens the page of 1 and no other page of its person', async () => {
+      test('a session bound to 1 opens the member page of 1 and no other page', async () => {
         const cookie = await linked(site, testUuid(3));
         assert.equal((await open(site, '/organizations/1/meetings', cookie)).status, 200);
         const meetings = await open(site, '/meetings', cookie);
         assert.deepEqual([meetings.status, meetings.headers.location], [303, '/organizations/1/meetings']);
         assert.equal((await open(site, '/organizations/2/meetings', cookie)).status, 403);
-        // It may sign in anew, but not without the password.
+        // Signing in again needs the password.
         assert.equal((await open(site, '/sign-in', cookie)).status, 200);
       });
 
@@ -354,7 +354,7 @@ for (const database of databaseKinds) {
         assert.equal((await open(site, '/organizations/1/meetings', cookie)).status, 404);
       });
 
-      test('a token is no session, and a session is no token', async () => {
+      test('a token is not a session, and a session is not a token', async () => {
         const token = tokens.get(2) ?? '';
         assert.equal((await open(site, '/organizations/2/meetings', `session=${token}`)).status, 303);
         const session = await signedIn(site, `${marker.toLowerCase()}-two@example.test`);
@@ -376,7 +376,7 @@ const invited = {
   lastName: `${marker}Vited`,
 };
 
-/** The UUID of somebody whom organization 2 has invited. */
+/** The UUID of a person whom organization 2 has invited. */
 async function invitedUuid({ core }: Site): Promise<string> {
   return (await core.inviteUser({ organization: { id: 2 }, ...invited })).uuid;
 }
@@ -386,7 +386,7 @@ async function signedIn({ core }: Site, email: string): Promise<string> {
   return `session=${session.reveal()}`;
 }
 
-/** By a login link of organization 1. */
+/** With a login link of organization 1. */
 async function linked({ core }: Site, uuid: string): Promise<string> {
   const { url } = await core.issueLoginLink({ organization: { id: 1 }, uuid });
   const { session } = await core.redeemLoginLink({ token: url.split('/').at(-1) ?? '' });
@@ -397,7 +397,7 @@ function open({ ask }: Site, path: string, cookie: string | null, method = 'GET'
   return ask(method, path, { headers: { Accept: 'text/html', ...(cookie !== null && { Cookie: cookie }) } });
 }
 
-/** A form with a token that is right, as far as there can be one. */
+/** A form with a valid token, if there can be one. */
 async function sendTo(site: Site, path: string, cookie: string | null): Promise<Bytes> {
   const page = await open(site, '/sign-in', cookie);
   const visitor = (page.headers['set-cookie'] ?? []).map((one) => one.split(';', 1)[0]);
@@ -413,7 +413,7 @@ async function sendTo(site: Site, path: string, cookie: string | null): Promise<
   });
 }
 
-/** The whole page but for its request id and the number that was asked for. */
+/** The whole page without its request id and the requested number. */
 function pageOf(answer: Bytes, id: string): string {
   return wholeAnswer(answer)
     .replace(/<code>[^<]*<\/code>/, '')

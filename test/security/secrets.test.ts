@@ -22,7 +22,7 @@ function uuid(number: number): string {
   return `8f6f1c52-52d2-4f3b-9a8e-${String(number).padStart(12, '0')}`;
 }
 
-/** What was used, by name: none of it may be found anywhere. */
+/** The secrets that were used, by name: none may be found anywhere. */
 const secrets = new Map<string, string>([['SECRET_KEY', secretKey]]);
 function used(name: string, secret: string): string {
   assert.ok(secret.length >= 12, `${name} is too short to be looked for`);
@@ -30,7 +30,7 @@ function used(name: string, secret: string): string {
   return secret;
 }
 
-describe('What a whole day of use leaves behind, with LOG_LEVEL=debug', () => {
+describe('Files and output after a day of use, with LOG_LEVEL=debug', () => {
   let directory: ReturnType<typeof temporaryDirectory>;
   let server: Running;
   let receiver: Receiver;
@@ -129,7 +129,7 @@ describe('What a whole day of use leaves behind, with LOG_LEVEL=debug', () => {
         ).text,
       );
 
-    // Webhooks: made, rotated, delivering, failing in several ways.
+    // Webhooks: created, rotated, delivering, failing in several ways.
     const webhook = (url: string) => ({ webhook: { url, enabled: true, events: ['user.registered'] } });
     const made = await call('POST', '/webhook', webhook(`${receiver.url}/hook`));
     used('a signing secret', made.webhook.secret);
@@ -198,7 +198,7 @@ describe('What a whole day of use leaves behind, with LOG_LEVEL=debug', () => {
     await visitor.fillIn('/sign-in', { email: 'owner@example.test', password: wrong });
     await visitor.fillIn('/sign-in', { email: 'nobody@example.test', password: wrong });
     await server.see(/"security":"sign-in-failed","address":"127\.0\.0\.1","account":"owner@example\.test"/);
-    // In the wrong field: it must not be told as the account.
+    // In the wrong field: it must not be logged as the account.
     await visitor.fillIn('/sign-in', { email: password, password: wrong });
     await server.see(/"security":"sign-in-failed","address":"127\.0\.0\.1","msg"/);
     const { status } = await visitor.fillIn('/sign-in', { email: 'owner@example.test', password });
@@ -225,7 +225,7 @@ describe('What a whole day of use leaves behind, with LOG_LEVEL=debug', () => {
     }
   }
 
-  /** Secrets in places where nobody expects them: URLs, headers, broken bodies, and what is no HTTP. */
+  /** Secrets in unexpected places: URLs, headers, broken bodies, and invalid HTTP. */
   async function sendNonsense({ token, accessKey }: { readonly token: string; readonly accessKey: string }) {
     const wrong = used('a wrong access key', '700100200300400500600700');
     await authenticate(wrong);
@@ -289,7 +289,7 @@ describe('What a whole day of use leaves behind, with LOG_LEVEL=debug', () => {
     }
   }
 
-  /** Before the end, while there is a write-ahead log, and after it. */
+  /** Before the end, while a write-ahead log exists, and after it. */
   async function findEverything(): Promise<void> {
     await pause(200);
     keepFiles('while it runs');
@@ -308,7 +308,7 @@ describe('What a whole day of use leaves behind, with LOG_LEVEL=debug', () => {
     }
   }
 
-  test('was a whole day: every kind of secret was used, every file and both outputs are there', () => {
+  test('come from a whole day: every kind of secret was used, and every file and both outputs exist', () => {
     const kinds = [
       ...['access key', 'a token', 'signing secret', 'invitation of', 'login link', 'session', 'visitor'],
       ...['password of', 'form of', 'a wrong password', 'SECRET_KEY', 'calendar address'],
@@ -334,16 +334,16 @@ describe('What a whole day of use leaves behind, with LOG_LEVEL=debug', () => {
     assert.ok(lines.length > 60, `${lines.length}`);
     assert.ok(lines.some((line) => JSON.parse(line).level === 20));
     assert.ok(receiver.requests.length >= 2);
-    // What is no secret is where it belongs, so that this is no search in the wrong files.
+    // Values that are not secret are found, so the search reads the right files.
     const harmless = new Map([['an address', 'owner@example.test']]);
     assert.ok(foundTraces(harmless, places).some((found) => found.includes('data/rollcall.db')));
   });
 
-  test('holds no access key, token, link, cookie, password, signing secret or SECRET_KEY, in no form of it', () => {
+  test('contain no access key, token, link, cookie, password, signing secret or SECRET_KEY, in any form', () => {
     assert.deepEqual(foundTraces(secrets, places), []);
   });
 
-  test('holds no random part of a session or a link either', () => {
+  test('contain no random part of a session or a link', () => {
     const signing = [...secrets].flatMap(([name, secret]) =>
       secret.startsWith('whsec_') ? [[name, secret.slice('whsec_'.length)] as const] : [],
     );
@@ -367,7 +367,7 @@ describe('What a whole day of use leaves behind, with LOG_LEVEL=debug', () => {
     }
   });
 
-  test('logs neither addresses nor bodies nor headers of requests: only their patterns', () => {
+  test('contain only the patterns of URLs, and no URL, body or header of a request', () => {
     for (const line of linesOf(places.get('standard output')?.toString() ?? '')) {
       const { msg, route, ...rest } = JSON.parse(line);
       if (msg !== 'request') continue;
@@ -390,7 +390,7 @@ describe('What a whole day of use leaves behind, with LOG_LEVEL=debug', () => {
     }
   });
 
-  test('the error answers held no version, path, SQL or stack, and no secret that was sent with them', () => {
+  test('the error answers contained no version, path, SQL or stack, and no secret from the request', () => {
     assert.ok(errorAnswers.length >= 20);
     const statuses = new Set(errorAnswers.map(({ status }) => status));
     for (const status of [400, 401, 404, 405, 413, 415, 422]) assert.ok(statuses.has(status), String(status));
@@ -403,8 +403,8 @@ describe('What a whole day of use leaves behind, with LOG_LEVEL=debug', () => {
   });
 });
 
-describe('What anybody may ask for', () => {
-  test('/openapi.json, /readyz, /healthz and the pages tell nothing of how the service is made', async (t) => {
+describe('Public answers', () => {
+  test('/openapi.json, /readyz, /healthz and the pages do not reveal how the service is built', async (t) => {
     const site = await startSite({ database: 'sqlite' });
     t.after(() => site.stop());
     for (const path of [
@@ -424,7 +424,7 @@ describe('What anybody may ask for', () => {
     assert.equal(JSON.parse(text).info.version, version, 'the version of the interface, not of the program');
   });
 
-  test('a failure inside tells nothing of it, whoever asks', async (t) => {
+  test('an internal failure reveals nothing', async (t) => {
     const site = await startSite({
       app: { ready: () => Promise.reject(new Error('connect ECONNREFUSED /var/lib/postgres:5432')) },
     });
@@ -470,7 +470,7 @@ describe('What anybody may ask for', () => {
   });
 });
 
-test('the search finds a secret in every form in which it looks for it, wherever it begins', () => {
+test('the search finds a secret in every form, at every position', () => {
   const secret = 'A secret/with+all=sorts?';
   for (const [form, trace] of tracesOf(secret)) {
     const places = new Map([['a file', Buffer.concat([Buffer.from('xx'), trace, Buffer.from('yy')])]]);

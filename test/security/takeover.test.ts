@@ -6,12 +6,12 @@ import fc from 'fast-check';
 import { formFields, type PageClient } from '../support/page/client.js';
 import { noLimits, type Site, startSite } from '../support/security/site.js';
 
-// Organization 1 attacks: it has its token, every URL that it is ever answered, and any browser. The victim has
+// Organization 1 attacks: it has its token, every URL from an answer, and any browser. The victim has
 // an account and is a member of organization 2.
 
 const victimEmail = 'victim-k@example.test';
 const victimPassword = 'the password of the victim';
-/** As the stand-in for passwords stores it. */
+/** As the test's password hasher stores it. */
 const victimHash = plainPasswords().hash(new Secret(victimPassword));
 const chosenPassword = 'what the attacker would like';
 const victimId = 100;
@@ -34,7 +34,7 @@ const people = {
 
 interface Attack {
   readonly core: Core;
-  /** Everything that the attacker has got: links, and sessions with whom they belong to. */
+  /** What the attacker has: links, and sessions with their users. */
   readonly invitations: Set<string>;
   readonly links: Set<string>;
   readonly uuids: Set<string>;
@@ -105,7 +105,7 @@ function tokenOf(url: string): string {
   return url.split('/').at(-1) ?? '';
 }
 
-/** What the core refuses is nothing; anything else is a bug. */
+/** A refusal counts as nothing; any other error is a bug. */
 function refusal(error: unknown): null {
   if (error instanceof Refusal) return null;
   throw error;
@@ -143,7 +143,7 @@ async function isSafe(attack: Awaited<ReturnType<typeof startAttack>>): Promise<
   const { core, sessions, hasAccepted, passwordHash } = attack;
   const allowed = hasAccepted ? [1] : [];
   const bounds = new Set(sessions.filter(({ user }) => user.id === victimId).map(({ boundTo }) => boundTo));
-  // Who has accepted is the attacker’s member: its links open its own member page and nothing else (decision 19).
+  // A victim who accepts is a member of the attacker: login links open its own member page and nothing else (decision 19).
   for (const bound of bounds) assert.ok(bound !== null && allowed.includes(bound), `bound to ${bound}`);
   assert.deepEqual(
     sessions.filter(({ user }) => user.id !== victimId),
@@ -159,7 +159,7 @@ async function isSafe(attack: Awaited<ReturnType<typeof startAttack>>): Promise<
   assert.equal((await core.listMemberships({ userId: sleeperId })).length, 1);
 }
 
-describe('An organization that invites somebody with an account elsewhere', () => {
+describe('An organization that invites a person with an account elsewhere', () => {
   const names = Object.keys(steps);
 
   for (const [who, email] of [
@@ -182,7 +182,7 @@ describe('An organization that invites somebody with an account elsewhere', () =
         opened += attack.sessions.length;
       }
       assert.equal(sequences.length, names.length ** 4);
-      // So that this is no walk past closed doors: after the victim has accepted, links do open something.
+      // The test reaches something: after the victim has accepted, links do work.
       assert.equal(opened > 0, email === victimEmail);
     });
   }
@@ -299,7 +299,7 @@ describe('The same with forms and requests', () => {
     assert.deepEqual(site.reports, []);
   });
 
-  test('the victim’s own browser is bound to nobody by an attacker’s invitation or link', async () => {
+  test('an attacker’s invitation or link does not change whose session the victim’s browser has', async () => {
     const victim = site.browser();
     await victim.fillIn('/sign-in', { email: victimEmail, password: victimPassword });
     const { json } = await call('/invite_user', { email: victimEmail, first_name: 'V', last_name: 'V' });

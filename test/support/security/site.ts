@@ -6,12 +6,12 @@ import { type HttpService, type StartHttpService, startHttpService } from '../ht
 import { type PageClient, pageClient } from '../page/client.js';
 import { publicUrl } from '../test-service.js';
 
-/** The interface and the pages on one server, as `serve` puts them together. */
+/** The API and the pages on one server, as `serve` does it. */
 export interface Site extends HttpService {
   readonly port: number;
-  /** A browser that was here never before. */
+  /** A new browser, without cookies. */
   browser(): PageClient;
-  /** Sends anything and takes any answer, byte for byte. */
+  /** Sends any request and returns any answer, byte for byte. */
   ask(method: string, path: string, sent?: Asked): Promise<Bytes>;
 }
 
@@ -23,21 +23,21 @@ export interface Asked {
 export interface Bytes {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Names and values as they came, in their order. */
+  /** Names and values as received, in their order. */
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
   readonly text: string;
 }
 
 export interface StartSite extends StartHttpService {
-  /** Where clients are told to go; else the address of all tests. */
+  /** The public URL; by default the one of all tests. */
   readonly publicUrl?: string;
 }
 
-/** Counts nothing: for tests that sign in more often than anybody may. */
+/** Counts nothing: for tests that sign in more often than the limit allows. */
 export const noLimits: Limits = { waitFor: async () => 0, fail: async () => 0, forgive: async () => {} };
 
-/** Two sites that are started alike give the same ids, and so the same invitation URLs. */
+/** Sites with the same settings make the same ids, and so the same invitation URLs. */
 export async function startSite({
   ports,
   publicUrl: address = publicUrl,
@@ -64,7 +64,7 @@ export async function startSite({
   };
 }
 
-/** One request and its answer, whatever they are. */
+/** One request and its answer. */
 export function exchange({
   port,
   agent,
@@ -114,7 +114,7 @@ export function exchangeBytes(port: number, bytes: string | Buffer): Promise<str
   });
 }
 
-/** All of an answer in one text but for what differs in every answer: its date and its request id. */
+/** The whole answer as one text, without its date and request id. */
 export function wholeAnswer({ status, rawHeaders, text }: Bytes): string {
   const lines = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${rawHeaders[at + 1]}`] : []));
   const constant = lines.filter((line) => !/^(?:date|x-request-id):/i.test(line));

@@ -1,4 +1,4 @@
-/** Every form of a secret in which somebody who reads a file or a log could still find it. */
+/** Every form in which a reader of a file or a log could recognize a secret. */
 export function tracesOf(secret: string): readonly (readonly [form: string, bytes: Buffer])[] {
   const utf8 = Buffer.from(secret);
   const utf16 = Buffer.from(secret, 'utf16le');
@@ -22,7 +22,7 @@ export function tracesOf(secret: string): readonly (readonly [form: string, byte
   ];
 }
 
-/** Wherever it begins in what was encoded: without the characters at the edges, which hold parts of others. */
+/** At any position in the encoded data: without the characters at the edges, which contain parts of others. */
 function inBase64(bytes: Buffer): readonly (readonly [string, Buffer])[] {
   return [0, 1, 2].flatMap((shift) => {
     const whole = Buffer.concat([Buffer.alloc(shift), bytes])
@@ -54,7 +54,7 @@ export function foundTraces(
   );
 }
 
-/** What tells how the service is made: none of it leaves. */
+/** Texts that reveal how the service is built: no answer may contain them. */
 export const internals: readonly RegExp[] = [
   /\bat (?:async )?[\w.<>]+ \(?(?:file:|\/|node:)/,
   /node_modules|node:internal|\.[jt]sx?:\d+|file:\/\//,
