@@ -124,6 +124,30 @@ describe('An import into a PostgreSQL that is served', { timeout: 60_000 }, () =
     assert.equal(first, 'import');
   });
 
+  test('waits for no reader, however long it reads, and lets writers wait no longer than 500 ms', async () => {
+    const [reader, writer] = [await connect(), await connect()];
+    await reader.query(
+      'BEGIN; SELECT 1 FROM organizations, users, meetings, registrations, waitlist_entries',
+    );
+    // A write that waits longer for a lock fails: a lock that waits for the reader makes later writes wait behind it.
+    await writer.query("SET lock_timeout = '500ms'");
+    const loading = load({ name: 'Southwind', registered: later });
+    const imported = loading.then(() => true);
+    let writes = 0;
+    for (const end = performance.now() + 20_000; performance.now() < end; writes += 1) {
+      await writer.query(
+        `INSERT INTO registrations (meeting_id, user_id, registered_at, end_time)
+        VALUES (2, ${(writes % PEOPLE) + 1}, now(), now()) ON CONFLICT DO NOTHING`,
+      );
+      if (await Promise.race([imported, pause(10, false)])) break;
+    }
+    const { rows } = await writer.query('SELECT name FROM organizations WHERE id = 1');
+    await reader.query('COMMIT');
+    await loading;
+    assert.deepEqual(rows, [{ name: 'Southwind' }]);
+    assert.ok(writes > 0);
+  });
+
   test('takes no lock on a table that a vacuum or a reader would have to wait for', async () => {
     const watcher = await connect();
     // The import waits for this row when it stores registrations, and holds its other locks meanwhile.
