@@ -44,7 +44,7 @@ const measurements: readonly Measurement[] = [
 const engines: readonly Engine[] = ['SQLite', 'PostgreSQL'];
 
 /** Nothing here takes so long; what hangs does not go on for ever. */
-const MOST_MINUTES = 10;
+const MAX_MINUTES = 10;
 
 const TO_README = '--readme';
 const words = process.argv.slice(2);
@@ -54,10 +54,10 @@ const results: Result[] = [];
 /** Of others, before it began. */
 const load = loadavg()[0] ?? Number.NaN;
 setTimeout(async () => {
-  process.stderr.write(`Ended after ${MOST_MINUTES} minutes\n`);
+  process.stderr.write(`Ended after ${MAX_MINUTES} minutes\n`);
   await tell();
   process.exit(1);
-}, MOST_MINUTES * 60_000).unref();
+}, MAX_MINUTES * 60_000).unref();
 
 const directory = temporaryDirectory();
 /** What has to be stopped at the end, the last one first. */

@@ -33,7 +33,7 @@ export interface Measured {
   readonly peak: number;
 }
 
-const MOST_TIME = 120_000;
+const REQUEST_TIMEOUT_MS = 120_000;
 
 // ── One answer, read whole ─────────────────────────────────────────────────────────────────────────────────
 
@@ -79,7 +79,9 @@ export function read(
           .on('error', reject);
       },
     );
-    outgoing.on('error', reject).setTimeout(MOST_TIME, () => outgoing.destroy(new Error('no answer')));
+    outgoing
+      .on('error', reject)
+      .setTimeout(REQUEST_TIMEOUT_MS, () => outgoing.destroy(new Error('no answer')));
     outgoing.end(body);
   });
 }
@@ -228,7 +230,7 @@ async function readCounting(
       onread: { buffer: Buffer.allocUnsafe(PIECE), callback },
     })
       .setNoDelay(true)
-      .setTimeout(MOST_TIME, () => reject(new Error('no answer')))
+      .setTimeout(REQUEST_TIMEOUT_MS, () => reject(new Error('no answer')))
       .on('error', reject)
       .on('end', () => {
         const [, length] = contentLength.exec(head) ?? [];
@@ -297,7 +299,7 @@ function keepAsking(
     const socket = connect(port, '127.0.0.1', () => ask(socket))
       .setNoDelay(true)
       .on('error', reject)
-      .setTimeout(MOST_TIME, () => socket.destroy(new Error('no answer')))
+      .setTimeout(REQUEST_TIMEOUT_MS, () => socket.destroy(new Error('no answer')))
       .on('data', (chunk: Buffer) => {
         length += chunk.length;
         if (missing === -1) missing = wholeLength(chunk);

@@ -37,7 +37,7 @@ export interface Served {
 
 const probe = new URL('probe.js', import.meta.url).href;
 const publicUrl = 'http://localhost:3000';
-const MOST_WAIT = 30_000;
+const START_TIMEOUT_MS = 30_000;
 /** The kernel counts CPU in such steps, in milliseconds. */
 const TICK = 10;
 
@@ -165,7 +165,7 @@ function extraArguments(): readonly string[] {
 }
 
 async function ready(child: ChildProcess, ask: () => Promise<boolean>): Promise<void> {
-  const until = performance.now() + MOST_WAIT;
+  const until = performance.now() + START_TIMEOUT_MS;
   while (!(await ask().catch(() => false))) {
     if (child.exitCode !== null) throw new Error(`${child.spawnargs.join(' ')} ended with ${child.exitCode}`);
     if (performance.now() > until) throw new Error(`${child.spawnargs.join(' ')} does not answer`);

@@ -67,7 +67,7 @@ describe('Three instances whose clocks are five minutes apart', () => {
   });
 });
 
-/** The UUID of somebody who may get a login link. */
+/** The UUID of a member who may get a login link. */
 async function member(site: PostgresSite): Promise<string> {
   return site.embedded(async (core) => {
     const { uuid } = await core.registerUser({

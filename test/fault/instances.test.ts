@@ -14,7 +14,7 @@ before(async () => {
 after(() => server.remove());
 
 describe('Three instances on one PostgreSQL', () => {
-  test('of which one is killed again and again lose no registration and no event, and repeat none without a trace', {
+  test('lose no registration and no event while one of them is killed again and again, and record every repeated request', {
     timeout,
   }, async (t) => {
     const { counts, problems } = await killInstances({ server, people: 200, kills: 3, waits: false });
@@ -47,7 +47,7 @@ describe('A PostgreSQL', () => {
 
 describe('Three instances that are restarted in turn', () => {
   for (const looks of [true, false]) {
-    const proxy = looks ? 'looks at /readyz and repeats nothing' : 'goes on to the next when refused';
+    const proxy = looks ? 'polls /readyz and repeats nothing' : 'goes on to the next when refused';
     test(`fail no request, behind a proxy that ${proxy}`, { timeout }, async (t) => {
       const { counts, problems } = await restartInTurn({ server, rounds: 1, aSecond: 60, looks });
       t.diagnostic(JSON.stringify(counts));

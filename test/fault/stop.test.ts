@@ -10,14 +10,14 @@ import {
 const noAnswer = { outcome: 'failed', phase: 'answer', reason: 'no answer within 10 s' };
 
 describe('A server that is told to stop', { concurrency: 5 }, () => {
-  test('answers every form in flight, finishes the deliveries in hand and ends with 0', async (t) => {
+  test('answers every form in flight, finishes the deliveries under way and ends with 0', async (t) => {
     const { counts, problems } = await stopUnderLoad({ people: 24, after: 50, signal: 'SIGTERM' });
     t.diagnostic(JSON.stringify(counts));
     assert.deepEqual(problems, []);
   });
 
   // Closing resets connections that Node has not accepted yet; it accepts one in each turn of its loop.
-  test('answers who has connected and asked in the moment before', async () => {
+  test('answers clients that connected and asked just before', async () => {
     const answers = await stopWhileConnecting({ connections: 10 });
     assert.deepEqual(
       answers,

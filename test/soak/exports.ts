@@ -8,7 +8,7 @@ import { startPostgresServer } from '../support/postgres-server.js';
 const [meetings = 1_000_000] = process.argv.slice(2).map(Number);
 
 /** Megabytes that eight slow readers may add. */
-const MOST_ADDED = 64;
+const MAX_ADDED_MB = 64;
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   const server = engine === 'postgres' ? await startPostgresServer({ durable: true }) : null;
@@ -19,7 +19,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       complete: before.isComplete,
       snapshots: eight.every(({ hash, isComplete }, at) => isComplete && hash === beforeEach[at]?.hash),
       changes: namesAfter.length === meetings && namesAfter.slice(-2).join() === 'Changed,Added',
-      memory: !(trial.added > MOST_ADDED),
+      memory: !(trial.added > MAX_ADDED_MB),
       connections: trial.left === eight.length && trial.exitCode === 0,
     };
     process.stdout.write(

@@ -13,7 +13,7 @@ import {
  * report keeps a read lock. As a program: `node test/dist/soak/migrate.js [deliveries] [seconds of the read lock]`.
  */
 const FIRST = '0001-schema';
-const LONGEST_BLOCKED_MS = 500;
+const MAX_BLOCKED_MS = 500;
 
 interface MigrateReport extends Written {
   readonly deliveries: number;
@@ -56,7 +56,7 @@ try {
   for (const seconds of [0, readLockSeconds]) {
     const report = await migrateWhileWriting({ deliveries, readLockSeconds: seconds });
     process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
-    if (report.longestMs > LONGEST_BLOCKED_MS || report.failed.length > 0) process.exitCode = 1;
+    if (report.longestMs > MAX_BLOCKED_MS || report.failed.length > 0) process.exitCode = 1;
   }
 } finally {
   await endPostgres();

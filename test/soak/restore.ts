@@ -14,7 +14,7 @@ import { letGo, queueThree, startRestoreTrial, withDatabase } from '../support/r
  * SQLite database that is killed and moved again and again, whose events must come once each.
  */
 const execute = promisify(execFile);
-const LONGEST = 60_000;
+const TIMEOUT_MS = 60_000;
 const installed = '/usr/lib/postgresql';
 
 function installedPrograms(): string {
@@ -71,8 +71,8 @@ const server = await startPostgresServer({ programs: bin });
 const trial = await startRestoreTrial();
 try {
   const tool = (name: string, args: readonly string[]) =>
-    execute(join(bin, name), [...args], { cwd: trial.cwd, timeout: LONGEST });
-  const client = new pg.Client({ connectionString: server.url(), query_timeout: LONGEST });
+    execute(join(bin, name), [...args], { cwd: trial.cwd, timeout: TIMEOUT_MS });
+  const client = new pg.Client({ connectionString: server.url(), query_timeout: TIMEOUT_MS });
   await client.connect();
   await client.query('CREATE DATABASE original');
   await client.query('CREATE DATABASE other');

@@ -75,7 +75,7 @@ const INTERVAL = 15;
 const AT_ONCE = 100;
 const UNTIL_NEXT = 200;
 /** No phase takes longer than that, whatever the server does. */
-const LONGEST = 180_000;
+const MAX_RUN_MS = 180_000;
 /** An export of so many rows of so many bytes: more than any buffer between takes. */
 const ROWS = 5_000;
 const ROW_BYTES = 6_000;
@@ -261,7 +261,7 @@ async function attack(
 
 /** Waits until the process has no more connections than that; false when it takes too long. */
 async function untilSockets(pid: number, wanted: number): Promise<boolean> {
-  for (const until = performance.now() + LONGEST; performance.now() < until; await pause(100)) {
+  for (const until = performance.now() + MAX_RUN_MS; performance.now() < until; await pause(100)) {
     if (socketsOf(pid) <= wanted) return true;
   }
   return false;
@@ -321,7 +321,7 @@ function drip(port: number, text: string): Promise<{ readonly status: string; re
       socket.write(text);
       timer = setInterval(() => socket.writable && socket.write('a'), DRIP);
     });
-    const giveUp = setTimeout(() => socket.destroy(), LONGEST);
+    const giveUp = setTimeout(() => socket.destroy(), MAX_RUN_MS);
     socket
       .setEncoding('latin1')
       .on('data', (chunk) => {
@@ -390,7 +390,7 @@ async function openUnread({
 async function rest(socket: Socket): Promise<{ readonly status: string; readonly isWhole: boolean }> {
   let first = '';
   let last = '';
-  const giveUp = setTimeout(() => socket.destroy(), LONGEST);
+  const giveUp = setTimeout(() => socket.destroy(), MAX_RUN_MS);
   socket.setEncoding('latin1').on('data', (chunk: string) => {
     first = (first + chunk).slice(0, 100);
     last = (last + chunk).slice(-7);
@@ -434,7 +434,7 @@ function send({
         );
     })
       .on('error', reject)
-      .setTimeout(LONGEST, () => reject(new Error('no answer')))
+      .setTimeout(MAX_RUN_MS, () => reject(new Error('no answer')))
       .end(body);
   });
 }

@@ -15,9 +15,9 @@ const SLOW = 20_480;
 const STALLED = 1_024;
 /** Milliseconds. */
 const SLOW_FOR = 30_000;
-const MOST_EXPORT = 5_000;
+const MAX_EXPORT_MS = 5_000;
 /** The minute that a reader has, and what a busy machine and full buffers add. */
-const MOST_STALL = 100_000;
+const MAX_STALL_MS = 100_000;
 
 type OrganizationId = keyof typeof MEETINGS;
 
@@ -133,7 +133,8 @@ async function attack(port: number, url: string | null): Promise<Readonly<Record
   for (const reader of readers) reader.pace(STALLED);
   const begun = performance.now();
   // A closed connection shows when what came before was read.
-  while (performance.now() - begun < MOST_STALL && (await isServing(port, own)) === false) await pause(1_000);
+  while (performance.now() - begun < MAX_STALL_MS && (await isServing(port, own)) === false)
+    await pause(1_000);
   const endedAfter = performance.now() - begun;
   const left = url === null ? null : await snapshotsOn(url);
   for (const reader of readers) reader.leave();
@@ -148,8 +149,8 @@ async function attack(port: number, url: string | null): Promise<Readonly<Record
     isRight: {
       three: statuses.filter((status) => status === 200).length === 3,
       refused: statuses.filter((status) => status === 429).length === READERS - 3,
-      others: found.every(({ status, took }) => status === 200 && took < MOST_EXPORT),
-      ended: endedAfter < MOST_STALL && (left === null || left < 3),
+      others: found.every(({ status, took }) => status === 200 && took < MAX_EXPORT_MS),
+      ended: endedAfter < MAX_STALL_MS && (left === null || left < 3),
     },
   };
 }

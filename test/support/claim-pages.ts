@@ -4,7 +4,7 @@ import { waitingEvents } from './delivery-rate.js';
 import { startPostgresDatabase } from './postgres.js';
 import { countBuffers } from './statement-buffers.js';
 
-const LONGEST_FILLING = 120_000;
+const FILL_TIMEOUT_MS = 120_000;
 const CLAIMS = 5;
 
 export interface ClaimPages {
@@ -17,7 +17,7 @@ export interface ClaimPages {
 /** Pages that PostgreSQL reads for a claim where events of so many organizations wait. */
 export async function claimPages(organizations: number): Promise<ClaimPages> {
   const { database, url, stop } = await startPostgresDatabase();
-  const client = new pg.Client({ connectionString: url, query_timeout: LONGEST_FILLING });
+  const client = new pg.Client({ connectionString: url, query_timeout: FILL_TIMEOUT_MS });
   try {
     await client.connect();
     for (const text of waitingEvents({ organizations, events: 2 * organizations })) await client.query(text);

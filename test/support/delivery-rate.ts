@@ -23,9 +23,9 @@ export interface DeliveryTrial {
 }
 
 const program = fileURLToPath(new URL('./delivery-instance.js', import.meta.url));
-const LONGEST_FILLING = 120_000;
+const FILL_TIMEOUT_MS = 120_000;
 /** On a busy machine a process takes long until it begins. */
-const LONGEST_START = 120_000;
+const START_TIMEOUT_MS = 120_000;
 let count = 0;
 
 /** Deliveries a second that instances of their own process reach with a queue that does not end. */
@@ -54,7 +54,7 @@ export async function deliveryRate(trial: DeliveryTrial): Promise<number> {
     for (let index = 0; index < instances; index += 1)
       running.push(startProgram([process.execPath, program], { cwd: '/', env }));
     const haveBegun = () => running.every(({ stdout }) => /^[1-9]/m.test(stdout()));
-    if (!(await until(haveBegun, LONGEST_START))) throw new Error('an instance delivers nothing');
+    if (!(await until(haveBegun, START_TIMEOUT_MS))) throw new Error('an instance delivers nothing');
     await pause((seconds - measuredSeconds) * 1000);
     const ended = () => running.reduce((sum, { stdout }) => sum + Number(linesOf(stdout()).at(-1) ?? 0), 0);
     const before = ended();
@@ -84,7 +84,7 @@ async function fillOutbox(
   } finally {
     await database.close();
   }
-  const client = new pg.Client({ connectionString: url, query_timeout: LONGEST_FILLING });
+  const client = new pg.Client({ connectionString: url, query_timeout: FILL_TIMEOUT_MS });
   await client.connect();
   try {
     for (const text of waitingEvents({ organizations, events })) await client.query(text);

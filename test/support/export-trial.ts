@@ -46,8 +46,8 @@ export interface Export {
 const accessKeyOf = (organizationId: number): string => String(organizationId).repeat(24);
 /** The organization of each reader: three of one are served at once. */
 const READERS = [1, 1, 1, 2, 2, 2, 3, 3] as const;
-const MOST_OF_OTHERS = 100_000;
-const LONGEST = 240_000;
+const MAX_MEETINGS_OF_OTHERS = 100_000;
+const EXPORT_TIMEOUT_MS = 240_000;
 const columns = ['name', 'meeting_description', 'start_time', 'price', 'status'];
 
 export async function tryExports({
@@ -111,7 +111,7 @@ function* dataset(meetings: number, readers: number): Generator<string> {
   for (let id = 1; id <= meetings; id += 1) yield meeting({ id, name: `Meeting ${id}`, status: 'complete' });
   const read = new Set<number>(READERS.slice(0, readers));
   for (const organizationId of [2, 3]) {
-    const most = read.has(organizationId) ? Math.min(meetings, MOST_OF_OTHERS) : 1;
+    const most = read.has(organizationId) ? Math.min(meetings, MAX_MEETINGS_OF_OTHERS) : 1;
     for (let number = 1; number <= most; number += 1) {
       const id = organizationId * 10_000_000 + number;
       yield meeting({ id, organizationId, name: `Meeting ${id}`, status: 'complete' });
@@ -185,7 +185,7 @@ function begin(
   const path = `/api/v2/organizations/${organizationId}/export_meetings?${asked.map((key) => `column=${key}`).join('&')}`;
   return new Promise((resolve, reject) => {
     const request = httpRequest(
-      { port, path, headers: { Authorization: `Bearer ${token}` }, agent: false, timeout: LONGEST },
+      { port, path, headers: { Authorization: `Bearer ${token}` }, agent: false, timeout: EXPORT_TIMEOUT_MS },
       (response) =>
         response.statusCode === 200 ? resolve(response) : reject(new Error(String(response.statusCode))),
     );

@@ -15,7 +15,7 @@ export interface PgBouncer {
   remove(): Promise<void>;
 }
 
-const LONGEST = 10_000;
+const TIMEOUT_MS = 10_000;
 /** Fewer than a service has of its own, so that they change hands all the time. */
 const SERVER_CONNECTIONS = 5;
 
@@ -96,7 +96,7 @@ max_client_conn = 500
 }
 
 async function answering(url: string, child: ChildProcess): Promise<void> {
-  const until = performance.now() + LONGEST;
+  const until = performance.now() + TIMEOUT_MS;
   for (;;) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
     client.on('error', () => undefined);

@@ -34,7 +34,7 @@ export interface PostgresServerOptions {
 }
 
 const USER = 'rollcall';
-const LONGEST = 30_000;
+const TIMEOUT_MS = 30_000;
 const TRIES = 5;
 
 const fleeting = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off'];
@@ -104,7 +104,7 @@ class Server implements PostgresServer {
         // Passwords are checked as in production, in a thousandth of the time.
         ...(this.#other === null ? ['--set', 'scram_iterations=1'] : []),
       ],
-      { ...identity, stdio: ['ignore', 'ignore', 'pipe'], timeout: LONGEST },
+      { ...identity, stdio: ['ignore', 'ignore', 'pipe'], timeout: TIMEOUT_MS },
     );
     let said = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -186,7 +186,7 @@ class Server implements PostgresServer {
     await log.close();
     child.on('error', () => undefined);
     process.once('exit', () => child.kill('SIGQUIT'));
-    const until = performance.now() + LONGEST;
+    const until = performance.now() + TIMEOUT_MS;
     while (!(await this.#answers())) {
       const isOver = child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
       if (isOver || performance.now() > until) {
@@ -207,7 +207,7 @@ class Server implements PostgresServer {
     const client = new pg.Client({
       connectionString: this.url(),
       connectionTimeoutMillis: 2_000,
-      query_timeout: LONGEST,
+      query_timeout: TIMEOUT_MS,
     });
     client.on('error', () => undefined);
     try {
@@ -224,7 +224,7 @@ class Server implements PostgresServer {
     if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
     child.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
-    const impatient = setTimeout(() => child.kill('SIGKILL'), LONGEST);
+    const impatient = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
     await ended;
     clearTimeout(impatient);
   }

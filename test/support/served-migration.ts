@@ -14,7 +14,7 @@ export interface EarlierDatabase {
   stop(): Promise<void>;
 }
 
-const LONGEST_QUERY_MS = 300_000;
+const QUERY_TIMEOUT_MS = 300_000;
 
 /** `last` is the name of the last migration that the earlier release had; they are run as that release ran them. */
 export async function startEarlierDatabase({
@@ -30,7 +30,7 @@ export async function startEarlierDatabase({
   const { url, stop } = await startPostgresUrl({ migrated: false });
   const clients: pg.Client[] = [];
   const connect = async (): Promise<pg.Client> => {
-    const client = new pg.Client({ connectionString: url, query_timeout: LONGEST_QUERY_MS });
+    const client = new pg.Client({ connectionString: url, query_timeout: QUERY_TIMEOUT_MS });
     client.on('error', () => undefined);
     await client.connect();
     clients.push(client);
@@ -162,7 +162,7 @@ const catalogTexts = [
 
 /** What the database's catalogs say of its schema: two that are alike have the same. */
 export async function catalogOf(url: string): Promise<readonly unknown[]> {
-  const client = new pg.Client({ connectionString: url, query_timeout: LONGEST_QUERY_MS });
+  const client = new pg.Client({ connectionString: url, query_timeout: QUERY_TIMEOUT_MS });
   await client.connect();
   try {
     const parts: unknown[] = [];

@@ -85,15 +85,15 @@ export interface Database {
   /** Short reads. Two statements may see different states of the database. */
   readonly read: Sql;
   /**
-   * Reads that may take long: with SQLite they run in another thread, so that everybody else is answered meanwhile,
-   * one of each organization at a time. They see what was committed before they were asked for.
+   * Reads that may take long. With SQLite they run in another thread, so that other requests are answered meanwhile, and
+   * one at a time for each organization. They see everything that was committed before they began.
    */
   readAside(organizationId: number): Sql;
   /** One transaction: committed and on disk when it answers, nothing kept when `work` throws. */
   write<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /**
-   * Long reads, on a connection of their own; at most `exports` at once, a few further ones wait. Of one
-   * organization, where it is told which, there are few at once: see `ExportPlaces`.
+   * Long reads, each on its own connection. At most `exports` run at once, and a few more wait. An organization, if it is
+   * given, has only a few at once: see `ExportPlaces`.
    */
   snapshot(wanted?: WantedSnapshot): Promise<Snapshot>;
   bulk<T>(work: (bulk: Bulk) => Promise<T>): Promise<T>;

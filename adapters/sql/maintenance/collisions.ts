@@ -56,8 +56,8 @@ const accountColumns = `users.id AS user_id, invitations.organization_id, invita
   invitations.email AS invited_email, invitations.user_uuid AS invited_uuid, users.email, users.uuid`;
 
 /**
- * Accepting writes the same timestamp into the invitation and the membership. Where the organization has nobody with the
- * UUID of the invitation any more, the membership with that timestamp is the one that was taken over. An address that
+ * Accepting writes the same timestamp into the invitation and the membership. If no member of the
+ * organization has the UUID of the invitation any more, the membership with that timestamp is the one that was taken over. An address that
  * `setEmail` has changed is in the audit trail.
  */
 async function replacedAccounts(sql: Sql): Promise<readonly ReplacedAccount[]> {

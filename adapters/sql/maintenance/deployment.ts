@@ -17,9 +17,9 @@ import { holdSenderLock } from '../sqlite/sender-lock.js';
 import { holdWaiting } from '../stores/outbox.js';
 
 /**
- * A database that came out of a backup has deliveries waiting which the original has sent since. So each database is
- * told from its copies, and what waits in a copy is held until somebody says what to do with it. One that was moved
- * goes on.
+ * A database that was restored from a backup has waiting deliveries that the original has sent since. So each database is
+ * distinguished from its copies, and the waiting deliveries of a copy are held until an operator decides about them. A
+ * database that was moved goes on.
  */
 export interface Deployment {
   /** Whether the database was found to be an older state, or a copy, of one that went on. */
@@ -100,7 +100,7 @@ interface DeploymentRow {
   readonly path: string | null;
 }
 
-/** More than there can be: whoever finds it in a note holds what waits. */
+/** More claims than there can be: a service that finds this in the note holds the waiting deliveries. */
 const LEFT = Number.MAX_SAFE_INTEGER;
 
 async function adoptFile({ read, write }: Database, file: string): Promise<Deployment> {
@@ -147,7 +147,7 @@ async function adoptFile({ read, write }: Database, file: string): Promise<Deplo
 
 /**
  * Whether this database goes on here, and not where it was served before: that place is empty or another database's,
- * or stands still and is told that it was left, so that one of the two sends what waits. Where nobody can tell, false.
+ * or stands still and is told that it was left, so that one of the two sends what waits. False if this cannot be known.
  */
 async function leaves({ id, claims, path }: DeploymentRow, here: string): Promise<boolean> {
   if (path === null || path === here || !existsSync(path)) return true;

@@ -4,8 +4,8 @@ import { MAX_PLATFORM_NUMBER } from './platform-numbers.js';
 
 /**
  * Which account a dataset's user is. Its number is the platform's; staged records are brought to the numbers of
- * the rows, so that what follows need not know of this. Where everybody has the number that the platform gave, as
- * after imports alone, that is two look-ups.
+ * the rows, so that what follows need not know of this. If every user has the platform's number, as after
+ * imports alone, two look-ups are enough.
  *
  * A number that no row has yet, and that an account made here has, becomes a negative one until rows are written.
  */
@@ -36,7 +36,7 @@ export async function makePeopleStaging(bulk: Bulk): Promise<void> {
   // The platform's number and the one of the row.
   for (const table of ['renumbered', 'linked'])
     await bulk.run(`CREATE TEMP TABLE ${table} (platform_id ${whole} PRIMARY KEY, id ${whole} UNIQUE)`);
-  // UUIDs that an organization was told of somebody who had an account already.
+  // UUIDs that an organization received for users who already had an account.
   await bulk.run(`CREATE TEMP TABLE told_uuids (uuid ${uuid} PRIMARY KEY, user_id ${whole})`);
 }
 
@@ -123,7 +123,7 @@ async function hasOwnUsers(bulk: Bulk): Promise<boolean> {
   return found !== undefined;
 }
 
-/** One person under two numbers: which of the records counts can't be told. */
+/** One person under two numbers: it is not known which of the records counts. */
 async function refuseBoth(bulk: Bulk): Promise<void> {
   for (const { table, column, field, others } of places) {
     if (others === null) continue;

@@ -6,7 +6,7 @@ import { type Database, timestampOrNull } from '../engine/database.js';
 export interface StoredUnderKey {
   readonly webhookSecrets: number;
   readonly accessKeys: number;
-  /** Pending ones, whose URLs were told. */
+  /** Pending ones, whose URLs were given out. */
   readonly invitations: number;
   readonly calendarFeeds: number;
   /** Neither used nor expired. */
@@ -103,7 +103,7 @@ interface NeedingRow {
   readonly calendar_feeds: number | boolean;
 }
 
-/** The organizations that need the key for what does not run out by itself, by id, so many at most. */
+/** The organizations that need the key for something that does not expire, in the order of their ids, up to a limit. */
 export async function organizationsNeeding(
   { read }: Pick<Database, 'read'>,
   { keyId, limit }: { readonly keyId: string; readonly limit: number },
@@ -147,8 +147,8 @@ export interface Resealed {
 const BATCH = 100;
 
 /**
- * Seals every webhook secret with the current key that was sealed with another. Each row is changed only if it is as
- * it was read: one that somebody rotates meanwhile is sealed with the current key already.
+ * Seals every webhook secret with the current key that was sealed with another. A row is changed only if it is
+ * still as it was read: a secret that was rotated meanwhile is sealed with the current key already.
  */
 export async function resealWebhookSecrets(
   { read, write }: Pick<Database, 'read' | 'write'>,

@@ -26,7 +26,7 @@ export interface Pruned {
 
 const DAY = 24 * 60 * 60 * 1000;
 const YEAR = 365 * DAY;
-/** Rows that are looked at, or deleted, in one go: others read and write in between. */
+/** Rows that one statement reads or deletes: others read and write between the statements. */
 const BATCH = 500;
 /** Milliseconds for the others after a deletion. */
 const TURN_OF_OTHERS = 25;

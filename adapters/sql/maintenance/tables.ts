@@ -111,9 +111,9 @@ const burdenTexts: Record<Engine, string> = {
 };
 
 /**
- * Stores much into tables that nobody else uses meanwhile, within a transaction: indexes are made and references
- * checked at the end, all at once, and no trigger looks at a row. On SQLite the connection's `foreign_keys` has
- * to be off. Throws when something refers to nothing.
+ * Runs `work`, which fills tables that no other client uses, within a transaction: indexes are created and references
+ * checked at the end, and no trigger runs. On SQLite the connection's `foreign_keys` must be off. Throws when a reference
+ * has no target.
  */
 export async function withoutIndexes(bulk: Bulk, work: () => Promise<void>): Promise<void> {
   const burdens = await bulk.all<Burden>(burdenTexts[bulk.engine]);

@@ -32,9 +32,9 @@ const FIRST_ROWS = 200;
 const LOCK_TIMEOUT_MS = 2_000;
 
 /**
- * Copies everything to an empty database that has the same schema: what was there at one moment, in one
- * transaction, so that the target holds all of it or nothing, with the numbers of rows compared. Memory does
- * not grow with it. What is written to the source meanwhile is not copied. Throws `TransferError`.
+ * Copies a snapshot of the database to an empty one with the same schema, in one transaction, so that the target holds all
+ * of it or nothing. The numbers of rows are compared. Memory does not grow with the database. Later writes to the source
+ * are not copied. Throws `TransferError`.
  */
 export async function transferDatabase(
   { from, to }: { readonly from: Database; readonly to: Database },
@@ -57,7 +57,7 @@ async function copy(
 ): Promise<readonly TransferredTable[]> {
   const tables = await commonTables({ source, target });
   if (target.engine === 'postgres') {
-    // Nobody should use the target, but another client that does waits for us no longer than this.
+    // No other client should use the target; one that does waits for us no longer than this.
     await target.run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
     await target.run(`LOCK TABLE ${tables.map(({ name }) => name).join(', ')} IN ACCESS EXCLUSIVE MODE`);
   }

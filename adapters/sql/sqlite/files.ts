@@ -26,7 +26,7 @@ export function makeOwnFile(file: string): void {
 }
 
 /**
- * Takes from everybody but the owner what they could do with the files of this database. A link to the database is
+ * Removes all access to the files of this database except the owner's. A link to the database is
  * followed, as SQLite follows it; links beside it are not. Windows has no such modes.
  */
 export function closeFiles(file: string): readonly OpenFile[] {

@@ -45,7 +45,7 @@ export async function openSqlite(path: string, given: DatabaseOptions): Promise<
   // A read of SQLite ends within the call, so that one connection is enough for all short reads.
   const reader = await readers.acquire();
   const read = sqlOn(() => reader, timeoutMs);
-  // A command serves nobody, and ends sooner without another thread.
+  // A command serves no requests, and ends sooner without another thread.
   const readAside = given.serves === false ? () => read : (of: number) => sqlAside(aside, { of, timeoutMs });
 
   return {

@@ -7,10 +7,10 @@ interface Counted {
   readonly ends_at: string;
 }
 
-/** For how long what the database said of a subject is believed (decision 101). */
+/** How long an answer of the database about a subject is trusted (decision 101). */
 const BELIEVED_MS = 1000;
 const MAX_TRUSTED = 1000;
-/** Each is refused without asking: a flood from so many subjects costs a statement a second for each. */
+/** Subjects that are refused without a statement each time: a flood costs a statement per second for each of them. */
 const MAX_REFUSED = 10_000;
 
 /**
@@ -127,7 +127,7 @@ function secondsUntil(endsAt: Date, now: Date): number {
   return Math.max(Math.ceil((endsAt.getTime() - now.getTime()) / 1000), 1);
 }
 
-/** Of one length, however long the subject that somebody made up; another limit counts anew. */
+/** The counter's key. It has one length, however long the subject is; each limit has its own counters. */
 function counterOf(limit: Limit, subject: string): string {
   return createHash('sha256').update(nameOf(limit, subject)).digest('base64url');
 }

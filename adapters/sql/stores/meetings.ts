@@ -41,8 +41,8 @@ const PLACE = 4;
 
 /**
  * The places carry a copy of the end time, so that only the few upcoming ones of a long history are read.
- * `coalesce(organization_id, ?) = ?` is the organization's own or nobody's, said so that no index on it is
- * taken in the place of the better one.
+ * `coalesce(organization_id, ?) = ?` selects the organization's own meetings and those without an organization, in a form
+ * that keeps the planner from a worse index.
  */
 /** The upcoming places of a user, as `PlaceRow`; `user` is how the text has it. */
 function placesText(user: string): string {
@@ -83,7 +83,7 @@ const placesOfText = `
 
 const detailsTexts = new Map<string, string>();
 
-/** Each made once: a text that is made anew has to be compared letter by letter to find what was prepared for it. */
+/** Each text is built once: a new string must be compared letter by letter to find its prepared statement. */
 function detailsText(marks: string): string {
   const text =
     detailsTexts.get(marks) ??

@@ -29,7 +29,7 @@ interface AccessKeyRow {
   readonly access_key_used_at: string | null;
 }
 
-/** Whoever replaces a key may leave the last use of the one before standing. */
+/** The last use of the current key: the column may still hold that of the previous one. */
 const usedAt =
   'CASE WHEN access_key_used_at >= access_key_created_at THEN access_key_used_at END AS access_key_used_at';
 

@@ -13,7 +13,7 @@ const log = pino({ level: 'silent' });
 /** More than the kernel keeps for any reader. */
 const large = Buffer.alloc(32 * 1024 * 1024);
 
-/** A server of one large answer, on which so many have asked for it that take nothing. */
+/** A server of one large answer, with clients that have asked for it and read nothing. */
 async function withReaders(
   t: TestContext,
   { readers, stall }: { readonly readers: number; readonly stall: number },
@@ -45,7 +45,7 @@ async function withReaders(
   return { port, sockets };
 }
 
-test('readers who take nothing of their answers keep nobody else from being answered', async (t) => {
+test('readers that take nothing of their answers hold up no other request', async (t) => {
   const { port } = await withReaders(t, { readers: 10, stall: 60_000 });
   const { status } = await fetch(`http://127.0.0.1:${port}/small`);
   assert.equal(status, 200);

@@ -83,7 +83,7 @@ describe('PostgreSQL behind a pooler that lends a connection for one transaction
     }
   });
 
-  test('what a part of a load contradicts is told at the end of that part, and the load goes on', async () => {
+  test('a contradiction within a part of a load is reported at the end of that part, and the load goes on', async () => {
     const stored = await database.bulk(async (bulk) => {
       const broken = bulk.write(async () => {
         await bulk.run('SET CONSTRAINTS ALL DEFERRED');
@@ -125,11 +125,11 @@ describe('PostgreSQL behind a pooler that lends a connection for one transaction
       assert.deepEqual(await database.read.get(settings), { sorts: 'on', most: '5s' });
   });
 
-  test('nobody knows whether others are served', async () => {
+  test('it is not known whether others are served', async () => {
     assert.equal(await database.bulk((bulk) => bulk.isAlone()), false);
   });
 
-  test('a snapshot sees one moment while others write', async () => {
+  test('a snapshot sees one state while others write', async () => {
     const snapshot = await database.snapshot();
     const names = 'SELECT name FROM organizations WHERE id = 7';
     assert.deepEqual(await snapshot.all(names), [{ name: 'Northwind' }]);

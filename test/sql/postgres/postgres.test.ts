@@ -94,7 +94,7 @@ describe('PostgreSQL behind the database’s interface', () => {
     await assert.rejects(leaked.get('SELECT 1'), /has ended/);
   });
 
-  test('a snapshot sees one moment, and is given up when nobody reads from it', async () => {
+  test('a snapshot sees one state, and is released when nothing is read from it', async () => {
     const impatient = await openDatabase(started.url, { stallTimeoutMs: 200 });
     try {
       await database.write((sql) => sql.run('INSERT INTO things (id) VALUES (1)'));
@@ -122,7 +122,7 @@ describe('PostgreSQL behind the database’s interface', () => {
     assert.deepEqual(await database.read.all('SELECT 1 AS one'), [{ one: 1 }]);
   });
 
-  test('a command is alone until somebody serves others from the database', async () => {
+  test('a command is alone until a service uses the database', async () => {
     const { url, stop } = await startPostgresUrl({ migrated: false });
     const command = await openDatabase(url, { serves: false });
     try {
@@ -166,7 +166,7 @@ describe('PostgreSQL behind the database’s interface', () => {
     );
   });
 
-  test('rows that are copied out come in order, from one moment, and leave a connection that is used again', async () => {
+  test('rows that are copied out come in order, from one state, and leave a connection that is used again', async () => {
     const snapshot = await database.snapshot();
     assert.deepEqual(await allCopied(snapshot, 'SELECT count(*) FROM things', []), '0');
     const other = await database.snapshot();
@@ -214,7 +214,7 @@ describe('PostgreSQL behind the database’s interface', () => {
     assert.equal(await copying(), 0);
   });
 
-  test('waits for a lock or a connection no longer than its patience, then counts as away', async () => {
+  test('waits for a lock or a connection no longer than its timeout, then counts as away', async () => {
     const impatient = await openDatabase(started.url, { timeoutMs: 1_000 });
     try {
       await database.write((sql) => sql.run('INSERT INTO things (id) VALUES (1)'));
@@ -248,7 +248,7 @@ describe('PostgreSQL behind the database’s interface', () => {
     assert.deepEqual(await database.read.all('SELECT 1 AS one'), [{ one: 1 }]);
   });
 
-  test('runs each migration once though several come at the same moment', async () => {
+  test('runs each migration once although several processes start it at the same time', async () => {
     const empty = await startPostgresUrl({ migrated: false });
     const all = await Promise.all(Array.from({ length: 5 }, () => openDatabase(empty.url)));
     try {
@@ -278,7 +278,7 @@ describe('A PostgreSQL that can not be reached', () => {
     server.close();
   });
 
-  test('that accepts and never answers is away after the patience', async () => {
+  test('that accepts and never answers is away after the timeout', async () => {
     const begin = performance.now();
     await assert.rejects(openDatabase(url, { timeoutMs: 300 }), isAway);
     assert.ok(performance.now() - begin < 2_000);
@@ -289,7 +289,7 @@ describe('A PostgreSQL that can not be reached', () => {
     await assert.rejects(openDatabase(url), isAway);
   });
 
-  test('that has no TLS is away for whoever asks for it', async () => {
+  test('that has no TLS is away for a client that requires it', async () => {
     const { url: plain, stop } = await startPostgresUrl({ migrated: false });
     try {
       await assert.rejects(openDatabase(`${plain}?sslmode=require`), isAway);
@@ -302,7 +302,7 @@ describe('A PostgreSQL that can not be reached', () => {
     }
   });
 
-  test('that hangs in the middle is away within the patience, and works again once it answers', async () => {
+  test('that hangs in the middle is away within the timeout, and works again once it answers', async () => {
     const real = await startPostgresUrl({ migrated: false });
     const { port } = new URL(real.url);
     let hangs = false;

@@ -233,7 +233,7 @@ describe('A replica for exports', () => {
     return meetings.map(({ name }) => name);
   }
 
-  test('serves exports: all rows of the moment in which they began', { timeout: 60_000 }, async (t) => {
+  test('serves exports: all rows as they were when the export began', { timeout: 60_000 }, async (t) => {
     const service = await exporting(t);
     const response = await beginOnReplica(service);
     assert.deepEqual(await copiesOn(primary), []);
@@ -269,7 +269,7 @@ describe('A replica for exports', () => {
     const { at } = only(
       await database.read.all<{ readonly at: string }>('SELECT pg_current_wal_lsn()::text AS at'),
     );
-    // Nobody reads: the server has taken the snapshot away, or waits until it can tell so.
+    // Nothing is read: the server has ended the snapshot, or waits until it can report that.
     await onReplicaSoon(`SELECT 1 WHERE pg_last_wal_replay_lsn() >= '${at}' OR EXISTS (
       SELECT 1 FROM pg_stat_activity WHERE wait_event = 'RecoveryConflictSnapshot')`);
     await pause(400);
@@ -286,7 +286,7 @@ describe('A replica for exports', () => {
     await onReplica('SELECT pg_reload_conf()');
   });
 
-  test('that stops cuts off what is under way; what has sent nothing is refused, and the primary gives all to whoever asks again', {
+  test('that stops cuts off exports under way; those that have sent nothing are refused, and the primary serves the next try', {
     timeout: 60_000,
   }, async (t) => {
     const service = await exporting(t);

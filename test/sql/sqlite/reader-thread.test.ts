@@ -45,7 +45,7 @@ function startedThreads(t: TestContext): Worker[] {
 }
 
 describe('Reads that may take long, with SQLite', () => {
-  test('hold nobody else up', async (t) => {
+  test('hold up no other request', async (t) => {
     const { database } = await start(t);
     const { turns, result } = await turnsDuring(() => database.readAside(1).get(count, [LONG]));
     assert.deepEqual(result, { total: LONG });
@@ -90,7 +90,7 @@ describe('Reads that may take long, with SQLite', () => {
     assert.ok(ended.indexOf('other') <= 1, ended.join());
   });
 
-  test('wait in bounded numbers, and no longer than the patience', async (t) => {
+  test('wait in bounded numbers, and no longer than the timeout', async (t) => {
     const { file } = await start(t);
     const impatient = await openDatabase(`sqlite:${file}`, { timeoutMs: 300 });
     t.after(() => impatient.close());
@@ -121,7 +121,7 @@ describe('Reads that may take long, with SQLite', () => {
     await again.release();
   });
 
-  test('of a snapshot see one moment, that of the first', async (t) => {
+  test('of a snapshot see one state, that of the first', async (t) => {
     const { database } = await start(t);
     const snapshot = await database.snapshot({ organizationId: 1, isHeavy: true });
     const names = () => snapshot.all('SELECT name FROM organizations');
@@ -148,7 +148,7 @@ describe('Reads that may take long, with SQLite', () => {
     await assert.rejects(database.readAside(1).get('SELECT 1'), Unavailable);
   });
 
-  test('are not started for a command, which keeps nobody waiting', async (t) => {
+  test('are not started for a command, which serves no requests', async (t) => {
     const { file } = await start(t);
     const threads = startedThreads(t);
     const command = await openDatabase(`sqlite:${file}`, { serves: false });

@@ -14,7 +14,7 @@ import { startSqliteDatabase } from '../../support/storage.js';
 const at = new Date('2026-11-20T18:00:00.000Z');
 const ORGANIZATIONS = 10_000;
 
-/** A PostgreSQL with events that wait, and somebody who asks it directly. */
+/** A PostgreSQL with waiting events, and a client that queries it directly. */
 async function withWaiting(
   { organizations, events }: { readonly organizations: number; readonly events: number },
   work: (started: Started) => Promise<void>,
@@ -45,7 +45,7 @@ async function claimedBy(outbox: Outbox, limit: number, perOrganization = 4): Pr
   return claimed.map(({ organizationId }) => organizationId);
 }
 
-/** Claims until so many are claimed, for as long as a look over all organizations may be away. */
+/** Claims until `count` are claimed, or until a scan of all organizations must have found them. */
 async function claimedInTime(outbox: Outbox, count: number): Promise<number> {
   let claimed = 0;
   for (const until = performance.now() + 20_000; claimed < count && performance.now() < until; ) {
@@ -203,7 +203,7 @@ for (const [engine, start] of Object.entries({
       }
     };
 
-    test('give every organization’s oldest before anybody’s second', () =>
+    test('give the oldest of every organization before the second of any', () =>
       withQueues([20, 2, 2], async (outbox) => {
         assert.deepEqual([...(await claimedBy(outbox, 3))].sort(), [1, 2, 3]);
         assert.deepEqual([...(await claimedBy(outbox, 4))].sort(), [1, 1, 2, 3]);
@@ -248,7 +248,7 @@ describe('Claims on SQLite', () => {
     }
   };
 
-  test(`hold nobody up where ${ORGANIZATIONS} organizations wait`, { timeout: 120_000 }, () =>
+  test(`hold up no other work where ${ORGANIZATIONS} organizations wait`, { timeout: 120_000 }, () =>
     withWaitingOrganizations(async (database) => {
       // Compiling is not what is measured: the statements and functions have run before.
       const claimed = [...(await claimedBy(sqlPorts(database).outbox, 8))];

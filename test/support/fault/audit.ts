@@ -27,7 +27,7 @@ export interface StoredDelivery {
 }
 
 /** How often an event whose attempts are cut off is attempted (decision 20). */
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 /** What a database holds in the end. */
 export interface Stored {
@@ -138,7 +138,7 @@ function deliveryProblems(
 ): readonly string[] {
   const last = attempts.at(-1) ?? 'none';
   const wasCutOff = attempts.slice(0, -1).every((outcome) => outcome === 'interrupted');
-  const isGivenUp = last === 'interrupted' && attempts.length === MOST_ATTEMPTS;
+  const isGivenUp = last === 'interrupted' && attempts.length === MAX_ATTEMPTS;
   const story = `${eventId}: ${state} after ${attempts.join(', ')}; received ${received.length} times`;
   return [
     ...(state === 'delivered' && last === 'delivered'

@@ -14,12 +14,12 @@ import {
 } from './service.js';
 
 /** Longer than anybody waits for the file. */
-const HELD = 7000;
+const HOLD_MS = 7000;
 /** Within this, who has to write is told that it can't be now. */
-const LONGEST_REFUSAL = 6000;
+const MAX_REFUSAL_MS = 6000;
 /** Much longer than a moment, and shorter than a wait for the file, however slow the machine is. */
-const LONGEST_MOMENT = 1000;
-const LONGEST_SLOW_MOMENT = 3500;
+const MAX_QUICK_MS = 1000;
+const MAX_QUICK_ON_SLOW_MACHINE_MS = 3500;
 
 interface Timed {
   readonly status: number;
@@ -57,7 +57,7 @@ export async function holdTheDatabase({ writers }: { readonly writers: number })
     const slowness = watchSlowness();
     const alive = watch(() => timed('GET', '/healthz'), 20);
     const lock = holdWriteLock(site.file);
-    const released = pause(HELD).then(() => lock.release());
+    const released = pause(HOLD_MS).then(() => lock.release());
     const early = Promise.all([
       ...Array.from({ length: writers }, (_, index) => invite(`early-${index}`)),
       timed('POST', `${api}/webhook`, {
@@ -81,8 +81,8 @@ export async function holdTheDatabase({ writers }: { readonly writers: number })
     const afterwards = [await invite('afterwards'), await timed('GET', '/readyz')];
     const alives = await alive.stop();
     const slow = slowness.stop();
-    const longestRefusal = LONGEST_REFUSAL + 3 * slow;
-    const longestMoment = Math.min(LONGEST_MOMENT + 3 * slow, LONGEST_SLOW_MOMENT);
+    const longestRefusal = MAX_REFUSAL_MS + 3 * slow;
+    const longestMoment = Math.min(MAX_QUICK_MS + 3 * slow, MAX_QUICK_ON_SLOW_MACHINE_MS);
     const { code } = await server.stop();
 
     const expected = '503 {"error":"Service Unavailable"}';
@@ -111,7 +111,7 @@ export async function holdTheDatabase({ writers }: { readonly writers: number })
         ...[...reads, ...alives]
           .filter(({ took }) => took > longestMoment)
           .map(({ took }) => `somebody who writes nothing waited ${Math.round(took)} ms`),
-        ...(alives.length > HELD / 500 ? [] : [`only ${alives.length} looks`]),
+        ...(alives.length > HOLD_MS / 500 ? [] : [`only ${alives.length} looks`]),
         ...(code === 0 ? [] : [`the server ended with ${code}`]),
       ],
     };
@@ -165,7 +165,7 @@ export async function holdTheOutcome(): Promise<FaultReport> {
     const person = { email: 'ada@example.test', firstName: 'Ada', lastName: 'Lovelace' };
     await site.embedded((core) => core.registerUser({ ...person, organizationId: FIRST_ORGANIZATION }));
     const isSent = await until(() => locks.length === 1, 5000);
-    await pause(HELD);
+    await pause(HOLD_MS);
     const waiting = unfinished(site.file);
     const begun = performance.now();
     for (const lock of locks) lock.release();

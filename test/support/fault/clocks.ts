@@ -6,8 +6,8 @@ import { type Instance, preparePostgresSite, registrations, untilFinal } from '.
 import { until } from './service.js';
 
 const MINUTES_5 = 300_000;
-const LONGEST_END = 90_000;
-const LONGEST_START = 120_000;
+const END_TIMEOUT_MS = 90_000;
+const START_TIMEOUT_MS = 120_000;
 
 /**
  * Three instances, one with the right time, one five minutes ahead and one five minutes behind, register people and
@@ -45,12 +45,12 @@ export async function deliverWithWrongClocks({
       );
       // One after the other: on a busy machine three that start at once take longer than anybody waits.
       const isListening = () => /"msg":"Listening"/.test(instances.at(-1)?.process.stdout() ?? '');
-      if (!(await until(isListening, LONGEST_START))) throw new Error('an instance does not start');
+      if (!(await until(isListening, START_TIMEOUT_MS))) throw new Error('an instance does not start');
     }
     const begun = performance.now();
     const lives = instances.map(({ process }) => process);
     const isRegistered = await until(() => lives.every(({ stdout }) => /^\.$/m.test(stdout())), 60_000);
-    const end = await untilFinal(site, LONGEST_END);
+    const end = await untilFinal(site, END_TIMEOUT_MS);
     await pause(Math.max(seconds * 1000 - (performance.now() - begun), 0));
     const warned = lives.filter(({ stdout }) => /"msg":"The clock of this machine differs/.test(stdout()));
     const codes = await Promise.all(lives.map(async (one) => (await one.stop()).code));

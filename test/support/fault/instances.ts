@@ -14,9 +14,9 @@ import { until } from './service.js';
 const INSTANCES = 3;
 const ORGANIZATIONS = 8;
 /** A claim belongs to nobody after a minute, which is looked for every ten seconds; and the sending itself. */
-const LONGEST_END = 75_000;
-const LONGEST_KILLING = 90_000;
-const LONGEST_REGISTERING = 60_000;
+const END_TIMEOUT_MS = 75_000;
+const MAX_KILLING_MS = 90_000;
+const REGISTER_TIMEOUT_MS = 60_000;
 
 /**
  * Three instances register people side by side; every second one of them, in turn, is killed with
@@ -62,7 +62,7 @@ export async function killInstances({
     await Promise.all(instances.map(({ process }) => process.see(/"msg":"Listening"/)));
     const first = performance.now();
     let kills = 0;
-    while (kills < wanted && performance.now() - first < LONGEST_KILLING) {
+    while (kills < wanted && performance.now() - first < MAX_KILLING_MS) {
       await pause(every);
       const index = kills % INSTANCES;
       // However slow the machine is, who is killed has begun.
@@ -71,13 +71,13 @@ export async function killInstances({
       kills += 1;
       instances[index] = await start();
     }
-    const isEnough = await until(() => acknowledged() >= people, LONGEST_REGISTERING);
+    const isEnough = await until(() => acknowledged() >= people, REGISTER_TIMEOUT_MS);
     const begun = performance.now();
     await Promise.all(instances.map(({ process }) => process.see(/"msg":"Listening"/)));
     for (const { process } of instances) process.child.kill('SIGUSR2');
     const isRegistered = await until(() => instances.every(({ process }) => isDone(process)), 30_000);
     if (!waits) await ageAbandonedClaims(site);
-    const end = await untilFinal(site, LONGEST_END);
+    const end = await untilFinal(site, END_TIMEOUT_MS);
     const codes = await Promise.all(instances.map(async ({ process }) => (await process.stop()).code));
     const report = await site.audit(registrations(lives));
     const cutOff = Number(report.counts['attempts cut off']);

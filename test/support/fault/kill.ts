@@ -15,7 +15,7 @@ import {
 } from './service.js';
 
 /** How long everything that is still in the outbox may take in the end. */
-const LONGEST_END = 30_000;
+const END_TIMEOUT_MS = 30_000;
 /** People who register side by side. */
 const VISITORS = 3;
 
@@ -53,7 +53,7 @@ export async function killWhileServing(given: {
     }
     const server = await site.serve();
     await people.stop();
-    await until(() => unfinished(site.file) === 0, LONGEST_END);
+    await until(() => unfinished(site.file) === 0, END_TIMEOUT_MS);
     const { code } = await server.stop();
     const report = audit(site.file, { ...people, requests: receiver.requests });
     return {
@@ -148,7 +148,7 @@ export async function killAtPoints(given: {
       }
     }
     const server = await site.serve();
-    await until(() => unfinished(site.file) === 0, LONGEST_END);
+    await until(() => unfinished(site.file) === 0, END_TIMEOUT_MS);
     await server.stop();
     const report = audit(site.file, { attempted, acknowledged, requests: receiver.requests });
     const missing = faultPoints.filter((point) => killed[point] !== given.rounds);

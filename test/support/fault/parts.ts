@@ -9,7 +9,7 @@ export interface Part {
   readonly run: () => Promise<FaultReport>;
 }
 
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 
 /**
  * Runs the parts one after the other, or those whose name holds one of the arguments, says what each found, and ends
@@ -35,8 +35,8 @@ async function runPart({ name, longest, run }: Part): Promise<boolean> {
   const told = Object.entries(counts).map(([what, count]) => `${what} ${count}`);
   say(`${problems.length === 0 ? 'passed' : 'FAILED'}  ${name} (${seconds} s)`);
   if (told.length > 0) say(`        ${told.join(', ')}`);
-  for (const problem of problems.slice(0, MOST_PROBLEMS)) say(`        ${problem}`);
-  if (problems.length > MOST_PROBLEMS) say(`        and ${problems.length - MOST_PROBLEMS} more`);
+  for (const problem of problems.slice(0, MAX_PROBLEMS)) say(`        ${problem}`);
+  if (problems.length > MAX_PROBLEMS) say(`        and ${problems.length - MAX_PROBLEMS} more`);
   return problems.length === 0;
 }
 

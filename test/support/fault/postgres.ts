@@ -52,7 +52,7 @@ export interface PostgresSite {
   remove(): Promise<void>;
 }
 
-const LONGEST = 15_000;
+const TIMEOUT_MS = 15_000;
 const instanceProgram = fileURLToPath(new URL('./instance.js', import.meta.url));
 let count = 0;
 
@@ -142,8 +142,8 @@ export async function preparePostgresSite({
 export async function rowsOf<Row>(url: string, text: string): Promise<readonly Row[]> {
   const client = new pg.Client({
     connectionString: url,
-    connectionTimeoutMillis: LONGEST,
-    query_timeout: LONGEST,
+    connectionTimeoutMillis: TIMEOUT_MS,
+    query_timeout: TIMEOUT_MS,
   });
   client.on('error', () => undefined);
   await client.connect();
@@ -210,7 +210,7 @@ export async function ageAbandonedClaims(site: PostgresSite): Promise<void> {
     before = now;
     if (!wasSame) await new Promise((resolve) => setTimeout(resolve, 1500));
     return wasSame;
-  }, LONGEST);
+  }, TIMEOUT_MS);
   if (!isQuiet) throw new Error('deliveries go on and on');
   await site.rows(
     `UPDATE deliveries SET claimed_at = claimed_at - interval '61 seconds' WHERE state = 'sending'`,

@@ -13,7 +13,7 @@ export interface StartProgram {
   readonly under?: readonly string[];
 }
 
-const LONGEST = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** Whatever runs when this process ends, in whatever way it can notice, ends with it. */
 const children = new Set<ChildProcess>();
@@ -51,7 +51,7 @@ export function startProgram(command: readonly string[], options: StartProgram):
     stderr: () => texts.stderr,
     ended,
     async see(pattern, where = 'stdout') {
-      const until = performance.now() + LONGEST;
+      const until = performance.now() + TIMEOUT_MS;
       for (;;) {
         const found = pattern.exec(texts[where]);
         if (found !== null) return found;

@@ -8,7 +8,7 @@ import { until } from './service.js';
 
 const INSTANCES = 3;
 /** Promised for a stop, whatever is under way. */
-const LONGEST_STOP = 20_000;
+const MAX_STOP_MS = 20_000;
 
 /**
  * Stops three instances one after the other and starts them again, `rounds` times, while requests come in through
@@ -80,7 +80,7 @@ async function stopped({
 }: Instance): Promise<{ readonly took: number; readonly code: number | string | null }> {
   const begun = performance.now();
   process.child.kill('SIGTERM');
-  const ended = await within(process.ended, LONGEST_STOP);
+  const ended = await within(process.ended, MAX_STOP_MS);
   return {
     took: Math.round(performance.now() - begun),
     code: ended === 'too late' ? ended : (ended.code ?? ended.signal),

@@ -3,8 +3,8 @@ import { freePort, linesOf, within } from './process.js';
 import { type FaultSite, prepareSite } from './service.js';
 
 /** What a start after a crash may take longer than the first one. */
-const LONGEST_DELAY = 3000;
-const LONGEST_REFUSAL = 20_000;
+const MAX_DELAY_MS = 3000;
+const MAX_REFUSAL_MS = 20_000;
 
 /**
  * So many times: a second server on the file refuses, also while the first one is frozen; the first one is
@@ -26,7 +26,7 @@ export async function serveTwice({ rounds }: { readonly rounds: number }): Promi
       const [next, took] = await timedServe(site);
       server = next;
       longest = Math.max(longest, took);
-      if (took > first + LONGEST_DELAY) problems.push(`started after ${took} ms, at first after ${first} ms`);
+      if (took > first + MAX_DELAY_MS) problems.push(`started after ${took} ms, at first after ${first} ms`);
       first = Math.max(first, took);
     }
     const { code } = await server.stop();
@@ -46,7 +46,7 @@ async function timedServe(site: FaultSite): Promise<[Awaited<ReturnType<FaultSit
 async function refusalProblems(site: FaultSite): Promise<readonly string[]> {
   const env = { PORT: String(await freePort()) };
   const second = site.spawnServe({ env });
-  const ended = await within(second.ended, LONGEST_REFUSAL);
+  const ended = await within(second.ended, MAX_REFUSAL_MS);
   if (ended === 'too late') return [`a second server does not end: ${(await second.stop('SIGKILL')).stdout}`];
   const { code, stdout, stderr } = ended;
   const seen = JSON.stringify([code, stdout, linesOf(stderr)]);

@@ -16,7 +16,7 @@ import {
 } from './service.js';
 
 /** Promised for a stop, whatever is under way. */
-const LONGEST_STOP = 20_000;
+const MAX_STOP_MS = 20_000;
 
 /**
  * Sends so many forms of acceptance at once, each of which has a password to compute, stops the server
@@ -49,7 +49,7 @@ export async function stopUnderLoad(given: {
     await pause(600);
     const isClosed = await canConnect(site.url).then((can) => !can);
     await Promise.all(sending);
-    const ended = await within(server.ended, LONGEST_STOP);
+    const ended = await within(server.ended, MAX_STOP_MS);
     const took = Math.round(performance.now() - begun);
     const waiting = unfinished(site.file);
 
@@ -169,7 +169,7 @@ export function stopWithStuckReceiver(signal: 'SIGTERM' | 'SIGINT'): Promise<Sto
   return withStuckDelivery(async ({ site, server }) => {
     const begun = performance.now();
     server.child.kill(signal);
-    return outcomeOf(site, await within(server.ended, LONGEST_STOP), begun);
+    return outcomeOf(site, await within(server.ended, MAX_STOP_MS), begun);
   });
 }
 
@@ -185,7 +185,7 @@ export function stopTwice(
     const waited = server.child.exitCode === null;
     const begun = performance.now();
     server.child.kill(second);
-    return { ...outcomeOf(site, await within(server.ended, LONGEST_STOP), begun), waited };
+    return { ...outcomeOf(site, await within(server.ended, MAX_STOP_MS), begun), waited };
   });
 }
 

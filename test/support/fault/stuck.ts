@@ -5,8 +5,8 @@ import { watchSlowness } from './process.js';
 import { FIRST_ORGANIZATION, inspect, prepareSite, until } from './service.js';
 
 /** Promised for everybody whose receiver answers. */
-const LONGEST_DELIVERY = 2000;
-const MOST_UNDER_WAY = 4;
+const MAX_DELIVERY_MS = 2000;
+const MAX_UNDER_WAY = 4;
 
 /**
  * One organization's receiver takes every request and answers none; the events of the others come after its
@@ -32,7 +32,7 @@ export async function holdUpOneReceiver(given: {
     await site.embedded((core) =>
       registerMany(core, { organizationId: FIRST_ORGANIZATION, people: stuckEvents }),
     );
-    const isStuck = await until(() => stuck.requests.length === MOST_UNDER_WAY, 5000);
+    const isStuck = await until(() => stuck.requests.length === MAX_UNDER_WAY, 5000);
 
     // A round for everybody at a time: of each event, how long it took from its commit to its receiver.
     const slowness = watchSlowness();
@@ -62,7 +62,7 @@ export async function holdUpOneReceiver(given: {
         .pluck()
         .all(),
     );
-    const expected = [`pending ${stuckEvents - MOST_UNDER_WAY}`, `sending ${MOST_UNDER_WAY}`];
+    const expected = [`pending ${stuckEvents - MAX_UNDER_WAY}`, `sending ${MAX_UNDER_WAY}`];
     return {
       counts: {
         'healthy organizations': paths.size,
@@ -75,8 +75,8 @@ export async function holdUpOneReceiver(given: {
         ...(isStuck ? [] : ['the stuck receiver did not get its four requests']),
         ...(paths.size === healthy ? [] : [`only ${paths.size} organizations were served`]),
         ...(served.requests.length === healthy * events ? [] : [`${served.requests.length} events served`]),
-        ...(longest <= LONGEST_DELIVERY + 3 * slow ? [] : [`an organization waited ${longest} ms`]),
-        ...(mostOpen <= MOST_UNDER_WAY ? [] : [`${mostOpen} requests to one organization at once`]),
+        ...(longest <= MAX_DELIVERY_MS + 3 * slow ? [] : [`an organization waited ${longest} ms`]),
+        ...(mostOpen <= MAX_UNDER_WAY ? [] : [`${mostOpen} requests to one organization at once`]),
         ...(states.join() === expected.join() ? [] : [`the stuck organization: ${states}`]),
       ],
     };
