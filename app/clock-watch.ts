@@ -4,7 +4,7 @@ import type { Log } from '#adapters/system/log.js';
 import type { Part } from './part.js';
 
 const INTERVAL_MS = 5000;
-/** A smaller difference is no reason to warn. */
+/** A smaller difference causes no warning. */
 const MAX_DIFFERENCE_MS = 3000;
 /** How long a warning about the same difference is not repeated. */
 const WARNING_INTERVAL_MS = 60 * 60_000;

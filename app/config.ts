@@ -41,7 +41,7 @@ export interface Config extends Names {
   /** CIDR notation. */
   readonly webhookAllowedNetworks: readonly string[];
   readonly webhookCaFile: string | null;
-  /** Node's own `NODE_EXTRA_CA_CERTS`: where further authorities are given, Node forgets it. Null also where Node can't read it. */
+  /** Node's `NODE_EXTRA_CA_CERTS`, which Node ignores when it is given other authorities. Null also if Node can't read it. */
   readonly nodeExtraCaFile: string | null;
   /** Wrong access keys per minute and address; 0: no limit. */
   readonly failedAuthenticateLimit: number;
@@ -68,7 +68,7 @@ export interface Config extends Names {
 /** The variables of this process. Nothing else in `app` reads them. */
 export const processEnvironment: Environment = process.env;
 
-/** Whether `LOG_LEVEL` asks for stacks. It works even if the configuration is wrong. */
+/** True if `LOG_LEVEL` asks for stacks. Works even if the configuration is wrong. */
 export function isDebugging({ LOG_LEVEL = '' }: Environment): boolean {
   return ['debug', 'trace'].includes(LOG_LEVEL.trim());
 }

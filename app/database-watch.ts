@@ -1,7 +1,7 @@
 import { Unavailable } from '@rollcall/core';
 import type { Log } from '#adapters/system/log.js';
 
-/** What the polls of the outbox tell about the database. */
+/** What the polls of the outbox show about the database. */
 export interface DatabaseWatch {
   /** A poll has reached the database. */
   reached(): void;

@@ -19,7 +19,7 @@ function logOutcome(log: Log, { deliveryId, eventId, organizationId, state, atte
   else log.warn(line, 'Delivery failed');
 }
 
-/** A webhook is never switched off because it fails, so the operator has to be told. */
+/** A failing webhook is never switched off, so the log warns the operator. */
 function logNotice(log: Log, { organizationId, notice }: DeliveryReport): void {
   if (notice === null) return;
   const { isLast, ...facts } = notice;

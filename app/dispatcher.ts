@@ -12,7 +12,7 @@ export interface RunningDispatcher extends Dispatcher {
    * again and again, but never while an outcome of this process may still have to be written.
    */
   start(deliverWebhooks: Core['deliverWebhooks'], recover?: () => Promise<void>): void;
-  /** Takes up nothing more, and ends when each delivery under way has its outcome written. */
+  /** Claims no more deliveries. Resolves when the outcome of each delivery in progress is written. */
   stop(): Promise<void>;
 }
 

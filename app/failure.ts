@@ -15,7 +15,7 @@ export class Failure extends Error {
 
 /**
  * Supervisors act on these. 1: refused or failed. 2: the command line, the configuration or the installation is wrong, so
- * trying again is no use. 75 (EX_TEMPFAIL of sysexits.h): the database is unavailable, busy or full, so it is.
+ * trying again is useless. 75 (EX_TEMPFAIL of sysexits.h): the database is unavailable, busy or full, so try again later.
  */
 export const exitCodes = { failed: 1, usage: 2, unavailable: 75 } as const;
 

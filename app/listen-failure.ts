@@ -6,7 +6,7 @@ export interface Listening {
   readonly host: string;
 }
 
-/** Why the public server cannot listen, in words for the operator. An unknown error comes back as it is. */
+/** Says for the operator why the public server cannot listen. Returns an unknown error unchanged. */
 export function listenFailure(error: unknown, { port, host }: Listening): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') {

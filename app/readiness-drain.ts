@@ -1,19 +1,19 @@
 /**
- * A proxy in front of several instances asks each again and again whether it is ready. Before the service stops
- * listening, it answers no for a moment, so that the proxy sends no more requests.
+ * A proxy in front of several instances probes `/readyz` of each. Before the service stops listening, it fails these
+ * probes for a short time, so that the proxy sends no more requests.
  */
 export interface ReadinessDrain {
-  /** To be called at each probe of `/readyz`. False once `drain` was called. */
+  /** Call it at each probe of `/readyz`. False once `drain` was called. */
   isServing(): boolean;
-  /** From now on every probe is answered no. Ends when the proxy knows: at once where none is watching, else within 5 s. */
+  /** Fails every probe from now on. Resolves when the proxy knows: within 5 s, or at once if no proxy probes. */
   drain(): Promise<void>;
 }
 
-/** A proxy that has not probed for this long does not watch any more. */
+/** A proxy that has not probed for this long is gone. */
 const WATCH_TIMEOUT_MS = 30_000;
-/** Probes that all lie closer together come from a single curious person. */
+/** Probes within a shorter time may come from a person, not from a proxy. */
 const MIN_WATCH_MS = 1000;
-/** How often most proxies must hear no until they believe it. */
+/** Failed probes after which most proxies send no more requests. */
 const REFUSALS_UNTIL_KNOWN = 3;
 /** Leaves time for requests that the proxy sent before it knew. */
 const LAST_REQUESTS_MS = 300;
@@ -23,7 +23,7 @@ export function createReadinessDrain({
   now = () => performance.now(),
   maxDrainMs = MAX_DRAIN_MS,
 }: {
-  /** Milliseconds, counted from any moment. */
+  /** Milliseconds since any fixed time. */
   readonly now?: () => number;
   readonly maxDrainMs?: number;
 } = {}): ReadinessDrain {

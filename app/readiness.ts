@@ -4,7 +4,7 @@ import type { Database } from '#adapters/sql/index.js';
 /** What `/readyz` answers. */
 export type Readiness = () => Promise<readonly ReadinessCheck[]>;
 
-/** A database that has not answered by then counts as away. */
+/** A database that has not answered by then counts as unavailable. */
 const DEADLINE_MS = 4_000;
 
 const unreachable: readonly ReadinessCheck[] = [
@@ -12,7 +12,7 @@ const unreachable: readonly ReadinessCheck[] = [
   { name: 'migrations', state: 'unknown' },
 ];
 
-/** However many probes come at once, the database is asked once. */
+/** Probes at the same time share one query. */
 export function readinessOf(
   database: Pick<Database, 'pendingMigrations' | 'replica'>,
   deadlineMs = DEADLINE_MS,

@@ -6,7 +6,7 @@ const REQUEST_TIMEOUT_MS = 5000;
 
 /**
  * Gives all steps of a request one deadline. With PostgreSQL each step may have to wait for a connection; with SQLite
- * only writes wait. While no one waits long there is no deadline: it would cost more than the answer.
+ * only writes wait. Without waiting requests there is no deadline, because it would cost more than the answer.
  */
 export function requestDeadline({
   engine,

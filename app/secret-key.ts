@@ -5,14 +5,14 @@ import { Secret } from '@rollcall/core';
 const SHORTEST = 32;
 
 /**
- * The key kept beside an SQLite file (`<file>.key`), made on the first start. Of several processes that start
- * at once all get the same. A key file that others can read is closed to them, with a notice. Throws, in words
- * for the operator, where a new key would make what the database holds unreadable.
+ * The key beside an SQLite file (`<file>.key`), created at the first start. Processes that start together get the same
+ * key. A key file that others can read is made private, with a notice. Throws an error for the operator if the database
+ * has data and its key is missing.
  */
 export function ensureSecretKey(databaseFile: string, notice: (line: string) => void): Secret {
   const file = `${databaseFile}.key`;
   if (!exists(file)) createKeyFile({ file, databaseFile, notice });
-  closeToOthers(file, notice);
+  makePrivate(file, notice);
 
   const key = readKey(file);
   if (key.length >= SHORTEST) return new Secret(key);
@@ -22,8 +22,7 @@ export function ensureSecretKey(databaseFile: string, notice: (line: string) => 
 }
 
 /**
- * Keeps a key beside another SQLite file as well, which is to be read with it. Throws, in words for the
- * operator, where another key lies there.
+ * Stores the key beside a copy of the database too. Throws an error for the operator if that file holds another key.
  */
 export function shareSecretKey(key: Secret, databaseFile: string, notice: (line: string) => void): void {
   const file = `${databaseFile}.key`;
@@ -53,9 +52,9 @@ function createKeyFile({
   );
 }
 
-/** False: somebody else has made the file meanwhile. */
+/** False if another process has created the file meanwhile. */
 function writeKeyFile(file: string, key: string): boolean {
-  // Written under another name first: whoever sees the key file sees all of it.
+  // Written under another name first, so that the key file is never seen half written.
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   try {
     writeFileSync(draft, `${key}\n`, { flag: 'wx', mode: 0o600, flush: true });
@@ -69,7 +68,7 @@ function writeKeyFile(file: string, key: string): boolean {
   }
 }
 
-function closeToOthers(file: string, notice: (line: string) => void): void {
+function makePrivate(file: string, notice: (line: string) => void): void {
   // Windows has no such modes.
   if (process.platform === 'win32' || (statSync(file).mode & 0o077) === 0) return;
   try {

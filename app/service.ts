@@ -24,14 +24,14 @@ export interface ServiceParts {
   readonly errorTracker: FlushedErrorTracker;
 }
 
-/** How long new deliveries are still taken up while the last requests are answered. */
+/** How long new deliveries are still claimed while the last requests are answered. */
 const LAST_DELIVERIES_MS = 2000;
 /** How long the last reports may take to reach the error tracker. */
 const LAST_REPORTS_MS = 1000;
 
 /**
- * Starts its parts one after the other; one that fails stops those before it. It stops within 18 s as far as that is up
- * to us: first `/readyz` says no, then nothing more is accepted, and requests and deliveries under way are finished.
+ * Starts its parts one by one. If one fails, the ones before it are stopped. Stopping takes at most 18 s, unless a client or
+ * the database is slower: `/readyz` fails first, then nothing new is accepted, and requests and deliveries are finished.
  */
 export function createService(parts: ServiceParts): Service {
   return {

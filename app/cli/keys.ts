@@ -80,7 +80,7 @@ function advise({ keyId, role, stored, canBeDropped }: KeyState, { named, hasMor
   if (stored.accessKeys > 0)
     say(`${keyId}: access keys move when they are next used or replaced; no command can move them.`);
   if (stored.invitations > 0)
-    say(`${keyId}: pending invitations use it; renew them, or wait until they expire.`);
+    say(`${keyId}: pending invitations use it; renew or revoke them, or wait until they are accepted.`);
   if (stored.calendarFeeds > 0) say(`${keyId}: calendar feeds use it until their URL is replaced.`);
   if (named.length === 0) return;
   const organizations = named.map(({ id, name }) => `${id} ${name}`).join(', ');

@@ -10,7 +10,7 @@ import { metricsModule } from './metrics.js';
 import { storageModule } from './storage.js';
 import { webhookSenderModule } from './webhook-sender.js';
 
-/** The core with its adapters, and nothing that serves HTTP: commands load no more than this. */
+/** The core with its adapters, without HTTP: all that commands load. */
 export const baseModules: readonly Bindings[] = [
   storageModule,
   clockModule,

@@ -62,7 +62,7 @@ function requestLimit({
   return (organizationId) => limits.fail(limit, String(organizationId));
 }
 
-/** Not ready from the moment when the service begins to stop. */
+/** Not ready once the service starts to stop. */
 function readinessUntilStop({
   readiness,
   readinessDrain,

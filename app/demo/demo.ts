@@ -77,7 +77,7 @@ function demoConfig({ PORT }: Environment): Config {
   } catch (error) {
     const isAboutKey = error instanceof ConfigurationError && error.problems[0]?.name === 'SECRET_KEY';
     if (isAboutKey !== true) throw error;
-    throw new Failure(`${FILE}.key is missing or damaged. "demo --fresh" begins with a new one.`);
+    throw new Failure(`${FILE}.key is missing or damaged. Start with new data: rollcall demo --fresh`);
   }
 }
 

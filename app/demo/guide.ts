@@ -92,7 +92,7 @@ function commands(api: string, accessKey: string | null): readonly Command[] {
       command: `${CURL} -g "${own}/export_meetings?column[]=name&column[]=start_time&column[]=status&reporting_days=today" ${bearer}`,
     },
     {
-      about: 'Invite somebody; open the invitation_url in a browser and accept, and the receiver tells below',
+      about: 'Invite someone. Open the invitation_url in a browser and accept: the receiver reports it below',
       command: `${CURL} ${own}/invite_user ${bearer} -d "email=ada.$(date +%s)@example.test" -d first_name=Ada -d last_name=Lovelace`,
     },
     {
@@ -103,17 +103,18 @@ function commands(api: string, accessKey: string | null): readonly Command[] {
 }
 
 function webhookText({ webhook, webhook_receiver: own }: Guide): string {
-  if (webhook.enabled && webhook.url === own) return `${own} (our own receiver: it verifies, and tells here)`;
-  const now = webhook.enabled ? `${webhook.url} (changed since)` : 'nobody (switched off since)';
-  return `${now}; our own receiver, which verifies and tells here, is ${own}`;
+  if (webhook.enabled && webhook.url === own)
+    return `${own} (the demo’s receiver, which verifies requests and reports them here)`;
+  const now = webhook.enabled ? `${webhook.url} (changed)` : 'no one (switched off)';
+  return `${now}; the demo’s receiver is ${own}`;
 }
 
-const AFRESH = 'npm run demo -- --fresh';
+const START_AGAIN = 'npm run demo -- --fresh';
 
 /** What the pages show to each role. */
 const visiblePages = {
-  owner: 'the access key, people, and all that the admin sees',
-  admin: 'the webhook, invitations, the meetings of all',
+  owner: 'the access key, people, and everything that the admin sees',
+  admin: 'the webhook, invitations, and all meetings',
   member: 'her own meetings',
 } as const;
 
@@ -147,7 +148,7 @@ export function guideLines(guide: Guide): readonly string[] {
     [
       'Access key',
       guide.access_key +
-        (guide.access_key_works ? '' : ` (replaced since: this one is dead; ${AFRESH} brings it back)`),
+        (guide.access_key_works ? '' : ` (replaced and no longer valid; to restore it: ${START_AGAIN})`),
     ],
     ['Member', `${guide.member.idp_id} (${guide.member.name}, user ${guide.member.uuid})`],
     ['Webhook to', webhookText(guide)],
@@ -161,6 +162,6 @@ export function guideLines(guide: Guide): readonly string[] {
     styled('bold', 'Try it in another terminal'),
     ...guide.curl.flatMap(({ about, command }) => ['', styled('dim', `  # ${about}`), `  ${command}`]),
     '',
-    `Ctrl+C stops it; the next start finds everything as you left it, or begins anew: ${AFRESH}`,
+    `Press Ctrl+C to stop. Your changes are kept; to start again with new data: ${START_AGAIN}`,
   ];
 }

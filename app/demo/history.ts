@@ -87,7 +87,7 @@ type HistoryContext = Pick<CommandContext, 'ports' | 'coreOptions'>;
 /** The use-cases at a time in the past, with a receiver whose answers are given. */
 interface Past {
   readonly core: Core;
-  /** Sets the time to so many days ago, which it returns, and how the receiver answers from then on. */
+  /** Sets the time to a number of days ago, and the receiver's next answers. Returns the time. */
   readonly go: (daysAgo: number, outcome?: Outcome) => Date;
 }
 

@@ -95,7 +95,7 @@ async function setPasswords({ core, ports: { users } }: CommandContext): Promise
   }
 }
 
-/** Leaves a webhook as it is that a visitor pointed elsewhere or switched off. */
+/** Does not change a webhook that a visitor has pointed elsewhere or switched off. */
 async function pointWebhook(context: CommandContext, url: string): Promise<void> {
   const { core, ports } = context;
   const organization = { id: sampleFacts.organization.id };

@@ -23,7 +23,7 @@ export interface RegisteredBody {
 
 export interface Receiver {
   readonly url: string;
-  /** PEM of the certificate, to be trusted. */
+  /** The certificate to trust, as PEM. */
   readonly certificate: string;
   stop(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export interface Receiver {
 export interface StartReceiver {
   /** Where to listen on 127.0.0.1; another port if this one is taken. */
   readonly port: number;
-  /** The name that the service's headers carry. */
+  /** The service's name in its headers. */
   readonly headerName: string;
   /** The current signing secret; null: there is none. */
   readonly secret: () => Promise<Secret | null>;
@@ -42,7 +42,7 @@ export const receiverAddress = '127.0.0.1';
 const PATH = '/webhook';
 const MAX_BODY_BYTES = 100_000;
 
-/** Whether a webhook's URL is that of a demo's receiver, on any port. */
+/** True for the URL of a demo's receiver, on any port. */
 export function isReceiverUrl(url: string): boolean {
   return new RegExp(`^https://127\\.0\\.0\\.1:\\d+${PATH}$`).test(url);
 }

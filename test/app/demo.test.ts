@@ -333,7 +333,7 @@ describe('rollcall demo', () => {
     rmSync(`${guide.database}.key`);
     const { code, stdout, stderr } = await run(['demo'], { cwd, env });
     assert.deepEqual([code, stdout], [1, '']);
-    assert.equal(stderr, 'data/demo.db.key is missing or damaged. "demo --fresh" begins with a new one.\n');
+    assert.equal(stderr, 'data/demo.db.key is missing or damaged. Start with new data: rollcall demo --fresh\n');
   });
 
   test('begins anew with --fresh, whatever was changed or lost, but not under one that runs', async () => {
@@ -394,10 +394,10 @@ describe('rollcall demo', () => {
       '2,000 meetings',
       'owner@northwind.test    owner: the access key, ',
       guide.access_key,
-      'this one is dead; npm run demo -- --fresh brings it back',
+      'no longer valid; to restore it: npm run demo -- --fresh',
       "ACCESS_KEY='the key that you made'",
-      'or begins anew: npm run demo -- --fresh',
-      'https://elsewhere.test/ (changed since); our own receiver',
+      'to start again with new data: npm run demo -- --fresh',
+      'https://elsewhere.test/ (changed); the demo’s receiver',
       'idp-0',
       `TOKEN=$(curl -sS -f http://localhost:3000/api/v2/authenticate`,
     ]) {

@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import {
+  linesOf,
+  rollcall,
+  run,
+  shell,
+  startOnTerminal,
+  temporaryDirectory,
+  terminals,
+} from '../support/app-cli.js';
+
+let directory: ReturnType<typeof temporaryDirectory>;
+
+let cwd: string;
+
+before(() => {
+  directory = temporaryDirectory();
+  cwd = directory.path;
+});
+
+after(() => directory.remove());
+
+async function json(...args: readonly string[]) {
+  const { code, stdout, stderr } = await run([...args, '--json'], { cwd });
+  assert.equal(code, 0, stderr);
+  assert.equal(linesOf(stdout).length, 1);
+  return JSON.parse(stdout);
+}
+
+describe('The commands', () => {
+  test('make an organization, its key, a user and a member, with one JSON document each', async () => {
+    const organization = await json('organization', 'create', '--name', 'Øresund "Harbour" 希望', '--eap');
+    assert.deepEqual(organization, {
+      id: organization.id,
+      name: 'Øresund "Harbour" 希望',
+      eap: true,
+      access_key: false,
+    });
+
+    const key = await json('access-key', 'generate', '--organization', String(organization.id));
+    assert.deepEqual(Object.keys(key), ['organization_id', 'access_key']);
+    assert.match(key.access_key, /^\d{24}$/);
+
+    const { organizations } = await json('organization', 'list');
+    assert.deepEqual(organizations.at(-1), { ...organization, access_key: true });
+
+    const user = await json(
+      'user',
+      'create',
+      '--email',
+      'Dana@Example.test',
+      '--first-name',
+      'Dana',
+      '--last-name',
+      'Kim',
+    );
+    assert.deepEqual(user, {
+      id: user.id,
+      uuid: user.uuid,
+      email: 'dana@example.test',
+      first_name: 'Dana',
+      last_name: 'Kim',
+    });
+
+    const member = await json(
+      'member',
+      'add',
+      '--organization',
+      String(organization.id),
+      '--email',
+      'dana@example.test',
+      '--role',
+      'owner',
+      '--idp-id',
+      'x-1',
+    );
+    assert.deepEqual(member, {
+      organization_id: organization.id,
+      uuid: user.uuid,
+      email: 'dana@example.test',
+      role: 'owner',
+      idp_id: 'x-1',
+    });
+
+    const again = await run(
+      [
+        'member',
+        'add',
+        '--organization',
+        String(organization.id),
+        '--email',
+        'dana@example.test',
+        '--role',
+        'member',
+      ],
+      { cwd },
+    );
+    assert.equal(again.code, 1);
+    assert.match(again.stderr, /is a member of .* already/);
+  });
+
+  test('change people, and the audit trail says so', async () => {
+    const { id } = await json('organization', 'create', '--name', 'People');
+    const of = ['--organization', String(id)];
+    for (const [name, role] of [
+      ['olga', 'owner'],
+      ['adam', 'member'],
+    ] as const) {
+      const email = `${name}@people.test`;
+      await json('user', 'create', '--email', email, '--first-name', name, '--last-name', 'P');
+      await json('member', 'add', ...of, '--email', email, '--role', role);
+    }
+    await json('access-key', 'generate', ...of);
+    const last = await run(['member', 'remove', ...of, '--email', 'olga@people.test'], { cwd });
+    assert.deepEqual([last.code, last.stdout], [1, '']);
+    assert.match(last.stderr, /^This is the last owner/);
+    const unknown = await run(['member', 'remove', ...of, '--email', 'eve@people.test'], { cwd });
+    assert.deepEqual([unknown.code, unknown.stderr], [1, 'email: there is no user eve@people.test\n']);
+
+    const adam = ['--email', 'Adam@People.test'];
+    const changed = await json('member', 'change-role', ...of, ...adam, '--role', 'admin');
+    assert.deepEqual(changed, { email: 'adam@people.test', role: 'admin' });
+    const listed = await json('member', 'list', ...of);
+    assert.deepEqual(
+      listed.members.map((member: Readonly<Record<string, unknown>>) => [member.email, member.role]),
+      [
+        ['olga@people.test', 'owner'],
+        ['adam@people.test', 'admin'],
+      ],
+    );
+    const removed = await run(['member', 'remove', ...of, ...adam], { cwd });
+    assert.deepEqual([removed.code, removed.stdout], [0, '']);
+    assert.equal(removed.stderr, 'adam@people.test is no longer a member of People.\n');
+
+    const { activity } = await json('organization', 'activity', ...of);
+    assert.deepEqual(
+      activity.map(({ who, action, subject }: Readonly<Record<string, unknown>>) => [who, action, subject]),
+      [
+        ['command-line', 'member-removed', 'adam@people.test'],
+        ['command-line', 'role-changed', 'adam@people.test: admin'],
+        ['command-line', 'access-key-generated', null],
+        ['command-line', 'member-added', 'adam@people.test: member'],
+        ['command-line', 'member-added', 'olga@people.test: owner'],
+      ],
+    );
+    const shown = await run(['organization', 'activity', ...of], { cwd });
+    assert.match(shown.stdout, /^Time +Who +From +Action +Subject\n.*command-line .*member-removed/s);
+    const people = await run(['member', 'list', ...of], { cwd });
+    assert.match(people.stdout, /^Email +Role +Password +UUID\nolga@people.test +owner +no +\S+\n$/);
+  });
+
+  test('print data to standard output and talk to standard error', async () => {
+    const created = await run(['organization', 'create', '--name', 'Quiet'], { cwd });
+    assert.match(created.stdout, /^\d+\n$/);
+    assert.match(created.stderr, /Created organization Quiet/);
+    const key = await run(['access-key', 'generate', '--organization', created.stdout.trim()], { cwd });
+    assert.match(key.stdout, /^\d{24}\n$/);
+    assert.match(key.stderr, /shown only once/);
+    const listed = await run(['organization', 'list'], { cwd });
+    assert.match(listed.stdout, /^ID +Name +EAP +Access key\n/);
+    assert.equal(listed.stderr, '');
+  });
+
+  test('a table has colours where they are forced, and none with NO_COLOR', async () => {
+    const plain = await run(['organization', 'list'], { cwd, env: { NO_COLOR: '1' } });
+    const coloured = await run(['organization', 'list'], { cwd, env: { FORCE_COLOR: '1' } });
+    assert.ok(!plain.stdout.includes('\u001b['));
+    assert.ok(coloured.stdout.includes('\u001b['));
+  });
+
+  test('a password comes from standard input, and the command says what it did', async () => {
+    await run(['user', 'create', '--email', 'pass@example.test', '--first-name', 'P', '--last-name', 'W'], {
+      cwd,
+    });
+    const set = (input: string) =>
+      run(['user', 'set-password', '--email', 'pass@example.test', '--json'], { cwd, input });
+    const good = await set('correct horse battery\n');
+    assert.deepEqual([good.code, JSON.parse(good.stdout)], [0, { email: 'pass@example.test' }]);
+    assert.ok(!good.stderr.includes('horse'));
+    const short = await set('short\n');
+    assert.deepEqual([short.code, short.stderr], [1, 'password must have at least 8 characters\n']);
+    const twoLines = await set('first line\nsecond line\n');
+    assert.deepEqual([twoLines.code, twoLines.stderr], [1, 'password: standard input must be one line.\n']);
+    const unknown = await run(['user', 'set-password', '--email', 'nobody@example.test'], {
+      cwd,
+      input: 'long enough\n',
+    });
+    assert.deepEqual([unknown.code, unknown.stderr], [1, 'email: there is no user nobody@example.test\n']);
+  });
+
+  test('migrate says what it did, and that nothing is left to do', async () => {
+    const env = { DATABASE_URL: 'sqlite:fresh.db' };
+    const first = await run(['migrate', '--json'], { cwd, env });
+    const second = await run(['migrate', '--json'], { cwd, env });
+    assert.match(JSON.parse(first.stdout).applied[0], /^0001-/);
+    assert.deepEqual(JSON.parse(second.stdout), { database: 'sqlite:fresh.db', applied: [] });
+    const third = await run(['migrate'], { cwd, env });
+    assert.deepEqual([third.stdout, third.stderr], ['', 'sqlite:fresh.db is up to date.\n']);
+  });
+
+  test('a new database gets its schema by whichever command comes first', async () => {
+    const env = { DATABASE_URL: 'sqlite:first.db' };
+    const { code, stdout } = await run(['organization', 'create', '--name', 'First', '--json'], { cwd, env });
+    assert.deepEqual([code, JSON.parse(stdout).id], [0, 1_000_000_000_001]);
+  });
+
+  test('whoever stops reading is no error', async () => {
+    writeFileSync(
+      join(cwd, 'many.ndjson'),
+      Array.from(
+        { length: 3000 },
+        (_, index) =>
+          `{"kind":"organization","id":${index + 100},"name":"Organization ${index} ${'x'.repeat(200)}"}\n`,
+      ).join(''),
+    );
+    assert.equal((await run(['import', 'many.ndjson'], { cwd })).code, 0);
+    const told = (args: string, reader: string) =>
+      shell(`("${process.execPath}" "${rollcall}" ${args}; echo "exit $?" >&2) | ${reader}`, cwd);
+    const piped = await told('organization list', 'head -n 1');
+    assert.equal(piped.stderr, 'exit 0\n');
+    assert.match(piped.stdout, /^ID +Name/);
+    for (const args of [
+      'organization list',
+      'organization list --json',
+      'sample --meetings 20000',
+      '--help',
+    ]) {
+      const unread = await told(args, 'head -c 0');
+      assert.deepEqual([unread.stdout, unread.stderr], ['', 'exit 0\n'], args);
+    }
+    const begun = await told('sample --meetings 20000', 'head -n 1');
+    assert.deepEqual([linesOf(begun.stdout).length, begun.stderr], [1, 'exit 0\n']);
+  });
+});
+
+for (const terminal of terminals) {
+  describe(`On a terminal (${terminal})`, () => {
+    test('a password is asked for twice and not shown', { timeout: 60_000 }, async (context) => {
+      await run(['user', 'create', '--email', 'tty@example.test', '--first-name', 'T', '--last-name', 'Y'], {
+        cwd,
+      });
+      const answer = async (first: string, second: string) => {
+        const asked = startOnTerminal(['user', 'set-password', '--email', 'tty@example.test'], cwd, terminal);
+        context.after(() => asked.stop('SIGKILL'));
+        await asked.see(/New password: /);
+        asked.child.stdin?.write(`${first}\r`);
+        await asked.see(/Repeat password: /);
+        asked.child.stdin?.write(`${second}\r`);
+        return asked.ended;
+      };
+      const set = await answer('correct horse', 'correct horse');
+      assert.equal(set.code, 0, set.stdout);
+      assert.match(set.stdout, /Changed the password of tty@example\.test/);
+      assert.ok(!set.stdout.includes('horse'));
+      const differs = await answer('correct horse', 'correct house');
+      assert.equal(differs.code, 1);
+      assert.match(differs.stdout, /The passwords do not match\. Nothing was changed\./);
+    });
+
+    test('an import shows a bar', async () => {
+      writeFileSync(join(cwd, 'one.ndjson'), '{"kind":"organization","id":50,"name":"Fifty"}\n');
+      const { code, stdout } = await startOnTerminal(['import', 'one.ndjson'], cwd, terminal).ended;
+      assert.equal(code, 0, stdout);
+      assert.match(stdout, /░ 0%/);
+      assert.match(stdout, /organization +1 stored/);
+    });
+  });
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { run, temporaryDirectory } from '../support/app-cli.js';
+import { commands, groups } from '../support/command-names.js';
+
+let directory: ReturnType<typeof temporaryDirectory>;
+
+let cwd: string;
+
+before(() => {
+  directory = temporaryDirectory();
+  cwd = directory.path;
+});
+
+after(() => directory.remove());
+
+describe('Help', () => {
+  test('is looked at for every command that there is', () => {
+    assert.deepEqual(commands, [
+      'serve',
+      'demo',
+      'migrate',
+      'import',
+      'copy',
+      'keys',
+      'prune',
+      'sample',
+      'deliveries list',
+      'deliveries redeliver',
+      'deliveries release',
+      'deliveries hold',
+      'organization create',
+      'organization list',
+      'organization activity',
+      'access-key generate',
+      'user create',
+      'user set-password',
+      'user set-email',
+      'user detach',
+      'user collisions',
+      'member add',
+      'member list',
+      'member change-role',
+      'member remove',
+      'configuration',
+      'completion',
+    ]);
+    assert.deepEqual(groups, ['deliveries', 'organization', 'access-key', 'user', 'member']);
+  });
+
+  test('names every command', async () => {
+    const { code, stdout, stderr } = await run(['--help'], { cwd });
+    assert.deepEqual([code, stderr], [0, '']);
+    for (const command of commands) assert.match(stdout, new RegExp(`^  ${command.split(' ')[0]}\\b`, 'm'));
+  });
+
+  for (const command of commands) {
+    test(`of ${command} has an example, and --json`, async () => {
+      const { code, stdout, stderr } = await run([...command.split(' '), '--help'], { cwd });
+      assert.deepEqual([code, stderr], [0, '']);
+      assert.match(stdout, /Examples?:\n {2}\$ /);
+      assert.ok(stdout.includes(`rollcall ${command}`));
+      assert.match(stdout, /^ {2}--json /m);
+    });
+  }
+
+  test('prints the version', async () => {
+    const { code, stdout } = await run(['--version'], { cwd });
+    assert.equal(code, 0);
+    assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
+  });
+});

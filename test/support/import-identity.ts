@@ -1,0 +1,100 @@
+import { Readable } from 'node:stream';
+import { Secret } from '@rollcall/core';
+import type { aUser } from '@rollcall/core/testing';
+import type { Database, DatasetError } from '#adapters/sql/index.js';
+import { loadDataset } from '#app/dataset/load-dataset.js';
+import { type TestService, testNow } from './test-service.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export const password = new Secret('correct horse');
+
+export const joined = { email: 'nora@joined.test', firstName: 'Nora', lastName: 'Berg' };
+
+export async function joinThroughInvitation(service: TestService) {
+  const { invitationUrl } = await service.core.inviteUser({ organization: { id: 1 }, ...joined });
+  const { firstName, lastName } = joined;
+  return acceptInvitation(service, invitationUrl, { is: 'new', firstName, lastName, password });
+}
+
+export function acceptInvitation(
+  service: TestService,
+  url: string,
+  person: Parameters<TestService['core']['acceptInvitation']>[0]['person'],
+) {
+  const token = url.split('/').at(-1) ?? '';
+  return service.core.acceptInvitation({ token, person, address: '192.0.2.1' });
+}
+
+export function memberRecord(userId: number, role = 'member'): Fields {
+  return { kind: 'membership', organization_id: 1, user_id: userId, role };
+}
+
+export function meetingRecord(id: number, given: Fields = {}): Fields {
+  return {
+    kind: 'meeting',
+    id,
+    organization_id: 1,
+    name: 'Grief circle',
+    meeting_type: 'Group',
+    start_time: '2026-11-20T18:00:00Z',
+    duration: 60,
+    status: 'scheduled',
+    location: 'zoom',
+    ...given,
+  };
+}
+
+export function userRecord(user: ReturnType<typeof aUser>): Fields {
+  const { id, uuid, email, firstName, lastName } = user;
+  return { kind: 'user', id, uuid, email, first_name: firstName, last_name: lastName };
+}
+
+type ServiceWithDatabase = TestService & { readonly database: Database };
+
+export async function importRecords(
+  { database }: ServiceWithDatabase,
+  records: readonly Fields[],
+): Promise<void> {
+  const source = Readable.from([
+    Buffer.from(records.map((record) => `${JSON.stringify(record)}\n`).join('')),
+  ]);
+  await loadDataset({
+    database,
+    source,
+    rules: {
+      locations: ['service', 'zoom'],
+      accessKeyHashes: (accessKey) => [accessKey],
+      organizationOf: async () => null,
+    },
+    at: testNow,
+  });
+}
+
+export async function importError(
+  service: ServiceWithDatabase,
+  records: readonly Fields[],
+): Promise<readonly unknown[]> {
+  return importRecords(service, records).then(
+    () => ['imported'],
+    ({ line, field, message }: DatasetError) => [line, field, message],
+  );
+}
+
+export async function readEmails({ database }: ServiceWithDatabase): Promise<readonly string[]> {
+  const rows = await database.read.all<{ email: string }>('SELECT email FROM users ORDER BY id');
+  return rows.map(({ email }) => email);
+}
+
+/** The users with their numbers, and the users that other rows refer to. */
+export async function readPeople({ database }: ServiceWithDatabase) {
+  const people = await database.read.rows(
+    `SELECT email, users.id, first_name, platform_id FROM users
+    LEFT JOIN platform_numbers ON user_id = users.id ORDER BY users.id`,
+  );
+  const references = await database.read.all<{ user_id: number }>(
+    `SELECT group_leader_id AS user_id FROM meetings WHERE group_leader_id IS NOT NULL
+    UNION ALL SELECT user_id FROM registrations UNION ALL SELECT user_id FROM waitlist_entries`,
+  );
+  return { people: people.map((row) => [...row]), references: references.map(({ user_id }) => user_id) };
+}
