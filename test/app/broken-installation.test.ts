@@ -14,7 +14,7 @@ const withoutFiles = `data:text/javascript,${encodeURIComponent(`
   \`));
 `)}`;
 
-test('a command whose files have gone ends, and does not go on telling so for ever', () => {
+test('a command whose files are missing ends, and reports it once', () => {
   const { status, signal, stderr } = spawnSync(
     process.execPath,
     ['--import', withoutFiles, rollcall, 'import', 'no-such-file.ndjson'],

@@ -166,7 +166,7 @@ describe('Exit codes', () => {
     await run(['migrate'], { cwd });
   });
 
-  test('are looked at for every command, the good and the bad ones', () => {
+  test('are checked for every command, for success and for mistakes', () => {
     const tried = (code: number) =>
       commands.filter((name) =>
         table.some(([args, expected]) => expected === code && `${args.join(' ')} `.startsWith(`${name} `)),
@@ -220,7 +220,7 @@ describe('Exit codes', () => {
     });
   }
 
-  test('what should not have happened is one line with a hint, and its place only at debug level', async () => {
+  test('reports a bug in one line with a hint, and its stack only at debug level', async () => {
     const env = { DATABASE_URL: 'sqlite:broken.db', SECRET_KEY: 'a secret key of more than 32 characters' };
     assert.equal((await run(['migrate'], { cwd, env })).code, 0);
     const broken = new SqliteDatabase(join(cwd, 'broken.db'));

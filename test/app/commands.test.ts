@@ -207,7 +207,7 @@ describe('The commands', () => {
     assert.deepEqual([code, JSON.parse(stdout).id], [0, 1_000_000_000_001]);
   });
 
-  test('whoever stops reading is no error', async () => {
+  test('accepts a reader that stops reading', async () => {
     writeFileSync(
       join(cwd, 'many.ndjson'),
       Array.from(

@@ -18,7 +18,7 @@ const read = (environment: Environment, notices?: string[]) =>
   readConfigIn(directory.path, environment, notices);
 
 describe('The key beside the database', () => {
-  test('is made once, for nobody else to read, and is the same on the next start', () => {
+  test('is created once, private, and is the same at the next start', () => {
     const notices: string[] = [];
     const first = read({ SECRET_KEY: undefined }, notices).secretKey.reveal();
     const second = read({ SECRET_KEY: undefined }, notices).secretKey.reveal();
@@ -66,7 +66,7 @@ describe('The key beside the database', () => {
     assert.ok(!existsSync(join(directory.path, 'rollcall.db.key')));
   });
 
-  test('is the same for all processes that start at once', async () => {
+  test('is the same for all processes that start together', async () => {
     const cwd = directory.path;
     const all = await Promise.all(Array.from({ length: 4 }, () => run(['migrate', '--json'], { cwd })));
     assert.deepEqual(

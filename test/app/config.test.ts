@@ -247,7 +247,7 @@ describe('The configuration', () => {
     assert.ok(!`${JSON.stringify(config)} ${inspect(config, { depth: 9 })}`.includes('hidden'));
   });
 
-  test('asks for a key with PostgreSQL: there is no file to keep one beside', () => {
+  test('requires a key with PostgreSQL, because there is no file beside which to store one', () => {
     const DATABASE_URL = 'postgres://me:hidden@db.example/rollcall';
     const [problem = '', ...others] = problemsOf(() => read({ DATABASE_URL, SECRET_KEY: undefined }));
     assert.deepEqual(others, []);
@@ -297,7 +297,7 @@ describe('A start with a wrong configuration', () => {
   };
 
   for (const command of [['serve'], ['migrate'], ['organization', 'list']]) {
-    test(`rollcall ${command.join(' ')} tells all mistakes at once, a line each, and starts nothing`, async () => {
+    test(`rollcall ${command.join(' ')} reports all mistakes together, one per line, and starts nothing`, async () => {
       const { code, stdout, stderr } = await run(command, { cwd: directory.path, env: allWrong });
       assert.equal(code, 2);
       assert.equal(stdout, '');
@@ -309,7 +309,7 @@ describe('A start with a wrong configuration', () => {
     });
   }
 
-  test('a file that is no database is told with the variable, exit 2', async () => {
+  test('reports a file that is not a database with the variable, exit code 2', async () => {
     const cwd = directory.path;
     writeFileSync(join(cwd, 'rollcall.db'), 'this is no database, however long one looks at it');
     const env = { DATABASE_URL: 'sqlite:rollcall.db', SECRET_KEY: secretKey };
@@ -321,7 +321,7 @@ describe('A start with a wrong configuration', () => {
     }
   });
 
-  test('a database that is a directory is told with the variable, exit 2', async () => {
+  test('reports a directory instead of a database with the variable, exit code 2', async () => {
     const cwd = directory.path;
     mkdirSync(join(cwd, 'rollcall.db'));
     const env = { DATABASE_URL: 'sqlite:rollcall.db', SECRET_KEY: secretKey };

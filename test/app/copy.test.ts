@@ -60,7 +60,7 @@ describe('rollcall copy', () => {
   });
   afterEach(() => directory.remove());
 
-  test('tells each table and its rows, and says the rest to standard error', async () => {
+  test('prints each table with its rows, and everything else to standard error', async () => {
     const { code, stdout, stderr } = await copy(['--from', from, '--to', to]);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^organizations +2$/m);
@@ -203,7 +203,7 @@ describe('rollcall copy', () => {
     }
   });
 
-  test('a password is no argument: the address comes by a variable or by standard input', async () => {
+  test('refuses a password as an argument: the URL comes from a variable or from standard input', async () => {
     const withPassword = new URL(postgres.url);
     withPassword.password ||= 'hidden';
     const reason =

@@ -333,10 +333,13 @@ describe('rollcall demo', () => {
     rmSync(`${guide.database}.key`);
     const { code, stdout, stderr } = await run(['demo'], { cwd, env });
     assert.deepEqual([code, stdout], [1, '']);
-    assert.equal(stderr, 'data/demo.db.key is missing or damaged. Start with new data: rollcall demo --fresh\n');
+    assert.equal(
+      stderr,
+      'data/demo.db.key is missing or damaged. Start with new data: rollcall demo --fresh\n',
+    );
   });
 
-  test('begins anew with --fresh, whatever was changed or lost, but not under one that runs', async () => {
+  test('starts again with new data with --fresh, whatever was changed or lost, but not while a demo runs', async () => {
     demo = await startDemo('--fresh');
     assert.match(demo.stderr(), /Loading the sample data/);
     assert.deepEqual(JSON.parse(demo.stdout()), guide);

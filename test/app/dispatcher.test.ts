@@ -75,7 +75,7 @@ function queue(total: number) {
 }
 
 describe('The dispatcher', () => {
-  test('does nothing before it is started, and looks at once when it is', async () => {
+  test('does nothing before it is started, and polls immediately when it is', async () => {
     const { dispatcher } = watched();
     let looks = 0;
     dispatcher.wake();
@@ -219,7 +219,7 @@ describe('The dispatcher', () => {
     );
   });
 
-  test('outlasts a database that is away, and says so once when it begins and once when it ends', async () => {
+  test('survives an unavailable database, and logs the start and the end of the outage once each', async () => {
     const { dispatcher, lines, reports } = watched();
     let looks = 0;
     dispatcher.start(async () => {

@@ -92,7 +92,7 @@ describe('The exit code where the database can’t be opened', () => {
     });
   }
 
-  test('2 where the file of SQLite is no database, a folder, or in a place where none can be made', async () => {
+  test('2 if the SQLite file is not a database, is a folder, or cannot be created', async () => {
     const { path } = directory;
     writeFileSync(join(path, 'text.db'), 'this is no database, however long one looks at it');
     mkdirSync(join(path, 'folder.db'));

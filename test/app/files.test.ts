@@ -103,7 +103,7 @@ describe('An SQLite database that others can read', () => {
     return join(cwd, 'data');
   }
 
-  test('is closed to them by serve, with a line in the log; a folder that somebody else made is left alone', async () => {
+  test('is made private by serve, with a line in the log; a folder of another user is left alone', async () => {
     const data = await opened();
     const server = await serve({});
     assert.deepEqual(openToOthers(data), [`${data} 777`]);
@@ -164,7 +164,7 @@ describe('An SQLite database that others can read', () => {
     assert.equal(mode(file), '600');
   });
 
-  test('that is not ours to change is told, and nothing else happens', {
+  test('is only reported if its mode cannot be changed', {
     skip: process.platform === 'linux' ? false : 'needs a file whose mode nobody can change',
   }, () => {
     assert.deepEqual(closeFiles('/proc/sys/kernel/ostype'), [

@@ -15,7 +15,7 @@ before(() => {
 after(() => directory.remove());
 
 describe('Help', () => {
-  test('is looked at for every command that there is', () => {
+  test('is checked for every command', () => {
     assert.deepEqual(commands, [
       'serve',
       'demo',

@@ -15,7 +15,7 @@ import {
 import { SqliteDatabase } from '../support/sqlite.js';
 import { startSqliteDatabase } from '../support/storage.js';
 
-describe('An import while somebody else writes', () => {
+describe('An import during other writes', () => {
   /** Stores what is needed, then imports the record; in between, when all is checked, the statement is run. */
   async function importWhile(record: Fields, statement: string) {
     const { database, file, stop } = await startSqliteDatabase();
@@ -44,7 +44,7 @@ describe('An import while somebody else writes', () => {
     }
   }
 
-  test('finds what is gone since it was checked, names the line and keeps nothing', async () => {
+  test('finds a row that was deleted after the check, names the line and keeps nothing', async () => {
     const { steps, result, registrations } = await importWhile(registration, 'DELETE FROM meetings');
     assert.deepEqual(steps, ['check', 'apply', 'check']);
     assert.ok(result instanceof DatasetError);
@@ -52,7 +52,7 @@ describe('An import while somebody else writes', () => {
     assert.deepEqual(registrations, []);
   });
 
-  test('finds that somebody has a password by now, and changes nobody’s address', async () => {
+  test('finds that a user has set a password meanwhile, and does not change their address', async () => {
     const moved = { ...user, email: 'moved@example.test' };
     const { steps, result } = await importWhile(moved, `UPDATE users SET password_hash = 'a hash'`);
     assert.deepEqual(steps, ['check', 'apply', 'check']);
@@ -60,7 +60,7 @@ describe('An import while somebody else writes', () => {
     assert.deepEqual([result.line, result.field], [1, 'email']);
   });
 
-  test('looks again whose a number is that has changed hands', async () => {
+  test('checks again whom a number belongs to if that has changed', async () => {
     const numbers = 'INSERT INTO platform_numbers (user_id) VALUES (100)';
     const same = await importWhile({ ...user, first_name: 'Same' }, numbers);
     assert.deepEqual(same.steps, ['check', 'apply', 'check', 'apply']);
@@ -70,7 +70,7 @@ describe('An import while somebody else writes', () => {
     assert.deepEqual([result.field, result.message], ['user_id', 'there is no user 100']);
   });
 
-  test('keeps what it leaves out as it is stored in the end', async () => {
+  test('keeps the stored value of a field that the dataset leaves out', async () => {
     const { steps, stored } = await importWhile(
       { kind: 'organization', id: 1, name: 'Renamed' },
       `UPDATE organizations SET time_zone = 'Europe/Berlin'`,

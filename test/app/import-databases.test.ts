@@ -200,7 +200,7 @@ describe('An import into either database', () => {
     test(`is stored by a command alone ${what}`, () => storesFirst(prepared));
   }
 
-  test('is stored by a command alone while another one reads, and waits for nobody', () =>
+  test('is stored by a command while another one reads, without waiting', () =>
     storesFirst([], { reading: 'SELECT 1 FROM registrations' }));
 
   async function storesFirst(

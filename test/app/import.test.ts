@@ -108,7 +108,7 @@ describe('rollcall import', () => {
     }
   });
 
-  test('stores the one form of everything: moments, addresses, UUIDs, times computed from one another, no access key', async () => {
+  test('stores normalized timestamps, addresses and UUIDs, computes missing times, and stores no access key', async () => {
     const other = place();
     try {
       const { end_time: _end, ...withoutEnd } = meeting;
@@ -159,7 +159,7 @@ describe('rollcall import', () => {
     }
   });
 
-  test('tells in words what is as in the file, new or known, with the data on standard output', async () => {
+  test('prints the counts on standard output and explains them on standard error', async () => {
     const other = place();
     try {
       writeFileSync(join(other.cwd, 'small.ndjson'), ndjson(organization, user));
@@ -198,7 +198,7 @@ describe('rollcall import', () => {
     assert.deepEqual(await here.dump(), stored);
   });
 
-  test('the first ten wrong lines are told, how many more there are, and nothing is kept', async () => {
+  test('reports the first ten invalid lines and the number of the others, and keeps nothing', async () => {
     const stored = await here.dump();
     const good = { ...organization, id: 9, access_key: '9'.repeat(24) };
     const wrong = ['{', '[]', '{"kind":"unit"}', JSON.stringify({ ...good, id: '9' })];
@@ -228,7 +228,7 @@ describe('rollcall import', () => {
     assert.deepEqual(await here.dump(), stored);
   });
 
-  test('data that can’t be read any further is the last mistake that is told', async () => {
+  test('reports damaged data as the last mistake', async () => {
     const text = gzipSync(`{\n${`${JSON.stringify(user)}\n`.repeat(5000)}`);
     const { code, stderr } = await here.importText(text.subarray(0, text.length - 20));
     assert.equal(code, 1);
@@ -239,7 +239,7 @@ describe('rollcall import', () => {
     ]);
   });
 
-  test('a reference to nothing is told with its line, at the end', async () => {
+  test('reports a reference to a missing record with its line', async () => {
     const stored = await here.dump();
     const { code, stderr } = await here.importText(
       ndjson({ ...organization, id: 9, access_key: undefined }, { ...registration, meeting_id: 99_999 }),
@@ -274,7 +274,7 @@ describe('rollcall import', () => {
     });
   }
 
-  test('an empty dataset is no error', async () => {
+  test('accepts an empty dataset', async () => {
     const { code } = await here.importText('');
     assert.equal(code, 0);
   });

@@ -102,7 +102,7 @@ const requests = (method: string, route: string, status: number): string =>
   `rollcall_http_requests_total{method="${method}",route="${route}",status="${status}"}`;
 
 describe('METRICS_PORT', () => {
-  test('tells every metric that the guide names, and no other of ours', async () => {
+  test('exposes every metric that the guide names, and no others of its own', async () => {
     await load();
     await serve();
     const token = await authenticate(accessKey);
@@ -158,7 +158,7 @@ describe('METRICS_PORT', () => {
     assert.equal(bytes, Buffer.byteLength(whole) + Buffer.byteLength(page));
   });
 
-  test('tells how deep the outbox is, how old its oldest event, and what became of deliveries', async () => {
+  test('exposes the size of the outbox, the age of its oldest event, and the outcomes of deliveries', async () => {
     await load();
     await serve();
     const before = await scrapeNumbers();
@@ -216,7 +216,7 @@ describe('METRICS_PORT', () => {
     assert.ok(performance.now() - from < 9_000);
   });
 
-  test('a port that is taken, an address that is nobody’s and the port of PORT are one clear line', async () => {
+  test('reports a port in use, an unknown address and the port of PORT in one clear line', async () => {
     const other = createServer().listen(metricsPort, '127.0.0.1');
     await once(other, 'listening');
     const base = { PORT: String(port), METRICS_PORT: String(metricsPort), SECRET_KEY, LOG_LEVEL: 'warn' };

@@ -91,7 +91,7 @@ describe('The operator’s guide', () => {
       }
     });
 
-    test(`its configuration of ${kind} repeats no POST that an instance took, and says whose request it is`, async (t) => {
+    test(`its configuration of ${kind} repeats no POST that an instance accepted, and forwards the client’s address`, async (t) => {
       if (!isInstalled(kind)) return t.diagnostic(`${kind} is not installed here`);
       const instances = [await startInstance(), await startInstance()];
       const proxy = await startProxy(kind, instances);

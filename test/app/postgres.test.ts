@@ -323,7 +323,7 @@ describe('Three instances on one PostgreSQL', () => {
     assert.deepEqual(await database.read.get('SELECT count(*) AS count FROM invitations'), { count: 1 });
   });
 
-  test('sign somebody out everywhere who signs out on one of them', async () => {
+  test('sign a user out of all when the user signs out of one', async () => {
     const [one, ...others] = urls.map((url) => ({ url, origin: PUBLIC_URL }));
     assert.ok(one !== undefined);
     const first = pageClient(one);

@@ -126,7 +126,7 @@ describe('Pruning', () => {
     assert.deepEqual(await prune(database, request), nothing);
   });
 
-  test('keeps deliveries for as long as it is told', async () => {
+  test('keeps deliveries for the configured time', async () => {
     const { database } = started;
     await fill(database, now);
     const { deliveries } = await prune(database, { now, deliveryRetentionDays: 100 });

@@ -32,7 +32,7 @@ async function drainTime({ drain, isServing }: ReturnType<typeof createReadiness
 }
 
 describe('A readiness drain', () => {
-  test('ends a moment after a watching proxy was refused three times', async () => {
+  test('ends shortly after a watching proxy was refused three times', async () => {
     const took = await drainTime(probedAt([0, 500, 1000]).drain, 3);
     assert.ok(took >= 300 && took < 900, `it took ${took} ms`);
   });

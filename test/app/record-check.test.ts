@@ -16,7 +16,7 @@ describe('The check of a record', () => {
   const checked = (record: Fields): Fields =>
     check({ number: 12, text: JSON.stringify(record) }) as unknown as Fields;
 
-  test('hashes the access key and keeps nothing of it', () => {
+  test('hashes the access key and keeps no part of it', () => {
     assert.deepEqual(checked(organization), {
       kind: 'organization',
       id: 1,
@@ -26,7 +26,7 @@ describe('The check of a record', () => {
     });
   });
 
-  test('leaves out what was left out', () => {
+  test('adds no fields', () => {
     assert.deepEqual(checked({ kind: 'organization', id: 1, name: 'N' }), {
       kind: 'organization',
       id: 1,
@@ -35,11 +35,11 @@ describe('The check of a record', () => {
     assert.deepEqual(checked(waiting), waiting);
   });
 
-  test('brings an address to its one form', () => {
+  test('normalizes an address', () => {
     assert.equal(checked({ ...user, email: ' Re\u0301ne\u0301@Example.TEST' }).email, 'réné@example.test');
   });
 
-  test('of a removal keeps the key', () => {
+  test('keeps only the key of a removal', () => {
     assert.deepEqual(checked({ ...user, deleted: true }), { kind: 'user', deleted: true, id: 100 });
     assert.deepEqual(checked({ ...membership, deleted: true }), {
       kind: 'membership',

@@ -76,7 +76,7 @@ describe('A restored database', () => {
     }
   });
 
-  test('what waited when the service was killed is sent by the next start: that is no copy', async () => {
+  test('events that waited when the service was killed are sent by the next start', async () => {
     const server = await trial.prepare(sqliteUrl());
     await withDatabase(sqliteUrl(), async (database) => {
       await queueThree(database);
@@ -106,7 +106,7 @@ describe('A restored database', () => {
     assert.equal(trial.receiver.requests.length, 3);
   });
 
-  test('deliveries hold holds what waits, for a restore that nobody can tell from its original; release drops it', async () => {
+  test('deliveries hold holds waiting events, for a restore that is not recognised; release drops them', async () => {
     const server = await trial.prepare(sqliteUrl());
     await server.stop();
     await withDatabase(sqliteUrl(), (database) => queueThree(database));

@@ -124,7 +124,7 @@ async function fill(database: Database): Promise<TestService> {
 
 describe('Copying a database', () => {
   for (const [from, to] of directions) {
-    test(`from ${from} to ${to}: afterwards both hold the same, and the schema is as migrations make it`, async (t) => {
+    test(`from ${from} to ${to}: both then hold the same data, and the schema is that of the migrations`, async (t) => {
       const source = await startEmptyDatabase(t, from);
       const target = await startEmptyDatabase(t, to);
       const { stop } = await fill(source);
@@ -153,7 +153,7 @@ describe('Copying a database', () => {
       );
     });
 
-    test(`from ${from} to ${to}: the copy gives out later numbers, counts on, and sends what waited`, async (t) => {
+    test(`from ${from} to ${to}: the copy assigns later numbers, continues the counts, and sends waiting events`, async (t) => {
       const source = await startEmptyDatabase(t, from);
       const target = await startEmptyDatabase(t, to);
       const original = await fill(source);
@@ -205,7 +205,7 @@ describe('Copying a database', () => {
   }
 
   for (const engine of ['sqlite', 'postgres'] as const) {
-    test(`to ${engine}: a row that gets lost on the way is noticed, and nothing is kept`, async (t) => {
+    test(`to ${engine}: a lost row is detected, and nothing is kept`, async (t) => {
       const source = await startEmptyDatabase(t, 'sqlite');
       const target = await startEmptyDatabase(t, engine);
       await (await fill(source)).stop();
@@ -224,7 +224,7 @@ describe('Copying a database', () => {
       await transferDatabase({ from: source, to: target });
     });
 
-    test(`to ${engine}: what refers to nothing is noticed, and nothing is kept`, async (t) => {
+    test(`to ${engine}: a broken reference is detected, and nothing is kept`, async (t) => {
       const source = await startEmptyDatabase(t, 'sqlite');
       const target = await startEmptyDatabase(t, engine);
       await (await fill(source)).stop();
@@ -239,7 +239,7 @@ describe('Copying a database', () => {
       await assertEmpty(target);
     });
 
-    test(`from ${engine}: all of one moment, whatever is written meanwhile`, async (t) => {
+    test(`from ${engine}: a consistent snapshot, whatever is written meanwhile`, async (t) => {
       const source = await startEmptyDatabase(t, engine);
       const target = await startEmptyDatabase(t, 'sqlite');
       const service = await fill(source);
@@ -265,7 +265,7 @@ describe('Copying a database', () => {
     });
   }
 
-  test('rows of every size go along in pages that stay small', async (t) => {
+  test('rows of every size are copied in small pages', async (t) => {
     const source = await startEmptyDatabase(t, 'sqlite');
     const target = await startEmptyDatabase(t, 'postgres');
     const service = await startTestService({ database: source });
@@ -290,7 +290,7 @@ describe('Copying a database', () => {
     assert.deepEqual(await dump(target, ['meetings']), await dump(source, ['meetings']));
   });
 
-  test('bytes and moments go into the columns of PostgreSQL as they are', async (t) => {
+  test('bytes and timestamps are stored unchanged in columns of PostgreSQL', async (t) => {
     const target = await startEmptyDatabase(t, 'postgres');
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
     await target.bulk(async (bulk) => {

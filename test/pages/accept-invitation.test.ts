@@ -205,7 +205,7 @@ describe('Accepting an invitation', () => {
     }
   });
 
-  test('tells people whose account has no password whom to ask, and shows no form', async (t) => {
+  test('says whom to ask if the account has no password, and shows no form', async (t) => {
     const started = await site(t);
     await started.load({ users: [aUser(100, { email: 'dana@example.test', firstName: 'Dana' })] });
     const path = await started.invite();
@@ -288,7 +288,7 @@ describe('Accepting an invitation', () => {
     });
   });
 
-  test('tells members to sign in', async (t) => {
+  test('asks members to sign in', async (t) => {
     const started = await site(t);
     const path = await started.invite();
     const known = await knowDana(started);

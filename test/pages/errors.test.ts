@@ -127,7 +127,7 @@ describe('The error pages', () => {
     assert.equal(await allowed('/login/token', 'PUT'), 'GET, HEAD, POST');
   });
 
-  test('tell nothing of a mistake of ours, which is reported with the request and without any token', async (t) => {
+  test('reveal nothing about a bug, which is reported with the request and without any token', async (t) => {
     const started = await site(t);
     const path = await started.linkFor({ organizationId: 1, uuid: testUuid(100) });
     const error = new Error('SELECT password_hash FROM users');

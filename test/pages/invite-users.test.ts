@@ -23,7 +23,7 @@ describe('A list of people', () => {
     assert.equal((await site.core.listInvitations({ organization: { id: 1 } })).totalItems, 500);
   });
 
-  test('that is empty, or has no good line, is told so with nothing changed', async (t) => {
+  test('that is empty or has no valid line gets a message, and nothing changes', async (t) => {
     const { site, admin } = await startInvitationSite(t);
     const before = [...site.changes];
     const empty = await admin.fillIn(manyPath, { people: ' \n ' });
@@ -42,7 +42,7 @@ describe('A list of people', () => {
     assert.equal(await urls(), await urls());
   });
 
-  test('may be larger than any other form, up to a limit that is told', async (t) => {
+  test('may be larger than any other form, up to a limit that the page names', async (t) => {
     const { admin } = await startInvitationSite(t);
     const padding = 'x'.repeat(30 * 1024);
     assert.equal(

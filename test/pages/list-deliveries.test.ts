@@ -109,7 +109,7 @@ describe('The log of deliveries', () => {
     ]);
   });
 
-  test('says whom each event tells of, as text and shortened', async (t) => {
+  test('says whom each event is about, as text and shortened', async (t) => {
     const { client, register } = await withWebhook(t);
     await register('<b>Bea</b>');
     await register('👩🏽‍🚀'.repeat(35) + 'W'.repeat(50));
@@ -123,7 +123,7 @@ describe('The log of deliveries', () => {
     ]);
   });
 
-  test('says nothing of whom an event tells where its body has another shape', () => {
+  test('does not say whom an event is about if its body has another shape', () => {
     for (const body of [
       '',
       'null',
@@ -137,7 +137,7 @@ describe('The log of deliveries', () => {
     assert.deepEqual(subjectOf({ body: '{"user":{"email":"a@b.test"}}' }), ['a@b.test']);
   });
 
-  test('is shown a page at a time, and what comes meanwhile moves nothing', async (t) => {
+  test('is shown a page at a time, and new deliveries do not move older ones', async (t) => {
     const { client, register } = await withWebhook(t);
     for (let number = 1; number <= 21; number += 1) await register(`p${number}`);
     const idsOn = (text: string) => [...text.matchAll(/deliveries\/(\d+)"/g)].map(([, id]) => Number(id));

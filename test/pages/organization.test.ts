@@ -31,7 +31,7 @@ async function signedIn({ visitor }: PageSite, id: number): Promise<PageClient> 
 const keyIn = ({ text }: Answer): string | undefined => /\b\d{24}\b/.exec(readableText(text))?.[0];
 
 describe('The page of an organization', () => {
-  test('gives what a program needs, and says that there is no access key yet', async (t) => {
+  test('shows what a program needs, and that there is no access key yet', async (t) => {
     const { site, owner } = await owned(t);
     const { status, text } = await owner.open(page);
     assert.equal(status, 200);

@@ -194,7 +194,7 @@ describe('Changing a role', () => {
     assert.equal((await admin.open(page)).status, 404);
   });
 
-  test('is refused for the last owner, and for what is no role', async (t) => {
+  test('is refused for the last owner, and for an unknown role', async (t) => {
     const { site, owner } = await owned(t);
     const last = await owner.fillIn(`${page}/100`, { role: 'admin' });
     assert.equal(last.status, 422);

@@ -148,7 +148,7 @@ describe('A calendar that its program has already', () => {
 describe('A calendar address that is not one', () => {
   const odd = ['/calendar/x.ics', '/calendar/%00.ics', `/calendar/${'x'.repeat(3000)}.ics`];
 
-  test('is told to people as a page and to programs in a line, and is never stored', async (t) => {
+  test('is answered as a page to people and as a line to programs, and is never cached', async (t) => {
     const { site } = await startCalendarSite(t);
     for (const path of odd) {
       const page = await site.visitor().open(path);
@@ -174,7 +174,7 @@ describe('A calendar address that is not one', () => {
     assert.equal(await isFeed(site, login.replace(/^\/login\/(.*)$/, '/calendar/$1.ics')), false);
   });
 
-  test('is told from one that can’t be looked up: programs are told to come again, and no log names it', async (t) => {
+  test('differs from one that can’t be looked up: programs are asked to try again, and no log names it', async (t) => {
     const site = await startSite();
     t.after(() => site.stop());
     await site.load({

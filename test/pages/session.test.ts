@@ -42,7 +42,7 @@ describe('A session', () => {
     assert.equal((await client.open(homePath)).status, 303);
   });
 
-  test('is dead at once after signing out, also where its cookie was copied to, and says so', async (t) => {
+  test('ends at once after signing out, also for a copied cookie, and says so', async (t) => {
     const started = await startSignInSite(t);
     const client = await signedIn(started);
     const copy = client.copy();
@@ -54,7 +54,7 @@ describe('A session', () => {
     assert.equal((await copy.open(homePath)).status, 303);
   });
 
-  test('ends when the password is set anew', async (t) => {
+  test('ends when the password is set again', async (t) => {
     const started = await startSignInSite(t);
     const client = await signedIn(started);
     await started.core.setPassword({ email: credentials.email, password: new Secret('another password') });

@@ -47,7 +47,7 @@ describe('A test of the webhook', () => {
     assert.doesNotMatch(await shown(), /before you last saved the settings/);
   });
 
-  test('says so where one is under way, and where there is no URL', async (t) => {
+  test('says so if a test is in progress, and if there is no URL', async (t) => {
     let end: (ending: Ending) => void = () => undefined;
     const webhookSender = { send: () => new Promise<Ending>((resolve) => (end = resolve)) };
     const started = await webhookSite(t, { webhookSender });

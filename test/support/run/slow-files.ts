@@ -6,6 +6,7 @@ export const slowFiles: readonly string[] = [
   'http/hostile-values.test.ts',
   'contract/postgres.test.ts',
   'app/import.test.ts',
+  'app/import-databases.test.ts',
   'app/deliveries.test.ts',
   'app/demo.test.ts',
   'app/exit-codes.test.ts',

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { linesOf } from '../support/app-cli.js';
+import { startReceiver } from '../support/receiver.js';
+import { accessKey, prepareServedApp, type ServedApp } from '../support/served-app.js';
+
+let app: ServedApp;
+beforeEach(async () => {
+  app = await prepareServedApp();
+});
+afterEach(() => app.stop());
+
+describe('rollcall serve and its webhooks', () => {
+  async function withReceiver(answer: Parameters<typeof startReceiver>[0]) {
+    const receiver = await startReceiver(answer);
+    writeFileSync(join(app.cwd, 'ca.pem'), receiver.authority);
+    const env = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32', WEBHOOK_CA_FILE: 'ca.pem' };
+    await app.importPeople();
+    const server = await app.serve([], env);
+    const { post } = await app.signedIn();
+    const { webhook } = await post('/webhook', {
+      webhook: { url: `${receiver.url}/hook`, enabled: true, events: ['user.registered'] },
+    });
+    return { receiver, env, server, secret: webhook.secret };
+  }
+
+  /** Waits until so many requests have come. */
+  async function received(requests: readonly unknown[], count: number): Promise<void> {
+    for (let waited = 0; requests.length < count; waited += 20) {
+      assert.ok(waited < 15_000, `${requests.length} of ${count} requests came`);
+      await pause(20);
+    }
+  }
+
+  test('on SIGTERM a delivery in hand is finished and its outcome written', async () => {
+    const { receiver, server } = await withReceiver({
+      answer: (_request, response) => setTimeout(() => response.end('late'), 1000),
+    });
+    try {
+      await app.register('ada@example.test');
+      await received(receiver.requests, 1);
+      const { code } = await server.stop();
+      assert.equal(code, 0);
+      const delivered = linesOf(server.stdout())
+        .map((line) => JSON.parse(line))
+        .find(({ msg }) => msg === 'Delivered');
+      assert.deepEqual([delivered?.organizationId, delivered?.phase, delivered?.status], [1, 'answer', 200]);
+
+      const again = await app.serve();
+      await pause(1500);
+      await again.stop();
+      assert.equal(receiver.requests.length, 1, 'it is not sent again');
+    } finally {
+      await receiver.stop();
+    }
+  });
+
+  test('a delivery that a crash cut off is made again at the next start, with the same bytes and event id', async () => {
+    let answers = 0;
+    const { receiver, env, server } = await withReceiver({
+      answer: (_request, response) => {
+        answers += 1;
+        if (answers > 1) response.end('ok');
+      },
+    });
+    try {
+      await app.register('ada@example.test');
+      await received(receiver.requests, 1);
+      await server.stop('SIGKILL');
+
+      const again = await app.serve([], env);
+      await received(receiver.requests, 2);
+      await again.see(/"msg":"Delivered"/);
+      assert.match(again.stdout(), /"again":1,"failed":0,"msg":"Deliveries were cut off by a crash"/);
+      const [first, second] = receiver.requests;
+      assert.deepEqual(second?.body, first?.body);
+      assert.deepEqual(second?.headers, first?.headers);
+      await again.stop();
+    } finally {
+      await receiver.stop();
+    }
+  });
+
+  test('a failed delivery is a warning with its facts, and no secret is in the log', async () => {
+    const { receiver, server, secret } = await withReceiver({
+      answer: (_request, response) => response.writeHead(500).end(),
+    });
+    try {
+      await app.register('ada@example.test');
+      await server.see(/"msg":"Delivery failed"/);
+      const failed = linesOf(server.stdout())
+        .map((line) => JSON.parse(line))
+        .find(({ msg }) => msg === 'Delivery failed');
+      const { event_id } = JSON.parse(receiver.requests[0]?.body.toString('utf8') ?? '{}');
+      assert.deepEqual(
+        [failed?.level, failed?.eventId, failed?.organizationId, failed?.phase, failed?.status],
+        [40, event_id, 1, 'answer', 500],
+      );
+      assert.ok(
+        typeof failed?.duration === 'number' &&
+          typeof failed?.reason === 'string' &&
+          typeof failed?.deliveryId === 'number',
+      );
+      await server.stop();
+      for (const text of [secret, accessKey]) assert.ok(!server.stdout().includes(text));
+    } finally {
+      await receiver.stop();
+    }
+  });
+});

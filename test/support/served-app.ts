@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort, type Running, run, start, temporaryDirectory } from './app-cli.js';
+import { pageClient } from './page/client.js';
+
+export const accessKey = '1'.repeat(24);
+
+const people = [
+  { kind: 'organization', id: 1, name: 'Northwind', access_key: accessKey },
+  {
+    kind: 'user',
+    id: 1,
+    uuid: '8f6f1c52-52d2-4f3b-9a8e-0e6a2b7f0001',
+    email: 'owner@example.test',
+    first_name: 'O',
+    last_name: 'W',
+  },
+  { kind: 'membership', organization_id: 1, user_id: 1, role: 'owner' },
+];
+
+/** The fields of answers that the tests read. */
+export interface Body {
+  readonly success: unknown;
+  readonly user: { readonly invitation_url: string };
+  readonly webhook: { readonly secret: string };
+}
+
+/** A directory and a port of its own, in which a test starts servers and commands. */
+export interface ServedApp {
+  readonly cwd: string;
+  readonly port: number;
+  /** Starts a server, and resolves when it listens. */
+  serve(args?: readonly string[], env?: Readonly<Record<string, string>>): Promise<Running>;
+  /** Imports organization 1 with its owner. */
+  importPeople(): Promise<void>;
+  tokenOf(accessKey: string): Promise<{ readonly token: string }>;
+  /** The API with a token of organization 1. */
+  signedIn(): Promise<{ readonly post: (path: string, body: unknown) => Promise<Body> }>;
+  /** Invites someone and accepts the invitation in a browser. */
+  register(email: string): Promise<void>;
+  /** Kills the servers and removes the directory. */
+  stop(): Promise<void>;
+}
+
+export async function prepareServedApp(): Promise<ServedApp> {
+  const directory = temporaryDirectory();
+  const cwd = directory.path;
+  const port = await freePort();
+  const running: Running[] = [];
+
+  async function serve(
+    args: readonly string[] = [],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<Running> {
+    const server = start(['serve', ...args], { cwd, env: { PORT: String(port), ...env } });
+    running.push(server);
+    await server.see(/"msg":"Listening"/);
+    return server;
+  }
+
+  async function importPeople(): Promise<void> {
+    writeFileSync(join(cwd, 'people.ndjson'), people.map((record) => JSON.stringify(record)).join('\n'));
+    const { code, stderr } = await run(['import', 'people.ndjson'], { cwd });
+    assert.equal(code, 0, stderr);
+  }
+
+  async function tokenOf(access_key: string): Promise<{ readonly token: string }> {
+    const answer = await fetch(`http://localhost:${port}/api/v2/authenticate`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ access_key }),
+    });
+    return (await answer.json()) as { readonly token: string };
+  }
+
+  async function signedIn() {
+    const api = `http://localhost:${port}/api/v2`;
+    const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+      fetch(`${api}${path}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      });
+    const { token } = await tokenOf(accessKey);
+    return {
+      post: async (path: string, body: unknown) =>
+        (await (
+          await post(`/organizations/1${path}`, body, { Authorization: `Bearer ${token}` })
+        ).json()) as Body,
+    };
+  }
+
+  async function register(email: string): Promise<void> {
+    const { post } = await signedIn();
+    const { user } = await post('/invite_user', { email, first_name: 'Ada', last_name: 'Lovelace' });
+    const origin = `http://localhost:${port}`;
+    const accepted = await pageClient({ url: origin, origin }).fillIn(new URL(user.invitation_url).pathname, {
+      password: 'long enough',
+    });
+    assert.equal(accepted.status, 303, accepted.text);
+  }
+
+  return {
+    cwd,
+    port,
+    serve,
+    importPeople,
+    tokenOf,
+    signedIn,
+    register,
+    async stop() {
+      await Promise.all(running.map((one) => one.stop('SIGKILL')));
+      directory.remove();
+    },
+  };
+}
