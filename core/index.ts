@@ -73,6 +73,7 @@ export {
 export { type AddMember, addMember } from './users/add-member.js';
 export { type ChangePassword, changePassword } from './users/change-password.js';
 export { type ChangeRole, changeRole } from './users/change-role.js';
+export type { PasswordAttempt } from './users/check-password.js';
 export type { CreatedSession } from './users/create-session.js';
 export { type CreateUser, createUser } from './users/create-user.js';
 export { createUsers, type UsersPorts, type UsersUseCases } from './users/create-users.js';
@@ -84,6 +85,7 @@ export { type ListInvitations, listInvitations } from './users/list-invitations.
 export { type ListMembers, listMembers } from './users/list-members.js';
 export { type ListMemberships, listMemberships } from './users/list-memberships.js';
 export type { LoginLinkState } from './users/login-link.js';
+export type { Person } from './users/person.js';
 export type * from './users/ports.js';
 export { type ReadInvitation, readInvitation } from './users/read-invitation.js';
 export { type ReadLoginLink, readLoginLink } from './users/read-login-link.js';

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { apiReport, entryPoints, reportFile } from './api-report.js';
+
+describe('The surface of @rollcall/core', () => {
+  for (const entry of entryPoints) {
+    test(`${entry} exports what core/api/${entry}.api.md says`, () => {
+      // The names first: a whole report that differs is too long to read.
+      const [written, actual] = [readFileSync(reportFile(entry), 'utf8'), apiReport(entry)];
+      assert.deepEqual(exportedNames(actual), exportedNames(written));
+      assert.equal(actual, written);
+    });
+  }
+});
+
+function exportedNames(report: string): readonly string[] {
+  return [...report.matchAll(/^export (?:declare )?(?:abstract )?\w+ (\w+)/gm)].map(([, name = '']) => name);
+}
