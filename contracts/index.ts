@@ -1,13 +1,13 @@
 /**
- * The wire contract, for programs: the OpenAPI document, the schema of a dataset, and the generated types.
- * Runs in Node: both documents are read from the files of this package, once.
+ * The contract of the API, for programs: the OpenAPI document, the schema of a dataset, and the generated types. Needs
+ * Node: each document is read once, from the files of this package.
  */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
 export type { components, operations, paths, webhooks } from './generated/openapi.js';
 
-/** The parts of the OpenAPI document that programs reach for; the rest is there as well, untyped. */
+/** The parts of the OpenAPI document that programs use. The other parts are there too, without types. */
 export interface OpenapiDocument {
   openapi: string;
   info: Record<string, unknown>;
@@ -23,19 +23,19 @@ export interface OpenapiDocument {
 /** The schema of a dataset's records: one entry of `$defs` for each kind, and one for its removal (`…_removed`). */
 export interface DatasetSchema {
   $schema: string;
-  /** What a reference to one record kind begins with: `` `${$id}#/$defs/meeting` ``. */
+  /** A reference to one kind of record begins with this: `` `${$id}#/$defs/meeting` ``. */
   $id: string;
   $defs: Record<string, Record<string, unknown>>;
   [member: string]: unknown;
 }
 
-/** The OpenAPI document, `openapi.yaml`. Every call returns a copy of its own, which may be changed. */
+/** The OpenAPI document, `openapi.yaml`. Every call returns a new copy, which you may change. */
 export function openapi(): OpenapiDocument {
   openapiDocument ??= parse(read('../openapi.yaml')) as OpenapiDocument;
   return structuredClone(openapiDocument);
 }
 
-/** The schema of a dataset, `dataset.schema.json`. Every call returns a copy of its own, which may be changed. */
+/** The schema of a dataset, `dataset.schema.json`. Every call returns a new copy, which you may change. */
 export function datasetSchema(): DatasetSchema {
   datasetDocument ??= JSON.parse(read('../dataset.schema.json')) as DatasetSchema;
   return structuredClone(datasetDocument);
@@ -44,7 +44,7 @@ export function datasetSchema(): DatasetSchema {
 let openapiDocument: OpenapiDocument | undefined;
 let datasetDocument: DatasetSchema | undefined;
 
-/** The path is as seen from `dist/`, where the compiled file lies. */
+/** The path is relative to `dist/`, the folder of the compiled file. */
 function read(path: string): string {
   return readFileSync(new URL(path, import.meta.url), 'utf8');
 }

@@ -4,7 +4,7 @@ import { clampNumber, emailProblem } from '@rollcall/core/rules';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type InputRules, inputRules, type OperationId, type Schema, sharedSchemas } from './contract.js';
 import { type FailedRule, failedRuleOf } from './failed-rule.js';
-import { answerTo } from './rule-answers.js';
+import { answerTo, type RuleAnswer } from './rule-answers.js';
 import { fieldNamed } from './wire-names.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -90,9 +90,7 @@ function firstOfEach(failed: readonly FailedRule[], { fields }: InputRules): rea
   return first.sort((a, b) => rank(a) - rank(b));
 }
 
-type Report = Extract<ReturnType<typeof answerTo>, object>;
-
-function problemsOf(answer: Report, value: unknown): readonly Problem[] {
+function problemsOf(answer: Extract<RuleAnswer, object>, value: unknown): readonly Problem[] {
   const problem = 'report' in answer ? answer.report : answer.reportFor(value);
   return problem === null ? [] : [problem];
 }

@@ -85,7 +85,7 @@ function failureOf(
   return hasWrongBrackets || texts.length > 1 ? failure('once', 'must be one text, given once') : null;
 }
 
-/** Null where an escape is broken, or the bytes are not UTF-8. */
+/** Null if an escape is broken or the bytes are not UTF-8. */
 export function decode(text: string): string | null {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   if (!spaced.includes('%')) return spaced;

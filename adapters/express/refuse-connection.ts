@@ -8,7 +8,7 @@ import { errorAnswer, HttpError, type HttpErrorCode } from './errors.js';
 /** How long a client can read the refusal before the connection is closed. */
 const LINGER_MS = 1000;
 
-export interface ConnectionRefusal {
+interface ConnectionRefusal {
   /** Null: the connection is closed without an answer. */
   readonly code: HttpErrorCode | null;
   /** What is wrong; the usual text of the code, if left out. */

@@ -2,7 +2,7 @@ import type { Field, Problem, ProblemCode } from '@rollcall/core';
 import { problemText } from '@rollcall/core/adapters';
 
 /** The names of the core's fields in the API. A new field does not compile until it has a name here. */
-export const wireNames = {
+const wireNames = {
   by: 'by',
   columns: 'column',
   currentPassword: 'current_password',

@@ -6,7 +6,7 @@ import { type HttpService, startHttpService } from './service.js';
 import { compareAfterTransfer } from './transferred.js';
 
 /** Tests over a service that has been started for them, and whose clock stands at `testNow` before each. */
-export type Suite = (service: () => HttpService) => void;
+type Suite = (service: () => HttpService) => void;
 
 /** Runs the tests on each kind of database. Afterwards PostgreSQL answers the requests that were sent to SQLite. */
 export function onEachDatabase(suite: Suite): void {

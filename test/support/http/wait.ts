@@ -13,7 +13,7 @@ export async function eventually(check: () => void): Promise<void> {
 }
 
 /** Holds callers until it is released, and counts them. */
-export interface Gate {
+interface Gate {
   readonly pass: () => Promise<null>;
   readonly release: () => void;
   readonly begun: (count: number) => Promise<void>;

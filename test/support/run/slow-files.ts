@@ -4,6 +4,8 @@
  */
 export const slowFiles: readonly string[] = [
   'http/hostile-values.test.ts',
+  'http/access.test.ts',
+  'http/webhook.test.ts',
   'contract/postgres.test.ts',
   'app/import.test.ts',
   'app/import-databases.test.ts',
