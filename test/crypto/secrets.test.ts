@@ -27,7 +27,7 @@ test('an access key is 24 digits, each as likely as the others at every place', 
   assert.equal(firstDigits.size, 10);
 });
 
-test('an access key has one keyed hash for every known key, the current one first, which tells its key', () => {
+test('an access key has one keyed hash for each known key, the current one first, and the hash names its key', () => {
   const accessKey = '1'.repeat(24);
   const hash = (master: string): string => {
     const mac = createHmac('sha256', derived(master, 'access-key')).update(accessKey).digest('base64url');

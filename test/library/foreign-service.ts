@@ -25,10 +25,10 @@ export type Harbor = typeof import('../foreign-service/service.js') &
 /** A stranger's service over the packed core: its answers are held to the contract. */
 export function foreignServiceSuite(harbor: Harbor): void {
   const start = (given: StartHttpService) => startForeignService(harbor, given);
-  describe('A service of somebody else answers as the contract shows', () => {
+  describe('Another service answers as the contract shows', () => {
     goldenSuite(start, { without: ['read-openapi', 'read-readiness'] });
   });
-  describe('A service of somebody else, beyond the examples', () => besideSuite(harbor));
+  describe('Another service, beyond the examples', () => besideSuite(harbor));
 }
 
 /**
@@ -123,7 +123,7 @@ function besideSuite(harbor: Harbor): void {
     assert.equal((await own.post('/invite_user', undefined, { headers, body: 'dana' })).status, 415);
   });
 
-  test('a database that somebody else holds is 503 with the time to wait', async (t) => {
+  test('a locked database is 503 with the time to wait', async (t) => {
     const service = await start(t);
     const own = await service.signIn(1);
     const other = harbor.openDatabase(service.service.database.file);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { systemClock } from '#adapters/system/clock.js';
 
-test("the clock tells the machine's time", () => {
+test("the clock has the machine's time", () => {
   const before = Date.now();
   const now = systemClock.now().getTime();
   assert.ok(before <= now && now <= Date.now());

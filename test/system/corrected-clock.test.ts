@@ -49,7 +49,7 @@ describe('A corrected clock', () => {
     assert.equal(clock.aheadMs(), 5000);
   });
 
-  test('asks nobody for the time, and does not follow a machine whose clock is set', async () => {
+  test('does not ask for the time again, and does not follow a change of the machine’s clock', async () => {
     const { clock, now, state } = machine({ aheadMs: 0 });
     await clock.measure();
     state.passed += 1000;

@@ -29,7 +29,7 @@ test('a report is one line at its severity, with the operation, the request and 
   ]);
 });
 
-test('of an error only name, message, stack and causes are told, never what a library hung on it', () => {
+test('of an error only name, message, stack and causes are logged, never what a library attached to it', () => {
   const { log, lines } = keptLog();
   const cause = Object.assign(new Error('connection lost'), { query: 'select hidden', bindings: ['hidden'] });
   const error = Object.assign(new Unavailable('The database is away.', { cause }), {

@@ -115,7 +115,7 @@ for (const code of ['ENOSPC', 'EIO', 'EPIPE']) {
   });
 }
 
-test('each moment of the log is that of its line', () => {
+test('each time in the log is that of its line', () => {
   const { log, lines } = keptLog();
   const before = Date.now();
   for (let number = 0; number < 50; number += 1) log.info('line');

@@ -71,7 +71,7 @@ describe('The security log', () => {
     assert.equal(lines().length, MAX_LINES + 12);
   });
 
-  test('tells at a stop what the end of the minute would have told', () => {
+  test('writes at a stop what it would write at the end of the minute', () => {
     const { securityLog, lines } = started();
     for (let count = 0; count < 70; count += 1) securityLog.record(failed);
     securityLog.flush();
@@ -81,7 +81,7 @@ describe('The security log', () => {
   });
 });
 
-describe('What the core tells the security log', () => {
+describe('What the core reports to the security log', () => {
   const right = new Secret('the right password');
   const wrong = new Secret('the wrong password');
   const start = async () => {
@@ -137,7 +137,7 @@ describe('What the core tells the security log', () => {
     assert.ok(written.every((line) => /^[\x20-\x7e]{1,400}\n$/.test(line)));
   });
 
-  test('each wrong password of somebody who accepts an invitation or changes the password', async () => {
+  test('each wrong password when an invitation is accepted or a password is changed', async () => {
     const { service, told } = await start();
     const { core } = service;
     const invited = await core.inviteUser({ organization: { id: 1 }, email, firstName: 'A', lastName: 'B' });

@@ -16,7 +16,7 @@ import {
 startSentryForEachTest();
 
 describe('A Sentry that does not answer as it should', () => {
-  test('one that nobody can reach: reports are lost and counted, with one line at the beginning and one at the end', async () => {
+  test('one that is unreachable: reports are lost and counted, with one line at the beginning and one at the end', async () => {
     sentry.stop();
     const one = tracker();
     for (let index = 0; index < 5; index += 1) one.report(new Error('x'), context);
@@ -24,7 +24,7 @@ describe('A Sentry that does not answer as it should', () => {
     assert.deepEqual(remarks(), [lossesBegin('ECONNREFUSED'), neverReached(5)]);
   });
 
-  test('one that works again is told of in one line, with how many reports were lost before', async () => {
+  test('one that works again is logged in one line, with the number of reports lost before', async () => {
     const { sent, fetch } = scripted({ status: 500 }, { status: 403 }, { status: 200 });
     const one = tracker({ fetch });
     for (let index = 0; index < 4; index += 1) one.report(new Error('x'), context);
@@ -126,7 +126,7 @@ describe('A Sentry that does not answer as it should', () => {
     assert.deepEqual(remarks(), [lossesBegin('too many were sent in this minute'), neverReached(10)]);
   });
 
-  test('a post that fails is told without its secrets', async () => {
+  test('a failed post is logged without its secrets', async () => {
     const one = tracker({
       fetch: () => {
         throw new Error(`no way to ${'2'.repeat(24)}`);

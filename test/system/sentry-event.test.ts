@@ -205,7 +205,7 @@ describe('What Sentry is sent', () => {
     }
   });
 
-  test('what an application around ours tells its own Sentry does not leave with our events', async () => {
+  test('what an embedding application gives its own Sentry is not sent with our events', async () => {
     const scope = getIsolationScope();
     scope.setUser({ email: 'hidden', ip_address: 'hidden' });
     scope.setTags({ server: 'hidden' });

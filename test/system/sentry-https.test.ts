@@ -11,7 +11,7 @@ import { context, key, neverReached, remarks, startSentryForEachTest, tracker } 
 startSentryForEachTest();
 
 describe('Over HTTPS', () => {
-  test('a tracker with a certificate that nobody vouches for gets nothing', async () => {
+  test('a tracker with an untrusted certificate gets nothing', async () => {
     const receiver = await startReceiver();
     const one = tracker({ dsn: `https://${key}@127.0.0.1:${receiver.port}/1` });
     one.report(new Error('x'), context);

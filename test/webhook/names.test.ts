@@ -55,7 +55,7 @@ function senderAsking(names: NameSources) {
 
 const requestTo = (url: string) => ({ url, headers: { 'Content-Type': 'application/json' }, body: '{}' });
 
-test('names whose server is silent hold up nobody, and are given up in time', {
+test('names whose server is silent delay no others, and are given up in time', {
   timeout: 20_000,
 }, async (t) => {
   const { address, questions } = await nameServer(t, silentBelowHang);

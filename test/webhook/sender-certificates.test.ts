@@ -47,7 +47,7 @@ test('certificates are checked though the environment says otherwise', async (t)
   assert.deepEqual(receiver.requests, []);
 });
 
-test('nobody is trusted whom neither the runtime nor the operator trusts', async (t) => {
+test('a certificate is refused that neither the runtime nor the operator trusts', async (t) => {
   const receiver = during(t, await startReceiver());
   const refused = failed('tls', 'certificate not trusted');
   assert.deepEqual(await outcomeOf(receiver.url, sender({ certificateAuthorities: [] })), refused);

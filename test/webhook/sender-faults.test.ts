@@ -81,7 +81,7 @@ test('a receiver that is not there is a failure with its reason', async () => {
   assert.deepEqual(await outcomeOf(gone.url), failed('connect', 'connection refused'));
 });
 
-test('no reason of any failure tells an address, a port or a library', async (t) => {
+test('no reason of a failure contains an address, a port or a library', async (t) => {
   const gone = await startTcpListener();
   await gone.stop();
   const resets = during(t, await startTcpListener({ onConnection: (socket) => socket.resetAndDestroy() }));

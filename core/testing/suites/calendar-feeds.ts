@@ -33,7 +33,7 @@ export function calendarFeedsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual(await calendarFeeds.of({ organizationId: 2, userId: 1 }), null);
     }),
 
-    test('a new one takes the place of the older one of the member, and of nobody else’s', async ({
+    test('a new feed replaces the previous one of the member, and no other', async ({
       storage: { calendarFeeds },
     }) => {
       const others = [

@@ -30,7 +30,7 @@ export function loginLinksSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(answers.filter((mine) => mine).length, 1);
     }),
 
-    test('at the moment of expiry it is over', async ({ storage: { loginLinks } }) => {
+    test('a link does not work from the time of its expiry on', async ({ storage: { loginLinks } }) => {
       await loginLinks.store({ hash: 'a', organizationId: 1, userId: 1, createdAt: noon, expiresAt: later });
       expectEqual(await loginLinks.redeem({ hash: 'a', at: later }), false);
       expectEqual(await loginLinks.redeem({ hash: 'a', at: new Date(later.getTime() - 1) }), true);

@@ -107,7 +107,7 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual((await organizations.byId(1))?.accessKeyGeneration, at.getTime() / 1000 + 19);
     }),
 
-    test('of 20 replacements at once one is told that there was no key before', async ({
+    test('of 20 replacements at once one learns that there was no key before', async ({
       storage: { organizations },
       load,
     }) => {
@@ -122,7 +122,7 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual(told.sort(), [...Array.from({ length: 19 }, () => false), true]);
     }),
 
-    test('replaceAccessKey replaces the generation that it is told to, and no other', async ({
+    test('replaceAccessKey replaces only the generation that it names', async ({
       storage: { organizations },
       load,
     }) => {

@@ -46,7 +46,7 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(await users.setPasswordHash({ userId: 2, hash: 'two' }), false);
     }),
 
-    test('setPasswordHash ends every session of the user and nobody else’s', async ({
+    test('setPasswordHash ends every session of the user, and of no other', async ({
       storage: { users, sessions },
       load,
     }) => {
@@ -64,7 +64,7 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual((await sessions.find('c'))?.user.id, 2);
     }),
 
-    test('replacePasswordHash ends every session of the user but the one it opens, and nobody else’s', async ({
+    test('replacePasswordHash ends every session of the user except the one it creates, and of no other', async ({
       storage: { users, sessions },
       load,
     }) => {
@@ -96,7 +96,7 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(await users.replacePasswordHash({ from: 'old', to: 'new', session: ofNobody }), false);
     }),
 
-    test('setEmail changes the address of one user and ends their sessions, nobody else’s', async ({
+    test('setEmail changes the address of one user and ends their sessions only', async ({
       storage: { users, sessions, auditTrail },
       load,
     }) => {

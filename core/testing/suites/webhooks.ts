@@ -20,7 +20,7 @@ export function webhooksSuite(start: StartStorage): readonly ContractTest[] {
 
 function configureTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('there is none at first, and decide is told so', async ({ storage: { webhooks } }) => {
+    test('there is none at first, and decide gets null', async ({ storage: { webhooks } }) => {
       expectEqual(await webhooks.of(1), null);
       const seen: (Webhook | null)[] = [];
       const made = await webhooks.configure(1, (current) => {

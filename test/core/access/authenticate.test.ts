@@ -44,7 +44,7 @@ describe('authenticate', () => {
     }
   });
 
-  test('the 101st wrong key in a minute is told to wait, from that address only', async () => {
+  test('the 101st wrong key in a minute must wait, from that address only', async () => {
     const { core, clock, accessKey } = await startWithAccessKey();
     const wrong = (address: string) => core.authenticate({ accessKey: 'wrong', address });
     for (let count = 0; count < 100; count += 1)
@@ -76,7 +76,7 @@ describe('authenticate', () => {
 });
 
 describe('The last use of an access key', () => {
-  test('is noted when it authenticates, once a minute', async () => {
+  test('is recorded when it authenticates, once a minute', async () => {
     const { core, ports, clock, accessKey } = await startAuditedWithKey();
     const createdAt = clock.now();
     const use = async () => {

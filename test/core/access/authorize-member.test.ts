@@ -16,7 +16,7 @@ for (const database of databaseKinds) {
     });
 
     serviceTest(
-      'gives the member to whoever has the role or a higher one, and to nobody else',
+      'returns the member if they have the role or a higher one, and refuses others',
       async (service) => {
         const table: readonly (readonly [number, Role, boolean])[] = [
           [1, 'owner', true],

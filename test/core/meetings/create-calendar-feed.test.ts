@@ -17,7 +17,7 @@ describe('createCalendarFeed', () => {
     assert.deepEqual([organization, meetings], [{ id: 1, name: 'Organization 1' }, []]);
   });
 
-  test('is for members only, and needs to be told where it is', async () => {
+  test('is for members only, and needs the setting of its address', async () => {
     const { core, ports } = await startWithMember({});
     await assert.rejects(
       core.createCalendarFeed({ organizationId: 2, userId: 1 }),

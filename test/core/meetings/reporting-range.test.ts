@@ -88,7 +88,7 @@ describe('start_time and end_time', () => {
     assert.equal(read('02/29/2028 11:59 PM'), '2028-02-29T23:59:00.000Z');
   });
 
-  test('an hour that the clocks skip or repeat is still a moment', () => {
+  test('an hour that the clocks skip or repeat is still a time', () => {
     assert.equal(read('03/29/2026 02:30 AM', 'Europe/Berlin'), '2026-03-29T01:30:00.000Z');
     assert.equal(read('10/25/2026 02:30 AM', 'Europe/Berlin'), '2026-10-25T00:30:00.000Z');
   });
@@ -121,7 +121,7 @@ describe('start_time and end_time', () => {
     }
   });
 
-  test('both ends are included, and the last moment of the calendar is still a range', () => {
+  test('both ends are included, and the last minute of the calendar is still a range', () => {
     const moment = new Date('2026-11-20T10:00:00.000Z');
     assert.deepEqual(inclusiveRange({ start: moment, end: moment }), {
       from: moment,

@@ -55,7 +55,7 @@ describe('selectMeetings', () => {
     assert.throws(() => select({ startTime: 'x' }), isInvalid(/^startTime /));
   });
 
-  test('every mistake is told at once', () => {
+  test('one refusal names every mistake', () => {
     const attempt = () =>
       select({
         reportingDays: 'x',

@@ -90,7 +90,7 @@ for (const database of databaseKinds) {
       assert.deepEqual(await events(service), []);
     });
 
-    serviceTest('whoever has an account signs in with its password to accept', async (service) => {
+    serviceTest('a person with an account needs its password to accept', async (service) => {
       const invited = await invite(service, { ...dana, email: aUser(1).email });
       const { invitationUrl } = invited;
       assert.equal(
@@ -115,7 +115,7 @@ for (const database of databaseKinds) {
     });
 
     serviceTest(
-      'an organization that invites somebody who has an account elsewhere cannot get in as them',
+      'an organization that invites a person with an account elsewhere cannot sign in as them',
       async (service) => {
         const { invitationUrl, uuid } = await invite(service, { ...dana, email: aUser(1).email });
         const token = tokenOf(invitationUrl);

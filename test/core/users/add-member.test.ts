@@ -13,7 +13,7 @@ for (const database of databaseKinds) {
   const serviceTest = usersTest(database);
 
   describe(`addMember over ${database}`, () => {
-    serviceTest('user create, member add and set-password make somebody who can sign in', async (service) => {
+    serviceTest('createUser, addMember and setPassword make a member who can sign in', async (service) => {
       const user = await service.core.createUser({ ...dana, password: null });
       await assert.rejects(service.core.createUser({ ...dana, password: null }), refused('invalid-request'));
       const request = { organizationId: 1, email: dana.email, role: 'admin', idpId: 'idp-9' } as const;
@@ -50,7 +50,7 @@ for (const database of databaseKinds) {
   const serviceTest = peopleTest(database);
 
   describe(`addMember by a user over ${database}`, () => {
-    serviceTest('no user and no access key adds anybody, whoever has the address', async (service) => {
+    serviceTest('no user and no access key can add a member, whatever the address', async (service) => {
       const { core } = service;
       const added = { organizationId: 1, email: aUser(4).email, role: 'owner', idpId: null } as const;
       const key: Actor = { who: { kind: 'access-key' }, from: null };

@@ -76,7 +76,7 @@ for (const database of databaseKinds) {
       await signIn(service);
     });
 
-    serviceTest('is not for a session that a link opened, nor for nobody', async (service) => {
+    serviceTest('is refused for the session of a login link, and without a session', async (service) => {
       const { url } = await service.core.issueLoginLink({ organization, uuid: aUser(1).uuid });
       const { session } = await service.core.redeemLoginLink({ token: url.slice(url.lastIndexOf('/') + 1) });
       await assert.rejects(change(service, session.reveal()), refused('session-bound'));
@@ -100,7 +100,7 @@ for (const database of databaseKinds) {
     });
 
     serviceTest(
-      'leaves no session to whoever signs in or accepts with the old one meanwhile',
+      'leaves no session to a person who signs in or accepts with the old one meanwhile',
       async (service) => {
         const { core, ports } = service;
         const email = aUser(1).email;

@@ -101,7 +101,7 @@ for (const database of databaseKinds) {
     });
 
     serviceTest(
-      'an invitation that was stored before makes nobody whose address looks like another one',
+      'an invitation that was stored before makes no user whose address looks like another one',
       async (service) => {
         const accept = async (email: string) => {
           const { uuid: userUuid } = aUser(email.length);

@@ -11,7 +11,7 @@ for (const database of databaseKinds) {
   const serviceTest = usersTest(database);
 
   describe(`inviteUser over ${database}`, () => {
-    serviceTest('gives a URL, and the same one to whoever invites the address again', async (service) => {
+    serviceTest('returns a URL, and the same one when the address is invited again', async (service) => {
       const invited = await invite(service);
       assert.equal(invited.email, 'dana@example.test');
       assert.ok(invited.invitationUrl.startsWith(`${publicUrl}/invitations/`));

@@ -27,7 +27,7 @@ for (const database of databaseKinds) {
       await assert.rejects(foreign, refused('user-not-found', 'User not found'));
     });
 
-    serviceTest('an invited user who has not accepted is told apart', async (service) => {
+    serviceTest('an invited user who has not accepted has a refusal of its own', async (service) => {
       const { uuid, invitationUrl } = await invite(service);
       const attempt = () => service.core.issueLoginLink({ organization: { id: 1 }, uuid });
       await assert.rejects(attempt, refused('invitation-pending'));

@@ -14,7 +14,7 @@ for (const database of databaseKinds) {
   const serviceTest = invitationsTest(database);
 
   describe(`renewInvitation over ${database}`, () => {
-    serviceTest('renewed has a new URL and the UUID that was told; the old URL is dead', async (service) => {
+    serviceTest('renewed has a new URL and the same UUID; the old URL stops working', async (service) => {
       const first = await service.core.inviteUser({ organization, ...dana });
       const { id } = await onlyInvitation(service);
       service.clock.advance(1000);

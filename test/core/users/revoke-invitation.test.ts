@@ -14,7 +14,7 @@ for (const database of databaseKinds) {
 
   describe(`revokeInvitation over ${database}`, () => {
     serviceTest(
-      'once revoked says so to whoever opens it, and the address can be invited anew',
+      'once revoked is refused as revoked, and the address can be invited again',
       async (service) => {
         const { invitationUrl, uuid } = await service.core.inviteUser({ organization, ...dana });
         const { id } = await onlyInvitation(service);

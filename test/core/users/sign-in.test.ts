@@ -47,7 +47,7 @@ for (const database of databaseKinds) {
       assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 0);
     });
 
-    serviceTest('a password that nobody looked at counts as no failure', async (service) => {
+    serviceTest('a password that was not checked does not count as a failure', async (service) => {
       const { passwords, users } = service.ports;
       const { verify } = passwords;
       const { passwordHash } = users;

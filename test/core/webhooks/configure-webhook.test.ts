@@ -37,7 +37,7 @@ describe('configureWebhook', () => {
     }
   });
 
-  test('where it was changed since the moment that is named, or is gone, nothing is changed', async () => {
+  test('if it was changed since the given time, or is gone, nothing is changed', async () => {
     const { core, clock, secretOf } = await started();
     const rotate = (unchangedSince: Date) =>
       core.configureWebhook({

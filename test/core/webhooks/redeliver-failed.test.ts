@@ -11,7 +11,7 @@ for (const database of databaseKinds) {
   const serviceTest = deliveriesTest(database);
 
   describe(`redeliverFailed over ${database}`, () => {
-    serviceTest('what failed since a moment is sent again, of one organization or of all', async () => {
+    serviceTest('what failed since a time is sent again, of one organization or of all', async () => {
       const failing = await startTestService({
         database,
         ports: { webhookSender: recordingSender(() => answered500) },

@@ -68,7 +68,7 @@ for (const database of databaseKinds) {
 }
 
 describe('testWebhook', () => {
-  test('tells of an invented user, as the contract says', async () => {
+  test('sends an invented user, in the form of the contract', async () => {
     const { core, sent } = await startWithWebhook();
     await core.testWebhook({ organization });
     const body = JSON.parse(sent()[0]?.body ?? '');
@@ -145,7 +145,7 @@ describe('testWebhook', () => {
     assert.equal((await core.testWebhook({ organization: other })).state, 'delivered');
   });
 
-  test('a failure is told with its reason, and neither it nor a success counts for the health', async () => {
+  test('a failure has its reason, and neither a failure nor a success counts for the health', async () => {
     const answers = [answered500, answered200, answered500, answered500];
     const { core, register, deliver } = await startWithWebhook({
       send: async () => answers.shift() ?? answered200,

@@ -9,7 +9,7 @@ import { recordedActions } from './recorded-actions.js';
 /** Every method that takes `buildEntries` records what it does in its own transaction. */
 export function recordingTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('login links are noted as they stand after it', async ({ storage: { loginLinks } }) => {
+    test('login links are recorded as they are after the change', async ({ storage: { loginLinks } }) => {
       const told: unknown[] = [];
       const buildEntries = (facts: unknown) => {
         told.push(facts);
@@ -25,7 +25,7 @@ export function recordingTests(test: MakeTest): readonly ContractTest[] {
     }),
 
     ...recordedActions.map(({ name, act, done }) =>
-      test(`${name} is noted together with what it does, or neither is kept`, async ({ storage }) => {
+      test(`${name} records an entry together with its change, or keeps neither`, async ({ storage }) => {
         const prepared = await prepare(storage);
         const failure = new Error('no note');
         await expectThrow(
@@ -46,7 +46,7 @@ export function recordingTests(test: MakeTest): readonly ContractTest[] {
       }),
     ),
 
-    test('what is done once of 20 callers at once is noted once', async ({ storage }) => {
+    test('of 20 callers at once that make one change, one entry is recorded', async ({ storage }) => {
       const { invitationId } = await prepare(storage);
       const buildEntries = (action: AuditAction) => () => [entry({ action })];
       await atOnce(20, (index) =>
@@ -79,7 +79,7 @@ export function recordingTests(test: MakeTest): readonly ContractTest[] {
       ]);
     }),
 
-    test('what changes nothing is not noted', async ({ storage }) => {
+    test('what changes nothing is not recorded', async ({ storage }) => {
       const { deliveryId } = await prepare(storage);
       const buildEntries = () => [entry({})];
       await storage.members.changeRole({ organizationId: 1, userId: 1, role: 'owner' }, buildEntries);
@@ -102,7 +102,7 @@ export function recordingTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await trail(storage), []);
     }),
 
-    test('failed deliveries of all are noted for each organization with its own number', async ({
+    test('redelivering for all organizations records an entry for each, with its number', async ({
       storage,
     }) => {
       await fail(storage, [1, 2, 1]);

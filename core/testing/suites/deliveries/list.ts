@@ -42,7 +42,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await idsOf({ organizationId: null, state: 'pending' }), [eventId(2, 0), eventId(1, 4)]);
     }),
 
-    test('list since a moment holds what was made at that moment, and nothing before', async (started) => {
+    test('list since a time has what was created at that time or later', async (started) => {
       await queue(started, { organizationId: 1, count: 1 });
       await queue(started, { organizationId: 1, count: 1, from: 1, at: later });
       const { deliveries } = started.storage;
@@ -72,7 +72,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await numbers(storage, { eventId: event(1, 1).id, state: 'delivered' }), []);
     }),
 
-    test('list until a moment holds what was made before it', async ({ storage }) => {
+    test('list until a time has what was created before it', async ({ storage }) => {
       await finished(storage, { number: 1, state: 'failed' });
       await finished(storage, { number: 2, state: 'failed', at: later });
       expectEqual(await numbers(storage, { until: later }), [1]);
@@ -80,7 +80,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await numbers(storage, { since: noon, until: noon }), []);
     }),
 
-    test('pages hold each once, also those of one moment, and what is made meanwhile moves nothing', async ({
+    test('pages have each delivery once, also those of one time, and new deliveries do not shift them', async ({
       storage,
     }) => {
       for (let number = 1; number <= 7; number += 1)

@@ -7,7 +7,7 @@ import type { MakeTest } from '../../start-storage.js';
 
 export function redeliverMatchingTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('redeliverMatching makes the failed ones since a moment pending, and says how many', async (started) => {
+    test('redeliverMatching makes the failed ones since a time pending, and returns their number', async (started) => {
       await queue(started, { organizationId: 1, count: 2 });
       await queue(started, { organizationId: 1, count: 4, from: 2, at: later });
       await queue(started, { organizationId: 2, count: 1, at: later });
@@ -48,7 +48,7 @@ export function redeliverMatchingTests(test: MakeTest): readonly ContractTest[] 
       );
     }),
 
-    test('redeliverMatching changes more than a thousand, and notes how many it changed in one entry', async (started) => {
+    test('redeliverMatching changes more than a thousand, and records their number in one entry', async (started) => {
       const count = 1_100;
       await queue(started, { organizationId: 1, count });
       for (let finished = 0; finished < count; finished += 100)

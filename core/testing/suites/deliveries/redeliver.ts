@@ -46,7 +46,7 @@ export function redeliverTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await deliveries.list({ organizationId: 2, limit: 10 }), []);
     }),
 
-    test('redeliver for no organization finds anybody’s', async (started) => {
+    test('redeliver without an organization finds a delivery of any', async (started) => {
       await queue(started, { organizationId: 2, count: 1 });
       await finishOldest(started, ['failed']);
       const { deliveries } = started.storage;
@@ -57,7 +57,7 @@ export function redeliverTests(test: MakeTest): readonly ContractTest[] {
       expectEqual((await deliveries.find({ organizationId: 2, deliveryId }))?.state, 'pending');
     }),
 
-    test('a failed test is sent again by itself only, not with all that failed', async ({ storage }) => {
+    test('a failed test is sent again only by its id, not with all that failed', async ({ storage }) => {
       const { deliveries } = storage;
       const deliveryId = await finished(storage, { number: 1, state: 'failed', isTest: true });
       expectEqual(
@@ -68,7 +68,7 @@ export function redeliverTests(test: MakeTest): readonly ContractTest[] {
       expectEqual((await deliveries.find({ organizationId: 1, deliveryId }))?.state, 'pending');
     }),
 
-    test('a held one is sent when somebody asks for it, by itself or with all that are held', async ({
+    test('a held delivery is sent when it is requested, by its id or with all that are held', async ({
       storage,
     }) => {
       const { outbox, deliveries } = storage;

@@ -71,7 +71,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('list tells the replaced ones from those that are revoked for good', async ({
+    test('list distinguishes replaced invitations from revoked ones', async ({
       storage: { invitations, members },
     }) => {
       const numbers = async (state?: ListedState, organizationId = 1) => {

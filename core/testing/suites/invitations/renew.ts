@@ -23,7 +23,7 @@ export function renewTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(typeof (await accept(2)), 'object');
     }),
 
-    test('of 20 that renew at once one does, and others are told why not', async ({
+    test('of 20 callers that renew at once one succeeds, and the others get the reason', async ({
       storage: { invitations, members },
     }) => {
       await invitations.findOrCreatePending(invitation(1));

@@ -18,7 +18,7 @@ export function revokeTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(typeof again === 'object' && again.id, idOf(2));
     }),
 
-    test('of 20 that revoke at once one does, and others are told why not', async ({
+    test('of 20 callers that revoke at once one succeeds, and the others get the reason', async ({
       storage: { invitations, members },
     }) => {
       await invitations.findOrCreatePending(invitation(1));

@@ -53,7 +53,7 @@ export function exportFormsTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(text, safe.map((name) => `-1.5,"${name}",60\r\n`).join(''));
     }),
 
-    test('csv tells a missing text from an empty one', async (started) => {
+    test('csv distinguishes a missing text from an empty one', async (started) => {
       await started.load({
         meetings: [aMeeting(1, { description: null }), aMeeting(2, { description: '', groupLeaderId: 1 })],
       });

@@ -56,7 +56,7 @@ export function exportRowsTests(test: MakeTest): readonly ContractTest[] {
       }
     }),
 
-    test('thousands of rows come whole, each once, though many start at the same moment', async (started) => {
+    test('thousands of rows come completely, each once, though many start at the same time', async (started) => {
       const count = 2345;
       await started.load({
         meetings: Array.from({ length: count }, (_, index) =>

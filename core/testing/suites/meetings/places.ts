@@ -97,7 +97,7 @@ export function placesTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await idsOn(99_999_999_900, 100), []);
     }),
 
-    test('seatsSince holds what ends after the moment and is not cancelled, completed ones as well', async ({
+    test('seatsSince has what ends after the time and is not cancelled, also completed meetings', async ({
       storage: { meetings },
       load,
     }) => {

@@ -8,7 +8,7 @@ import { at, newMember, newUser, registeredEvent } from './new-member.js';
 
 export function registerTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('register makes a new user a member and tells the core what it needs for the event', async ({
+    test('register makes a new user a member and gives the core what it needs for the event', async ({
       storage,
     }) => {
       const told: Registered[] = [];
@@ -49,7 +49,7 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await deliveries.list({ organizationId: 1, limit: 10 }), []);
     }),
 
-    test('nothing is kept when tell throws', async ({ storage }) => {
+    test('nothing is kept if buildEvent throws', async ({ storage }) => {
       await storage.invitations.findOrCreatePending(aNewInvitation(1, at));
       const entry = { ...newMember(), invitationId: aNewInvitation(1, at).id };
       const failure = new Error('no event');

@@ -70,7 +70,7 @@ export function removeTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('removing and accepting a leftover invitation at once leaves nobody in between', async ({
+    test('removing a member and accepting a leftover invitation at once leaves no half-made membership', async ({
       storage: { members, invitations },
     }) => {
       await invitations.findOrCreatePending({ ...aNewInvitation(1, at), email: aUser(2).email });

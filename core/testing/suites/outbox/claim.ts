@@ -86,7 +86,7 @@ export function claimTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('a long queue whose deliveries do not end holds up nobody else, and each has its turn', async (started) => {
+    test('a long queue whose deliveries do not end delays no other organization, and each has its turn', async (started) => {
       await queue(started, { organizationId: 1, count: 20 });
       for (let organizationId = 2; organizationId <= 13; organizationId += 1)
         await queue(started, { organizationId, count: 2 });

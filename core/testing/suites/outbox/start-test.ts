@@ -5,7 +5,7 @@ import type { MakeTest } from '../../start-storage.js';
 
 export function startTestTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('a test is under way from the beginning, and nobody else takes it', async ({ storage }) => {
+    test('a test is under way from its start, and no other caller takes it', async ({ storage }) => {
       const { outbox, deliveries } = storage;
       const claimed = await outbox.startTest({ event: event(1, 1), claim: 'mine', at: later });
       const deliveryId = claimed?.deliveryId ?? 0;
