@@ -28,7 +28,7 @@ export async function createTemplate(
   return { template, drop: () => runOnServer(server.url(), `DROP DATABASE IF EXISTS ${template}`) };
 }
 
-/** A server that somebody else started, and stops. */
+/** A server that was started elsewhere, and is stopped there. */
 export function serverAt(url: string): Server {
   return {
     url(database) {

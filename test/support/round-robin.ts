@@ -3,9 +3,9 @@ import { Agent, createServer, type IncomingMessage, request, type ServerResponse
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * A proxy in front of several instances that hands requests out in turn and keeps its connections to them, as
- * nginx and Caddy do. Either it looks at `/readyz` and repeats nothing at all, or it looks at nothing and goes on
- * to the next instance where a connection is refused. A request of which anything was sent is never repeated.
+ * A proxy in front of several instances that distributes requests in turn and keeps its connections to them, as nginx and
+ * Caddy do. Either it polls `/readyz` and never repeats a request, or it does not poll and goes on to the next instance
+ * when a connection is refused. A request is never repeated once a part of it was sent.
  */
 export interface RoundRobin {
   readonly url: string;

@@ -10,7 +10,7 @@ export interface FaultReport {
 }
 
 export interface Ledger {
-  /** The addresses of everybody who tried to register, whatever became of it. */
+  /** The addresses of all who tried to register, with any result. */
   readonly attempted: ReadonlySet<string>;
   /** Those who were told that they are registered. */
   readonly acknowledged: ReadonlySet<string>;

@@ -13,11 +13,11 @@ import {
   until,
 } from './service.js';
 
-/** Longer than anybody waits for the file. */
+/** Longer than any request waits for the file. */
 const HOLD_MS = 7000;
-/** Within this, who has to write is told that it can't be now. */
+/** How soon a request that must write is refused. */
 const MAX_REFUSAL_MS = 6000;
-/** Much longer than a moment, and shorter than a wait for the file, however slow the machine is. */
+/** How soon other requests are answered: much sooner than after a wait for the file, even on a slow machine. */
 const MAX_QUICK_MS = 1000;
 const MAX_QUICK_ON_SLOW_MACHINE_MS = 3500;
 

@@ -43,7 +43,7 @@ export async function deliverWithWrongClocks({
           },
         }),
       );
-      // One after the other: on a busy machine three that start at once take longer than anybody waits.
+      // One after the other: on a busy machine three that start at once take too long.
       const isListening = () => /"msg":"Listening"/.test(instances.at(-1)?.process.stdout() ?? '');
       if (!(await until(isListening, START_TIMEOUT_MS))) throw new Error('an instance does not start');
     }

@@ -33,9 +33,9 @@ export interface SmallDisk {
 const LARGEST_FILE = 8 * 1024 * 1024;
 
 /**
- * Works everywhere and for everybody: no file of the server may grow beyond a limit (RLIMIT_FSIZE; Node ignores
+ * Works everywhere, without privileges: no file of the server may grow beyond a limit (RLIMIT_FSIZE; Node ignores
  * the signal that comes with it, and a write fails). The disk is full when the write-ahead log has reached the
- * limit, and has room again when somebody checkpoints it.
+ * limit, and has room again after a checkpoint.
  */
 export function limitedFiles(): SmallDisk {
   const { path, remove } = temporaryDirectory();
@@ -60,7 +60,7 @@ export function limitedFiles(): SmallDisk {
   };
 }
 
-/** A file system of 8 MB in memory; null where nobody lets us mount one. */
+/** A file system of 8 MB in memory; null where we may not mount one. */
 export function smallFileSystem(): SmallDisk | null {
   const { path, remove } = temporaryDirectory();
   try {
@@ -95,7 +95,7 @@ function appendUntilFull(file: string, piece: Buffer): void {
 
 /**
  * A server whose disk becomes full while people use it and a delivery is in hand, and has room again later.
- * No process is started anew in between.
+ * No process is restarted in between.
  */
 export async function fillTheDisk(disk: SmallDisk): Promise<FaultReport> {
   const answers: (() => void)[] = [];
@@ -193,7 +193,7 @@ function refusedProblems(reply: Reply | null): readonly string[] {
 }
 
 interface People {
-  /** Whoever was told that the invitation is stored. */
+  /** The addresses whose invitation was acknowledged. */
   readonly invited: ReadonlySet<string>;
   invite(): Promise<Reply>;
   invitePath(email: string): Promise<string>;

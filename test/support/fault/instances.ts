@@ -65,7 +65,7 @@ export async function killInstances({
     while (kills < wanted && performance.now() - first < MAX_KILLING_MS) {
       await pause(every);
       const index = kills % INSTANCES;
-      // However slow the machine is, who is killed has begun.
+      // The instance to kill has started, however slow the machine is.
       await instances[index]?.process.see(/"msg":"Listening"/);
       await instances[index]?.process.stop('SIGKILL');
       kills += 1;
@@ -99,12 +99,12 @@ export async function killInstances({
   }
 }
 
-/** Whether everybody whom it registers has tried. */
+/** Whether it has tried to register all its people. */
 function isDone({ stdout }: Running): boolean {
   return /^\.$/m.test(stdout());
 }
 
-/** What the instances themselves say of errors that nobody expected. */
+/** Unexpected errors in the instances' logs. */
 function unexpected(lives: readonly Running[]): readonly string[] {
   return lives.flatMap(({ stdout, stderr }) => [
     ...stdout()

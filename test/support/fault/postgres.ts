@@ -40,7 +40,7 @@ export interface PostgresSite {
   embedded<Result>(work: (core: Core, context: CommandContext) => Promise<Result>): Promise<Result>;
   /** Starts an instance without waiting for anything. */
   spawn(options?: InstanceOptions): Promise<Instance>;
-  /** Starts an instance, up to the moment when it listens. */
+  /** Starts an instance, and resolves when it listens. */
   serve(options?: InstanceOptions): Promise<Instance>;
   /** Asks the database itself. */
   rows<Row>(text: string): Promise<readonly Row[]>;
@@ -48,7 +48,7 @@ export interface PostgresSite {
   unfinished(): Promise<number>;
   /** Holds the database against what people were told and what the receiver got. */
   audit(ledger: Pick<Ledger, 'attempted' | 'acknowledged'>): Promise<FaultReport>;
-  /** Kills whatever still runs, and removes everything but the server. */
+  /** Kills the processes that still run, and removes everything but the server. */
   remove(): Promise<void>;
 }
 
@@ -138,7 +138,7 @@ export async function preparePostgresSite({
   };
 }
 
-/** Asks on a connection of its own, which is gone afterwards. */
+/** Runs a query on a new connection, and closes it. */
 export async function rowsOf<Row>(url: string, text: string): Promise<readonly Row[]> {
   const client = new pg.Client({
     connectionString: url,
@@ -179,7 +179,7 @@ async function stored(rows: PostgresSite['rows']) {
   };
 }
 
-/** Whom the processes tried to register, and who was told that it was done. */
+/** The people whom the processes tried to register, and those whose registration was acknowledged. */
 export function registrations(processes: readonly Running[]): {
   readonly attempted: ReadonlySet<string>;
   readonly acknowledged: ReadonlySet<string>;
@@ -198,8 +198,8 @@ export async function untilFinal(site: PostgresSite, longest: number): Promise<n
 }
 
 /**
- * Spares a test the minute after which a claim belongs to nobody: once nothing is under way any more, what is
- * still claimed was left behind, and is made a minute older.
+ * Spares a test the minute until a claim is stale: when nothing is under way any more, the claims that are left were
+ * abandoned, and are made a minute older.
  */
 export async function ageAbandonedClaims(site: PostgresSite): Promise<void> {
   if ((await untilFinal(site, 3000)) !== null) return;

@@ -7,7 +7,7 @@ export { freePort, linesOf, type Running, temporaryDirectory } from '../app-cli.
 
 export interface StartProgram {
   readonly cwd: string;
-  /** Beside these the process knows nothing of this one's environment. */
+  /** The whole environment, besides PATH and HOME. */
   readonly env: Readonly<Record<string, string>>;
   /** A program that becomes the command which follows it, such as a shell that sets a limit, with its arguments. */
   readonly under?: readonly string[];
@@ -15,7 +15,7 @@ export interface StartProgram {
 
 const TIMEOUT_MS = 30_000;
 
-/** Whatever runs when this process ends, in whatever way it can notice, ends with it. */
+/** Child processes that run when this process ends: they are killed with it. */
 const children = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL');
@@ -79,7 +79,7 @@ export async function works(command: readonly string[]): Promise<boolean> {
   }
 }
 
-/** Ends with what the promise gives, or with 'too late' after so many milliseconds. */
+/** Resolves with the promise's value, or with 'too late' after `longest` milliseconds. */
 export async function within<Value>(promise: Promise<Value>, longest: number): Promise<Value | 'too late'> {
   const over = new AbortController();
   const late = pause(longest, 'too late' as const, { signal: over.signal }).catch(() => 'too late' as const);

@@ -7,7 +7,7 @@ import { within } from './process.js';
 import { until } from './service.js';
 
 const INSTANCES = 3;
-/** Promised for a stop, whatever is under way. */
+/** The promise for a stop, whatever is under way. */
 const MAX_STOP_MS = 20_000;
 
 /**
@@ -24,7 +24,7 @@ export async function restartInTurn({
   readonly rounds: number;
   /** Requests a second. */
   readonly aSecond: number;
-  /** Whether the proxy looks at `/readyz`, or just goes on to the next instance where a connection is refused. */
+  /** Whether the proxy polls `/readyz`, or only goes on to the next instance when a connection is refused. */
   readonly looks: boolean;
 }): Promise<FaultReport> {
   const site = await preparePostgresSite({ server });
@@ -88,11 +88,11 @@ async function stopped({
 }
 
 interface Traffic {
-  /** Waits for what is under way; gives the status of every request, or its error, and who was invited. */
+  /** Waits for requests under way. Returns the status or the error of every request, and the acknowledged invitations. */
   stop(): Promise<{ readonly answers: readonly string[]; readonly acknowledged: readonly string[] }>;
 }
 
-/** Reads and writes in turn, begun at a steady pace whatever becomes of those before. */
+/** Reads and writes in turn, at a steady pace that does not depend on the answers. */
 async function startTraffic(
   { organizations }: PostgresSite,
   { url, aSecond }: { readonly url: string; readonly aSecond: number },
