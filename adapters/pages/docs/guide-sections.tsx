@@ -181,7 +181,7 @@ function Exporting({ facts, commands }: GuideContent) {
       <p>
         Without either, all meetings come in one response, streamed from one snapshot. Save it to a file, and
         read that as a stream. If an export is cut off, its JSON is incomplete and <code>curl</code> exits
-        with an error. The service does not compress the response. If a proxy does, add{' '}
+        with an error. The response is compressed if the client accepts gzip: with <code>curl</code>, add{' '}
         <code>--compressed</code>.
       </p>
       <Shell commands={commands} id="whole" />
