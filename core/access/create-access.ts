@@ -45,9 +45,9 @@ export type AccessUseCases = ReturnType<typeof createAccess>;
 export function createAccess(ports: AccessPorts, options: AccessOptions = {}) {
   const deps = readDeps('createAccess', accessNeeds, { ports, options });
   return {
-    /** Exchanges an access key for a token of one day. */
+    /** Exchanges an access key for a token that is valid for one day. */
     authenticate: (request: Authenticate) => authenticate(deps, request),
-    /** The organization of the token, which must be the one in the URL. */
+    /** The organization of the token; `organizationId` of the URL must be its id in plain digits. */
     authorize: (request: Authorize) => authorize(deps, request),
     /** Gives the organization a new access key; the old one and its tokens stop working at once. */
     generateAccessKey: (request: GenerateAccessKey) => generateAccessKey(deps, request),

@@ -49,7 +49,7 @@ export function createMeetings(ports: MeetingsPorts, options: MeetingsOptions) {
     listUpcomingMeetings: (request: ListUpcomingMeetings) => listUpcomingMeetings(deps, request),
     /** What `listUpcomingMeetings` gives, for the member's own page. */
     listOwnMeetings: (request: ListOwnMeetings) => listOwnMeetings(deps, request),
-    /** The organization's meetings with the chosen columns, all of them or a page. */
+    /** Exports the organization's meetings with the chosen columns: all of them or, if `page` or `perPage` is given, one page. */
     exportMeetings: (request: ExportMeetings) => exportMeetings(deps, request),
     /** The first rows of an export with these parameters, and how many rows it has. */
     previewExport: (request: PreviewExport) => previewExport(deps, request),

@@ -85,7 +85,7 @@ export type UsersUseCases = ReturnType<typeof createUsers>;
 export function createUsers(ports: UsersPorts, options: UsersOptions) {
   const deps = readDeps('createUsers', usersNeeds, { ports, options });
   return {
-    /** Invites a person; a pending invitation comes back as it was first stored. */
+    /** Invites a person by email address. */
     inviteUser: (request: InviteUser) => inviteUser(deps, request),
     /** The invitation for its page; changes nothing. */
     readPendingInvitation: (request: ReadPendingInvitation) => readPendingInvitation(deps, request),
@@ -97,7 +97,7 @@ export function createUsers(ports: UsersPorts, options: UsersOptions) {
     issueLoginLink: (request: IssueLoginLink) => issueLoginLink(deps, request),
     /** The login link for its page; does not redeem it. */
     readLoginLink: (request: ReadLoginLink) => readLoginLink(deps, request),
-    /** Signs the member in, once, into a session bound to the organization that issued the link. */
+    /** Signs the member in, once. */
     redeemLoginLink: (request: RedeemLoginLink) => redeemLoginLink(deps, request),
     /** Starts a session for a user who knows the password. */
     signIn: (request: SignIn) => signIn(deps, request),

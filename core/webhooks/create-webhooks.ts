@@ -58,15 +58,15 @@ export function createWebhooks(ports: WebhooksPorts, options: WebhooksOptions = 
   return {
     /** The configuration, its secret masked, or null where there is none. */
     readWebhook: (request: ReadWebhook) => readWebhook(deps, request),
-    /** Creates or changes the one configuration of the organization. */
+    /** Creates or changes the organization's webhook, of which it has one. */
     configureWebhook: (request: ConfigureWebhook) => configureWebhook(deps, request),
     /** Claims pending deliveries from the outbox and starts one attempt for each. */
     deliverWebhooks: (request: DeliverWebhooks) => deliverWebhooks(deps, request),
-    /** Makes deliveries that a crash interrupted pending again: same event id, same bytes. */
+    /** Makes deliveries that a crash interrupted pending again: with the same event id and body. */
     recoverDeliveries: (request: RecoverDeliveries) => recoverDeliveries(deps, request),
     /** The deliveries, the newest first, a page at a time. */
     listDeliveries: (request: ListDeliveries) => listDeliveries(deps, request),
-    /** Sends an event once more: same bytes and event id, current URL and secret, one attempt. */
+    /** Sends an event once more: the same event id and body, to the current URL with the current secret, in one attempt. */
     redeliver: (request: Redeliver) => redeliver(deps, request),
     /** Sends every event that failed once more, as `redeliver` does, except tests; returns how many. */
     redeliverFailed: (request: RedeliverFailed) => redeliverFailed(deps, request),
