@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
@@ -25,6 +25,7 @@ const sources = join(compiled, '..');
 /** A file that takes longer has hung: it fails, and the others still run. */
 const MAX_FILE_MS = 10 * 60_000;
 const MAX_RUN_MS = 45 * 60_000;
+const MAX_SLOW_FILES = 40;
 /** Files at a time: much of their time is waiting (for limits, receivers, restarts), also on two cores. */
 const CONCURRENCY = Math.max(2, availableParallelism() - 1);
 
@@ -66,16 +67,24 @@ async function runTests(files: readonly string[], name: string | null): Promise<
     let count = 0;
     const isTest = ({ name: of, details, skip }: TestEvent): boolean =>
       details.type !== 'suite' && skip === undefined && !paths.includes(of);
+    const secondsOf = new Map<string, number>();
+    const addTime = ({ file, nesting, details }: TestEvent): void => {
+      if (nesting !== 0 || file === undefined || details.duration_ms === undefined) return;
+      secondsOf.set(file, (secondsOf.get(file) ?? 0) + details.duration_ms / 1000);
+    };
     tests.on('test:fail', (event) => {
+      addTime(event);
       failed += 1;
       if (isTest(event)) count += 1;
     });
     tests.on('test:pass', (event) => {
+      addTime(event);
       if (isTest(event)) count += 1;
     });
     await pipeline(tests, new spec(), matching, process.stdout, { end: false });
     if (count === 0 && failed === 0 && name !== null)
       throw new Error(`No test has a name that matches ${name}.`);
+    process.stdout.write(slowestOf(secondsOf));
     return failed === 0;
   } finally {
     await postgres.remove();
@@ -88,8 +97,20 @@ async function* matching(report: AsyncIterable<unknown>): AsyncGenerator<string>
     yield String(text).replace(/^.* # test name does not match pattern.*\n/gm, '');
 }
 
+/** The files that took longest, so that one that has become slow is seen. */
+function slowestOf(secondsOf: ReadonlyMap<string, number>): string {
+  const slow = [...secondsOf].filter(([, seconds]) => seconds > 10).sort((a, b) => b[1] - a[1]);
+  if (slow.length === 0) return '';
+  const lines = slow.slice(0, MAX_SLOW_FILES).map(([file, seconds]) => {
+    return `${seconds.toFixed(0).padStart(5)} s ${relative(compiled, file)}\n`;
+  });
+  return `The slowest files:\n${lines.join('')}`;
+}
+
 interface TestEvent {
   readonly name: string;
-  readonly details: { readonly type?: string | undefined };
+  readonly nesting: number;
+  readonly file?: string | undefined;
+  readonly details: { readonly type?: string | undefined; readonly duration_ms?: number };
   readonly skip?: string | boolean;
 }
