@@ -82,10 +82,13 @@ function lastAttempt({
   ];
   if (asked.length === 0) return { conditions: '', values: [] };
   return {
+    // LIMIT keeps PostgreSQL from joining the whole table of attempts: each delivery looks up its own.
     conditions: ` AND EXISTS (
-      SELECT 1 FROM attempts
-      WHERE delivery_id = deliveries.id AND ${asked.map(([condition]) => condition).join(' AND ')}
-        AND number = (SELECT max(number) FROM attempts AS others WHERE others.delivery_id = deliveries.id)
+      SELECT 1 FROM (
+        SELECT phase, status, outcome, reason FROM attempts
+        WHERE delivery_id = deliveries.id ORDER BY number DESC LIMIT 1
+      ) AS last_attempt
+      WHERE ${asked.map(([condition]) => condition).join(' AND ')}
     )`,
     values: asked.flatMap(([, ...values]) => values),
   };
