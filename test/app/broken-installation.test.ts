@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { rollcall } from '../support/app-cli.js';
 
-/** Modules that tell of errors can't be loaded: somebody builds or removes the program while it runs. */
+/** The modules that report errors cannot be loaded: the program was rebuilt or removed while it runs. */
 const withoutFiles = `data:text/javascript,${encodeURIComponent(`
   import { register } from 'node:module';
   register('data:text/javascript,' + encodeURIComponent(\`

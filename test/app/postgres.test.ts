@@ -260,7 +260,7 @@ describe('Three instances on one PostgreSQL', () => {
     await own.stop();
   });
 
-  /** So many times at the same moment, in turn on all instances. */
+  /** That many calls at once, in turn on all instances. */
   function atOnce<Result>(ask: (url: string, index: number) => Promise<Result>): Promise<readonly Result[]> {
     return Promise.all(
       Array.from({ length: AT_ONCE }, (_, index) => ask(urls[index % urls.length] ?? '', index)),

@@ -11,7 +11,7 @@ interface Task {
   readonly requests: readonly string[];
 }
 
-/** Somebody else, who asks for small things all the time, in a thread of its own: whoever reads much is busy. */
+/** Another client that makes small requests all the time, in its own thread: the thread that reads much is busy. */
 export interface Others {
   /** Ends it; how long each answer took, in milliseconds. */
   stop(): Promise<readonly number[]>;

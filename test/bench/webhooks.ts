@@ -22,7 +22,7 @@ const SLOW = 9_000;
 const body = JSON.stringify({ event: 'user.registered', text: 'x'.repeat(600) });
 const headers = { 'Content-Type': 'application/json' };
 
-/** Goal 10: sending, which does not depend on the engine, and what slow receivers are to whoever registers. */
+/** Goal 10: sending, which does not depend on the database, and what slow receivers cost those who register. */
 export const webhooks: Measurement = {
   name: 'webhooks',
   async run(bench) {

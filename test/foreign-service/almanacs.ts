@@ -14,7 +14,7 @@ function toFeed({ company, person, made }: AlmanacRow): CalendarFeed {
 export function almanacCalendarFeeds(database: Database): CalendarFeeds {
   const found = (row: AlmanacRow | null): CalendarFeed | null => (row === null ? null : toFeed(row));
   return {
-    // One statement looks for the member and writes: whoever is none gets no row.
+    // One statement finds the member and writes: without a member there is no row.
     async create({ hash, organizationId, userId, createdAt }) {
       const opened = database.run(
         `INSERT INTO almanacs (digest, company, person, made)

@@ -1,7 +1,7 @@
 import { Unavailable } from '@rollcall/core';
 import SqliteDatabase from 'better-sqlite3';
 
-/** One file, kept in tables that are this service's own: moments are milliseconds since 1970, yes and no are 1 and 0. */
+/** One file, kept in tables that are this service's own: times are milliseconds since 1970, yes and no are 1 and 0. */
 export interface Database {
   readonly file: string;
   /** The first row, or null. */
@@ -13,7 +13,7 @@ export interface Database {
   count(text: string, ...values: readonly Value[]): number;
   /** How many rows were changed. */
   run(text: string, ...values: readonly Value[]): number;
-  /** All or nothing, with nobody writing in between; throws `Unavailable` while somebody else writes for too long. */
+  /** All or nothing, with no other writer in between. Throws `Unavailable` if another writer takes too long. */
   transaction<Result>(work: () => Result): Result;
   /** Reads only, all from one snapshot. */
   snapshot<Result>(work: () => Result): Result;
@@ -22,12 +22,12 @@ export interface Database {
 
 export type Value = string | number | null;
 
-/** Milliseconds to wait for whoever writes at the moment; nothing else is answered meanwhile. */
-const PATIENCE = 500;
+/** How long a writer waits for another one; nothing else is answered meanwhile. */
+const LOCK_TIMEOUT_MS = 500;
 
 /** Opens the file, and makes the tables in a new one. */
-export function openDatabase(file: string, patience: number = PATIENCE): Database {
-  const sqlite = new SqliteDatabase(file, { timeout: patience });
+export function openDatabase(file: string, timeoutMs: number = LOCK_TIMEOUT_MS): Database {
+  const sqlite = new SqliteDatabase(file, { timeout: timeoutMs });
   sqlite.pragma('journal_mode = WAL');
   sqlite.pragma('synchronous = FULL');
   sqlite.pragma('foreign_keys = ON');

@@ -21,7 +21,7 @@ export function writeDown(database: Database, entries: readonly NewAuditEntry[] 
   }
 }
 
-/** Null: none of our people, or somebody who is gone. */
+/** Null: not one of our people, or a removed one. */
 export function namedUser(database: Database, who: Who | null): NamedUser | null {
   if (who?.kind !== 'user') return null;
   return database.get<NamedUser>(

@@ -9,7 +9,7 @@ export interface ErrorAnswer {
 
 /**
  * The status of every refusal. The type asks for all of them: when the core gets a new code, this file does not
- * compile until somebody has thought about it. Null: only pages meet it, and this service has none.
+ * compile until it has an entry here. Null: only pages meet it, and this service has none.
  */
 const statuses: Readonly<Record<RefusalCode, number | null>> = {
   'invalid-access-key': 401,
@@ -80,7 +80,7 @@ export function errorAnswer(error: unknown): ErrorAnswer {
   return answer(500, 'internal-error', 'Internal Server Error');
 }
 
-/** Whether somebody has to look at it: everything that nobody meant as an answer. */
+/** Whether it is worth a report: everything that is no intended answer. */
 export function isBug(error: unknown): boolean {
   if (error instanceof ExportFailed) return true;
   return !(error instanceof Refusal || error instanceof Unavailable || error instanceof HttpError);

@@ -16,7 +16,7 @@ interface HookRow {
   readonly missing_since: number | null;
   /** When the last letter was delivered. */
   readonly arrived: number | null;
-  /** The largest number of misses in this row that somebody was told of. */
+  /** The largest number of misses in a row that was reported. */
   readonly warned: number;
 }
 

@@ -9,7 +9,7 @@ export const systemClock: Clock = {
 };
 
 /** Above so many, windows that are over are thrown away. */
-const MOST_WINDOWS = 10_000;
+const MAX_WINDOWS = 10_000;
 
 interface Window {
   readonly ends: number;
@@ -40,7 +40,7 @@ export function countedLimits({ now }: Pick<Clock, 'now'>): Limits {
       if (window.failures >= points) return wait(window, points);
       window.failures += 1;
       windows.set(key, window);
-      if (windows.size > MOST_WINDOWS) forgetEnded(windows, now().getTime());
+      if (windows.size > MAX_WINDOWS) forgetEnded(windows, now().getTime());
       return 0;
     },
     async forgive({ name }, subject) {
@@ -50,6 +50,6 @@ export function countedLimits({ now }: Pick<Clock, 'now'>): Limits {
   };
 }
 
-function forgetEnded(windows: Map<string, Window>, moment: number): void {
-  for (const [key, { ends }] of windows) if (ends <= moment) windows.delete(key);
+function forgetEnded(windows: Map<string, Window>, time: number): void {
+  for (const [key, { ends }] of windows) if (ends <= time) windows.delete(key);
 }

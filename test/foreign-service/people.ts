@@ -72,7 +72,7 @@ export function peopleUsers(database: Database): Users {
   };
 }
 
-/** Null when the address is somebody's already. */
+/** Null if the address is taken. */
 function insertPerson(database: Database, user: NewUser): PersonRow | null {
   return database.get<PersonRow>(
     `INSERT INTO people (public_id, mail, given, family, password, joined) VALUES (?, ?, ?, ?, ?, ?)

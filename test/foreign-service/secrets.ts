@@ -112,8 +112,8 @@ function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-function seconds(moment: Date): number {
-  return Math.floor(moment.getTime() / 1000);
+function seconds(time: Date): number {
+  return Math.floor(time.getTime() / 1000);
 }
 
 function toClaims(payload: string): TokenClaims {

@@ -5,7 +5,7 @@ import { BlockList, isIP } from 'node:net';
 import type { Attempt, AttemptPhase, WebhookRequest, WebhookSender } from '@rollcall/core';
 
 /** Milliseconds for a whole attempt; the port allows 16 s. */
-const LONGEST = 10_000;
+const MAX_ANSWER_MS = 10_000;
 
 /** What is no public address, so that no webhook looks into our own network. */
 const inner = new BlockList();
@@ -82,7 +82,7 @@ function post(
       phase = 'answer';
       end('', statusCode ?? 0);
     });
-    const timer = setTimeout(() => end('no answer in time'), LONGEST);
+    const timer = setTimeout(() => end('no answer in time'), MAX_ANSWER_MS);
     outgoing.on('socket', (socket) => {
       socket.once('lookup', (error) => {
         phase = error === null ? 'connect' : 'lookup';

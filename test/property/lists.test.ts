@@ -172,7 +172,7 @@ function meeting(
   return fc
     .record({
       owner,
-      start: start.map(([moment, by]) => moment + by),
+      start: start.map(([time, by]) => time + by),
       length: fc.constantFrom(0, 1, minute, 60 * minute, 48 * 60 * minute),
       status: fc.constantFrom('complete', 'cancel', 'scheduled', 'in_progress'),
       eap: fc.boolean(),
@@ -218,13 +218,13 @@ function placesOf(
   userId: number,
   wanted: 'registered' | 'waiting',
 ): readonly (DatasetRegistration & DatasetWaitingPlace)[] {
-  const moment = new Date('2026-01-01T00:00:00.000Z');
+  const time = new Date('2026-01-01T00:00:00.000Z');
   const chosen = new Map(
     places
       .filter(({ kind }) => kind === wanted || kind === 'both')
       .map(({ meetingId, status }) => [
         meetingId,
-        { meetingId, userId, status, registeredAt: moment, createdAt: moment },
+        { meetingId, userId, status, registeredAt: time, createdAt: time },
       ]),
   );
   return [...chosen.values()];

@@ -88,36 +88,36 @@ function isInExplicitRange(
   { startTime: start, endTime: end, timeZone }: NaiveExport,
 ): boolean {
   if (start === undefined || end === undefined) return true;
-  const moment = startTime.getTime();
-  return moment >= parseTimestamp(start, timeZone) && moment <= parseTimestamp(end, timeZone);
+  const time = startTime.getTime();
+  return time >= parseTimestamp(start, timeZone) && time <= parseTimestamp(end, timeZone);
 }
 
-/** The first moment whose wall clock shows the text; in a gap, the one by the clock of the day before. */
+/** The first time whose wall clock shows the text; in a gap, the one by the clock of the day before. */
 function parseTimestamp(text: string, timeZone: string): number {
   const [month = '', day = '', year = '', clock = '', half = ''] = text.split(/[/ ]/);
   const [hour = '', minute = ''] = clock.split(':');
   const hours = (Number(hour) % 12) + (half === 'PM' ? 12 : 0);
   const wall = Date.UTC(Number(year), Number(month) - 1, Number(day), hours, Number(minute));
   const dayLength = 24 * 60 * 60 * 1000;
-  const offsets = [wall - dayLength, wall + dayLength].map((moment) => offsetAt(moment, timeZone));
+  const offsets = [wall - dayLength, wall + dayLength].map((time) => offsetAt(time, timeZone));
   const shown = offsets
     .map((offset) => wall - offset)
-    .filter((moment) => moment + offsetAt(moment, timeZone) === wall);
+    .filter((time) => time + offsetAt(time, timeZone) === wall);
   return shown.length > 0 ? Math.min(...shown) : wall - (offsets[0] ?? 0);
 }
 
-function offsetAt(moment: number, timeZone: string): number {
-  const { day, clock } = localTime(new Date(moment), timeZone);
-  return Date.parse(`${day}T${clock}Z`) - Math.floor(moment / 1000) * 1000;
+function offsetAt(time: number, timeZone: string): number {
+  const { day, clock } = localTime(new Date(time), timeZone);
+  return Date.parse(`${day}T${clock}Z`) - Math.floor(time / 1000) * 1000;
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function localTime(moment: Date, timeZone: string): { readonly day: string; readonly clock: string } {
+function localTime(time: Date, timeZone: string): { readonly day: string; readonly clock: string } {
   const options = { dateStyle: 'short', timeStyle: 'medium', hourCycle: 'h23', timeZone } as const;
   const format = formats.get(timeZone) ?? new Intl.DateTimeFormat('sv-SE', options);
   formats.set(timeZone, format);
-  const [day = '', clock = ''] = format.format(moment).split(' ');
+  const [day = '', clock = ''] = format.format(time).split(' ');
   return { day, clock };
 }
 

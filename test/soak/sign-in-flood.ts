@@ -178,7 +178,7 @@ function ask(by: Agent, asked: Asked): Promise<number> {
     sent.on('response', (response) => {
       response.resume().on('end', () => resolve(response.statusCode ?? 0));
     });
-    // A kept connection may end at the moment when it is used again.
+    // A kept connection may end just as it is used again.
     sent.on('error', (error) => (sent.reusedSocket ? resolve(ask(by, asked)) : reject(error)));
     sent.end(body);
   });

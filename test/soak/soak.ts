@@ -16,7 +16,7 @@ import { holdUpOneReceiver } from '../support/fault/stuck.js';
 
 /**
  * The crash and fault tests with full counts, a quarter of an hour on a machine that is not busy: `npm run test:soak`, or with words of
- * the names of some parts. `SOAK_SEED` repeats the random moments of an earlier run.
+ * the names of some parts. `SOAK_SEED` repeats the random times of an earlier run.
  */
 const seed = Number(process.env.SOAK_SEED ?? Date.now() % 1_000_000);
 const MINUTE = 60_000;

@@ -36,7 +36,7 @@ export interface Running {
   stop(signal?: NodeJS.Signals): Promise<Finished>;
 }
 
-const LONGEST = 30_000;
+const MAX_OUTPUT_WAIT_MS = 30_000;
 
 /** Runs a command to its end, which has to come within two minutes. */
 export async function run(args: readonly string[], options: RunOptions): Promise<Finished> {
@@ -160,7 +160,7 @@ async function see({
   readonly pattern: RegExp;
   readonly where: 'stdout' | 'stderr';
 }): Promise<RegExpExecArray> {
-  const until = performance.now() + LONGEST;
+  const until = performance.now() + MAX_OUTPUT_WAIT_MS;
   for (;;) {
     const found = pattern.exec(texts[where]);
     if (found !== null) return found;
@@ -186,7 +186,7 @@ export function temporaryDirectory(): { readonly path: string; remove(): void } 
   return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 3 }) };
 }
 
-/** A port that nobody listens on a moment ago. */
+/** A port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 
 /** More than any page has places to stop at. */
-const LONGEST = 120;
+const MAX_PRESSES = 120;
 
-/** Goes to an element with the Tab key alone, as whoever has no mouse does. */
+/** Goes to an element with the Tab key alone, as a person without a mouse does. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor();
   const focused = target.and(page.locator(':focus'));
-  for (let presses = 0; presses < LONGEST; presses += 1) {
+  for (let presses = 0; presses < MAX_PRESSES; presses += 1) {
     if ((await focused.count()) === 1) return;
     await page.keyboard.press('Tab');
   }

@@ -33,9 +33,8 @@ export async function fillLargeOrganization(
 ): Promise<LargeKeys> {
   const secrets = keyedSecrets(createKeyring({ secretKey: largeSecretKey, previousSecretKeys: [] }));
   const now = new Date();
-  const moment = now.toISOString();
-  const at = (days: string): string =>
-    `strftime('%Y-%m-%dT%H:%M:%S.000Z', '${moment}', (${days}) || ' days')`;
+  const time = now.toISOString();
+  const at = (days: string): string => `strftime('%Y-%m-%dT%H:%M:%S.000Z', '${time}', (${days}) || ' days')`;
   const uuid = (kind: number): string => `printf('%08x-000${kind}-4000-8000-%012x', n, n)`;
   const past = Math.floor(meetings * 0.8);
   const accessKeys = { large: '4'.repeat(24), small: '5'.repeat(24) };
@@ -59,21 +58,21 @@ export async function fillLargeOrganization(
       1,
       smallPerson,
       `INSERT INTO users (id, uuid, email, first_name, last_name, created_at)
-        SELECT n, ${uuid(1)}, 'person' || n || '@large.test', 'Firstname' || n, 'Lastname' || (n % 100), '${moment}' FROM numbers`,
+        SELECT n, ${uuid(1)}, 'person' || n || '@large.test', 'Firstname' || n, 'Lastname' || (n % 100), '${time}' FROM numbers`,
     ],
     [
       1,
       smallPerson,
       `INSERT INTO memberships (organization_id, user_id, uuid, role, idp_id, created_at)
         SELECT CASE WHEN n = ${smallPerson} THEN 2 ELSE 1 END, n, ${uuid(1)},
-          CASE WHEN n IN (1, ${smallPerson}) THEN 'owner' ELSE 'member' END, 'idp-' || n, '${moment}' FROM numbers`,
+          CASE WHEN n IN (1, ${smallPerson}) THEN 'owner' ELSE 'member' END, 'idp-' || n, '${time}' FROM numbers`,
     ],
     [
       1,
       people,
       `INSERT INTO invitations (id, organization_id, user_uuid, email, first_name, last_name, key_id, created_at, accepted_at, revoked_at)
         SELECT ${uuid(2)}, 1, ${uuid(3)}, 'i' || n || '@large.test', 'F', 'L', 'key', ${at('n % 300 - 300')},
-          CASE WHEN n % 3 = 0 THEN '${moment}' END, CASE WHEN n % 3 = 1 THEN '${moment}' END FROM numbers`,
+          CASE WHEN n % 3 = 0 THEN '${time}' END, CASE WHEN n % 3 = 1 THEN '${time}' END FROM numbers`,
     ],
     [1, meetings, `INSERT INTO meetings ${meeting(1)}`, [description]],
     [
@@ -86,32 +85,32 @@ export async function fillLargeOrganization(
     [
       meetings - upcoming + 1,
       meetings,
-      `INSERT INTO registrations SELECT n, 1, '${moment}', end_time FROM numbers CROSS JOIN meetings ON meetings.id = n`,
+      `INSERT INTO registrations SELECT n, 1, '${time}', end_time FROM numbers CROSS JOIN meetings ON meetings.id = n`,
     ],
     // Twelve others in each of the last meetings that have passed.
     [
       past - Math.min(past - 1, 10_000),
       past,
-      `INSERT INTO registrations SELECT n, 2 + others.value, '${moment}', end_time
+      `INSERT INTO registrations SELECT n, 2 + others.value, '${time}', end_time
         FROM numbers CROSS JOIN meetings ON meetings.id = n CROSS JOIN json_each('[0,1,2,3,4,5,6,7,8,9,10,11]') AS others`,
     ],
     [
       1,
       2,
       `INSERT INTO webhooks (id, organization_id, url, enabled, events, sealed_secret, created_at, updated_at)
-        SELECT n, n, 'https://large.test/', 1, '["user.registered"]', 'sealed', '${moment}', '${moment}' FROM numbers`,
+        SELECT n, n, 'https://large.test/', 1, '["user.registered"]', 'sealed', '${time}', '${time}' FROM numbers`,
     ],
     [
       1,
       logged,
       `INSERT INTO deliveries (id, organization_id, event_id, event_name, body, state, created_at, claims, finished_at)
         SELECT n, 1, ${uuid(4)}, 'user.registered', '{"event":"user.registered","filler":"' || hex(zeroblob(200)) || '"}',
-          CASE WHEN n % 1000 = 1 THEN 'failed' ELSE 'delivered' END, ${at(`n * 29.0 / ${logged} - 29`)}, 1, '${moment}' FROM numbers`,
+          CASE WHEN n % 1000 = 1 THEN 'failed' ELSE 'delivered' END, ${at(`n * 29.0 / ${logged} - 29`)}, 1, '${time}' FROM numbers`,
     ],
     [
       1,
       logged,
-      `INSERT INTO attempts SELECT n, 1, '${moment}', 1.5, CASE WHEN n % 1000 = 1 THEN 'failed' ELSE 'delivered' END,
+      `INSERT INTO attempts SELECT n, 1, '${time}', 1.5, CASE WHEN n % 1000 = 1 THEN 'failed' ELSE 'delivered' END,
           'answer', 200, 'answered 200' FROM numbers`,
     ],
     [
@@ -137,7 +136,7 @@ export async function fillLargeOrganization(
       ] as const)
         await bulk.run(
           'UPDATE organizations SET access_key_hash = ?, access_key_generation = 1, access_key_created_at = ? WHERE id = ?',
-          [secrets.accessKeyHashes(key)[0] ?? '', moment, id],
+          [secrets.accessKeyHashes(key)[0] ?? '', time, id],
         );
       for (const [user, { hash }] of [
         [1, large],
@@ -145,11 +144,11 @@ export async function fillLargeOrganization(
       ] as const)
         await bulk.run('INSERT INTO sessions (hash, user_id, opened_at, seen_at) VALUES (?, ?, ?, ?)', [
           ...[hash, user],
-          ...[moment, new Date(now.getTime() + DAY / 100).toISOString()],
+          ...[time, new Date(now.getTime() + DAY / 100).toISOString()],
         ]);
       await bulk.run(
         'INSERT INTO calendar_feeds (organization_id, user_id, hash, created_at) VALUES (1, 1, ?, ?)',
-        [feed.hash, moment],
+        [feed.hash, time],
       );
     });
   });

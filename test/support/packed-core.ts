@@ -29,7 +29,7 @@ export interface PackedCore {
 }
 
 /** Milliseconds that a program may take. */
-const LONGEST_RUN = 120_000;
+const MAX_RUN_MS = 120_000;
 
 /** Packs the core as it would be published and installs it with its one dependency. No registry is asked. */
 export function packCore(): PackedCore {
@@ -98,7 +98,7 @@ function npm(
 function run(program: string, args: readonly string[], at: string): string {
   // A test runner inside a test runner would report to the outer one.
   const { NODE_TEST_CONTEXT, ...env } = process.env;
-  const options = { cwd: at, env, encoding: 'utf8', timeout: LONGEST_RUN, stdio: 'pipe' } as const;
+  const options = { cwd: at, env, encoding: 'utf8', timeout: MAX_RUN_MS, stdio: 'pipe' } as const;
   try {
     return execFileSync(program, args, options);
   } catch (error) {

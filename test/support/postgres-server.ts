@@ -29,7 +29,7 @@ export interface PostgresServerOptions {
   readonly settings?: readonly string[];
   /** The folder of the programs of another PostgreSQL, which everybody may read. */
   readonly programs?: string;
-  /** What it shows to whoever asks for TLS; without, it has none. */
+  /** The certificate that it shows to clients; left out: it has no TLS. */
   readonly certificate?: Certificate;
 }
 
@@ -274,7 +274,7 @@ async function installedPrograms(folder: string, bin: string): Promise<Programs>
   return { ...found, identity: { uid: NOBODY, gid: NOBODY } };
 }
 
-/** Not one of those that the system hands to connections that leave: somebody could have it before the server does. */
+/** Not one of the ports that the system gives to outgoing connections: such a connection could take it first. */
 export async function unusedPort(): Promise<number> {
   for (;;) {
     const port = 15_000 + Math.floor(Math.random() * 15_000);

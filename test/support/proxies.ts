@@ -31,7 +31,7 @@ export interface Instance {
   isBroken: boolean;
   /** The requests that it has taken while it is broken, the newest last. */
   readonly taken: IncomingMessage[];
-  /** Says on `/readyz` that it stops, until whoever looks there has seen it; then closes. */
+  /** Says on `/readyz` that it stops until a proxy has seen it; then closes. */
   stop(): Promise<void>;
   start(): Promise<void>;
   /** Is gone, at once. */

@@ -5,7 +5,7 @@ import type { Role } from '@rollcall/core';
 import { screenshots } from './look.js';
 
 /**
- * A picture in the README: a page of the demo as somebody sees it. Names in scripts that the machine has no font for
+ * A picture in the README: a page of the demo as people see it. Names in scripts that the machine has no font for
  * stay empty: the pictures are taken where there are fonts for all (Debian: fonts-noto).
  */
 export interface ReadmePicture {

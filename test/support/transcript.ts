@@ -26,7 +26,7 @@ const replaced: readonly (readonly [RegExp, string])[] = [
   [/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi, '<uuid>'],
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<token>'],
   [/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT/g, '<date>'],
-  [/\d{4}-\d\d-\d\dT[\d:]{8}(\.\d+)?Z/g, '<moment>'],
+  [/\d{4}-\d\d-\d\dT[\d:]{8}(\.\d+)?Z/g, '<time>'],
   [/[\w-]{20,}/g, '<secret>'],
   [/127\.0\.0\.1:\d+/g, '<address>'],
   [/organizations\/\d+/g, 'organizations/<id>'],

@@ -75,8 +75,8 @@ test('our secrets are recognised by their shape in every text: messages, address
     previousSecretKeys: [],
   });
   const secrets = keyedSecrets(keyring);
-  const moment = new Date('2026-11-20T12:00:00Z');
-  const claims = { organizationId: 1, generation: 1, issuedAt: moment, expiresAt: moment };
+  const time = new Date('2026-11-20T12:00:00Z');
+  const claims = { organizationId: 1, generation: 1, issuedAt: time, expiresAt: time };
   for (const secret of [
     secrets.newAccessKey(),
     secrets.newToken('session').token,

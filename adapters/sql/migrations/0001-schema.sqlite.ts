@@ -147,8 +147,8 @@ const meetings = [
 ];
 
 /**
- * Copies that make reading cheap, kept true here and nowhere else: whoever inserts one right has nothing more
- * written, whoever inserts it wrong gets it corrected.
+ * Copied columns that make reads cheap. Only these triggers keep them right: an insert with the right value costs no
+ * second write, and one with a wrong value is corrected.
  */
 const copies = [
   ...['registrations', 'waitlist_entries'].map(

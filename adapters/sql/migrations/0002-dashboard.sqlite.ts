@@ -8,7 +8,7 @@ const statements = [
   'ALTER TABLE invitations ADD COLUMN invited_by_user_id INTEGER',
   'CREATE INDEX invitations_by_time ON invitations (organization_id, created_at)',
 
-  // The user is no reference: what somebody did stays when they are gone.
+  // No reference to users: the entry stays when the user is gone.
   `CREATE TABLE audit_entries (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     organization_id INTEGER NOT NULL REFERENCES organizations ON DELETE CASCADE,

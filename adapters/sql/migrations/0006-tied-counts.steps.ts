@@ -3,8 +3,8 @@ import { batches, change, type Step } from './steps.js';
 
 /**
  * What 0006-tied-counts.postgres.ts makes, on a database that is in use. The triggers come first, with a row for each
- * organization to count in. Then one organization after the other is counted while its row is locked: whoever has
- * counted before and has not committed is waited for, and whoever counts after adds to what was found here.
+ * organization to count in. Then each organization is counted in turn while its row is locked: the count waits
+ * for transactions that changed the row and have not committed, and later ones add to the result.
  */
 export const tiedCountsInSteps: readonly Step[] = [
   change(

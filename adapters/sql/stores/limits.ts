@@ -14,8 +14,8 @@ const MAX_TRUSTED = 1000;
 const MAX_REFUSED = 10_000;
 
 /**
- * Counts failures for all instances of one PostgreSQL. A window begins with its first failure. Of a subject that
- * had no failure a moment ago, and of one that had none left, an instance learns late what another has counted.
+ * Counts failures for all instances of one PostgreSQL. A window begins with its first failure. For a subject
+ * without failures, and for one with none left, an instance may learn up to a second late what another one counted.
  */
 export function sqlLimits({ read, write }: Database, clock: Pick<Clock, 'now'>): Limits {
   const trusted = briefMemory<true>(MAX_TRUSTED);

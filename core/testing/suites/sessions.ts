@@ -14,7 +14,7 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
       await work(started);
     });
   return [
-    test('find gives the user, the binding and both moments', async ({ storage: { sessions } }) => {
+    test('find gives the user, the binding and both times', async ({ storage: { sessions } }) => {
       await sessions.create({ hash: 'bound', userId: 1, boundTo: 1, createdAt: noon, passwordHash: null });
       await sessions.create({ hash: 'free', userId: 2, boundTo: null, createdAt: noon, passwordHash: null });
       expectEqual(await sessions.find('bound'), {

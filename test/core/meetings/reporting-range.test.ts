@@ -122,14 +122,14 @@ describe('start_time and end_time', () => {
   });
 
   test('both ends are included, and the last minute of the calendar is still a range', () => {
-    const moment = new Date('2026-11-20T10:00:00.000Z');
-    assert.deepEqual(inclusiveRange({ start: moment, end: moment }), {
-      from: moment,
+    const time = new Date('2026-11-20T10:00:00.000Z');
+    assert.deepEqual(inclusiveRange({ start: time, end: time }), {
+      from: time,
       before: new Date('2026-11-20T10:00:00.001Z'),
     });
     const last = parseLocalTime('12/31/9999 11:59 PM', { field: 'endTime', timeZone: 'America/New_York' });
     assert.equal(
-      inclusiveRange({ start: moment, end: last }).before?.toISOString(),
+      inclusiveRange({ start: time, end: last }).before?.toISOString(),
       '9999-12-31T23:59:59.999Z',
     );
   });

@@ -37,7 +37,7 @@ describe('listDeliveries', () => {
     }
   });
 
-  test('keeps to tests or leaves them out, and takes moments that no database holds', async () => {
+  test('keeps to tests or leaves them out, and takes times that no database holds', async () => {
     const { core, register } = await startWithWebhook();
     await register(1);
     await core.testWebhook({ organization });

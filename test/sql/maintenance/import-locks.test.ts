@@ -193,8 +193,8 @@ describe('An import into a PostgreSQL that is served', { timeout: 60_000 }, () =
     assert.ok(longest < 1_500, `a write waited ${Math.round(longest)} ms`);
     const { rows } = await writer.query('SELECT name FROM organizations WHERE id = 1');
     assert.deepEqual(rows, [{ name: 'Southwind' }]);
-    const { rows: moments } = await writer.query('SELECT DISTINCT registered_at FROM registrations');
-    assert.deepEqual(moments, [{ registered_at: later }]);
+    const { rows: times } = await writer.query('SELECT DISTINCT registered_at FROM registrations');
+    assert.deepEqual(times, [{ registered_at: later }]);
   });
 
   test('stores the right ends of meetings, and leaves wrong ones to be put right afterwards', async () => {

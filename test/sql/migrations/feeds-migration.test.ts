@@ -52,7 +52,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     });
 
     migrationTest(
-      'a feed ends with the membership, whoever removes it, and does not come back',
+      'a feed ends with the membership, however it is removed, and does not come back',
       async (database) => {
         const { calendarFeeds } = sqlPorts(database);
         await fill(database, [{ organizationId: 1, states: [] }]);

@@ -27,7 +27,7 @@ const at = (second: number): Date => new Date(Date.UTC(2026, 10, 20, 12, 0, seco
 /** "é" as a letter and a mark, and as one character. */
 const [apart, composed] = ['re\u0301ne@example.test', 'réne@example.test'];
 
-/** As earlier releases have left it. The number is that of the user, of the UUID and of the moment. */
+/** A row as earlier releases left it. One number gives the user, the UUID and the time. */
 async function fillAsBefore({ write }: Database): Promise<void> {
   const names = ['first_name', 'last_name'];
   await write(async (sql) => {

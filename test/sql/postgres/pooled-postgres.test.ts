@@ -103,7 +103,7 @@ describe('PostgreSQL behind a pooler that lends a connection for one transaction
     assert.deepEqual(await database.read.all('SELECT id FROM organizations WHERE id >= 20'), [{ id: 21 }]);
   });
 
-  test('moments and limits are as they should be, whatever the server’s settings are', async () => {
+  test('times and limits are right, whatever the server’s settings are', async () => {
     const asked = `SELECT TIMESTAMPTZ '2026-11-20T18:00:00.12Z' AS at, current_setting('statement_timeout') AS limit`;
     const at = '2026-11-20T18:00:00.120Z';
     const snapshot = await database.snapshot();

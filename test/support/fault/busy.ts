@@ -29,7 +29,7 @@ interface Timed {
 }
 
 /**
- * Another process holds the write lock for 7 s. Meanwhile `writers` write, everybody reads, and somebody asks
+ * Another process holds the write lock for 7 s. Meanwhile `writers` write, others read, and one client asks
  * all the time whether the server is alive.
  */
 export async function holdTheDatabase({ writers }: { readonly writers: number }): Promise<FaultReport> {
@@ -110,7 +110,7 @@ export async function holdTheDatabase({ writers }: { readonly writers: number })
           .map((one) => `not 200: ${describe(one)}`),
         ...[...reads, ...alives]
           .filter(({ took }) => took > longestMoment)
-          .map(({ took }) => `somebody who writes nothing waited ${Math.round(took)} ms`),
+          .map(({ took }) => `a client that writes nothing waited ${Math.round(took)} ms`),
         ...(alives.length > HOLD_MS / 500 ? [] : [`only ${alives.length} looks`]),
         ...(code === 0 ? [] : [`the server ended with ${code}`]),
       ],
@@ -151,7 +151,7 @@ function watch(ask: () => Promise<Timed>, every: number): { stop(): Promise<read
 }
 
 /**
- * The receiver answers, and at that moment another process takes the write lock, for longer than anybody waits:
+ * The receiver answers, and just then another process takes the write lock for longer than any deadline:
  * the outcome that is known is written afterwards, and the request is not made again.
  */
 export async function holdTheOutcome(): Promise<FaultReport> {

@@ -7,7 +7,7 @@ import { provide } from '#app/container/bindings.js';
 import { startService } from '#app/main.js';
 
 /**
- * A program of the tests: the product's own start, and with it somebody who registers people without a
+ * A program of the tests: the product's own start, together with a client that registers people without a
  * password to compute. `FAULT_POINT` names the place where it kills itself, as `kill -9` would, when it comes
  * there for the `FAULT_AFTER`th time. Each acknowledged registration is a line on standard output, written at
  * once. The product knows nothing of these variables.

@@ -8,7 +8,7 @@ import { startService } from '#app/main.js';
 import { shutdownOnSignals } from '#app/shutdown.js';
 
 /**
- * A program of the tests: the product's own start, one instance of several, and with it somebody who registers
+ * A program of the tests: the product's own start, one instance of several, together with a client that registers
  * people without a password to compute. Beside the lines of the log there is one for each registration that is
  * tried (`? address`) and for each that is acknowledged (`+ address`), written at once, and a `.` after the last one;
  * on SIGUSR2 nobody else is registered.
@@ -25,7 +25,7 @@ export interface InstanceVariables {
   readonly INSTANCE_PAUSE: string;
 }
 
-/** Milliseconds that somebody waits who was refused. */
+/** How long a refused client waits, in milliseconds. */
 const REFUSED_PAUSE = 250;
 
 async function registerAll(core: Core, given: NodeJS.ProcessEnv): Promise<void> {

@@ -25,7 +25,7 @@ function unhurried(random: () => number): Answer {
 }
 
 /**
- * Serves, lets people register through the interface and the pages, and kills the server at random moments,
+ * Serves, lets people register through the interface and the pages, and kills the server at random times,
  * some of them before it listens. Stops early, and says so, when `longest` milliseconds are over.
  */
 export async function killWhileServing(given: {

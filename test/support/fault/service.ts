@@ -31,7 +31,7 @@ export interface FaultSite {
   readonly organizations: readonly FaultOrganization[];
   /** One more process over the same file; use it for short work, it is closed afterwards. */
   embedded<Result>(work: (core: Core, context: CommandContext) => Promise<Result>): Promise<Result>;
-  /** `rollcall serve`, up to the moment when it listens. */
+  /** `rollcall serve`, until it listens. */
   serve(options?: ServeOptions): Promise<Running>;
   /** `rollcall serve`, without waiting for anything. */
   spawnServe(options?: ServeOptions): Running;

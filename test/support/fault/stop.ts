@@ -101,7 +101,7 @@ async function invitedForms(site: FaultSite, emails: readonly string[]): Promise
   });
 }
 
-/** What became of requests that were sent in the moment before a server was told to stop, on new connections. */
+/** What became of requests that were sent on new connections just before a server was told to stop. */
 export async function stopWhileConnecting({
   connections,
 }: {

@@ -46,8 +46,8 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       await queue(started, { organizationId: 1, count: 1 });
       await queue(started, { organizationId: 1, count: 1, from: 1, at: later });
       const { deliveries } = started.storage;
-      const since = async (moment: Date, organizationId: number | null) =>
-        (await deliveries.list({ organizationId, since: moment, limit: 10 })).map((one) => one.eventId);
+      const since = async (time: Date, organizationId: number | null) =>
+        (await deliveries.list({ organizationId, since: time, limit: 10 })).map((one) => one.eventId);
       for (const organizationId of [1, null]) {
         expectEqual(await since(noon, organizationId), [eventId(1, 1), eventId(1, 0)]);
         expectEqual(await since(new Date(noon.getTime() + 1), organizationId), [eventId(1, 1)]);

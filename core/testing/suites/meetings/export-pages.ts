@@ -56,7 +56,7 @@ export function exportPagesTests(test: MakeTest): readonly ContractTest[] {
   ];
 }
 
-/** Own ones and the service's, many at the same moment. */
+/** Meetings of the organization and of the service, many with the same start time. */
 function manyMeetings(): readonly DatasetMeeting[] {
   return Array.from({ length: 47 }, (_, index) =>
     aMeeting(index + 1, {
