@@ -1,4 +1,4 @@
-/** `@rollcall/core/adapters`: what an adapter needs: encodings, patterns and checks of texts. */
+/** `@rollcall/core/adapters`: encodings, patterns and text checks for adapters. */
 
 export { type ExportedMeeting, encodeRow, encodeRows } from './meetings/encode-row.js';
 export {

@@ -8,15 +8,15 @@ import { createWebhooks, webhooksNeeds } from './webhooks/create-webhooks.js';
 
 const coreNeeds = [...new Set([...accessNeeds, ...usersNeeds, ...meetingsNeeds, ...webhooksNeeds])];
 
-/** Everything that the use-cases of all chapters ask for. */
+/** The ports that the use-cases of all chapters need. */
 export type CorePorts = PortsOf<(typeof coreNeeds)[number]>;
 export type Core = ReturnType<typeof createCore>;
 
 /**
- * Every use-case as a plain function over the given ports. Expected refusals are thrown as `Refusal`, an unreachable
- * adapter as `Unavailable`; anything else that is thrown is a bug. Who needs one chapter only calls `createAccess`,
- * `createUsers`, `createMeetings` or `createWebhooks`, with fewer ports. Throws a `TypeError` that names every port
- * that is missing and every setting that is wrong.
+ * Binds every use-case to the given ports and options and returns them as plain functions. Expected refusals are thrown
+ * as `Refusal`, an unreachable adapter as `Unavailable`; anything else that is thrown is a bug. For one chapter alone,
+ * call `createAccess`, `createUsers`, `createMeetings` or `createWebhooks`, with fewer ports. Throws a `TypeError` that
+ * names every port that is missing and every setting that is wrong.
  */
 export function createCore(ports: CorePorts, options: CoreOptions) {
   readDeps('createCore', coreNeeds, { ports, options });

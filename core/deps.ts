@@ -1,13 +1,13 @@
 import type { Ports } from './ports.js';
 import type { Links, Settings } from './settings.js';
 
-/** Everything that a use-case may ask for. */
+/** Everything that a use-case can depend on. */
 export interface Deps extends Ports {
   readonly settings: Settings;
   readonly links: Links;
 }
 
-/** One thing that a use-case asks for, by its name: `clock.now`. */
+/** The name of one port method or setting that a use-case needs, such as `clock.now`. */
 export type Need = {
   [Port in keyof Deps]-?: `${Port & string}.${keyof NonNullable<Deps[Port]> & string}`;
 }[keyof Deps];
@@ -24,7 +24,7 @@ type Part<Needed extends Need, Port extends keyof Deps & string> = Pick<
   MemberOf<Needed, Port> & keyof NonNullable<Deps[Port]>
 >;
 
-/** What a use-case gets: the parts that it names and nothing else, as in `Uses<'clock.now' | 'meetings.placesOf'>`. */
+/** The parts of the ports and settings that a use-case names, as in `Uses<'clock.now' | 'meetings.placesOf'>`. */
 export type Uses<Needed extends Need> = {
   readonly [Port in Exclude<PortOf<Needed>, Optional>]: Part<Needed, Port>;
 } & {

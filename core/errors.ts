@@ -1,8 +1,8 @@
 import { type Field, type Problem, problemText } from './values/problem.js';
 
 /**
- * The closed set of expected refusals. An adapter that answers requests maps every code (a
- * new code does not compile until it is mapped); the core knows no status of any protocol.
+ * All codes of expected refusals. The core knows no HTTP statuses: an adapter maps every code to its answer, in a table
+ * that does not compile until a new code is mapped.
  */
 export type RefusalCode =
   | 'invalid-access-key'
@@ -34,7 +34,7 @@ export type RefusalCode =
   | 'webhook-outdated'
   | 'webhook-test-under-way';
 
-/** An expected no. Every other error that the core throws is `Unavailable` or a bug. */
+/** An expected error. Every other error that the core throws is `Unavailable` or a bug. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: RefusalCode;
@@ -52,7 +52,7 @@ export class Refusal extends Error {
     this.retryAfter = retryAfter;
   }
 
-  /** Each reason as a sentence; `nameOf` gives a field the name that the reader knows. Never empty. */
+  /** Each reason as a sentence; `nameOf` translates a field to the name that the reader knows. Never empty. */
   texts(nameOf?: (field: Field) => string): readonly string[] {
     if (this.problems.length === 0) return [this.message];
     return this.problems.map((problem) => problemText(problem, nameOf));
@@ -70,10 +70,10 @@ export class UnknownKey extends Error {
   }
 }
 
-/** Thrown by adapters when what they stand for (a database, mostly) can't be reached or is busy right now. */
+/** Thrown by adapters when their database or service cannot be reached or is busy. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';
-  /** Seconds after which asking again makes sense. */
+  /** Seconds to wait before the next attempt. */
   readonly retryAfter: number;
 
   constructor(message: string, options: { readonly retryAfter?: number; readonly cause?: unknown } = {}) {

@@ -3,9 +3,9 @@
  * that belong to no chapter and names all of them together.
  *
  * Each method makes a promise, and `@rollcall/core/testing` has a suite with a test for each promise: run it against
- * your adapter. A method that decides is atomic: of two callers at once, one wins and the other is told. All times
- * come from `Clock`, never from a database. The core checks its arguments first: texts are well-formed and hold no NUL,
- * and ids are whole numbers from 1 to 2^53 - 1.
+ * your adapter. A method that decides is atomic: of two callers at once, one succeeds and the other learns that it did
+ * not. All times come from `Clock`, never from a database. The core checks its arguments first: texts are well-formed
+ * and hold no NUL, and ids are whole numbers from 1 to 2^53 - 1.
  */
 import type { AuditTrail, Limits, Organizations, Secrets, SecurityLog, Tokens } from './access/ports.js';
 import type { CalendarFeeds, Meetings } from './meetings/ports.js';
@@ -14,7 +14,7 @@ import type { Deliveries, Dispatcher, Outbox, WebhookSender, Webhooks } from './
 
 export interface Clock {
   now(): Date;
-  /** Ends after this many milliseconds. */
+  /** Resolves after this many milliseconds. */
   pause(milliseconds: number): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export interface Ids {
   uuid(): string;
 }
 
-/** For the code around the core: the core itself reports nothing. */
+/** For code that uses the core: the core itself reports nothing. */
 export interface ErrorTracker {
   report(
     error: unknown,

@@ -1,4 +1,4 @@
-/** The few globals that every JavaScript runtime has and that the language's own library does not declare. */
+/** The globals that every JavaScript runtime has but TypeScript's ECMAScript library does not declare. */
 declare class URL {
   constructor(input: string);
   readonly username: string;

@@ -1,19 +1,19 @@
 import type { Secret } from './values/secret.js';
 import { isTimeZone } from './values/time-zone.js';
 
-/** What the caller of a factory decides. `defaultSettings` says what a setting is when it is left out. */
+/** Options of the factories. `defaultSettings` holds the values of settings that are left out. */
 export interface Settings {
   /** The operator's brand: letters, digits, spaces and hyphens. */
   readonly serviceName: string;
   /** IANA name; the zone of presets for organizations that have set none. */
   readonly reportingTimeZone: string;
-  /** Wrong access keys a minute per address; 0: no limit. */
+  /** The maximum number of wrong access keys per minute and address; 0: no limit. */
   readonly failedAuthenticateLimit: number;
-  /** Failures in a row of one webhook until the last notice of them; 0: no notices. */
+  /** The number of failures in a row of one webhook at which the last notice is sent; 0: no notices. */
   readonly webhookFailureNotice: number;
 }
 
-/** The URLs that the core gives to people. */
+/** The URLs that the core returns for people. */
 export interface Links {
   /** The page on which a person accepts an invitation. */
   readonly invitation: (token: Secret) => string;
@@ -21,7 +21,7 @@ export interface Links {
   readonly login: (token: Secret) => string;
   /** A calendar feed. Only `createCalendarFeed` needs it. */
   readonly calendar?: ((token: Secret) => string) | undefined;
-  /** The picture of a group leader who has none. */
+  /** The URL of the picture for a group leader who has none. */
   readonly defaultAvatar: string;
 }
 
@@ -33,56 +33,56 @@ export const defaultSettings = {
 } as const satisfies Partial<Settings>;
 
 /** Settings that may be left out: `undefined` and null count as left out and never replace the default. */
-type Given<Name extends keyof Settings> = {
+type Optional<Name extends keyof Settings> = {
   readonly [Setting in Name]?: Settings[Setting] | null | undefined;
 };
 
-export type AccessOptions = Given<'failedAuthenticateLimit'>;
+export type AccessOptions = Optional<'failedAuthenticateLimit'>;
 export type UsersOptions = { readonly links: Pick<Links, 'invitation' | 'login'> };
-export type MeetingsOptions = Given<'reportingTimeZone' | 'serviceName'> & {
+export type MeetingsOptions = Optional<'reportingTimeZone' | 'serviceName'> & {
   readonly links: Pick<Links, 'calendar' | 'defaultAvatar'>;
 };
-export type WebhooksOptions = Given<'serviceName' | 'webhookFailureNotice'>;
-export type CoreOptions = Given<keyof Settings> & { readonly links: Links };
+export type WebhooksOptions = Optional<'serviceName' | 'webhookFailureNotice'>;
+export type CoreOptions = Optional<keyof Settings> & { readonly links: Links };
 
 const MAX_NAME_CHARACTERS = 50;
 const MAX_COUNT = 1_000_000;
 
 interface Rule {
-  readonly isRight: (value: unknown) => boolean;
+  readonly isValid: (value: unknown) => boolean;
   readonly allowed: string;
 }
 
 const url: Rule = {
-  isRight: (value) => typeof value === 'function',
+  isValid: (value) => typeof value === 'function',
   allowed: 'a function that makes a URL of a token',
 };
 
 const rules: Readonly<Record<`settings.${keyof Settings}` | `links.${keyof Links}`, Rule>> = {
   'settings.serviceName': {
-    isRight: isServiceName,
+    isValid: isServiceName,
     allowed: `a name of at most ${MAX_NAME_CHARACTERS} letters (A to Z), digits, spaces and hyphens`,
   },
   'settings.reportingTimeZone': {
-    isRight: isTimeZone,
+    isValid: isTimeZone,
     allowed: 'an IANA time zone such as Europe/Berlin or UTC',
   },
   'settings.failedAuthenticateLimit': {
-    isRight: isCount,
+    isValid: isCount,
     allowed: `a whole number from 0 to ${MAX_COUNT}; 0 is no limit`,
   },
   'settings.webhookFailureNotice': {
-    isRight: isCount,
+    isValid: isCount,
     allowed: `a whole number from 0 to ${MAX_COUNT}; 0 is no notices`,
   },
   'links.invitation': url,
   'links.login': url,
   'links.calendar': {
-    isRight: (value) => value === undefined || url.isRight(value),
+    isValid: (value) => value === undefined || url.isValid(value),
     allowed: `${url.allowed}, or left out`,
   },
   'links.defaultAvatar': {
-    isRight: (value) => typeof value === 'string',
+    isValid: (value) => typeof value === 'string',
     allowed: 'a string: the URL of a picture',
   },
 };
@@ -93,13 +93,13 @@ export function isSettingNeed(need: string): need is SettingNeed {
   return need in rules;
 }
 
-/** A sentence that names the setting and what is allowed; null: the value is allowed. */
+/** Returns a message that names the setting and what is allowed, or null if the value is allowed. */
 export function settingMistake(need: SettingNeed, value: unknown): string | null {
-  const { isRight, allowed } = rules[need];
-  return isRight(value) ? null : `${need.replace('settings.', '')} must be ${allowed}`;
+  const { isValid, allowed } = rules[need];
+  return isValid(value) ? null : `${need.replace('settings.', '')} must be ${allowed}`;
 }
 
-/** It stands in names of headers. */
+/** Allows only characters that are valid in HTTP header names, and spaces, which the headers show as hyphens. */
 function isServiceName(name: unknown): boolean {
   if (typeof name !== 'string' || name.length > MAX_NAME_CHARACTERS) return false;
   return /^[A-Za-z0-9]+(?:[ -]+[A-Za-z0-9]+)*$/.test(name);

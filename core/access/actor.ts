@@ -1,16 +1,16 @@
 import { isStorable } from '../values/text.js';
 import type { Actor } from './ports.js';
 
-/** What a request that changes something can tell the audit trail. */
+/** The part of a request that the audit trail records. */
 export interface Acting {
-  /** Who does it, and from where; left out: the program that embeds the core. */
+  /** Who acts, and from where; left out: the program that embeds the core. */
   readonly by?: Actor | undefined;
 }
 
 /** The actor of an entry when the request names none. */
 const embedder: Actor = { who: { kind: 'program' }, from: null };
 
-/** The actor of a request, fit to be stored. */
+/** The actor of a request, with the address shortened so that every database can store it. */
 export function actorOf({ by = embedder }: Acting): Actor {
   return { who: by.who, from: by.from === null ? null : shortText(by.from) };
 }

@@ -9,13 +9,13 @@ import type { AccessKeyHolder, Limit, SecurityEvent } from './ports.js';
 export const tokenLifetimeMs = 24 * 60 * 60 * 1000;
 
 export interface Authenticate {
-  /** As received: anything but a current key of 24 digits is refused in the same way. */
+  /** As received. Every value that is not a current access key is refused in the same way. */
   readonly accessKey: unknown;
   /** The IP address that the call comes from; wrong keys are counted for it (see `networkOf`). */
   readonly address: string;
 }
 
-/** A key that was used within this time is not recorded again. */
+/** The last use of a key is stored at most once in this interval. */
 const TOUCH_INTERVAL_MS = 60 * 1000;
 
 /** Exchanges an access key for a token that is valid for one day. */
@@ -74,8 +74,8 @@ export async function authenticate(
 }
 
 /**
- * Only here is the access key itself known, so this is where its hash moves to the current secret key and the previous one
- * becomes unnecessary. The caller does not wait. If it fails, the next use tries again.
+ * Rehashes the access key with the current secret key, so that the previous secret key can be removed later. Only
+ * `authenticate` sees the access key itself. The caller does not wait; after a failure, the next use tries again.
  */
 function moveToCurrentKey(
   { organizations }: Uses<'organizations.moveAccessKeyHash'>,
@@ -86,7 +86,7 @@ function moveToCurrentKey(
   organizations.moveAccessKeyHash({ organizationId, from, to }).catch(() => {});
 }
 
-/** The caller does not wait, and a failure is ignored: the last use is only information for people. */
+/** The caller does not wait. A failure is ignored, because the time of last use is only shown to people. */
 function recordUse(
   { organizations }: Uses<'organizations.touchAccessKey'>,
   { id: organizationId, accessKeyGeneration: generation, accessKeyUsedAt }: AccessKeyHolder,

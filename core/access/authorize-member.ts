@@ -10,13 +10,13 @@ const ranks: readonly Role[] = ['member', 'admin', 'owner'];
 export interface AuthorizeMember {
   readonly session: Pick<Session, 'user' | 'boundTo'>;
   readonly organizationId: number;
-  /** The least role that is allowed: an owner may do all that an admin may, and an admin all that a member may. */
+  /** The minimum role. An owner may do everything that an admin may, and an admin everything that a member may. */
   readonly role: Role;
 }
 
 /**
- * The session's user as a member of the organization, with at least the given role. A session that a login link started
- * is valid only for the member pages of its organization, whatever the user's role. An organization that
+ * Checks that the session's user is a member of the organization with at least the given role. A session that a login
+ * link started is valid only for the member pages of its organization, whatever the user's role. An organization that
  * the user does not belong to is refused like one that does not exist.
  */
 export async function authorizeMember(

@@ -9,7 +9,7 @@ export interface Authorize {
   readonly organizationId: string;
 }
 
-/** The organization of the token; `organizationId` of the URL must be its id in plain digits. */
+/** Returns the organization of the token, if its id in plain digits equals `organizationId` of the URL. */
 export async function authorize(
   { organizations, tokens, clock }: Uses<'clock.now' | 'organizations.byId' | 'tokens.read'>,
   { token, organizationId }: Authorize,

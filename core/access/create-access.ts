@@ -11,7 +11,7 @@ import { listOrganizations } from './list-organizations.js';
 import { type ReadAccessKey, readAccessKey } from './read-access-key.js';
 import { type SetTimeZone, setTimeZone } from './set-time-zone.js';
 
-/** Everything that the use-cases of this chapter ask for. */
+/** The ports and settings that the use-cases of this chapter need. */
 export const accessNeeds = [
   'auditTrail.list',
   'clock.now',
@@ -47,21 +47,21 @@ export function createAccess(ports: AccessPorts, options: AccessOptions = {}) {
   return {
     /** Exchanges an access key for a token that is valid for one day. */
     authenticate: (request: Authenticate) => authenticate(deps, request),
-    /** The organization of the token; `organizationId` of the URL must be its id in plain digits. */
+    /** Returns the organization of the token, if its id in plain digits equals `organizationId` of the URL. */
     authorize: (request: Authorize) => authorize(deps, request),
     /** Gives the organization a new access key; the old one and its tokens stop working at once. */
     generateAccessKey: (request: GenerateAccessKey) => generateAccessKey(deps, request),
-    /** Adds an organization, which has no access key yet. */
+    /** Adds an organization without an access key. */
     createOrganization: (request: CreateOrganization) => createOrganization(deps, request),
-    /** Every organization, by id. */
+    /** Lists all organizations by id. */
     listOrganizations: () => listOrganizations(deps),
-    /** The session's user as a member of the organization, with at least the given role. */
+    /** Checks that the session's user is a member of the organization with at least the given role. */
     authorizeMember: (request: AuthorizeMember) => authorizeMember(deps, request),
-    /** When the current access key was created and last used, to the minute; null: there is none. */
+    /** Returns when the current access key was created and last used, to the minute, or null if there is no key. */
     readAccessKey: (request: ReadAccessKey) => readAccessKey(deps, request),
-    /** Sets the zone in which the presets of exports are read. */
+    /** Sets the time zone for the presets of exports. */
     setTimeZone: (request: SetTimeZone) => setTimeZone(deps, request),
-    /** Who did what in the organization, the newest first. */
+    /** Lists who did what in the organization, newest first. */
     listActivity: (request: ListActivity) => listActivity(deps, request),
   };
 }

@@ -8,7 +8,7 @@ export interface CreateOrganization {
   readonly eap: boolean;
 }
 
-/** Adds an organization, which has no access key yet. */
+/** Adds an organization without an access key. */
 export async function createOrganization(
   { organizations }: Uses<'organizations.create'>,
   { name, eap }: CreateOrganization,

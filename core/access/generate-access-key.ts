@@ -8,15 +8,15 @@ import type { Organization } from './ports.js';
 export interface GenerateAccessKey extends Acting {
   readonly organizationId: number;
   /**
-   * The `accessKeyGeneration` that the caller has seen, so that a repeated request replaces the key once; 0: there was
-   * no key. Left out: any generation.
+   * The `accessKeyGeneration` that the caller has seen, so that a repeated request does not replace the key again; 0:
+   * there was no key. Left out: any generation.
    */
   readonly replaces?: number | undefined;
 }
 
 /**
- * Gives the organization a new access key; the old one and its tokens stop working at once. The key is
- * in this answer and nowhere else.
+ * Gives the organization a new access key; the old one and its tokens stop working at once. The key is in this result
+ * only and cannot be read again.
  */
 export async function generateAccessKey(
   {

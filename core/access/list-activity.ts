@@ -9,12 +9,12 @@ export interface ListActivity {
   readonly size?: unknown;
 }
 
-/** Who did what in the organization, the newest first. */
+/** Lists who did what in the organization, newest first. */
 export async function listActivity(
   { auditTrail }: Uses<'auditTrail.list'>,
-  { organization, ...asked }: ListActivity,
+  { organization, ...requested }: ListActivity,
 ): Promise<PageOf<AuditEntry>> {
-  const page = clampPage({ page: asked.page, size: asked.size, defaultSize: 50 });
+  const page = clampPage({ page: requested.page, size: requested.size, defaultSize: 50 });
   const { entries, total } = await auditTrail.list({
     organizationId: organization.id,
     offset: pageOffset(page),

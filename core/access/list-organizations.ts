@@ -1,7 +1,7 @@
 import type { Uses } from '../deps.js';
 import type { Organization } from './ports.js';
 
-/** Every organization, by id. */
+/** Lists all organizations by id. */
 export async function listOrganizations({
   organizations,
 }: Uses<'organizations.list'>): Promise<readonly Organization[]> {

@@ -1,6 +1,6 @@
 import { Refusal } from '../errors.js';
 
-/** `field`: the field of the request that holds the id. */
+/** The refusal for an unknown organization. `field`: the field of the request that holds its id. */
 export function organizationNotFound(
   field: 'organization.id' | 'organizationId',
   organizationId: unknown,

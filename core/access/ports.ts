@@ -1,10 +1,10 @@
-/** What access needs from the world: organizations and their keys, secrets, limits, the audit trail. */
+/** The ports of access: organizations and their keys, tokens, secrets, limits and the audit trail. */
 import type { Secret } from '../values/secret.js';
 
 export interface Organization {
   readonly id: number;
   readonly name: string;
-  /** Whether it runs an Employee Assistance Program. If so, it sees the service meetings tied to it. */
+  /** Whether the organization runs an Employee Assistance Program. If so, it sees the service meetings tied to it. */
   readonly eap: boolean;
   /** An IANA name, or null if the owner has set none. */
   readonly timeZone: string | null;
@@ -15,7 +15,7 @@ export interface Organization {
   readonly accessKeyGeneration: number;
 }
 
-/** What is known about an access key. The key itself is not stored. */
+/** The stored facts about an access key. The key itself is not stored. */
 export interface AccessKey {
   readonly createdAt: Date;
   /** When the key was last exchanged for a token, to the minute; null: never. */
@@ -24,7 +24,7 @@ export interface AccessKey {
 
 export interface AccessKeyHolder extends Organization {
   readonly accessKeyUsedAt: AccessKey['usedAt'];
-  /** The stored hash, which is one of the hashes that were asked for. */
+  /** The stored hash: one of the requested hashes. */
   readonly accessKeyHash: string;
 }
 
@@ -33,9 +33,9 @@ export interface Organizations {
   /** The organization whose current access key has one of these hashes, with the last use of the key. */
   byAccessKeyHash(hashes: readonly string[]): Promise<AccessKeyHolder | null>;
   /**
-   * Replaces the hash and raises the generation, at least to the seconds since 1970. The change takes effect at
-   * once for everyone. Null: there is no such organization, or its generation is no longer `replaces`. Of several
-   * callers at once, at most one learns that there was no key before, and at most one replaces a given generation.
+   * Replaces the hash and raises the generation, at least to the seconds since 1970. The change takes effect at once on
+   * every instance. Null: there is no such organization, or its generation is no longer `replaces`. Of several callers
+   * at once, at most one learns that there was no key before, and at most one replaces a given generation.
    */
   replaceAccessKey(
     change: {
@@ -92,7 +92,10 @@ export interface TokenClaims {
 
 export interface Tokens {
   issue(claims: TokenClaims): Promise<Secret>;
-  /** The claims of a token that `issue` made under this key or a previous one; null for any other text. Checks no clock. */
+  /**
+   * The claims of a token that `issue` made with the current key or a previous one; null for any other text. Does not
+   * check whether the token has expired.
+   */
   read(token: string): Promise<TokenClaims | null>;
 }
 
@@ -102,15 +105,15 @@ export type TokenPurpose = 'login-link' | 'session' | 'calendar';
 export interface Secrets {
   /** 24 random digits. */
   newAccessKey(): Secret;
-  /** The keyed hashes under every known key, the current one first. */
+  /** The keyed hashes of the access key with every known secret key, the current one first. */
   accessKeyHashes(accessKey: string): readonly string[];
   /** A random token of 256 bits, and the hash to store in its place. */
   newToken(purpose: TokenPurpose): { readonly token: Secret; readonly hash: string };
-  /** The hash under which such a token is stored; null if `newToken` cannot have made it. */
+  /** The hash under which the token is stored; null if `newToken` cannot have made this token. */
   tokenHash(purpose: TokenPurpose, token: string): string | null;
   /** The id of the current key. */
   readonly keyId: string;
-  /** Always the same text for the same invitation and known key. An unknown key id counts as the current one. */
+  /** The same invitation and known key always give the same text. An unknown key id counts as the current one. */
   invitationToken(invitation: { readonly id: string; readonly keyId: string }): Secret;
   /** The id of the invitation that the token belongs to; null if `invitationToken` did not make it. */
   readInvitationToken(token: string): string | null;
@@ -121,9 +124,9 @@ export interface Secrets {
    * throws `UnknownKey` if the key is no longer configured.
    */
   encrypt(secret: { readonly secret: Secret; readonly organizationId: number }): string;
-  decrypt(given: { readonly encrypted: string; readonly organizationId: number }): Secret;
+  decrypt(input: { readonly encrypted: string; readonly organizationId: number }): Secret;
   /** Hex of the HMAC-SHA256 of the text's UTF-8 bytes, keyed with the secret's UTF-8 bytes. */
-  sign(text: { readonly body: string; readonly secret: Secret }): string;
+  sign(input: { readonly body: string; readonly secret: Secret }): string;
 }
 
 // ── Limits on failures ─────────────────────────────────────────────────────────────────────────────────────
@@ -151,15 +154,15 @@ export interface Limits {
   forgive(limit: Limit, subject: string): Promise<void>;
 }
 
-/** A failed or refused attempt to get in. It never holds what was tried: no password, no key. */
+/** A failed or refused attempt to sign in or authenticate. Never contains the password or key that was tried. */
 export interface SecurityEvent {
   /** `failed`: the password or the access key was wrong. `refused`: not checked, after too many failures. */
   readonly kind: 'sign-in-failed' | 'sign-in-refused' | 'authenticate-failed' | 'authenticate-refused';
-  /** The IP address that the attempt came from, without a port; null: what was given is not an IP address. */
+  /** The IP address that the attempt came from, without a port; null: the input is not an IP address. */
   readonly address: string | null;
   /**
-   * The given e-mail address, at most 254 characters without spaces and control characters. Null: the attempt used an
-   * access key, or what was given is not an e-mail address and may be a password in the wrong field.
+   * The e-mail address of the attempt, at most 254 characters without spaces and control characters. Null: the attempt
+   * used an access key, or the input is not an e-mail address and may be a password in the wrong field.
    */
   readonly account: string | null;
 }
@@ -171,14 +174,14 @@ export interface SecurityLog {
 
 // ── The audit trail ────────────────────────────────────────────────────────────────────────────────────────
 
-/** Who does something. `program`: code that embeds the core and has not said for whom it acts. */
+/** Who acts. `program`: code that embeds the core and does not name anyone. */
 export type Who =
   | { readonly kind: 'user'; readonly userId: number }
   | { readonly kind: 'access-key' }
   | { readonly kind: 'command-line' }
   | { readonly kind: 'program' };
 
-/** Who does something, and from where. */
+/** Who acts, and from where. */
 export interface Actor {
   readonly who: Who;
   /** The address that the request came from, or null if there is none. */
@@ -211,7 +214,7 @@ export interface NewAuditEntry {
   readonly at: Date;
   readonly actor: Actor;
   readonly action: AuditAction;
-  /** What the action was done to, in a few words without a secret, such as an address; null: the organization itself. */
+  /** The object of the action in a few words without a secret, such as an address; null: the organization itself. */
   readonly subject: string | null;
 }
 
@@ -221,7 +224,7 @@ export interface AuditEntry extends NewAuditEntry {
   readonly user: NamedUser | null;
 }
 
-/** The part of a user that tells other people who it is. */
+/** The part of a user that identifies them to other people. */
 export interface NamedUser {
   readonly id: number;
   readonly email: string;
@@ -238,6 +241,6 @@ export type BuildAuditEntries<Done> = (done: Done) => readonly NewAuditEntry[];
 export interface AuditTrail {
   /** For an action that has no transaction of its own. */
   record(entry: NewAuditEntry): Promise<void>;
-  /** The newest first; of entries with the same time, the last recorded first. `total`: how many there are. */
+  /** Newest first; of entries with the same time, the last recorded first. `total`: the number of all entries. */
   list(query: OrganizationRows): Promise<{ readonly total: number; readonly entries: readonly AuditEntry[] }>;
 }

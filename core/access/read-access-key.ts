@@ -5,7 +5,10 @@ export interface ReadAccessKey {
   readonly organization: Pick<Organization, 'id'>;
 }
 
-/** When the current access key was created and last used, to the minute; null: there is none. The key itself is not stored. */
+/**
+ * Returns when the current access key was created and last used, to the minute, or null if there is no key. The key
+ * itself is not stored.
+ */
 export async function readAccessKey(
   { organizations }: Uses<'organizations.accessKey'>,
   { organization }: ReadAccessKey,

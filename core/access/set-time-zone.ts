@@ -11,12 +11,12 @@ export interface SetTimeZone extends Acting {
   readonly timeZone: string | null;
 }
 
-/** Sets the zone in which the presets of exports are read. */
+/** Sets the time zone for the presets of exports. */
 export async function setTimeZone(
   { organizations, clock }: Uses<'clock.now' | 'organizations.setTimeZone'>,
-  { organization: { id: organizationId }, timeZone: wanted, by }: SetTimeZone,
+  { organization: { id: organizationId }, timeZone: requested, by }: SetTimeZone,
 ): Promise<Organization> {
-  const timeZone = wanted === null ? null : checkTimeZone(wanted);
+  const timeZone = requested === null ? null : checkTimeZone(requested);
   const at = clock.now();
   const changed = await organizations.setTimeZone({ organizationId, timeZone }, () =>
     auditEntries({ by, at }, { organizationId, action: 'time-zone-set', subject: timeZone }),

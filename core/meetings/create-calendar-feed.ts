@@ -12,7 +12,7 @@ export interface CreatedCalendarFeed {
   readonly createdAt: Date;
 }
 
-/** Gives the member a private address for their calendar program; an older one stops working at once. */
+/** Creates a private URL for the member's calendar program; an older one stops working at once. */
 export async function createCalendarFeed(
   {
     calendarFeeds,

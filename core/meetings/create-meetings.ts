@@ -12,7 +12,7 @@ import { type ReadCalendarMeeting, readCalendarMeeting } from './read-calendar-m
 import { type RevokeCalendarFeed, revokeCalendarFeed } from './revoke-calendar-feed.js';
 import { type SummarizeMeetings, summarizeMeetings } from './summarize-meetings.js';
 
-/** Everything that the use-cases of this chapter ask for. */
+/** The ports and settings that the use-cases of this chapter need. */
 export const meetingsNeeds = [
   'calendarFeeds.create',
   'calendarFeeds.find',
@@ -45,25 +45,25 @@ export type MeetingsUseCases = ReturnType<typeof createMeetings>;
 export function createMeetings(ports: MeetingsPorts, options: MeetingsOptions) {
   const deps = readDeps('createMeetings', meetingsNeeds, { ports, options });
   return {
-    /** A page of the upcoming meetings in which a member has a seat or waits for one. */
+    /** Lists the upcoming meetings in which a member has a seat or waits for one, one page at a time. */
     listUpcomingMeetings: (request: ListUpcomingMeetings) => listUpcomingMeetings(deps, request),
-    /** What `listUpcomingMeetings` gives, for the member's own page. */
+    /** Lists the same meetings as `listUpcomingMeetings`, for the member's own page. */
     listOwnMeetings: (request: ListOwnMeetings) => listOwnMeetings(deps, request),
     /** Exports the organization's meetings with the chosen columns: all of them or, if `page` or `perPage` is given, one page. */
     exportMeetings: (request: ExportMeetings) => exportMeetings(deps, request),
-    /** The first rows of an export with these parameters, and how many rows it has. */
+    /** Returns the first rows of an export and the number of all its rows. */
     previewExport: (request: PreviewExport) => previewExport(deps, request),
-    /** How many meetings and seats each week has, without cancelled meetings. */
+    /** Counts the meetings and seats of each week, without cancelled meetings. */
     summarizeMeetings: (request: SummarizeMeetings) => summarizeMeetings(deps, request),
-    /** Gives the member a private address for their calendar program; an older one stops working at once. */
+    /** Creates a private URL for the member's calendar program; an older one stops working at once. */
     createCalendarFeed: (request: CreateCalendarFeed) => createCalendarFeed(deps, request),
-    /** When the member's feed was created, or null; its address cannot be read again. */
+    /** Returns when the member's feed was created, or null if there is none; its URL cannot be read again. */
     findCalendarFeed: (request: FindCalendarFeed) => findCalendarFeed(deps, request),
-    /** Ends the member's feed at once; false: there was none. */
+    /** Ends the member's feed at once; returns false if there was none. */
     revokeCalendarFeed: (request: RevokeCalendarFeed) => revokeCalendarFeed(deps, request),
-    /** The meetings of the member whose feed it is, while it is not revoked and they are a member. */
+    /** Reads the meetings of a feed's owner, while the feed is not revoked and the owner is a member. */
     readCalendarFeed: (request: ReadCalendarFeed) => readCalendarFeed(deps, request),
-    /** One meeting out of the member's own calendar; any other is refused like one that does not exist. */
+    /** Reads one meeting of the member's own calendar; any other is refused like one that does not exist. */
     readCalendarMeeting: (request: ReadCalendarMeeting) => readCalendarMeeting(deps, request),
   };
 }

@@ -5,7 +5,7 @@ export interface FindCalendarFeed {
   readonly userId: number;
 }
 
-/** When the member's feed was created, or null; its address cannot be read again. */
+/** Returns when the member's feed was created, or null if there is none; its URL cannot be read again. */
 export async function findCalendarFeed(
   { calendarFeeds }: Uses<'calendarFeeds.of'>,
   { organizationId, userId }: FindCalendarFeed,

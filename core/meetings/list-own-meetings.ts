@@ -10,7 +10,10 @@ export interface ListOwnMeetings {
   readonly page?: unknown;
 }
 
-/** What `listUpcomingMeetings` gives, for the member's own page. Only a member of the organization has one. */
+/**
+ * Lists the same meetings as `listUpcomingMeetings`, for the member's own page. Only a member of the organization has
+ * one.
+ */
 export async function listOwnMeetings(
   deps: Uses<
     'clock.now' | 'links.defaultAvatar' | 'meetings.details' | 'meetings.places' | 'members.byUserId'

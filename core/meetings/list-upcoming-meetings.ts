@@ -15,7 +15,7 @@ export interface ListUpcomingMeetings {
   readonly items?: unknown;
 }
 
-/** A page of the upcoming meetings in which a member has a seat or waits for one. */
+/** Lists the upcoming meetings in which a member has a seat or waits for one, one page at a time. */
 export async function listUpcomingMeetings(
   deps: Uses<'clock.now' | 'links.defaultAvatar' | 'meetings.placesOf' | 'settings.serviceName'>,
   { organization, idpId, page, items }: ListUpcomingMeetings,

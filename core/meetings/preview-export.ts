@@ -15,7 +15,7 @@ export interface ExportPreview {
   readonly rows: readonly (readonly (string | number | boolean | null)[])[];
 }
 
-/** The first rows of an export with these parameters, and how many rows it has. */
+/** Returns the first rows of an export and the number of all its rows. */
 export async function previewExport(
   deps: Uses<'clock.now' | 'meetings.export' | 'settings.reportingTimeZone'>,
   request: PreviewExport,

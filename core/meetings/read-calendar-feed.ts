@@ -12,7 +12,7 @@ export interface CalendarFeedContent {
   readonly meetings: readonly CalendarMeeting[];
 }
 
-/** The meetings of the member whose feed it is, while it is not revoked and they are a member. Changes nothing. */
+/** Reads the meetings of a feed's owner, while the feed is not revoked and the owner is a member. Changes nothing. */
 export async function readCalendarFeed(
   deps: Uses<
     | 'calendarFeeds.find'

@@ -8,7 +8,7 @@ export interface ReadCalendarMeeting {
   readonly meetingId: number;
 }
 
-/** One meeting out of the member's own calendar; any other is refused like one that does not exist. */
+/** Reads one meeting of the member's own calendar; any other is refused like one that does not exist. */
 export async function readCalendarMeeting(
   deps: Uses<
     'clock.now' | 'meetings.details' | 'meetings.places' | 'meetings.seatsSince' | 'members.byUserId'

@@ -5,7 +5,7 @@ export interface RevokeCalendarFeed {
   readonly userId: number;
 }
 
-/** Ends the member's feed at once; false: there was none. */
+/** Ends the member's feed at once; returns false if there was none. */
 export async function revokeCalendarFeed(
   { calendarFeeds }: Uses<'calendarFeeds.revoke'>,
   { organizationId, userId }: RevokeCalendarFeed,

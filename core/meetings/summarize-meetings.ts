@@ -32,7 +32,7 @@ export interface SummarizedMeetings {
   readonly weeks: readonly WeekSummary[];
 }
 
-/** How many meetings and seats each week has, without cancelled meetings. They are those of `all_meetings`. */
+/** Counts the meetings and seats of each week, without cancelled meetings. They are those of `all_meetings`. */
 export async function summarizeMeetings(
   { meetings, clock, settings }: Uses<'clock.now' | 'meetings.summarize' | 'settings.reportingTimeZone'>,
   { organization, weeksBefore, weeksAfter }: SummarizeMeetings,

@@ -26,9 +26,9 @@ export interface AcceptedInvitation extends CreatedSession {
 }
 
 /**
- * Makes the invited person a member, once, and signs them in. The event is written in the same transaction. A
- * person who has an account must know its password, because the organization that invited also has the
- * URL. The session starts with the password and not with the URL, so it is bound to no organization.
+ * Makes the invited person a member, once, and signs them in. The event is written in the same transaction. A person
+ * who has an account must give its password, because the inviting organization has the URL too. The password starts the
+ * session, not the URL, so the session is not limited to one organization.
  */
 export async function acceptInvitation(
   deps: Uses<
@@ -68,8 +68,8 @@ export async function acceptInvitation(
     throw new Refusal('already-member', 'You are a member of this organization already');
   const { organizationId } = invitation;
   if (typeof member === 'string') throw new Error(`an invitation cannot be accepted: ${member}`);
-  const opened = await createSession(deps, { user: member.user, boundTo: null, passwordHash });
-  return { ...opened, organizationId };
+  const created = await createSession(deps, { user: member.user, boundTo: null, passwordHash });
+  return { ...created, organizationId };
 }
 
 async function acceptingUser(
@@ -88,7 +88,7 @@ async function acceptingUser(
   { person, address }: AcceptInvitation,
 ): Promise<{ readonly user: NewMember['user']; readonly passwordHash: string }> {
   const { userUuid: uuid } = invitation;
-  // An earlier release may have stored it in another form.
+  // An earlier release may have stored the address in another form.
   refuseAny([emailProblem('email', invitation.email)]);
   const email = normalizeEmail(invitation.email);
   if (person.is === 'known') {
@@ -97,7 +97,7 @@ async function acceptingUser(
       email,
       password: person.password,
       address,
-      otherwise: 'The password is wrong',
+      wrongReason: 'The password is wrong',
     });
   }
 

@@ -48,7 +48,7 @@ export async function changePassword(
   refuseAny([passwordProblem(newPassword, 'newPassword')]);
 
   const { email } = resumed.user;
-  const attempt = { email, password: currentPassword, address, otherwise: WRONG };
+  const attempt = { email, password: currentPassword, address, wrongReason: WRONG };
   const { user, passwordHash: from } = await checkPassword(deps, attempt);
 
   const to = await deps.passwords.hash(newPassword);

@@ -25,9 +25,9 @@ export interface CheckedPassword {
 }
 
 /**
- * The user whose password this is. An attempt counts as failed just before the password is checked, so that guessing in
- * parallel gains nothing. The count is taken back if the password was right or was not checked: only wrong passwords
- * count.
+ * Returns the user if the password is right. Each attempt counts as failed just before the password is checked, so that
+ * guessing in parallel gains nothing. The count is taken back if the password was right or was not checked: only wrong
+ * passwords count. `wrongReason` is the reason of the refusal when the address or the password is wrong.
  */
 export async function checkPassword(
   deps: Uses<
@@ -43,8 +43,8 @@ export async function checkPassword(
     email,
     password,
     address,
-    otherwise,
-  }: PasswordAttempt & { readonly otherwise?: string | readonly Problem[] },
+    wrongReason,
+  }: PasswordAttempt & { readonly wrongReason?: string | readonly Problem[] },
 ): Promise<CheckedPassword> {
   // Cut to the maximum length of an address, because it names a counter before it is checked.
   const account = normalizeEmail(email).slice(0, 254);
@@ -68,25 +68,25 @@ export async function checkPassword(
     return passwordHash;
   };
   const matches = await deps.passwords.verify({ password, hash: findHash }).catch(async (error: unknown) => {
-    // If taking it back fails too, the first error tells why.
+    // If this fails too, the first error is the one to report.
     await attempt.takeBack().catch(() => {});
     throw error;
   });
   const checked = found as CheckedPassword | null;
   if (checked === null || !matches) {
     record('sign-in-failed');
-    throw wrongCredentials(otherwise);
+    throw wrongCredentials(wrongReason);
   }
   await attempt.takeBack();
   return checked;
 }
 
 interface CountedAttempt {
-  /** Seconds to wait where there were too many failures before, else 0. Counts nothing. */
+  /** Returns the seconds to wait after too many failures, or 0. Counts nothing. */
   wait(): Promise<number>;
-  /** Counts a failure of the address and of the account. Seconds to wait where one of them has none left, else 0. */
+  /** Counts a failure for the address and the account. Returns the seconds to wait if either has none left, or 0. */
   count(): Promise<number>;
-  /** Takes back what was counted. */
+  /** Takes back the counted failures. */
   takeBack(): Promise<void>;
 }
 

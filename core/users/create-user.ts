@@ -7,7 +7,7 @@ import { checkPerson, type Person } from './person.js';
 import type { User } from './ports.js';
 
 export interface CreateUser extends Person {
-  /** Null: cannot sign in with a password until one is set. */
+  /** Null: the user cannot sign in with a password until one is set. */
   readonly password: Secret | null;
 }
 

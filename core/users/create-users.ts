@@ -27,7 +27,7 @@ import { type SetPassword, setPassword } from './set-password.js';
 import { type SignIn, signIn } from './sign-in.js';
 import { type SignOut, signOut } from './sign-out.js';
 
-/** Everything that the use-cases of this chapter ask for. */
+/** The ports and settings that the use-cases of this chapter need. */
 export const usersNeeds = [
   'clock.now',
   'dispatcher.wake',
@@ -87,15 +87,15 @@ export function createUsers(ports: UsersPorts, options: UsersOptions) {
   return {
     /** Invites a person by email address. */
     inviteUser: (request: InviteUser) => inviteUser(deps, request),
-    /** The invitation for its page; changes nothing. */
+    /** Reads a pending invitation for its page, without changing anything. */
     readPendingInvitation: (request: ReadPendingInvitation) => readPendingInvitation(deps, request),
     /** Makes the invited person a member, once, and signs them in. */
     acceptInvitation: (request: AcceptInvitation) => acceptInvitation(deps, request),
-    /** Makes a person a member, for a service that has identified the person itself. */
+    /** Makes a person a member, for a program that has already identified the person. */
     registerUser: (request: RegisterUser) => registerUser(deps, request),
-    /** Makes a link that signs the member in once, within five minutes. */
+    /** Creates a link that signs the member in once, within five minutes. */
     issueLoginLink: (request: IssueLoginLink) => issueLoginLink(deps, request),
-    /** The login link for its page; does not redeem it. */
+    /** Reads a login link for its page, without redeeming it. */
     readLoginLink: (request: ReadLoginLink) => readLoginLink(deps, request),
     /** Signs the member in, once. */
     redeemLoginLink: (request: RedeemLoginLink) => redeemLoginLink(deps, request),
@@ -103,7 +103,7 @@ export function createUsers(ports: UsersPorts, options: UsersOptions) {
     signIn: (request: SignIn) => signIn(deps, request),
     /** Ends the session everywhere at once. */
     signOut: (request: SignOut) => signOut(deps, request),
-    /** The session of a cookie, if it has not expired. */
+    /** Returns the session of a cookie, or null if it has expired. */
     resumeSession: (request: ResumeSession) => resumeSession(deps, request),
     /** Adds a user who belongs to no organization yet. */
     createUser: (request: CreateUser) => createUser(deps, request),
@@ -113,11 +113,11 @@ export function createUsers(ports: UsersPorts, options: UsersOptions) {
     setPassword: (request: SetPassword) => setPassword(deps, request),
     /** Makes an existing user a member, without an event. */
     addMember: (request: AddMember) => addMember(deps, request),
-    /** Every organization of the user with the role there, by organization id. */
+    /** Lists the user's organizations with the role in each, by organization id. */
     listMemberships: (request: ListMemberships) => listMemberships(deps, request),
-    /** The people of an organization: owners, admins, then members, each by e-mail address. */
+    /** Lists the people of an organization: owners, then admins, then members, each group by e-mail address. */
     listMembers: (request: ListMembers) => listMembers(deps, request),
-    /** One member of the organization. */
+    /** Reads one member of the organization. */
     readMember: (request: ReadMember) => readMember(deps, request),
     /** Gives a member another role; the last owner stays owner. */
     changeRole: (request: ChangeRole) => changeRole(deps, request),
@@ -127,9 +127,9 @@ export function createUsers(ports: UsersPorts, options: UsersOptions) {
     changePassword: (request: ChangePassword) => changePassword(deps, request),
     /** Invites every person in the text as `inviteUser` does, and returns a result for each line, in order. */
     inviteUsers: (request: InviteUsers) => inviteUsers(deps, request),
-    /** The organization's invitations, the newest first. */
+    /** Lists the organization's invitations, newest first. */
     listInvitations: (request: ListInvitations) => listInvitations(deps, request),
-    /** The invitation that gave the organization this UUID, in any state. */
+    /** Reads the invitation that gave the organization this UUID, in any state. */
     readInvitation: (request: ReadInvitation) => readInvitation(deps, request),
     /** Ends a pending invitation: its URL stops working. */
     revokeInvitation: (request: RevokeInvitation) => revokeInvitation(deps, request),

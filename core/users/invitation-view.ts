@@ -6,7 +6,7 @@ export interface InvitationView extends ListedInvitation {
   readonly state: InvitationState;
   /** Contains a secret; null if the invitation is closed. */
   readonly invitationUrl: string | null;
-  /** If it was revoked and the address has a current invitation: the UUID in that one; else null. */
+  /** The UUID of the address's current invitation, if this one is revoked and there is one; else null. */
   readonly replacedBy: string | null;
 }
 
@@ -28,7 +28,7 @@ function replacementOf(invitation: Invitation, standing: Invitation | undefined)
   return isRevoked && standing !== undefined ? standing.userUuid : null;
 }
 
-/** The current invitations of the addresses of revoked ones, by address: they may have been invited again. */
+/** For the revoked invitations: the current invitation of the same address, if there is one. By address. */
 export async function standingFor(
   { invitations }: Uses<'invitations.standing'>,
   organizationId: number,

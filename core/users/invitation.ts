@@ -8,7 +8,7 @@ export function invitationState(invitation: Invitation): InvitationState {
   return 'pending';
 }
 
-/** The pending invitation that a URL's token stands for; says why there is none. */
+/** Finds the pending invitation of a URL's token. Throws a `Refusal` that says why there is none. */
 export async function findPendingInvitation(
   { invitations, secrets }: Uses<'invitations.byId' | 'secrets.readInvitationToken'>,
   token: string,
@@ -23,7 +23,7 @@ export async function findPendingInvitation(
   return invitation;
 }
 
-/** Says why an invitation is not pending any more, or never was. */
+/** The refusal for an invitation that is not pending. */
 export function closedInvitation(why: NotPending): Refusal {
   if (why === 'accepted') return invitationUsed();
   return why === 'revoked' ? invitationRevoked() : invitationUnknown();

@@ -19,7 +19,7 @@ export interface InvitedUser extends Person {
   readonly invitationUrl: string;
 }
 
-/** Invites a person by email address. If an invitation is pending, returns that one as it was first stored. */
+/** Invites a person by email address. If an invitation is already pending, returns that one as it was first stored. */
 export async function inviteUser(
   deps: Uses<
     | 'clock.now'
@@ -58,7 +58,7 @@ export function alreadyMember(): Refusal {
   ]);
 }
 
-/** What the inviter gets. */
+/** The part of an invitation that the inviter sees, with the URL. */
 export function invitedUser(
   { secrets, links }: Uses<'links.invitation' | 'secrets.invitationToken'>,
   invitation: Invitation,

@@ -8,7 +8,7 @@ import { refuseAny } from '../values/problems.js';
 import { type InvitedUser, inviteUser } from './invite-user.js';
 import type { Person } from './person.js';
 
-/** Lines in one call. */
+/** The maximum number of lines in one call. */
 export const maxInvitationLines = 500;
 
 export interface InviteUsers extends Acting {
@@ -54,9 +54,9 @@ export async function inviteUsers(
   const seen = new Map<string, number>();
   for (const { line, fields } of people) {
     const email = fields[0] ?? '';
-    const before = seen.get(normalizeEmail(email));
-    if (before === undefined) seen.set(normalizeEmail(email), line);
-    const problem = lineProblem(fields, before);
+    const firstLine = seen.get(normalizeEmail(email));
+    if (firstLine === undefined) seen.set(normalizeEmail(email), line);
+    const problem = lineProblem(fields, firstLine);
     lines.push(
       problem === null
         ? await invite(deps, { line, ...request, ...personOf(fields) })
@@ -73,14 +73,14 @@ function countProblem(lines: number): Problem | null {
   return { field, code: 'too-many', message: `must have at most ${maxInvitationLines} lines` };
 }
 
-function lineProblem(fields: readonly string[], before: number | undefined): Problem | null {
+function lineProblem(fields: readonly string[], firstLine: number | undefined): Problem | null {
   if (fields.length !== 3) {
     const count = `${fields.length} ${fields.length === 1 ? 'field' : 'fields'}`;
     const message = `Needs an email address, a first name and a last name. This line has ${count}`;
     return { field: null, code: 'malformed', message };
   }
-  if (before === undefined) return null;
-  return { field: 'email', code: 'duplicate', message: `is in line ${before} already` };
+  if (firstLine === undefined) return null;
+  return { field: 'email', code: 'duplicate', message: `is in line ${firstLine} already` };
 }
 
 function personOf([email = '', firstName = '', lastName = '']: readonly string[]): Person {

@@ -14,7 +14,7 @@ export interface IssueLoginLink extends Acting {
   readonly uuid: string;
 }
 
-/** Makes a link that signs the member in once, within five minutes. */
+/** Creates a link that signs the member in once, within five minutes. */
 export async function issueLoginLink(
   deps: Uses<
     | 'clock.now'
@@ -37,7 +37,7 @@ export async function issueLoginLink(
   return { url: deps.links.login(token), expiresAt };
 }
 
-/** Unknown, malformed and other organizations' users are refused with the same message. */
+/** An unknown UUID, a malformed one and one of another organization are refused with the same message. */
 async function memberOf(
   { members, invitations }: Uses<'invitations.byUserUuid' | 'members.byUuid'>,
   key: { readonly organizationId: number; readonly uuid: string },

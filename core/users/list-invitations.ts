@@ -13,16 +13,16 @@ export interface ListInvitations {
   readonly size?: unknown;
 }
 
-/** The organization's invitations, the newest first. */
+/** Lists the organization's invitations, newest first. */
 export async function listInvitations(
   {
     invitations,
     secrets,
     links,
   }: Uses<'invitations.list' | 'invitations.standing' | 'links.invitation' | 'secrets.invitationToken'>,
-  { organization, state, ...asked }: ListInvitations,
+  { organization, state, ...requested }: ListInvitations,
 ): Promise<PageOf<InvitationView>> {
-  const page = clampPage({ page: asked.page, size: asked.size, defaultSize: 50 });
+  const page = clampPage({ page: requested.page, size: requested.size, defaultSize: 50 });
   const { invitations: listed, total } = await invitations.list({
     organizationId: organization.id,
     state,

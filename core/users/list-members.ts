@@ -18,16 +18,16 @@ export interface ListMembers {
 }
 
 const MAX_SEARCH_CHARACTERS = 300;
-/** Each word is compared with every member. A storage in the same process answers no other request meanwhile. */
+/** A search compares each word with every member. If the database runs in this process, all other requests wait. */
 const MAX_WORDS = 10;
 
-/** The people of an organization: owners, admins, then members, each by e-mail address. */
+/** Lists the people of an organization: owners, then admins, then members, each group by e-mail address. */
 export async function listMembers(
   { members }: Uses<'members.list'>,
-  { organization, search = '', ...asked }: ListMembers,
+  { organization, search = '', ...requested }: ListMembers,
 ): Promise<PageOf<ListedMember>> {
   const words = wordsIn(search);
-  const page = clampPage({ page: asked.page, size: asked.size, defaultSize: 50 });
+  const page = clampPage({ page: requested.page, size: requested.size, defaultSize: 50 });
   const { members: items, total } = await members.list({
     organizationId: organization.id,
     words,
@@ -40,11 +40,11 @@ export async function listMembers(
 function wordsIn(search: string): readonly string[] {
   const words = search.split(/\s+/).filter((word) => word !== '');
   if (words.length === 0) return [];
-  const different = [...new Set(words)];
+  const distinct = [...new Set(words)];
   const tooMany =
-    different.length > MAX_WORDS
+    distinct.length > MAX_WORDS
       ? ({ field: 'search', code: 'too-many', message: `must have at most ${MAX_WORDS} words` } as const)
       : null;
   refuseAny([textProblem('search', words.join(' '), { maxCharacters: MAX_SEARCH_CHARACTERS }) ?? tooMany]);
-  return different;
+  return distinct;
 }

@@ -5,7 +5,7 @@ export interface ListMemberships {
   readonly userId: number;
 }
 
-/** Every organization of the user with the role there, by organization id. */
+/** Lists the user's organizations with the role in each, by organization id. */
 export async function listMemberships(
   { members }: Uses<'members.ofUser'>,
   { userId }: ListMemberships,

@@ -12,7 +12,7 @@ export function loginLinkState(link: Pick<LoginLink, 'redeemedAt' | 'expiresAt'>
   return link.expiresAt > now ? 'usable' : 'expired';
 }
 
-/** The link that can still be redeemed, with the hash it is stored under; says why there is none. */
+/** Finds a link that can still be redeemed, with its hash and its member. Throws a `Refusal` that says why not. */
 export async function findUsableLoginLink(
   {
     loginLinks,

@@ -10,7 +10,7 @@ export interface Person {
   readonly lastName: string;
 }
 
-/** Checks what is known of a person and says everything that is wrong at once. */
+/** Normalizes the address. Throws one `Refusal` with all problems of the address and the names. */
 export function checkPerson(person: Person): Person {
   refuseAny([emailProblem('email', person.email), ...nameProblems(person)]);
   return { email: normalizeEmail(person.email), firstName: person.firstName, lastName: person.lastName };
@@ -23,7 +23,7 @@ export function nameProblems(name: Pick<Person, 'firstName' | 'lastName'>): read
   ];
 }
 
-/** No user has the address. */
+/** The refusal when no user has this address. */
 export function noSuchUser(email: string): Refusal {
   return new Refusal('user-not-found', [
     { field: 'email', code: 'unknown', message: `there is no user ${normalizeEmail(email)}` },

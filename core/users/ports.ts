@@ -1,4 +1,4 @@
-/** What users need from the world: users, members, invitations, login links, sessions, passwords. */
+/** The ports of users: users, members, invitations, login links, sessions and passwords. */
 import type { BuildAuditEntries, NamedUser, Organization, OrganizationRows, Who } from '../access/ports.js';
 import type { Secret } from '../values/secret.js';
 import type { NewEvent, Webhook } from '../webhooks/ports.js';
@@ -73,7 +73,7 @@ export interface NewMember {
   readonly uuid: string | null;
   readonly role: Role;
   readonly idpId: string | null;
-  /** The invitation that this accepts, if there is one. */
+  /** The invitation that the registration accepts, or null. */
   readonly invitationId: string | null;
   readonly at: Date;
 }
@@ -119,8 +119,8 @@ export interface Members {
   ofUser(userId: number): Promise<readonly Membership[]>;
   /**
    * All or nothing, in one transaction: creates the user if new, adds the member, marks the invitation as accepted,
-   * asks `buildEvent` for the event and writes it to the outbox. Of several callers with the same invitation, address
-   * or membership, one succeeds. Nothing is kept if `buildEvent` throws.
+   * calls `buildEvent` and writes the event to the outbox. Of several callers with the same invitation, address or
+   * membership, one succeeds. Nothing is kept if `buildEvent` throws.
    */
   register(
     member: NewMember,
@@ -128,16 +128,16 @@ export interface Members {
     buildEntries?: BuildAuditEntries<Member>,
   ): Promise<Member | NotRegistered>;
   /**
-   * Owners first, then admins, then members, each by e-mail address in code point order. `total`: how many there are.
-   * With `words`, only members whose first name, last name or address contains each word, in any case (see
-   * `anyCasePattern`). No character of a word is a wildcard, and no word holds white space.
+   * Owners first, then admins, then members, each by e-mail address in code point order. `total`: the number of all
+   * matching members. With `words`, only members whose first name, last name or address contains each word, in any case
+   * (see `anyCasePattern`). No character of a word is a wildcard, and no word holds white space.
    */
   list(
     query: OrganizationRows & { readonly words?: readonly string[] | undefined },
   ): Promise<{ readonly total: number; readonly members: readonly ListedMember[] }>;
   /**
-   * However many callers ask at once, one owner is left. A role that the member already has is not a change and makes
-   * no audit entry.
+   * However many callers there are at once, at least one owner is left. A role that the member already has is not a
+   * change and makes no audit entry.
    */
   changeRole(
     change: { readonly organizationId: number; readonly userId: number; readonly role: Role },
@@ -145,8 +145,8 @@ export interface Members {
   ): Promise<Member | NotChanged>;
   /**
    * Ends the membership. Also ends the sessions that are bound to the organization, the organization's login links for
-   * the user, and its pending invitation of their address. However many callers ask at once, one owner is left.
-   * Returns the member as they were.
+   * the user, and its pending invitation of their address. However many callers there are at once, at least one owner
+   * is left. Returns the member as they were before.
    */
   remove(
     change: { readonly organizationId: number; readonly userId: number; readonly at: Date },
@@ -157,9 +157,9 @@ export interface Members {
 export interface Passwords {
   hash(password: Secret): Promise<string>;
   /**
-   * Calls `hash` once, when only the check itself is left to do, so that an attempt that ends with `Unavailable` costs
-   * nothing. An error that `hash` throws is passed on, and nothing is checked. If `hash` returns null: false, after
-   * the same time.
+   * Calls `hash` once, immediately before the check, so that an attempt that ends with `Unavailable` earlier is not
+   * counted. If `hash` throws, passes the error on and checks nothing. If `hash` returns null, returns false after the
+   * same time as a check.
    */
   verify(attempt: {
     readonly password: Secret;
@@ -172,7 +172,7 @@ export interface Passwords {
 export interface NewInvitation {
   /** UUID. */
   readonly id: string;
-  /** The key that derives the token of the URL, so that the URL stays the same when the key is replaced. */
+  /** The id of the key that derives the URL's token, so that the URL stays the same when the current key changes. */
   readonly keyId: string;
   readonly organizationId: number;
   /** The UUID under which the organization will know the user. */
@@ -204,14 +204,14 @@ export interface ListedInvitation extends Invitation {
   readonly inviter: NamedUser | null;
 }
 
-/** Why an invitation cannot be closed: the organization has none with this id, or it is closed already. */
+/** Why an invitation cannot be closed: the organization has none with this id, or it is already closed. */
 export type NotPending = 'unknown' | Exclude<InvitationState, 'pending'>;
 
 export interface Invitations {
   /**
-   * The pending invitation of this address to this organization if there is one, else the fresh one, which is now
-   * stored. 'already-member': the address belongs to a member. 'unknown-organization': there is no such organization.
-   * Of 50 callers at once, all get the same invitation.
+   * Returns the pending invitation of this address to this organization. If there is none, stores and returns `fresh`.
+   * 'already-member': the address belongs to a member. 'unknown-organization': there is no such organization. Of 50
+   * callers at once, all get the same invitation.
    */
   findOrCreatePending(
     fresh: NewInvitation,
@@ -228,9 +228,7 @@ export interface Invitations {
     readonly organizationId: number;
     readonly emails: readonly string[];
   }): Promise<readonly Invitation[]>;
-  /**
-   * The newest first, then by id, in the given state or in any. `total`: how many match.
-   */
+  /** Newest first, then by id, in the given state or in any state. `total`: the number of all matching invitations. */
   list(
     query: OrganizationRows & { readonly state?: ListedState | undefined },
   ): Promise<{ readonly total: number; readonly invitations: readonly ListedInvitation[] }>;
@@ -303,13 +301,13 @@ export interface VerifiedSession extends NewSession {
 
 export interface Sessions {
   /**
-   * False, with nothing stored: the user's password has changed since it was verified. In any order of callers, no
-   * session that the old password started is left once `setPasswordHash` or `replacePasswordHash` has returned.
+   * False, with nothing stored: the user's password has changed since it was verified. Once `setPasswordHash` or
+   * `replacePasswordHash` has returned, no session that the old password started is left, in any order of callers.
    */
   create(session: VerifiedSession): Promise<boolean>;
   find(hash: string): Promise<Session | null>;
   /** Moves `seenAt` forward. Never brings an ended session back. */
   touch(use: { readonly hash: string; readonly at: Date }): Promise<void>;
-  /** From then on `find` returns null, on every instance. */
+  /** After that, `find` returns null on every instance. */
   end(hash: string): Promise<void>;
 }

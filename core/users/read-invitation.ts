@@ -6,11 +6,11 @@ import { type InvitationView, invitationView, standingFor } from './invitation-v
 
 export interface ReadInvitation {
   readonly organization: Pick<Organization, 'id'>;
-  /** The UUID of the person that the organization got. It stays the same when the invitation is renewed. */
+  /** The UUID that the organization got for the person. It stays the same when the invitation is renewed. */
   readonly uuid: string;
 }
 
-/** The invitation that gave the organization this UUID, in any state. */
+/** Reads the invitation that gave the organization this UUID, in any state. */
 export async function readInvitation(
   deps: Uses<
     'invitations.byUserUuid' | 'invitations.standing' | 'links.invitation' | 'secrets.invitationToken'

@@ -6,7 +6,7 @@ export interface ReadLoginLink {
   readonly token: string;
 }
 
-/** The login link for its page; does not redeem it. */
+/** Reads a login link for its page, without redeeming it. */
 export async function readLoginLink(
   deps: Uses<
     'clock.now' | 'loginLinks.find' | 'members.byUserId' | 'organizations.byId' | 'secrets.tokenHash'

@@ -9,7 +9,7 @@ export interface ReadMember {
   readonly userId: number;
 }
 
-/** One member of the organization. */
+/** Reads one member of the organization. */
 export async function readMember(
   { members }: Uses<'members.byUserId'>,
   { organization: { id: organizationId }, userId }: ReadMember,

@@ -18,7 +18,7 @@ export interface PendingInvitation {
   readonly canSignIn: boolean;
 }
 
-/** The invitation for its page; changes nothing. */
+/** Reads a pending invitation for its page, without changing anything. */
 export async function readPendingInvitation(
   deps: Uses<
     | 'invitations.byId'

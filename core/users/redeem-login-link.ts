@@ -28,9 +28,9 @@ export async function redeemLoginLink(
   const { id: userId, email } = member.user;
   const at = deps.clock.now();
   const by = { who: { kind: 'user', userId }, from: readAddress(address) } as const;
-  const mine = await deps.loginLinks.redeem({ hash, at }, () =>
+  const isRedeemed = await deps.loginLinks.redeem({ hash, at }, () =>
     auditEntries({ by, at }, { organizationId, action: 'login-link-redeemed', subject: email }),
   );
-  if (!mine) throw linkUsed();
+  if (!isRedeemed) throw linkUsed();
   return createSession(deps, { user: member.user, boundTo: organizationId, passwordHash: null });
 }

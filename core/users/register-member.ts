@@ -2,7 +2,7 @@ import type { Uses } from '../deps.js';
 import { userRegistered } from '../webhooks/user-registered.js';
 import type { Member, NewMember, NotRegistered } from './ports.js';
 
-/** Adds a membership and its event in one transaction; shared by accepting and registering. */
+/** Adds a membership and its event in one transaction. `acceptInvitation` and `registerUser` share it. */
 export async function registerMember(
   {
     members,
@@ -13,8 +13,8 @@ export async function registerMember(
   entry: Omit<NewMember, 'at'>,
 ): Promise<Member | NotRegistered> {
   const at = clock.now();
-  const member = await members.register({ ...entry, at }, (facts) =>
-    userRegistered(facts, { id: ids.uuid(), at }),
+  const member = await members.register({ ...entry, at }, (registered) =>
+    userRegistered(registered, { id: ids.uuid(), at }),
   );
   if (typeof member === 'object') dispatcher.wake();
   return member;

@@ -14,8 +14,8 @@ export interface RegisterUser extends Person {
 }
 
 /**
- * Makes a person a member, for a service that has identified the person itself. A user with this address
- * is used unchanged; otherwise one is created. Each membership makes one event.
+ * Makes a person a member, for a program that has already identified the person. An existing user with this address
+ * stays unchanged; otherwise a user is created. Each membership makes one event.
  */
 export async function registerUser(
   deps: Uses<'clock.now' | 'dispatcher.wake' | 'ids.uuid' | 'members.register' | 'users.byEmail'>,

@@ -2,7 +2,7 @@ import type { Uses } from '../deps.js';
 import type { Session } from './ports.js';
 import { isSessionAlive } from './session.js';
 
-/** A page view within this many milliseconds of the last one writes nothing. */
+/** The time of the last request is stored at most once in this interval. */
 const TOUCH_INTERVAL_MS = 60 * 1000;
 
 export interface ResumeSession {
@@ -10,7 +10,7 @@ export interface ResumeSession {
   readonly session: string | null;
 }
 
-/** The session of a cookie, if it has not expired. Reading it prolongs it. */
+/** Returns the session of a cookie, or null if it has expired. Prolongs the session. */
 export async function resumeSession(
   { sessions, secrets, clock }: Uses<'clock.now' | 'secrets.tokenHash' | 'sessions.find' | 'sessions.touch'>,
   { session: token }: ResumeSession,

@@ -1,8 +1,8 @@
 import type { Session } from './ports.js';
 
-/** Milliseconds without a request after which a session is over. */
+/** A session ends after this many milliseconds without a request. */
 export const sessionIdleTimeMs = 30 * 60 * 1000;
-/** Milliseconds after which a session ends, used or not. */
+/** A session ends after this many milliseconds, even if it is in use. */
 export const sessionLifetimeMs = 12 * 60 * 60 * 1000;
 
 export function isSessionAlive(session: Pick<Session, 'createdAt' | 'seenAt'>, now: Date): boolean {

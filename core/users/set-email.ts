@@ -8,7 +8,7 @@ import { noSuchUser } from './person.js';
 import type { User } from './ports.js';
 
 export interface SetEmail extends Acting {
-  /** The current address. One that is no longer valid must be given exactly as it is stored. */
+  /** The current address. An address that is no longer valid must be exactly as stored. */
   readonly email: string;
   readonly to: string;
 }
@@ -19,10 +19,10 @@ export interface SetEmail extends Acting {
  */
 export async function setEmail(
   { users, clock }: Uses<'clock.now' | 'users.setEmail'>,
-  { email, to: given, by }: SetEmail,
+  { email, to: newEmail, by }: SetEmail,
 ): Promise<User> {
-  refuseAny([emailProblem('to', given)]);
-  const to = normalizeEmail(given);
+  refuseAny([emailProblem('to', newEmail)]);
+  const to = normalizeEmail(newEmail);
   const at = clock.now();
   for (const from of new Set([email, normalizeEmail(email)])) {
     const changed = await users.setEmail({ from, to }, ({ organizationIds }) =>

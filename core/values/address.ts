@@ -1,24 +1,24 @@
-/** What failures are counted for when they come from something that is not an IP address: all of them together. */
+/** All failures from clients without a valid IP address are counted together under this name. */
 export const unknownAddress = 'unknown';
 
 /**
- * The IP address in what a socket or a proxy says of a client, as it is written in logs: without port and zone, an
- * IPv4 address that is mapped to IPv6 as IPv4, an IPv6 address in its shortest form. Null: it is not an address.
+ * Reads the IP address that a socket or a proxy reports for a client. The result has no port and no zone; an IPv4
+ * address mapped to IPv6 is written as IPv4, and an IPv6 address in its shortest form. Null: not an IP address.
  */
 export function readAddress(text: string): string | null {
   const parsed = parse(text);
   if (parsed === null) return null;
-  return typeof parsed === 'string' ? parsed : written(parsed);
+  return typeof parsed === 'string' ? parsed : formatIpv6(parsed);
 }
 
 /**
- * What failures from an address are counted for. An IPv6 subscriber has a /64 at least, and so as many addresses as
- * they like: the /64 counts. `unknownAddress` is one subject for everything that is not an address.
+ * The name under which failures from an address are counted: the IPv4 address, or the /64 of an IPv6 address, because
+ * an IPv6 subscriber has at least a /64. `unknownAddress` for a text that is not an IP address.
  */
 export function networkOf(text: string): string {
   const parsed = parse(text);
   if (parsed === null) return unknownAddress;
-  return typeof parsed === 'string' ? parsed : `${written([...parsed.slice(0, 4), 0, 0, 0, 0])}/64`;
+  return typeof parsed === 'string' ? parsed : `${formatIpv6([...parsed.slice(0, 4), 0, 0, 0, 0])}/64`;
 }
 
 /** The longest address with brackets, a zone and a port, with room to spare. */
@@ -40,12 +40,12 @@ function withoutPort(text: string): string {
   return /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1] ?? text.replace(/^([\d.]+):\d{1,5}$/, '$1');
 }
 
-/** The two groups that an IPv4 address is as a part of an IPv6 one. */
+/** An IPv4 address as two groups of an IPv6 address. */
 function ipv4Groups(text: string): Groups | null {
   const parts = text.split('.');
-  const isRight = parts.length === 4 && parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part));
+  const isValid = parts.length === 4 && parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part));
   const [a = 0, b = 0, c = 0, d = 0] = parts.map(Number);
-  return isRight && Math.max(a, b, c, d) <= 255 ? [a * 256 + b, c * 256 + d] : null;
+  return isValid && Math.max(a, b, c, d) <= 255 ? [a * 256 + b, c * 256 + d] : null;
 }
 
 function ipv6Groups(text: string): Groups | null {
@@ -74,14 +74,14 @@ function mappedIpv4(groups: Groups): string | null {
 }
 
 /** In the form of RFC 5952. */
-function written(groups: Groups): string {
+function formatIpv6(groups: Groups): string {
   const hex = groups.map((group) => group.toString(16));
   const zeros = longestZeros(groups);
   if (zeros.length < 2) return hex.join(':');
   return `${hex.slice(0, zeros.start).join(':')}::${hex.slice(zeros.start + zeros.length).join(':')}`;
 }
 
-/** The first of the longest runs of groups that are 0. */
+/** The longest run of zero groups, and the first of several equally long ones. */
 function longestZeros(groups: Groups): { readonly start: number; readonly length: number } {
   let longest = { start: 0, length: 0 };
   let start = 0;

@@ -2,12 +2,12 @@ import type { Field, Problem } from './problem.js';
 import { isStorable } from './text.js';
 
 /**
- * Addresses are the same person's whatever their case, the spaces around them, and the way in which an accented
- * letter is written: as one character, or as a letter and a mark.
+ * The form in which addresses are stored and compared: in lower case, without spaces around it, and with each accented
+ * letter as one character (NFC).
  */
 export function normalizeEmail(address: string): string {
   const email = address.trim();
-  // ASCII, as most are, has one form.
+  // Most addresses are ASCII, which needs no normalization.
   return isAscii(email) ? email.toLowerCase() : email.normalize('NFC').toLowerCase().normalize('NFC');
 }
 
@@ -15,21 +15,24 @@ function isAscii(text: string): boolean {
   return /^\p{ASCII}*$/u.test(text);
 }
 
-/** What an address that was stored before looks like: in the one form, without characters that can't be seen. */
+/** How a stored address looks to a reader: normalized and without invisible characters. */
 export function emailLook(address: string): string {
   return normalizeEmail(address.replace(/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, ''));
 }
 
-/** Words of characters that can be seen with single dots between: an invisible one would make two addresses look the same. */
+/**
+ * Words of visible characters, separated by single dots. An invisible character could make two different addresses look
+ * the same.
+ */
 const NAME =
   /^[^\s@"(),:;<>[\]\\.\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]+(?:\.[^\s@"(),:;<>[\]\\.\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]+)*$/u;
-/** Labels of letters, digits and inner hyphens with dots between; beyond ASCII whatever can be seen. */
+/** Labels of letters, digits, inner hyphens and visible non-ASCII characters, separated by dots. */
 const HOST =
   /^(?:(?!-)(?:[a-z0-9-]|[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{ASCII}])+(?<!-)(?:\.(?!$)|$)){2,}$/u;
 
 /**
- * What is wrong with an address, or null. An address in ASCII that passes is one of RFC 5321; others are addresses
- * for RFC 6531.
+ * What is wrong with an address, or null. An ASCII address that passes is valid under RFC 5321; any other is valid
+ * under RFC 6531.
  */
 export function emailProblem(field: Field, address: unknown): Problem | null {
   if (typeof address !== 'string') return { field, code: 'wrong-type', message: 'must be a string' };
@@ -37,8 +40,8 @@ export function emailProblem(field: Field, address: unknown): Problem | null {
   if (email === '') return { field, code: 'empty', message: 'must not be empty' };
   if (email.length > 254) return { field, code: 'too-long', message: 'must have at most 254 characters' };
   const [name = '', host = '', ...rest] = email.split('@');
-  const looksRight = rest.length === 0 && NAME.test(name) && HOST.test(host);
-  if (!looksRight || !isStorable(email))
+  const isWellFormed = rest.length === 0 && NAME.test(name) && HOST.test(host);
+  if (!isWellFormed || !isStorable(email))
     return { field, code: 'malformed', message: 'must be an e-mail address such as dana@example.com' };
   return null;
 }

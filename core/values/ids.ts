@@ -1,4 +1,4 @@
-/** Whether this can be the number of a record at all. */
+/** Whether this can be the id of a record: a whole number from 1 to 2^53 - 1. */
 export function isId(number: unknown): number is number {
   return Number.isSafeInteger(number) && (number as number) > 0;
 }

@@ -1,10 +1,10 @@
-/** A page as asked for and answered: 1-indexed. */
+/** The number of a page, from 1, and its size. */
 export interface Page {
   readonly page: number;
   readonly size: number;
 }
 
-/** A page with what it shows. */
+/** A page with its items and the totals. */
 export interface PageOf<Item> extends Page {
   readonly items: readonly Item[];
   readonly totalItems: number;
@@ -38,7 +38,7 @@ export function clampPage(input: {
   };
 }
 
-/** How many rows lie before the page. */
+/** The number of rows before the page. */
 export function pageOffset(page: Page): number {
   return (page.page - 1) * page.size;
 }

@@ -1,4 +1,4 @@
-/** What a problem can be about, by the core's own names. Each adapter has its own names for them. */
+/** The core's names of the fields that a problem can be about. Each adapter translates them to its own names. */
 export type Field =
   | 'by'
   | 'columns'
@@ -28,8 +28,8 @@ export type Field =
   | 'webhook.url';
 
 /**
- * The closed set of problems. The text stands between the name of the field and the message: a message continues the
- * name ("email must not be empty") or is a sentence about it ("email: there is no user dana@example.com").
+ * All problem codes, each with the separator between the name of the field and the message. A message continues the
+ * name ("email must not be empty") or is a sentence about the field ("email: there is no user dana@example.com").
  */
 const separators = {
   required: ' ',
@@ -64,7 +64,7 @@ export interface Problem {
   readonly message: string;
 }
 
-/** The problem as one sentence, with the name that the reader knows the field by. */
+/** The problem as one sentence. `nameOf` translates the field to the name that the reader knows. */
 export function problemText(
   { field, code, message }: Problem,
   nameOf: (field: Field) => string = (name) => name,

@@ -1,7 +1,7 @@
 /**
- * Text that must not be seen: it prints `***` wherever it is printed, joined or encoded. `reveal()` is the one way to
- * the text, so that a search for it finds every place where a secret comes out. Any object with these methods is one,
- * so that callers of the ES modules and of the CommonJS ones can share adapters.
+ * A text that must not be shown: it becomes `***` wherever it is printed, joined or encoded. Only `reveal()` returns
+ * the text, so a search for `reveal` finds every place where a secret is used. Any object with these methods is a
+ * secret, so that ES modules and CommonJS modules can share adapters.
  */
 export interface Secret {
   /** The text itself. */
@@ -12,7 +12,7 @@ export interface Secret {
   toJSON(): string;
 }
 
-/** Makes a secret of a text. */
+/** Wraps a text as a secret. */
 export const Secret: new (text: string) => Secret = class Secret {
   readonly #text: string;
 

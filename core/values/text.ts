@@ -1,8 +1,8 @@
 import type { Field, Problem } from './problem.js';
 
 /**
- * What is wrong with a short text of one line, or null. Text that passes comes
- * back equal from every database: it is well-formed and holds no control characters.
+ * What is wrong with a short text of one line, or null. Every database returns a text that passes unchanged: it is
+ * well-formed and has no control characters.
  */
 export function textProblem(
   field: Field,
@@ -18,7 +18,7 @@ export function textProblem(
   return null;
 }
 
-/** No NUL and no half of a surrogate pair: these are what a database refuses or changes. */
+/** Whether the text has no NUL and no lone surrogate, which a database would refuse or change. */
 export function isStorable(text: string): boolean {
   return !/\0|\p{Surrogate}/u.test(text);
 }

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { Refusal } from '../errors.js';
 
-/** Whether it is the name of an IANA time zone that the runtime knows. An offset such as +02:00 is none. */
+/** Whether this is the name of an IANA time zone that the runtime knows. An offset such as +02:00 is not one. */
 export function isTimeZone(name: unknown): boolean {
   if (typeof name !== 'string' || !/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(name)) return false;
   try {
@@ -12,7 +12,7 @@ export function isTimeZone(name: unknown): boolean {
   }
 }
 
-/** The zone, as IANA spells it. Refuses one that the runtime does not know. */
+/** Returns the zone as IANA spells it. Throws a `Refusal` if the runtime does not know it. */
 export function checkTimeZone(timeZone: string): string {
   if (isTimeZone(timeZone)) return new Temporal.ZonedDateTime(0n, timeZone).timeZoneId;
   throw new Refusal('invalid-request', [

@@ -24,7 +24,7 @@ export interface ConfigureWebhook extends Acting {
   readonly unchangedSince?: Date | undefined;
 }
 
-/** Creates or changes the organization's webhook, of which it has one. Throws a `Refusal` with every problem. */
+/** Creates or changes the organization's one webhook. Throws a `Refusal` with every problem. */
 export async function configureWebhook(
   {
     webhooks,

@@ -1,7 +1,7 @@
 import type { Uses } from '../deps.js';
 import { type MatchingDeliveries, selectionOf } from './matching-deliveries.js';
 
-/** How many events `redeliverMatching` would send. */
+/** Counts the events that `redeliverMatching` would send. */
 export async function countDeliveries(
   { deliveries }: Uses<'deliveries.count'>,
   matching: MatchingDeliveries,

@@ -16,7 +16,7 @@ import { type RedeliverFailed, redeliverFailed } from './redeliver-failed.js';
 import { type RedeliverMatching, redeliverMatching } from './redeliver-matching.js';
 import { type TestWebhook, testWebhook } from './test-webhook.js';
 
-/** Everything that the use-cases of this chapter ask for. */
+/** The ports and settings that the use-cases of this chapter need. */
 export const webhooksNeeds = [
   'clock.now',
   'clock.pause',
@@ -56,31 +56,33 @@ export type WebhooksUseCases = ReturnType<typeof createWebhooks>;
 export function createWebhooks(ports: WebhooksPorts, options: WebhooksOptions = {}) {
   const deps = readDeps('createWebhooks', webhooksNeeds, { ports, options });
   return {
-    /** The configuration, its secret masked, or null where there is none. */
+    /** Reads the webhook's configuration without its secret, or returns null if there is none. */
     readWebhook: (request: ReadWebhook) => readWebhook(deps, request),
-    /** Creates or changes the organization's webhook, of which it has one. */
+    /** Creates or changes the organization's one webhook. */
     configureWebhook: (request: ConfigureWebhook) => configureWebhook(deps, request),
     /** Claims pending deliveries from the outbox and starts one attempt for each. */
     deliverWebhooks: (request: DeliverWebhooks) => deliverWebhooks(deps, request),
-    /** Makes deliveries that a crash interrupted pending again: with the same event id and body. */
+    /** Makes deliveries that a crash interrupted pending again, with the same event id and body. */
     recoverDeliveries: (request: RecoverDeliveries) => recoverDeliveries(deps, request),
-    /** The deliveries, the newest first, a page at a time. */
+    /** Lists deliveries, newest first, one page at a time. */
     listDeliveries: (request: ListDeliveries) => listDeliveries(deps, request),
-    /** Sends an event once more: the same event id and body, to the current URL with the current secret, in one attempt. */
+    /**
+     * Sends an event again with the same event id and body, to the current URL with the current secret, in one attempt.
+     */
     redeliver: (request: Redeliver) => redeliver(deps, request),
-    /** Sends every event that failed once more, as `redeliver` does, except tests; returns how many. */
+    /** Sends all failed events again, as `redeliver` does, except tests, and returns how many. */
     redeliverFailed: (request: RedeliverFailed) => redeliverFailed(deps, request),
-    /** Sends every event that matches once more, as `redeliver` does, except tests; returns how many. */
+    /** Sends all matching events again, as `redeliver` does, except tests, and returns how many. */
     redeliverMatching: (request: RedeliverMatching) => redeliverMatching(deps, request),
-    /** How many events `redeliverMatching` would send. */
+    /** Counts the events that `redeliverMatching` would send. */
     countDeliveries: (request: MatchingDeliveries) => countDeliveries(deps, request),
     /** Ends held deliveries as skipped: they are not sent and stay in the log. */
     dropHeld: (request: DropHeld) => dropHeld(deps, request),
-    /** One delivery of the organization with all its attempts. */
+    /** Reads one delivery of the organization with all its attempts. */
     readDelivery: (request: ReadDelivery) => readDelivery(deps, request),
     /** Sends an event about an invented user now, and returns the result. */
     testWebhook: (request: TestWebhook) => testWebhook(deps, request),
-    /** Whether the last deliveries have arrived. */
+    /** Reads whether the webhook's latest deliveries have arrived. */
     readWebhookHealth: (request: ReadWebhookHealth) => readWebhookHealth(deps, request),
   };
 }

@@ -32,7 +32,7 @@ export interface ListedDeliveries {
   readonly older: string | null;
 }
 
-/** The deliveries, the newest first, a page at a time. */
+/** Lists deliveries, newest first, one page at a time. */
 export async function listDeliveries(
   { deliveries }: Uses<'deliveries.list'>,
   { organization, limit, ...asked }: ListDeliveries,

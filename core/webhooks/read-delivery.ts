@@ -20,7 +20,7 @@ export interface DeliveryView extends Omit<Delivery, 'attempts'> {
   readonly request: WebhookRequest | null;
 }
 
-/** One delivery of the organization with all its attempts. */
+/** Reads one delivery of the organization with all its attempts. */
 export async function readDelivery(
   deps: Uses<'deliveries.find' | 'secrets.decrypt' | 'secrets.sign' | 'settings.serviceName' | 'webhooks.of'>,
   { organization, deliveryId }: ReadDelivery,

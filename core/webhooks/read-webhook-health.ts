@@ -6,7 +6,9 @@ export interface ReadWebhookHealth {
   readonly organization: Pick<Organization, 'id'>;
 }
 
-/** Whether the last deliveries have arrived. A page shows this, because a webhook is never disabled for failing. */
+/**
+ * Reads whether the webhook's latest deliveries have arrived. A page shows this, because a webhook is never disabled for failing.
+ */
 export async function readWebhookHealth(
   { webhooks }: Uses<'webhooks.health'>,
   { organization }: ReadWebhookHealth,

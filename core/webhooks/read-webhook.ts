@@ -6,7 +6,7 @@ export interface ReadWebhook {
   readonly organization: Pick<Organization, 'id'>;
 }
 
-/** The configuration, its secret masked, or null where there is none. */
+/** Reads the webhook's configuration without its secret, or returns null if there is none. */
 export async function readWebhook(
   { webhooks }: Uses<'webhooks.of'>,
   { organization }: ReadWebhook,

@@ -6,7 +6,7 @@ export interface RecoverDeliveries {
   readonly olderThanMs: number | null;
 }
 
-/** Makes deliveries that a crash interrupted pending again: with the same event id and body. */
+/** Makes deliveries that a crash interrupted pending again, with the same event id and body. */
 export async function recoverDeliveries(
   { outbox, clock }: Uses<'clock.now' | 'outbox.recoverStale'>,
   { olderThanMs }: RecoverDeliveries,

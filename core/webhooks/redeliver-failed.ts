@@ -11,7 +11,7 @@ export interface RedeliverFailed extends Acting {
   readonly since: Date;
 }
 
-/** Sends every event that failed once more, as `redeliver` does, except tests; returns how many. */
+/** Sends all failed events again, as `redeliver` does, except tests, and returns how many. */
 export async function redeliverFailed(
   { deliveries, dispatcher, clock }: Uses<'clock.now' | 'deliveries.redeliverMatching' | 'dispatcher.wake'>,
   { organization, since, by }: RedeliverFailed,

@@ -5,7 +5,7 @@ import { type MatchingDeliveries, selectionOf } from './matching-deliveries.js';
 
 export interface RedeliverMatching extends MatchingDeliveries, Acting {}
 
-/** Sends every event that matches once more, as `redeliver` does, except tests; returns how many. */
+/** Sends all matching events again, as `redeliver` does, except tests, and returns how many. */
 export async function redeliverMatching(
   { deliveries, dispatcher, clock }: Uses<'clock.now' | 'deliveries.redeliverMatching' | 'dispatcher.wake'>,
   { by, ...matching }: RedeliverMatching,

@@ -11,7 +11,7 @@ export interface Redeliver extends Acting {
   readonly deliveryId: number;
 }
 
-/** Sends an event once more: the same event id and body, to the current URL with the current secret, in one attempt. */
+/** Sends an event again with the same event id and body, to the current URL with the current secret, in one attempt. */
 export async function redeliver(
   { deliveries, dispatcher, clock }: Uses<'clock.now' | 'deliveries.redeliver' | 'dispatcher.wake'>,
   { organization, deliveryId, by }: Redeliver,
