@@ -73,12 +73,12 @@ export { holdSenderLock } from './sqlite/sender-lock.js';
 export { sqlLimits } from './stores/limits.js';
 
 /**
- * Opens `postgres://…`, or `sqlite:<path>`, or the file of a plain path, which it makes where there is none.
- * Changes no schema: call `migrate`. Throws `Unavailable` when the database can't be reached, and
- * `SqliteDriverMissing` where SQLite is asked for and this installation has none.
+ * Opens the database at `postgres://…`, `sqlite:<path>` or a plain path. Creates the SQLite file if it is missing. Does
+ * not change the schema: call `migrate` for that. Throws `Unavailable` when the database can't be reached, and
+ * `SqliteDriverMissing` when the URL names SQLite and this installation has no driver for it.
  */
 export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Database> {
-  // Loaded here: a process needs the driver of its own database alone.
+  // Imported on demand, because a process needs only the driver of its own database.
   if (/^postgres(ql)?:/i.test(url)) {
     const { openPostgres } = await import('./postgres/postgres.js');
     return openPostgres(url, options);
@@ -87,7 +87,7 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
   return openSqlite(sqlitePath(url), options);
 }
 
-/** The file that a database URL names. */
+/** The path of the SQLite file that a database URL names. */
 function sqlitePath(url: string): string {
   const scheme = /^([a-z][a-z0-9+]+):/i.exec(url)?.[1];
   if (scheme !== undefined && scheme !== 'sqlite')
@@ -95,6 +95,7 @@ function sqlitePath(url: string): string {
   return scheme === undefined ? url : url.slice('sqlite:'.length);
 }
 
+/** The storage ports of the core over one database. */
 export function sqlPorts(database: Database): StoragePorts {
   const waiting = createWaiting();
   return {

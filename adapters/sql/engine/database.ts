@@ -1,8 +1,8 @@
 import type { Replica, ReplicaOptions } from './replica.js';
 
 /**
- * The interface between the stores and the engines. SQL texts use `?` for values and for nothing else. What differs
- * between the engines (how a value is stored, how to wait, what a snapshot is) stays behind these interfaces. Where
+ * The interface between the stores and the engines. SQL texts use `?` for values and for nothing else. The differences
+ * between the engines (how to store a value, how to wait, how to take a snapshot) stay behind these interfaces. Where
  * the engines need different texts, the file has one for each.
  */
 export type Engine = 'sqlite' | 'postgres';
@@ -13,16 +13,16 @@ export type SqlValue = string | number | boolean | null | Date | Uint8Array;
 export interface Sql {
   /** All rows, also of a statement with RETURNING. */
   all<Row>(text: string, values?: readonly SqlValue[]): Promise<readonly Row[]>;
-  /** As `all`, each row as its values in the order of the columns: half the price where there are many. */
+  /** As `all`, but each row is an array of its values, in column order. For many rows this takes half the time. */
   rows<Row extends readonly unknown[]>(text: string, values?: readonly SqlValue[]): Promise<readonly Row[]>;
   /** The first row. */
   get<Row>(text: string, values?: readonly SqlValue[]): Promise<Row | undefined>;
   run(text: string, values?: readonly SqlValue[]): Promise<{ readonly changes: number }>;
 }
 
-/** What a snapshot is for. */
-export interface WantedSnapshot {
-  /** Whose rows are read. */
+/** The purpose of a snapshot. */
+export interface SnapshotRequest {
+  /** The organization whose rows are read. */
   readonly organizationId?: number;
   /** Whether a statement may take long. */
   readonly isHeavy?: boolean;
@@ -30,17 +30,17 @@ export interface WantedSnapshot {
 
 /** All statements see the database as it was at the first one. */
 export interface Snapshot extends Sql {
-  /** Absent: the engine has nothing faster than `all`. */
+  /** Absent when the engine has nothing faster than `all`. */
   readonly copy?: Copy;
   /** Gives the connection back. May be called at any time, and again. */
   release(): Promise<void>;
 }
 
 /**
- * Rows without an end in sight, in pieces, by PostgreSQL's COPY; memory stays flat at the reader's pace. `encode`
- * is given each row in COPY's text format and says what leaves in its place, both as latin1 of the bytes. The
- * order that the text asks for has to be that of an index: the first row comes at once, and nothing is sorted.
- * The snapshot is released before the last piece is handed out, and when the reader returns or throws.
+ * Streams any number of rows in pieces, by PostgreSQL's COPY. Memory stays flat, however slow the reader is. `encode`
+ * gets each row in COPY's text format and returns its replacement, both as latin1 of the bytes. The ORDER BY of the
+ * text must match an index, so that the first row comes at once and nothing is sorted. The snapshot is released before
+ * the last piece is returned, and when the reader returns or throws.
  */
 export type Copy = (
   text: string,
@@ -48,22 +48,22 @@ export type Copy = (
   encode: (row: string) => string,
 ) => AsyncGenerator<Uint8Array>;
 
-/** A connection for loading much: temporary tables that are made on it live as long as it does. */
+/** A connection for loading many rows. Temporary tables created on it last as long as it does. */
 export interface Bulk extends Sql {
   readonly engine: Engine;
-  /** One transaction over temporary tables only: it locks nothing, and is much faster than none. */
+  /** One transaction over temporary tables only. It locks nothing and is much faster than separate statements. */
   temporary<T>(work: () => Promise<T>): Promise<T>;
   /** One transaction that only reads: all its statements see the database as it was at the first one. */
   read<T>(work: () => Promise<T>): Promise<T>;
   /** One transaction on this connection, as `Database.write`. */
   write<T>(work: () => Promise<T>): Promise<T>;
-  /** Stores many rows: one row's values after the other's, each in the order of the columns. */
+  /** Stores many rows. `values` holds the values of one row after another, each row in the order of the columns. */
   load(into: LoadedColumns, values: readonly SqlValue[]): Promise<void>;
-  /** Whether no service uses the database meanwhile, as far as is known. */
+  /** Whether, as far as is known, no service uses the database at the same time. */
   isAlone(): Promise<boolean>;
 }
 
-/** The columns of a table, in the order in which values come. */
+/** The columns of a table, in the order of the values. */
 export interface LoadedColumns {
   readonly table: string;
   readonly columns: readonly string[];
@@ -80,7 +80,7 @@ export interface PoolState {
 
 export interface Database {
   readonly engine: Engine;
-  /** What snapshots are read from where it can be; absent: none was given. */
+  /** Serves snapshots when it can. Absent when none is configured. */
   readonly replica?: Replica;
   /** Short reads. Two statements may see different states of the database. */
   readonly read: Sql;
@@ -89,17 +89,17 @@ export interface Database {
    * one at a time for each organization. They see everything that was committed before they began.
    */
   readAside(organizationId: number): Sql;
-  /** One transaction: committed and on disk when it answers, nothing kept when `work` throws. */
+  /** Runs one transaction. It is committed and on disk when this resolves. When `work` throws, nothing is kept. */
   write<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /**
-   * Long reads, each on its own connection. At most `exports` run at once, and a few more wait. An organization, if it is
-   * given, has only a few at once: see `ExportPlaces`.
+   * Long reads, each on its own connection. At most `exports` run at once, and a few more wait. Of one organization,
+   * only a few run at once: see `ExportPlaces`.
    */
-  snapshot(wanted?: WantedSnapshot): Promise<Snapshot>;
+  snapshot(request?: SnapshotRequest): Promise<Snapshot>;
   bulk<T>(work: (bulk: Bulk) => Promise<T>): Promise<T>;
   /**
-   * Brings the schema up to date and says which migrations it ran; of several callers one works, the others wait. On
-   * PostgreSQL others go on writing meanwhile. A process that is killed leaves nothing in the way of the next one.
+   * Brings the schema up to date and returns the names of the migrations it ran. Of several callers, one migrates and
+   * the others wait. On PostgreSQL other processes can write meanwhile. A killed process does not block the next one.
    */
   migrate(options?: MigrateOptions): Promise<readonly string[]>;
   /** The migrations that `migrate` would run. */
@@ -137,24 +137,24 @@ export const MAX_WAITING_EXPORTS = 32;
 const LIST_SIZES = [1, 5, 10, 25, 50, 100] as const;
 
 /**
- * Values for `IN (…)`, in parts of few lengths, so that few texts are prepared: what is missing in the last
- * one is null, which equals nothing.
+ * Splits values into lists for `IN (…)`. The lists have few different lengths, so that few statements are prepared. The
+ * last list is padded with nulls, which match nothing.
  */
 export function inLists(
   values: readonly SqlValue[],
-): readonly { readonly marks: string; readonly values: readonly SqlValue[] }[] {
+): readonly { readonly placeholders: string; readonly values: readonly SqlValue[] }[] {
   const parts = [];
   for (let start = 0; start < values.length; start += 100) {
     const part = values.slice(start, start + 100);
     const size = LIST_SIZES.find((size) => size >= part.length) ?? part.length;
     while (part.length < size) part.push(null);
-    parts.push({ marks: marks(size), values: part });
+    parts.push({ placeholders: placeholders(size), values: part });
   }
   return parts;
 }
 
-/** This many `?`, separated by commas. */
-export function marks(count: number): string {
+/** As many `?` as `count`, separated by commas. */
+export function placeholders(count: number): string {
   return '?, '.repeat(count).slice(0, -2);
 }
 
@@ -165,15 +165,15 @@ export function only<Row>(rows: readonly Row[]): Row {
   return row;
 }
 
-/** A stored timestamp, or null. */
+/** Parses a stored timestamp. Null stays null. */
 export function timestampOrNull(stored: string | null): Date | null {
   return stored === null ? null : new Date(stored);
 }
 
-/** A stored timestamp: `2026-11-20T18:00:00.000Z`. Reading it digit by digit takes half the time of `Date`. */
+/** Parses a stored timestamp: `2026-11-20T18:00:00.000Z`. Reading it digit by digit takes half the time of `Date`. */
 export function parseTimestamp(stored: string): Date {
   const year = 100 * pair(stored, 0) + pair(stored, 2);
-  // `Date.UTC` takes years of two digits for those of the last century.
+  // `Date.UTC` takes years below 100 for years of the last century.
   if (stored.length !== 24 || !(year >= 100)) return new Date(stored);
   const milliseconds = 10 * pair(stored, 20) + stored.charCodeAt(22) - ZERO;
   const [month, day] = [pair(stored, 5) - 1, pair(stored, 8)];
@@ -183,7 +183,7 @@ export function parseTimestamp(stored: string): Date {
 
 const ZERO = '0'.charCodeAt(0);
 
-/** Two digits. */
+/** The number that two digits at this position make. */
 function pair(text: string, at: number): number {
   return 10 * (text.charCodeAt(at) - ZERO) + text.charCodeAt(at + 1) - ZERO;
 }

@@ -1,36 +1,36 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 interface Budget {
-  /** Milliseconds that may still be spent on waiting for the database. */
+  /** Milliseconds that the request may still wait for the database. */
   leftMs: number;
 }
 
 const budgets = new AsyncLocalStorage<Budget>();
 let isSharing = false;
-/** Whether any caller asks if the database is slow: only then are deadlines shared. */
-let isAsked = false;
+/** Whether `isDatabaseSlow` was ever called. Deadlines are shared only if it was. */
+let isChecked = false;
 
 /** A wait of this length shows that the database is slow. */
 const SLOW_WAIT_MS = 250;
 /** The database counts as slow for this long after the last slow wait. */
 const SLOW_PERIOD_MS = 10_000;
-/** What each step may still wait for a connection when the budget of its request is spent. */
+/** How long each step may still wait for a connection when the budget of its request is spent. */
 const MIN_WAIT_MS = 150;
 
-/** The waits under way, in the order in which they began. */
-const waits = new Set<{ readonly begun: number }>();
+/** The current waits, in the order in which they began. */
+const waits = new Set<{ readonly startedAt: number }>();
 let lastSlowAt = Number.NEGATIVE_INFINITY;
 /** When the current slow period began. */
 let slowSince = Number.POSITIVE_INFINITY;
 
 /**
- * Whether a caller waits long for the database, or did in the last ten seconds. Only then is a shared deadline worth
- * its price: it makes every promise of the process slower.
+ * Whether a caller has waited long for the database in the last ten seconds, or is doing so now. Only then is a shared
+ * deadline worth its price: it makes every promise of the process slower.
  */
 export function isDatabaseSlow(now = performance.now()): boolean {
-  isAsked = true;
+  isChecked = true;
   for (const oldest of waits) {
-    noteIfSlow(oldest.begun, now);
+    recordIfSlow(oldest.startedAt, now);
     break;
   }
   const isSlow = now - lastSlowAt < SLOW_PERIOD_MS;
@@ -42,26 +42,26 @@ export function isDatabaseSlow(now = performance.now()): boolean {
   return isSlow;
 }
 
-function noteIfSlow(begun: number, now: number): void {
-  if (now - begun < SLOW_WAIT_MS) return;
+function recordIfSlow(startedAt: number, now: number): void {
+  if (now - startedAt < SLOW_WAIT_MS) return;
   lastSlowAt = now;
-  slowSince = Math.min(slowSince, begun + SLOW_WAIT_MS);
+  slowSince = Math.min(slowSince, startedAt + SLOW_WAIT_MS);
 }
 
 /**
- * Milliseconds for a caller without a shared deadline. A request that was under way when the slow period began ends
- * as if it had shared one. A caller that starts later is not part of such a request, and has its full time.
+ * The timeout in milliseconds of a caller without a shared deadline. A request that was running when the slow period
+ * began ends as if it had one. A caller that starts later is not part of such a request, and has its full time.
  */
-function timeoutWithoutBudget(timeoutMs: number, begun: number): number {
-  if (!isAsked || !isDatabaseSlow(begun)) return timeoutMs;
-  const sinceMs = Math.max(begun - slowSince, 0);
+function timeoutWithoutBudget(timeoutMs: number, startedAt: number): number {
+  if (!isChecked || !isDatabaseSlow(startedAt)) return timeoutMs;
+  const sinceMs = Math.max(startedAt - slowSince, 0);
   if (sinceMs > timeoutMs + MIN_WAIT_MS) return timeoutMs;
   return Math.max(timeoutMs - sinceMs, Math.min(MIN_WAIT_MS, timeoutMs));
 }
 
 /**
- * All steps of `work` together wait no longer than this for the database: without it, each step of a request would
- * have its own timeout. Only waiting for the database counts.
+ * Gives all steps of `work` one timeout for waiting on the database. Without it, each step of a request would have its
+ * own. Only waiting for the database counts.
  */
 export function withSharedDeadline<T>(timeoutMs: number, work: () => T): T {
   isSharing = true;
@@ -71,16 +71,16 @@ export function withSharedDeadline<T>(timeoutMs: number, work: () => T): T {
 /** Runs work that waits for the database. `deadline` is a time of `performance.now()`. */
 export async function withDeadline<T>(timeoutMs: number, work: (deadline: number) => Promise<T>): Promise<T> {
   const budget = budgets.getStore();
-  const begun = performance.now();
-  const wait = { begun };
+  const startedAt = performance.now();
+  const wait = { startedAt };
   waits.add(wait);
   try {
-    const leftMs = budget === undefined ? timeoutWithoutBudget(timeoutMs, begun) : budget.leftMs;
-    return await work(begun + Math.max(Math.min(timeoutMs, leftMs), 0));
+    const leftMs = budget === undefined ? timeoutWithoutBudget(timeoutMs, startedAt) : budget.leftMs;
+    return await work(startedAt + Math.max(Math.min(timeoutMs, leftMs), 0));
   } finally {
     waits.delete(wait);
     const end = performance.now();
-    noteIfSlow(begun, end);
-    if (budget !== undefined) budget.leftMs -= end - begun;
+    recordIfSlow(startedAt, end);
+    if (budget !== undefined) budget.leftMs -= end - startedAt;
   }
 }

@@ -4,10 +4,10 @@ import { Refusal } from '@rollcall/core';
 const MAX_EXPORTS_PER_ORGANIZATION = 3;
 /** Exports of one organization that may wait for a place. */
 const MAX_WAITING = 8;
-/** A place becomes free when one of the organization's own exports ends. */
+/** Seconds. A place becomes free when another export of the same organization ends. */
 const RETRY_AFTER_SECONDS = 10;
 
-/** Part of the timeout that is spent here. The rest is for the database, so that both together stay near the timeout. */
+/** The part of the timeout for waiting here. The rest is for the database, so that the two together stay near the timeout. */
 const WAITING_SHARE = 0.2;
 
 interface OrganizationPlaces {
@@ -27,18 +27,18 @@ export class ExportPlaces {
   }
 
   /**
-   * Waits for a place of the organization, and returns a function that gives it back; calling that again does nothing.
-   * Refuses with `too-many-requests` when no place becomes free in time, and at once where many wait already.
+   * Waits for a place of the organization, and returns a function that releases it. A second call of that function does
+   * nothing. Refuses with `too-many-requests` when no place becomes free in time, and at once when many already wait.
    */
   async take(organizationId: number): Promise<() => void> {
     const own = this.#organizations.get(organizationId) ?? { running: 0, waiting: [] };
     this.#organizations.set(organizationId, own);
     if (own.running >= MAX_EXPORTS_PER_ORGANIZATION) await this.#wait(own);
     else own.running += 1;
-    let hasLeft = false;
+    let isReleased = false;
     return () => {
-      if (hasLeft) return;
-      hasLeft = true;
+      if (isReleased) return;
+      isReleased = true;
       const next = own.waiting.shift();
       if (next !== undefined) return next();
       own.running -= 1;
@@ -46,7 +46,7 @@ export class ExportPlaces {
     };
   }
 
-  /** Resolves when a running export has handed its place over. */
+  /** Resolves when a running export has passed on its place. */
   #wait({ waiting }: OrganizationPlaces): Promise<void> {
     if (waiting.length >= MAX_WAITING) throw tooManyExports();
     return new Promise((resolve, reject) => {

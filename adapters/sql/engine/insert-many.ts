@@ -1,20 +1,20 @@
-import { type LoadedColumns, marks, type Sql, type SqlValue } from './database.js';
+import { type LoadedColumns, placeholders, type Sql, type SqlValue } from './database.js';
 
-/** Rows that one statement inserts: more make it no faster. */
+/** Rows that one statement inserts. More would not be faster. */
 const ROWS_AT_ONCE = 50;
 
 export interface InsertedColumns extends LoadedColumns {
-  /** What becomes of a row whose key is there already; left out: an error. */
+  /** How to handle a row whose key exists. Without a verb that is an error. */
   readonly verb?: 'INSERT OR REPLACE';
 }
 
-/** Stores rows by INSERT: one row's values after the other's, each in the order of the columns. */
+/** Stores rows by INSERT. `values` holds the values of one row after another, each row in the order of the columns. */
 export async function insertMany(
   sql: Sql,
   { table, columns, verb }: InsertedColumns,
   values: readonly SqlValue[],
 ): Promise<void> {
-  const row = `(${marks(columns.length)})`;
+  const row = `(${placeholders(columns.length)})`;
   const insert = (rows: number): string =>
     `${verb ?? 'INSERT'} INTO ${table} (${columns.join(', ')}) VALUES ${Array.from({ length: rows }, () => row).join(', ')}`;
   const [many, one] = [insert(ROWS_AT_ONCE), insert(1)];

@@ -1,20 +1,20 @@
-/** Codes of PostgreSQL for what is wrong in the URL, or in what the server lets this user do. */
+/** PostgreSQL's codes for a wrong URL and for missing permissions. */
 const OF_POSTGRES = /^(28\w{3}|3D000|42501)$/;
 /**
- * The file is no database, or is not ours to open or write. A full disk has codes of its own, but for a folder in
- * which no file can be made (`SQLITE_CANTOPEN`): then the URL is to blame more often.
+ * The file is not a database, or the process may not read or write it. A full disk has other codes, with one exception:
+ * no file can be created in a folder (`SQLITE_CANTOPEN`). The usual cause of that code is a wrong URL.
  */
 const OF_SQLITE = /^SQLITE_(NOTADB|CANTOPEN|READONLY|CORRUPT|PERM|AUTH)/;
-/** The server does not prove to be the one that was asked for. A certificate that is out of date is renewed one day. */
+/** The server's certificate is not trusted. An expired certificate is left out, because someone will renew it. */
 const OF_TLS = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH)/;
 const OUT_OF_DATE = /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/;
-/** What a folder or a socket says that is not there, or not ours. */
+/** Codes for a folder or a socket that does not exist or that the process may not use. */
 const OF_FILES = new Set(['EACCES', 'EPERM', 'ENOTDIR', 'EISDIR', 'EROFS', 'ELOOP', 'ENAMETOOLONG']);
 
 /**
- * Whether a database could not be opened because of how it was named, so that waiting does not help: a wrong password,
- * an unknown database, a file that is none. Else it is away, busy or full, and may come back: also where a name is not
- * known, since names vanish while a service moves.
+ * Whether opening the database failed because of its configuration, so that waiting does not help: a wrong password, an
+ * unknown database, a file that is not a database. Otherwise the database is unreachable, busy or full, and may come
+ * back. An unknown host name also counts as unreachable, because names disappear for a while when a service moves.
  */
 export function isMisconfigured(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

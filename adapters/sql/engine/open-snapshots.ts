@@ -1,7 +1,7 @@
-import type { Snapshot, WantedSnapshot } from './database.js';
+import type { Snapshot, SnapshotRequest } from './database.js';
 import { ExportPlaces } from './export-places.js';
 
-/** The snapshots that are open: closing the database releases them, and no organization has too many. */
+/** The open snapshots. Closing the database releases them, and no organization has too many. */
 export class OpenSnapshots {
   readonly #open = new Set<Snapshot>();
   readonly #places: ExportPlaces;
@@ -12,29 +12,30 @@ export class OpenSnapshots {
   }
 
   /** Opens a snapshot with `open`. One for an organization takes one of its places. */
-  async add({ organizationId }: WantedSnapshot, open: () => Promise<Snapshot>): Promise<Snapshot> {
-    const leave = organizationId === undefined ? () => {} : await this.#places.take(organizationId);
+  async add({ organizationId }: SnapshotRequest, open: () => Promise<Snapshot>): Promise<Snapshot> {
+    const releasePlace = organizationId === undefined ? () => {} : await this.#places.take(organizationId);
     try {
-      return this.#keep(await open(), leave);
+      return this.#keep(await open(), releasePlace);
     } catch (error) {
-      leave();
+      releasePlace();
       throw error;
     }
   }
 
-  #keep(opened: Snapshot, leave: () => void): Snapshot {
+  #keep(opened: Snapshot, releasePlace: () => void): Snapshot {
     const snapshot = {
       ...opened,
       release: async () => {
         this.#open.delete(snapshot);
         await opened.release();
-        leave();
+        releasePlace();
       },
     };
     this.#open.add(snapshot);
     return snapshot;
   }
 
+  /** Releases all open snapshots. */
   async release(): Promise<void> {
     await Promise.all([...this.#open].map((snapshot) => snapshot.release()));
   }

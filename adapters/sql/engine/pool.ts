@@ -7,14 +7,14 @@ import { isRetired } from './retired-connections.js';
 // A CommonJS package without named exports at run time.
 const { knex } = knexPackage;
 
-/** What differs between the engines. A `deadline` is a time of `performance.now()`. */
+/** The differences between the engines. A `deadline` is a time of `performance.now()`. */
 export interface Driver<Connection extends object> {
   readonly engine: Engine;
-  /** Knex's `client` and `connection`, and the settings of its `pool` that are the engine's own. */
+  /** Knex's `client` and `connection`, and the `pool` settings that only this engine needs. */
   readonly knex: Knex.Config;
   /** Prepares a new connection for its role. */
   setUp(connection: Connection): Promise<void> | void;
-  /** Calls `take` until it gives a connection, as long as waiting can help. Throws `Unavailable` when there is none. */
+  /** Calls `take` until it returns a connection, for as long as waiting can help. Then throws `Unavailable`. */
   obtain(take: () => Promise<unknown>, deadline: number): Promise<unknown>;
   /** A transaction that may write: committed when this resolves, rolled back when `work` throws. */
   inTransaction<T>(connection: Connection, deadline: number, work: () => Promise<T>): Promise<T>;
@@ -29,28 +29,28 @@ export interface Driver<Connection extends object> {
 export interface PoolOptions {
   /** Connections at once. */
   readonly max: number;
-  /** Milliseconds to wait for a connection before it is `Unavailable`. */
+  /** Milliseconds to wait for a connection before `Unavailable` is thrown. */
   readonly timeoutMs: number;
   /** Callers that may wait. Further ones get `Unavailable` at once. */
   readonly maxWaiting: number;
-  /** Whether released connections stay ready here for a while: knex takes as long to lend one as a short query takes. */
+  /** Keeps released connections ready for a while. Lending one through knex takes as long as a short query. */
   readonly keepsReleased?: boolean;
 }
 
 /** Released connections go back to knex after this time. Knex closes those that are not used. */
 const READY_MS = 1000;
 
-/** A caller without time left still waits this long: enough for a connection that is free. */
+/** A caller whose time is up still waits this long, which is enough to get a free connection. */
 const MIN_WAIT_MS = 50;
 
-/** Connections of one role. Each is lent to one caller at a time. */
+/** The connections of one role. Each is lent to one caller at a time. */
 export class Pool<Connection extends object> {
   readonly #driver: Driver<Connection>;
   readonly #options: PoolOptions;
   readonly #knex: Knex;
-  /** Callers that have a connection or wait for one. */
+  /** The number of callers that have a connection or wait for one. */
   #callers = 0;
-  /** Lent by knex, and free. */
+  /** Connections that knex has lent and no caller uses. */
   #ready: Connection[] = [];
   #timer: NodeJS.Timeout | null = null;
 
@@ -85,7 +85,7 @@ export class Pool<Connection extends object> {
     }
   }
 
-  /** A connection that arrives too late goes back at once. */
+  /** Takes a connection from knex. One that arrives after the deadline goes back at once. */
   async #take(deadline: number): Promise<unknown> {
     const { client } = this.#knex;
     let isLate = false;
@@ -137,12 +137,15 @@ export class Pool<Connection extends object> {
     });
   }
 
-  /** The handle refuses statements after the end: otherwise a late one would run in the next transaction. */
+  /**
+   * Runs `work` in one transaction. Its handle refuses statements after the end: otherwise a late statement would run in
+   * the next transaction.
+   */
   write<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.lend(async (connection, deadline) => {
-      let over = false;
+      let hasEnded = false;
       const use = () => {
-        if (over) throw new Error('the transaction of this handle has ended');
+        if (hasEnded) throw new Error('the transaction of this handle has ended');
         return connection;
       };
       try {
@@ -150,7 +153,7 @@ export class Pool<Connection extends object> {
           work(this.#driver.sqlOn(use, deadline)),
         );
       } finally {
-        over = true;
+        hasEnded = true;
       }
     });
   }
@@ -176,7 +179,7 @@ export class Pool<Connection extends object> {
   }
 }
 
-/** In the form of knex's `afterCreate`. */
+/** Sets up new connections, as a callback for knex's `afterCreate`. */
 function setUp<Connection extends object>(driver: Driver<Connection>) {
   return (connection: Connection, done: (error: unknown, connection: Connection) => void): void => {
     const prepared = async () => driver.setUp(connection);
@@ -187,7 +190,7 @@ function setUp<Connection extends object>(driver: Driver<Connection>) {
   };
 }
 
-/** Runs `work` with a pool of its own, and closes the pool. */
+/** Runs `work` with the pool, and closes the pool afterwards. */
 export async function withPool<Connection extends object, T>(
   pool: Pool<Connection>,
   work: (pool: Pool<Connection>) => Promise<T>,

@@ -1,4 +1,4 @@
-/** `behind` and `away`: the primary serves. */
+/** In the states `behind` and `away`, the primary serves instead. */
 export type ReplicaState = 'serving' | 'behind' | 'away';
 
 /** A read-only copy that follows the database, for long reads. */
@@ -8,7 +8,7 @@ export interface Replica {
 
 export interface ReplicaOptions {
   readonly url: string;
-  /** How much older than the primary's data its data may be. */
+  /** How much older its data may be than the primary's. */
   readonly maxLagMs: number;
   /** Called when it starts or stops serving, with the reason when it is away. */
   readonly onChange?: (state: ReplicaState, reason: unknown) => void;

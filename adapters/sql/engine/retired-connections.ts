@@ -1,6 +1,6 @@
 const retired = new WeakSet<object>();
 
-/** Marks a connection that must not be used again. The pool replaces it when it is next due. */
+/** Marks a connection that must not be used again. The pool replaces it instead of lending it. */
 export function retireConnection(connection: object): void {
   retired.add(connection);
 }

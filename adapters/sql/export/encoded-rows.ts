@@ -3,9 +3,9 @@ import { postgresRowText } from '../fast-paths/rows-on-postgres.js';
 import { sqliteRowText } from '../fast-paths/rows-on-sqlite.js';
 import type { ExportRequest, SqlText } from './export-request.js';
 
-/** What a statement returns whose rows leave the database as one text. */
+/** The result of a statement that returns all its rows as one text. */
 export interface EncodedRows {
-  /** SQLite returns the bytes, PostgreSQL a text; null when there is no row. */
+  /** SQLite returns bytes, PostgreSQL a text. Null when there is no row. */
   readonly encoded: Uint8Array | string | null;
 }
 
@@ -13,7 +13,7 @@ export function bytesOf(encoded: Uint8Array | string): Uint8Array {
   return typeof encoded === 'string' ? Buffer.from(encoded) : encoded;
 }
 
-/** The first rows. In the form `json` every row has a comma before it, which the first row must not have. */
+/** The bytes of the first rows. In the form `json` every row starts with a comma, except the first row of an export. */
 export function firstBytesOf({ form }: ExportRequest, encoded: Uint8Array | string): Uint8Array {
   return form === 'json' ? bytesOf(encoded).subarray(1) : bytesOf(encoded);
 }
@@ -25,7 +25,7 @@ export function rowText({ engine, columns, form }: ExportRequest): string {
   return rowTexts[engine](columns, form);
 }
 
-/** The rows of keys that are in order, as one text. */
+/** Selects the rows of sorted keys, as one text. */
 export function rowsOf(request: ExportRequest, keys: SqlText): SqlText {
   if (request.engine === 'postgres') return rowsOnPostgres(request, keys);
   return {
@@ -38,7 +38,7 @@ export function rowsOf(request: ExportRequest, keys: SqlText): SqlText {
   };
 }
 
-/** The rows of a few keys in any order, as one text. */
+/** Sorts a few keys and selects their rows, as one text. */
 export function sortedRowsOf(request: ExportRequest, keys: SqlText): SqlText {
   if (request.engine === 'postgres') return rowsOnPostgres(request, keys);
   return {

@@ -10,9 +10,9 @@ import { selectedKeys, selectedRows } from './selection.js';
 
 const CHUNK_ROWS = 500;
 
-/** Many rows leave the database as one text: building them here would take four times as long. */
+/** The database returns many rows as one text. Encoding them in this process would take four times as long. */
 export function exportMeetings(database: Database): Meetings['export'] {
-  // Reading a chunk blocks for some milliseconds: between two of them, also of two exports, others are served.
+  // Reading a chunk blocks for some milliseconds. Other requests run between any two chunks, even of different exports.
   const betweenChunks = pLimit(1);
   const { engine } = database;
   return async ({ selection, columns, form, page }) => {
@@ -28,7 +28,7 @@ async function* allChunks(
   betweenChunks: LimitFunction,
 ): AsyncGenerator<Uint8Array> {
   const { organizationId, eapOnly, state } = request.selection;
-  // These rows may lie far apart in the index; those of all other selections are together.
+  // The rows of these selections may lie far apart in the index. Those of all others are together.
   const isHeavy = eapOnly || state === 'upcoming';
   const snapshot = await database.snapshot({ organizationId, isHeavy });
   try {
@@ -55,7 +55,7 @@ async function* allChunks(
 
 const oneChunk: SqlText = { text: String(CHUNK_ROWS), values: [] };
 
-/** Without service meetings SQLite reads each row where the index finds it, and not again by its id. */
+/** Without service meetings, SQLite reads each row where the index finds it, and does not look it up again by its id. */
 function nextRows(request: ExportRequest, after: RowKey | null): SqlText {
   const selected = `${rowText(request)} AS encoded`;
   const isDirect = request.engine === 'sqlite' && !request.selection.withServiceMeetings;
@@ -68,7 +68,7 @@ function nextRows(request: ExportRequest, after: RowKey | null): SqlText {
   };
 }
 
-/** On PostgreSQL: one COPY, whose rows are encoded here. */
+/** On PostgreSQL, one COPY returns all rows, and this process encodes them. */
 async function* copiedRows(copy: Copy, request: ExportRequest): AsyncGenerator<Uint8Array> {
   const { text, values } = selectedRows(request);
   const { columns, form } = request;

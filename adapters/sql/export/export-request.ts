@@ -14,7 +14,7 @@ export interface ExportRequest {
   readonly form: ExportForm;
 }
 
-/** The last row that was read: the next rows come after it. */
+/** The key of the last row that was read. The next rows come after it. */
 export interface RowKey {
   readonly start_time: string;
   readonly id: number;

@@ -2,7 +2,7 @@ import type { ExportedRows } from '@rollcall/core';
 import { type Database, only } from '../engine/database.js';
 import { type EncodedRows, firstBytesOf, rowsOf, sortedRowsOf } from './encoded-rows.js';
 import type { ExportRequest, SqlText } from './export-request.js';
-import { countedOf, countOf, selectedKeys } from './selection.js';
+import { countOf, selectedKeys, storedCountOf } from './selection.js';
 
 /** `limit` is at least 1. */
 interface Page {
@@ -10,24 +10,24 @@ interface Page {
   readonly limit: number;
 }
 
-/** From this page on it is faster to count first, and to read from the nearer end. */
+/** From this page on it is faster to count first and to read from the nearer end. */
 const DEEP_PAGE = 10;
 
 /** Rows before a page that are skipped in a few milliseconds. Those of two tables must also be merged. */
 const MAX_FAST_OFFSET_ROWS = { own: 100_000, withServiceMeetings: 5_000 };
 
-/** Whether it may take long: without a kept count all rows are counted, and EAP meetings may lie far apart. */
+/** Whether the page may take long. Without a stored count all rows are counted, and EAP meetings may lie far apart. */
 function isHeavyPage({ selection }: ExportRequest, { offset }: Page): boolean {
   const { eapOnly, withServiceMeetings } = selection;
-  const isCounted = countedOf(selection, 'complete_meeting_counts') !== null;
+  const hasStoredCount = storedCountOf(selection, 'complete_meeting_counts') !== null;
   return (
-    !isCounted ||
+    !hasStoredCount ||
     eapOnly ||
     offset > (withServiceMeetings ? MAX_FAST_OFFSET_ROWS.withServiceMeetings : MAX_FAST_OFFSET_ROWS.own)
   );
 }
 
-/** Reads the rows and their total by one statement, and so from one snapshot. */
+/** Reads the rows and their total in one statement, and therefore from one state of the database. */
 export async function readPage(
   database: Database,
   request: ExportRequest,
@@ -42,8 +42,8 @@ export async function readPage(
 }
 
 /**
- * The casts are for SQLite, which would plan by the value of a bare `LIMIT ?` and so prepare the statement again for
- * every page.
+ * The casts are for SQLite. It plans a bare `LIMIT ?` by its value, and would prepare the statement again for every
+ * page.
  */
 function earlyPage(request: ExportRequest, { offset, limit }: Page): SqlText {
   const max = { text: 'CAST(? AS BIGINT)', values: [offset + limit] };

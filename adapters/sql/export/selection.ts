@@ -11,27 +11,27 @@ const edges: Record<Engine, { readonly before: string; readonly after: string }>
 interface Part {
   /** Null for the first rows. */
   readonly after: RowKey | null;
-  /** How many keys are needed at most, as an SQL text. */
+  /** The maximum number of keys, as an SQL text. */
   readonly max: SqlText;
   /** From the last row to the first. */
   readonly isBackwards?: boolean;
-  /** Selected of the organization's own meetings, instead of their keys. */
+  /** The SQL columns to select from the organization's own meetings, instead of their keys. */
   readonly selected?: string;
 }
 
 interface Keys {
   readonly text: string;
-  /** The columns of an index that has the keys in order. */
+  /** The columns of the index that has the keys in order. */
   readonly order: readonly string[];
 }
 
-/** The condition that a key is within the part. */
+/** Builds the condition that a key is within the part. */
 type Within = (startTime: string, id: string) => string;
 
 /**
- * Start times and ids of the selected meetings after the key, in order. The organization's own meetings and the ties of
- * service meetings each have an index in this order, so that neither is sorted. PostgreSQL also needs a limit for
- * each of them: otherwise it sorts all of both, again for each chunk.
+ * Selects the start times and ids of the selected meetings after the key, in order. The organization's own meetings and
+ * the ties of service meetings each have an index in this order, so that neither is sorted. PostgreSQL also needs a
+ * limit for each of the two: otherwise it sorts all rows of both, again for each chunk.
  */
 export function selectedKeys(
   request: ExportRequest,
@@ -41,7 +41,7 @@ export function selectedKeys(
   const { organizationId, withServiceMeetings, starts } = selection;
   const filter = filterOf(selection);
   const lower = after === null ? [lowerBound(engine, starts)] : [after.start_time, after.id];
-  // SQLite would compare it with every skipped row; PostgreSQL plans better with it.
+  // SQLite would compare the bound with every skipped row. PostgreSQL plans better with it.
   const upper = engine === 'sqlite' && starts.before === null ? [] : [upperBound(engine, starts)];
   const values = [organizationId, ...lower, ...upper, ...filter.values];
   const tiedValues = [organizationId, ...filter.values, ...lower, ...upper];
@@ -67,9 +67,9 @@ export function selectedKeys(
 }
 
 /**
- * The keys of service meetings: found by the ties of the organization or, for upcoming meetings, among the few open
- * meetings of the service. The other conditions are in a subquery: PostgreSQL expects so few rows of a join that it
- * would read and sort all the ties.
+ * Selects the keys of service meetings by the ties of the organization or, for upcoming meetings, among the few open
+ * meetings of the service. The other conditions are in a subquery: of a join PostgreSQL expects too few rows, and would
+ * read and sort all the ties.
  */
 function tiedKeys({ selection }: ExportRequest, within: Within): Keys {
   const filter = filterOf(selection).text;
@@ -90,7 +90,7 @@ function tiedKeys({ selection }: ExportRequest, within: Within): Keys {
   return { text, order: ['ties.start_time', 'ties.meeting_id'] };
 }
 
-/** The columns of the selected meetings, in order. */
+/** Selects the columns of all selected meetings, in the order of an export. */
 export function selectedRows({ engine, selection, columns }: ExportRequest): SqlText {
   const { organizationId, withServiceMeetings, starts } = selection;
   const names = columns.map(({ key }) => key);
@@ -116,12 +116,12 @@ export function selectedRows({ engine, selection, columns }: ExportRequest): Sql
 
 export function countOf(request: ExportRequest): SqlText {
   const { selection } = request;
-  const own = countedOf(selection, 'complete_meeting_counts');
-  const all = own ?? counting(request, '= ?', [selection.organizationId]);
+  const own = storedCountOf(selection, 'complete_meeting_counts');
+  const all = own ?? countRows(request, '= ?', [selection.organizationId]);
   if (!selection.withServiceMeetings) return all;
   const tied =
-    countedOf(selection, 'tied_meeting_counts') ??
-    counting(
+    storedCountOf(selection, 'tied_meeting_counts') ??
+    countRows(
       request,
       'IS NULL AND meetings.id IN (SELECT meeting_id FROM service_meeting_organizations WHERE organization_id = ?)',
       [selection.organizationId],
@@ -129,8 +129,8 @@ export function countOf(request: ExportRequest): SqlText {
   return { text: `(${all.text}) + (${tied.text})`, values: [...all.values, ...tied.values] };
 }
 
-/** The count that triggers keep, of the organization's own or of the service's meetings; null when none fits. */
-export function countedOf(
+/** Reads the count that triggers maintain, of the organization's own or of service meetings. Null when none fits. */
+export function storedCountOf(
   { organizationId, state, eapOnly, starts }: MeetingSelection,
   counts: 'complete_meeting_counts' | 'tied_meeting_counts',
 ): SqlText | null {
@@ -142,7 +142,7 @@ export function countedOf(
   };
 }
 
-function counting(
+function countRows(
   { engine, selection }: ExportRequest,
   organization: string,
   values: readonly SqlValue[],
@@ -156,7 +156,7 @@ function counting(
   };
 }
 
-/** As in the condition of the index of open meetings. */
+/** The same condition as in the index of open meetings. */
 const isOpen = `meetings.status NOT IN ('complete', 'cancel')`;
 
 function filterOf({ state, eapOnly, now }: MeetingSelection): SqlText {
@@ -177,7 +177,7 @@ function upperBound(engine: Engine, { before }: TimeRange): string {
   return before === null ? edges[engine].after : asStored(engine, before);
 }
 
-/** Other years than those of four digits do not sort as text, or PostgreSQL rejects them. No meeting starts in them. */
+/** Years without four digits don't sort as text, or PostgreSQL rejects them. No meeting starts in such a year. */
 function asStored(engine: Engine, timestamp: Date): string {
   const year = timestamp.getUTCFullYear();
   if (year > 9999) return edges[engine].after;

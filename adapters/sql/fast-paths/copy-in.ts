@@ -3,8 +3,8 @@ import type { LoadedColumns, SqlValue } from '../engine/database.js';
 import { submit } from './wire.js';
 
 /**
- * Stores rows by `COPY … FROM STDIN`: one row's values after the other's, each in the order of the columns. Stores
- * all of them or none. Rejects with the server's own error.
+ * Stores rows by `COPY … FROM STDIN`. `values` holds the values of one row after another, each row in the order of the
+ * columns. Stores all rows or none. Rejects with the server's error.
  */
 export function copyIn(
   client: Client,
@@ -25,7 +25,7 @@ export function copyIn(
   });
 }
 
-/** Values in COPY's text format, `width` of them in each row. */
+/** Writes values in COPY's text format, `width` of them in each row. */
 function copyText(values: readonly SqlValue[], width: number): string {
   let text = '';
   for (let index = 0; index < values.length; index += 1) {

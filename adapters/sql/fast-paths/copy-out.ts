@@ -6,14 +6,14 @@ import { submit, wireOf } from './wire.js';
 const PIECE_BYTES = 262_144;
 /** The first piece is smaller, so that it leaves soon. */
 const FIRST_PIECE_BYTES = 16_384;
-/** The server has sent more by then: some tens of kilobytes, or more where encoding makes rows much longer. */
+/** Larger than a piece: more rows arrive before reading pauses, some tens of kilobytes or more, by how long encoding makes them. */
 const BUFFER_BYTES = PIECE_BYTES + 131_072;
 
 /** The rows of one `COPY … TO STDOUT`. */
 export interface CopyOut {
   /**
-   * Reads on, and returns the next rows, encoded: some hundred kilobytes, or the rest. Empty when there are no more.
-   * Rejects with the server's own error, or pg's when the connection is lost.
+   * Returns the next rows, encoded: some hundred kilobytes, or the rest. Empty when there are no more rows. Rejects with
+   * the server's error, or with pg's when the connection is lost.
    */
   next(): Promise<Buffer>;
   /** Whether all rows have been read, so that the connection is free again. */
@@ -23,14 +23,15 @@ export interface CopyOut {
 /**
  * Runs one `COPY … TO STDOUT`. `encode` gets each row in COPY's text format and returns its replacement, both as
  * latin1 of the bytes: UTF-8 is never decoded. Between two calls of `next` nothing is read, so that the server waits
- * and memory stays flat. Readers take turns: otherwise each step of a small request would wait for a piece of each.
+ * and memory stays flat. Exports take turns to read: otherwise each step of a small request would wait for a piece of
+ * every export.
  */
 export function copyOut(
   client: Client,
   text: string,
   { encode, reading }: { readonly encode: (row: string) => string; readonly reading: Semaphore },
 ): CopyOut {
-  // Bytes, not text: the garbage collector copies long-lived texts again and again.
+  // A buffer, because the garbage collector copies long-lived strings again and again.
   let rows: Buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   let length = 0;
   let pieceBytes = FIRST_PIECE_BYTES;
@@ -38,9 +39,9 @@ export function copyOut(
   let wake: () => void = () => undefined;
   const { stream } = wireOf(client);
 
-  const settle = (how: typeof end): void => {
-    end = how;
-    // The stream may be paused for a full piece: the next user of the connection must receive its answers.
+  const settle = (outcome: typeof end): void => {
+    end = outcome;
+    // The stream may be paused because a piece is full, but the next user of the connection must receive its answers.
     stream.resume();
     wake();
   };
@@ -82,8 +83,8 @@ export function copyOut(
   };
 }
 
-function enlarged(rows: Buffer, least: number): Buffer {
-  const larger = Buffer.allocUnsafe(Math.max(2 * rows.length, least));
+function enlarged(rows: Buffer, minBytes: number): Buffer {
+  const larger = Buffer.allocUnsafe(Math.max(2 * rows.length, minBytes));
   rows.copy(larger);
   return larger;
 }

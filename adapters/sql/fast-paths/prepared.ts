@@ -6,21 +6,21 @@ export interface PreparedStatement {
   readonly name: string;
   readonly text: string;
   readonly values: readonly (string | Buffer | null)[];
-  /** How long to wait for the answer; 0 for no limit. */
+  /** How long to wait for the answer. 0 means no limit. */
   readonly timeoutMs: number;
 }
 
 export interface Answer {
-  /** Each row as its values, in the order of the names. */
+  /** Each row is an array of its values, in the order of the names. */
   readonly rows: readonly (readonly unknown[])[];
   readonly names: readonly string[];
-  /** What the server did, as it says it: `UPDATE 2`. */
+  /** The server's command tag, such as `UPDATE 2`. */
   readonly command: string;
 }
 
 type Parser = (text: string) => unknown;
 
-/** The columns of a prepared statement, which cannot change as long as it is prepared. */
+/** The columns of a prepared statement. They cannot change while it is prepared. */
 interface Columns {
   readonly names: readonly string[];
   readonly parsers: readonly Parser[];
@@ -31,7 +31,7 @@ const noColumns: Columns = { names: [], parsers: [] };
 
 /**
  * Runs a prepared statement. `parserOf` returns the parser for the text values of a type. Rejects with the server's
- * own error, or as pg does when the connection is lost or the answer takes too long.
+ * error, or with pg's when the connection is lost or the answer takes too long.
  */
 export function runPrepared(
   client: Client,
@@ -93,7 +93,7 @@ export function runPrepared(
 
 const unchanged = (value: unknown): unknown => value;
 
-/** pg makes a new array for each row, so that it can be changed. */
+/** Parses the values of a row in its own array: pg makes a new one for each row. */
 function parseInPlace(fields: unknown[], { parsers }: Columns): unknown[] {
   for (let index = 0; index < fields.length; index += 1) {
     const text = fields[index];

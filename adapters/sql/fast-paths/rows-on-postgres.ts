@@ -2,11 +2,11 @@ import type { ExportColumn, ExportForm } from '@rollcall/core';
 import { formulaBeginnings } from '@rollcall/core/adapters';
 import { formatTimestamp } from '../postgres/format-timestamp.js';
 
-/** Both ways in which PostgreSQL's rows become rows of an export: whole exports leave by COPY, pages in SQL. */
+/** Encodes one value for an export in both ways that are needed: rows of COPY in a full export, SQL for a page. */
 interface ValueEncoder {
-  /** A cell in COPY's text format; for JSON its escapes are already those of JSON. */
+  /** Encodes a cell in COPY's text format. For JSON, the cell already has JSON's escapes. */
   readonly ofCopy: (cell: string) => string;
-  /** The same as an SQL expression of the column. */
+  /** Encodes the same value as an SQL expression over the column. */
   readonly inSql: (column: string) => string;
 }
 
@@ -55,7 +55,7 @@ const csvText: ValueEncoder = {
         CASE WHEN substr(${column}, 1, 1) IN (${formulaTexts}) THEN '''' ELSE '' END, replace(${column}, '"', '""'), '"') END`,
 };
 
-/** Values that are not text are written as in JSON, null as nothing. */
+/** Values other than text are written as in JSON. Null is an empty cell. */
 const csv: Record<ExportColumn['type'], ValueEncoder> = {
   ...json,
   string: csvText,
@@ -68,9 +68,9 @@ const csv: Record<ExportColumn['type'], ValueEncoder> = {
 };
 
 /**
- * Turns a row of COPY with exactly these columns into a row of an export as `Meetings.export` promises it, with a
- * comma before it in the form `json`. Both are latin1 of their bytes: COPY escapes nearly as JSON does, and every
- * character with a meaning in either is ASCII.
+ * Returns an encoder that turns a row of COPY with exactly these columns into a row of an export, as `Meetings.export`
+ * promises it. In the form `json` the row starts with a comma. Both rows are latin1 of their bytes: every character
+ * that has a meaning in COPY or in JSON is ASCII, and COPY escapes nearly as JSON does.
  */
 export function copiedRowEncoder(
   columns: readonly ExportColumn[],
@@ -99,7 +99,7 @@ function copiedCsvEncoder(columns: readonly ExportColumn[]): (row: string) => st
   };
 }
 
-/** The same row as an SQL expression over the table `meetings`. */
+/** The row that `copiedRowEncoder` returns, as an SQL expression over the table `meetings`. */
 export function postgresRowText(columns: readonly ExportColumn[], form: ExportForm): string {
   if (form === 'csv') {
     const cells = columns.map(({ key, type }) => csv[type].inSql(`meetings.${key}`));
@@ -117,16 +117,16 @@ export function postgresRowText(columns: readonly ExportColumn[], form: ExportFo
 
 /**
  * COPY writes `\b \f \n \r \t \\` as JSON does. It also writes `\v`, which JSON does not have, and leaves quotes and
- * other control characters as they are. A pair of backslashes is matched first: a `v` after it is a letter.
+ * other control characters as they are. A pair of backslashes is matched first, because a `v` after it is a letter.
  */
 function jsonEscaped(row: string): string {
   const quoted = row.includes('"') ? row.replaceAll('"', '\\"') : row;
   return rare.test(quoted) ? quoted.replace(rares, rareEscape) : quoted;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it is about
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it finds control characters
 const rare = /\\v|[\x01-\x08\x0b-\x1f]/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it is about
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it finds control characters
 const rares = /\\\\|\\v|[\x01-\x08\x0b-\x1f]/g;
 
 function rareEscape(found: string): string {

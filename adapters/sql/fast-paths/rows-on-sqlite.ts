@@ -1,7 +1,7 @@
 import type { ExportColumn, ExportForm } from '@rollcall/core';
 import { formulaBeginnings } from '@rollcall/core/adapters';
 
-/** How a column is written, as an SQL expression. */
+/** Encodes a value as an SQL expression over its column. */
 type Encode = (column: string) => string;
 
 const jsonText: Encode = (column) => `json_quote(${column})`;
@@ -21,7 +21,7 @@ const formulaTexts = formulaBeginnings.map((beginning) => `'${beginning}'`).join
 const csvText: Encode = (column) => `CASE WHEN ${column} IS NOT NULL THEN concat('"',
         CASE WHEN substr(${column}, 1, 1) IN (${formulaTexts}) THEN '''' ELSE '' END, replace(${column}, '"', '""'), '"') END`;
 
-/** Values that are not text are written as in JSON, null as nothing. */
+/** Values other than text are written as in JSON. Null is an empty cell. */
 const csv: Record<ExportColumn['type'], Encode> = {
   ...json,
   string: csvText,
@@ -31,8 +31,8 @@ const csv: Record<ExportColumn['type'], Encode> = {
 };
 
 /**
- * A row of an export as `Meetings.export` promises it, as an SQL expression over the table `meetings`, with a comma
- * before it in the form `json`.
+ * A row of an export, as `Meetings.export` promises it, as an SQL expression over the table `meetings`. In the form
+ * `json` the row starts with a comma.
  */
 export function sqliteRowText(columns: readonly ExportColumn[], form: ExportForm): string {
   if (form === 'csv') {

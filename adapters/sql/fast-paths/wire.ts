@@ -6,7 +6,7 @@ import type { Client } from 'pg';
  * `test/sql/fast-paths/wire.test.ts` checks each of them against the installed version.
  */
 export interface Wire {
-  /** Null with TLS until it is set up; afterwards the socket that is in use. */
+  /** The socket in use. With TLS it is null until TLS is set up. */
   readonly stream: Pick<Socket, 'cork' | 'uncork' | 'pause' | 'resume' | 'destroy'>;
   /** The texts that this connection has prepared, by name. */
   readonly parsedStatements: Readonly<Record<string, string>>;
@@ -24,9 +24,9 @@ export interface Wire {
   endCopyFrom(): void;
 }
 
-/** A query that writes its own messages: pg calls `submit` in its turn, and then a method for each answer. */
+/** A query that writes its own messages. When its turn comes, pg calls `submit`, and then a method for each answer. */
 export interface Submission {
-  /** Both, or neither: pg then remembers that the text is prepared under the name. */
+  /** `name` and `text` come together or not at all. With them, pg remembers that the text is prepared under the name. */
   readonly name?: string;
   readonly text?: string;
   submit(wire: Wire): void;
@@ -49,12 +49,12 @@ export function wireOf(client: Client): Wire {
   return (client as unknown as { readonly connection: Wire }).connection;
 }
 
-/** Queues a query behind those that the connection has already. */
+/** Queues a query behind those that the connection already has. */
 export function submit(client: Client, submission: Submission): void {
   client.query(submission as never);
 }
 
-/** The process that the server announced while connecting. */
+/** The id of the server process behind the connection. Null until the server has announced it. */
 export function processIdOf(client: Client): number | null {
   return (client as unknown as { readonly processID: number | null }).processID;
 }

@@ -135,7 +135,7 @@ async function remove(
     let count = 0;
     for (const list of inLists(over)) {
       const { changes } = await sql.run(
-        `DELETE FROM ${table} WHERE ${key} IN (${list.marks}) AND ${isOver}`,
+        `DELETE FROM ${table} WHERE ${key} IN (${list.placeholders}) AND ${isOver}`,
         [...list.values, ...values],
       );
       count += changes;

@@ -1,5 +1,5 @@
 import { Unavailable } from '@rollcall/core';
-import type { DatabaseOptions, Snapshot, WantedSnapshot } from '../engine/database.js';
+import type { DatabaseOptions, Snapshot, SnapshotRequest } from '../engine/database.js';
 import type { Pool } from '../engine/pool.js';
 import { type Connection, statement } from './connection.js';
 import { rollBack, sqlOn } from './query.js';
@@ -16,7 +16,7 @@ export async function openSnapshot(
     wanted: { organizationId = 0, isHeavy = false },
   }: Pick<Required<DatabaseOptions>, 'timeoutMs' | 'stallTimeoutMs'> & {
     readonly aside: AsideReader;
-    readonly wanted: WantedSnapshot;
+    readonly wanted: SnapshotRequest;
   },
 ): Promise<Snapshot> {
   // When another thread reads, this connection only counts as one of the exports.

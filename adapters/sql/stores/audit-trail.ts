@@ -35,7 +35,7 @@ export function sqlAuditTrail({ readAside, write }: Database): AuditTrail {
   };
 }
 
-/** Writes what an action did in the action's own transaction, and gives the numbers of the entries. */
+/** Stores audit entries in the transaction of the action that they report. Returns their ids. */
 export async function insertEntries(
   sql: Sql,
   entries: readonly NewAuditEntry[] = [],
@@ -53,7 +53,7 @@ export async function insertEntries(
   return ids;
 }
 
-/** For an action that is done in several transactions: its entries say how far it has come. */
+/** Replaces the subjects of stored entries. An action in several transactions reports its progress this way. */
 export async function replaceSubjects(
   sql: Sql,
   { entryIds, entries }: { readonly entryIds: readonly number[]; readonly entries: readonly NewAuditEntry[] },
@@ -62,7 +62,7 @@ export async function replaceSubjects(
     await sql.run('UPDATE audit_entries SET subject = ? WHERE id = ?', [entries[index]?.subject ?? null, id]);
 }
 
-/** The person who did it. */
+/** The stored form of `Who`. */
 export interface WhoRow {
   readonly who: Who['kind'];
   readonly who_user_id: number | null;
@@ -78,7 +78,7 @@ export function whoValues(who: Who): readonly [Who['kind'], number | null] {
   return [who.kind, who.kind === 'user' ? who.userId : null];
 }
 
-/** A user whom another table names; nulls where there is none. */
+/** A user that a row of another table refers to. All values are null when it refers to none. */
 export interface NamedUserRow {
   readonly named_id: number | null;
   readonly named_email: string | null;

@@ -11,7 +11,7 @@ export function sqlCalendarFeeds({ engine, read, write }: Database): CalendarFee
   return {
     create: ({ organizationId, userId, hash, createdAt }) =>
       write(async (sql) => {
-        // On PostgreSQL the membership stays from here to the end.
+        // On PostgreSQL the lock keeps the membership until the end of the transaction.
         const lock = engine === 'postgres' ? ' FOR KEY SHARE' : '';
         const member = await sql.get(
           `SELECT 1 FROM memberships WHERE organization_id = ? AND user_id = ?${lock}`,

@@ -13,7 +13,7 @@ import { changeMatching } from '../outbox/matching-deliveries.js';
 import type { Waiting } from '../outbox/waiting.js';
 import { insertEntries } from './audit-trail.js';
 
-/** One row for each attempt; a delivery without attempts has one row, with nulls. */
+/** One row for each attempt. A delivery without attempts has one row with nulls. */
 interface DeliveryRow {
   readonly id: number;
   readonly organization_id: number;

@@ -18,6 +18,7 @@ import {
   toWho,
   whoValues,
 } from './audit-trail.js';
+import { unlessOrganizationUnknown } from './unknown-organization.js';
 
 interface InvitationRow {
   readonly id: string;
@@ -65,7 +66,7 @@ const states: Record<InvitationState, string> = {
   revoked: 'invitations.accepted_at IS NULL AND invitations.revoked_at IS NOT NULL',
 };
 
-/** Each is looked up by indexes for one invitation after the other, however the rest is planned. */
+/** Finds an invitation that replaced a revoked one. Both subqueries use indexes, however the rest is planned. */
 const replacement = `coalesce(
     (SELECT 1 FROM invitations AS other
       WHERE other.organization_id = invitations.organization_id AND other.email = invitations.email
@@ -84,10 +85,8 @@ const listedStates: Record<ListedState, string> = {
   replaced: `${states.revoked} AND ${replacement} IS NOT NULL`,
 };
 
-/** An invitation that is stored at the same time is found by the next try, unless it was closed again. */
-const ATTEMPTS = 10;
-
-import { unlessOrganizationUnknown } from './unknown-organization.js';
+/** When another caller stores an invitation at the same time, the next attempt finds it, unless it is already closed. */
+const MAX_ATTEMPTS = 10;
 
 export function sqlInvitations({ read, readAside, write }: Database): Invitations {
   return {
@@ -95,7 +94,7 @@ export function sqlInvitations({ read, readAside, write }: Database): Invitation
       unlessOrganizationUnknown({ read }, fresh.organizationId, () =>
         write(async (sql) => {
           if (await isMember(sql, fresh)) return 'already-member';
-          for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+          for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
             const found = await pending(sql, fresh);
             if (found !== null) return found;
             const stored = await store(sql, fresh);
@@ -127,7 +126,7 @@ export function sqlInvitations({ read, readAside, write }: Database): Invitation
       for (const list of inLists([...new Set(emails)])) {
         const pending = await read.all<InvitationRow>(
           `SELECT ${columns} FROM invitations
-          WHERE organization_id = ? AND email IN (${list.marks}) AND ${states.pending}`,
+          WHERE organization_id = ? AND email IN (${list.placeholders}) AND ${states.pending}`,
           [organizationId, ...list.values],
         );
         const accepted = await read.all<InvitationRow>(
@@ -135,7 +134,7 @@ export function sqlInvitations({ read, readAside, write }: Database): Invitation
           JOIN memberships ON memberships.organization_id = ? AND memberships.user_id = users.id
           JOIN invitations ON invitations.organization_id = memberships.organization_id
             AND invitations.user_uuid = memberships.uuid
-          WHERE users.email IN (${list.marks}) AND ${states.accepted}`,
+          WHERE users.email IN (${list.placeholders}) AND ${states.accepted}`,
           [organizationId, ...list.values],
         );
         rows.push(...pending, ...accepted);
@@ -187,7 +186,7 @@ export function sqlInvitations({ read, readAside, write }: Database): Invitation
   };
 }
 
-/** Thrown out of the transaction, so that nothing of it is kept. */
+/** Thrown inside a transaction to roll it back. */
 class IsMember extends Error {}
 
 async function revoke(
@@ -213,7 +212,7 @@ async function revoke(
   return invitationState(toInvitation(closed)) === 'accepted' ? 'accepted' : 'revoked';
 }
 
-/** In the transaction in which the address stops being a member's. */
+/** Revokes the pending invitations of an address, in the transaction that removes the member with that address. */
 export async function revokePending(
   sql: Sql,
   {
@@ -250,7 +249,7 @@ async function pending(sql: Sql, { organizationId, email }: NewInvitation): Prom
   return row === undefined ? null : toInvitation(row);
 }
 
-/** Null when another transaction has stored one for the address in between. */
+/** Stores an invitation. Null when another transaction has just stored one for the address. */
 async function store(sql: Sql, fresh: NewInvitation): Promise<Invitation | null> {
   const [row] = await sql.all<InvitationRow>(
     `INSERT INTO invitations

@@ -2,69 +2,69 @@ import { createHash } from 'node:crypto';
 import type { Clock, Limit, Limits } from '@rollcall/core';
 import type { Database } from '../engine/database.js';
 
-interface Counted {
+interface CountRow {
   readonly failures: number;
   readonly ends_at: string;
 }
 
-/** How long an answer of the database about a subject is trusted (decision 101). */
-const BELIEVED_MS = 1000;
+/** How long an instance trusts its last answer from the database about a subject (decision 101). */
+const TRUSTED_MS = 1000;
 const MAX_TRUSTED = 1000;
-/** Subjects that are refused without a statement each time: a flood costs a statement per second for each of them. */
+/** Subjects that are refused without asking the database. A flood costs one statement per second for each of them. */
 const MAX_REFUSED = 10_000;
 
 /**
- * Counts failures for all instances of one PostgreSQL. A window begins with its first failure. For a subject
+ * Counts failures for all instances that share one PostgreSQL. A window begins with its first failure. For a subject
  * without failures, and for one with none left, an instance may learn up to a second late what another one counted.
  */
 export function sqlLimits({ read, write }: Database, clock: Pick<Clock, 'now'>): Limits {
-  const trusted = briefMemory<true>(MAX_TRUSTED);
+  const trusted = expiringCache<true>(MAX_TRUSTED);
   /** Subjects that have no failure left, with the end of their window. */
-  const refused = briefMemory<Date>(MAX_REFUSED);
+  const refused = expiringCache<Date>(MAX_REFUSED);
 
-  const forget = (who: string): void => {
-    trusted.forget(who);
-    refused.forget(who);
+  const forget = (key: string): void => {
+    trusted.forget(key);
+    refused.forget(key);
   };
 
-  /** What is counted for the subject; it is remembered where that is nothing, or all that is allowed. */
-  async function look(limit: Limit, subject: string, now: Date): Promise<number> {
-    const counted = await read.get<Counted>(
+  /** Reads the count and returns the seconds to wait, or 0. Remembers a subject without failures or with none left. */
+  async function readWait(limit: Limit, subject: string, now: Date): Promise<number> {
+    const counted = await read.get<CountRow>(
       'SELECT failures, ends_at FROM failure_counts WHERE counter = ? AND ends_at > ?',
       [counterOf(limit, subject), now],
     );
-    const who = nameOf(limit, subject);
-    forget(who);
-    if (counted === undefined) trusted.keep(who, true);
-    else if (counted.failures >= limit.points) return refuse(who, new Date(counted.ends_at), now);
+    const key = nameOf(limit, subject);
+    forget(key);
+    if (counted === undefined) trusted.set(key, true);
+    else if (counted.failures >= limit.points) return refuse(key, new Date(counted.ends_at), now);
     return 0;
   }
 
-  function refuse(who: string, endsAt: Date, now: Date): number {
-    refused.keep(who, endsAt);
+  function refuse(key: string, endsAt: Date, now: Date): number {
+    refused.set(key, endsAt);
     return secondsUntil(endsAt, now);
   }
 
   return {
     async waitFor(limit, subject) {
-      const who = nameOf(limit, subject);
-      if (limit.points === 0 || trusted.recall(who) !== null) return 0;
+      const key = nameOf(limit, subject);
+      if (limit.points === 0 || trusted.get(key) !== null) return 0;
       const now = clock.now();
-      const endsAt = refused.recall(who);
-      return endsAt !== null && endsAt > now ? secondsUntil(endsAt, now) : look(limit, subject, now);
+      const endsAt = refused.get(key);
+      return endsAt !== null && endsAt > now ? secondsUntil(endsAt, now) : readWait(limit, subject, now);
     },
 
     async fail(limit, subject) {
       if (limit.points === 0) return 0;
-      const who = nameOf(limit, subject);
+      const key = nameOf(limit, subject);
       const now = clock.now();
-      const endsAt = refused.recall(who);
+      const endsAt = refused.get(key);
       if (endsAt !== null && endsAt > now) return secondsUntil(endsAt, now);
-      // A subject that was just refused mostly still is: reading locks no row.
-      const wait = refused.knew(who) ? await look(limit, subject, now) : 0;
+      // A subject that was just refused is probably still refused. Reading first avoids a lock.
+      const wait = refused.has(key) ? await readWait(limit, subject, now) : 0;
       if (wait > 0) return wait;
 
-      trusted.forget(who);
+      trusted.forget(key);
       const counter = counterOf(limit, subject);
       const counted = await write((sql) =>
         sql.all(
@@ -79,13 +79,13 @@ export function sqlLimits({ read, write }: Database, clock: Pick<Clock, 'now'>):
       );
       if (counted.length > 0) return 0;
       // Another caller took the last one.
-      return Math.max(await look(limit, subject, now), 1);
+      return Math.max(await readWait(limit, subject, now), 1);
     },
 
     async forgive(limit, subject) {
       if (limit.points === 0) return;
       forget(nameOf(limit, subject));
-      // In a new window there is nothing to take back: a failure to come is not forgiven beforehand.
+      // A new window has nothing to take back: future failures are not forgiven in advance.
       await write((sql) =>
         sql.run(
           'UPDATE failure_counts SET failures = failures - 1 WHERE counter = ? AND ends_at > ? AND failures > 0',
@@ -98,23 +98,23 @@ export function sqlLimits({ read, write }: Database, clock: Pick<Clock, 'now'>):
 }
 
 /** Keeps the newest values for a short time, on this instance. */
-function briefMemory<Value>(size: number) {
-  const kept = new Map<string, { readonly value: Value; readonly until: number }>();
+function expiringCache<Value>(size: number) {
+  const entries = new Map<string, { readonly value: Value; readonly until: number }>();
   return {
-    keep(who: string, value: Value): void {
-      const [oldest] = kept.keys();
-      if (kept.size >= size && oldest !== undefined) kept.delete(oldest);
-      kept.set(who, { value, until: performance.now() + BELIEVED_MS });
+    set(key: string, value: Value): void {
+      const [oldest] = entries.keys();
+      if (entries.size >= size && oldest !== undefined) entries.delete(oldest);
+      entries.set(key, { value, until: performance.now() + TRUSTED_MS });
     },
-    /** Null: it was not kept, or too long ago. */
-    recall(who: string): Value | null {
-      const found = kept.get(who);
+    /** Null when there is no value or it has expired. */
+    get(key: string): Value | null {
+      const found = entries.get(key);
       return found !== undefined && found.until > performance.now() ? found.value : null;
     },
-    /** Whether it was kept, however long ago. */
-    knew: (who: string): boolean => kept.has(who),
-    forget(who: string): void {
-      kept.delete(who);
+    /** Whether there is a value, even an expired one. */
+    has: (key: string): boolean => entries.has(key),
+    forget(key: string): void {
+      entries.delete(key);
     },
   };
 }
@@ -127,7 +127,7 @@ function secondsUntil(endsAt: Date, now: Date): number {
   return Math.max(Math.ceil((endsAt.getTime() - now.getTime()) / 1000), 1);
 }
 
-/** The counter's key. It has one length, however long the subject is; each limit has its own counters. */
+/** The primary key of the counter. Its length does not depend on the subject. Each limit has its own counters. */
 function counterOf(limit: Limit, subject: string): string {
   return createHash('sha256').update(nameOf(limit, subject)).digest('base64url');
 }

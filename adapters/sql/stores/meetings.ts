@@ -33,18 +33,21 @@ type DetailsRow = readonly [
   avatar: string | null,
 ];
 
-/** A place, and what is a `DetailsRow` where it is on the page; else all is null: there is such a member, who has none. */
+/**
+ * A place, followed by the columns of `DetailsRow` (null when the place is not on the page). A row of nulls only means
+ * that the member exists but has no places.
+ */
 type PlacedRow = PlaceRow | readonly null[];
 
-/** Columns of a `PlaceRow`, before those of the details. */
-const PLACE = 4;
+/** The number of columns of a `PlaceRow`. The columns of the details follow. */
+const PLACE_COLUMNS = 4;
 
 /**
- * The places carry a copy of the end time, so that only the few upcoming ones of a long history are read.
- * `coalesce(organization_id, ?) = ?` selects the organization's own meetings and those without an organization, in a form
- * that keeps the planner from a worse index.
+ * Selects the upcoming places of a user as `PlaceRow`. `user` is an SQL expression for the user's id. The places carry
+ * a copy of the end time, so that only the few upcoming ones of a long history are read. `coalesce(organization_id, ?)
+ * = ?` selects the organization's own meetings and those without an organization, in a form that keeps the planner from
+ * a worse index.
  */
-/** The upcoming places of a user, as `PlaceRow`; `user` is how the text has it. */
 function placesText(user: string): string {
   return `SELECT registrations.meeting_id, meetings.start_time, registrations.registered_at, NULL AS status
     FROM registrations JOIN meetings ON meetings.id = registrations.meeting_id
@@ -69,7 +72,7 @@ const detailsColumns = `meetings.id, meetings.name, meetings.start_time, meeting
   ),
   leaders.id, leaders.first_name, leaders.last_name, leaders.avatar`;
 
-/** One statement, as each costs a round trip; a meeting that is on the page is looked up by its id. */
+/** One statement, because each costs a round trip. The meetings on the page are looked up by their ids. */
 const placesOfText = `
   WITH member AS (SELECT user_id FROM memberships WHERE organization_id = ? AND idp_id = ?)
   SELECT places.meeting_id, places.start_time, places.registered_at, places.status, ${detailsColumns}
@@ -83,15 +86,15 @@ const placesOfText = `
 
 const detailsTexts = new Map<string, string>();
 
-/** Each text is built once: a new string must be compared letter by letter to find its prepared statement. */
-function detailsText(marks: string): string {
+/** Builds each text once. A new string would be compared letter by letter to find its prepared statement. */
+function detailsText(placeholders: string): string {
   const text =
-    detailsTexts.get(marks) ??
+    detailsTexts.get(placeholders) ??
     `SELECT ${detailsColumns}
     FROM meetings LEFT JOIN users AS leaders ON leaders.id = meetings.group_leader_id
     WHERE coalesce(meetings.organization_id, ?) = ?
-      AND meetings.id IN (${marks})`;
-  detailsTexts.set(marks, text);
+      AND meetings.id IN (${placeholders})`;
+  detailsTexts.set(placeholders, text);
   return text;
 }
 
@@ -101,16 +104,16 @@ export function sqlMeetings(database: Database): Meetings {
   const { read, readAside } = database;
   return {
     async places({ organizationId, userId, now }) {
-      const whose = [organizationId, organizationId, userId, now];
+      const scopeValues = [organizationId, organizationId, userId, now];
       const aside = readAside(organizationId);
-      return toPlaces(await aside.rows<PlaceRow>(placesByUserText, [...whose, ...whose]));
+      return toPlaces(await aside.rows<PlaceRow>(placesByUserText, [...scopeValues, ...scopeValues]));
     },
 
     async placesOf({ organizationId, idpId, now, page: { offset, limit } }) {
-      const whose = [organizationId, organizationId, now];
+      const scopeValues = [organizationId, organizationId, now];
       const rows = await read.rows<PlacedRow>(placesOfText, [
         ...[organizationId, idpId],
-        ...[...whose, ...whose],
+        ...[...scopeValues, ...scopeValues],
         ...[offset, offset + limit],
       ]);
       return rows.length === 0 ? null : { ...toPlaces(rows.filter(isPlace)), details: detailsIn(rows) };
@@ -131,7 +134,7 @@ export function sqlMeetings(database: Database): Meetings {
       const found: MeetingDetails[] = [];
       for (const list of inLists(ids)) {
         const values = [organizationId, organizationId, ...list.values];
-        const rows = await readAside(organizationId).rows<DetailsRow>(detailsText(list.marks), values);
+        const rows = await readAside(organizationId).rows<DetailsRow>(detailsText(list.placeholders), values);
         found.push(...rows.map(toDetails));
       }
       return found;
@@ -150,12 +153,13 @@ function isPlace(row: PlacedRow): row is PlaceRow {
   return row[0] !== null;
 }
 
-/** Each once: there are two rows where the member is both registered and waiting. */
+/** Each meeting once: a member who is both registered and waiting has two rows for it. */
 function detailsIn(rows: readonly PlacedRow[]): readonly MeetingDetails[] {
   const found = new Map<unknown, MeetingDetails>();
   for (const row of rows) {
-    const id = row[PLACE];
-    if (id !== null && !found.has(id)) found.set(id, toDetails(row.slice(PLACE) as unknown as DetailsRow));
+    const id = row[PLACE_COLUMNS];
+    if (id !== null && !found.has(id))
+      found.set(id, toDetails(row.slice(PLACE_COLUMNS) as unknown as DetailsRow));
   }
   return [...found.values()];
 }
@@ -179,7 +183,7 @@ function toWaiting([meetingId, startTime, , status]: WaitingRow): WaitingPlace {
   return { meetingId, startTime: parseTimestamp(startTime), status };
 }
 
-/** By their places: taking thirteen values apart by a pattern walks an iterator. */
+/** Reads values by index. Destructuring thirteen values would be slower, because it uses an iterator. */
 function toDetails(row: DetailsRow): MeetingDetails {
   return {
     id: row[0],

@@ -50,7 +50,7 @@ function toListedMember(row: ListedMemberRow): ListedMember {
   return { ...toMember(row), canSignIn: Boolean(row.can_sign_in) };
 }
 
-/** Texts are compared by their bytes; PostgreSQL would follow the language of the database. */
+/** Sorts by bytes on both engines. Without a collation, PostgreSQL would follow the language of the database. */
 const byteOrder: Record<Engine, string> = { sqlite: 'users.email', postgres: 'users.email COLLATE "C"' };
 
 /** New deliveries are added to `waiting` after the commit. */
@@ -125,7 +125,7 @@ export function sqlMembers({ engine, read, readAside, write }: Database, waiting
 
     remove: ({ at, ...key }, buildEntries) =>
       change({ engine, write }, { ...key, isKept: false }, async (sql, member) => {
-        // First, in the order in which accepting takes its locks.
+        // First, because accepting an invitation takes its locks in this order.
         await revokePending(sql, { organizationId: key.organizationId, email: member.user.email, at });
         await sql.run('DELETE FROM memberships WHERE organization_id = ? AND user_id = ?', [
           key.organizationId,
@@ -139,7 +139,7 @@ export function sqlMembers({ engine, read, readAside, write }: Database, waiting
 
 const searched = "users.first_name || ' ' || users.last_name || ' ' || users.email";
 
-/** Takes the patterns of the words; however many there are, the statement is the same. */
+/** Conditions that take the patterns of any number of words as one value, so that the statement is always the same. */
 const searches: Record<
   Engine,
   { readonly condition: string; readonly value: (patterns: readonly string[]) => string }
@@ -161,7 +161,7 @@ interface Search {
   readonly values: readonly SqlValue[];
 }
 
-/** Neither engine knows both cases of every letter by itself, so that the patterns spell them out. */
+/** The patterns spell out both cases of every letter, because neither engine knows them all. */
 function search(engine: Engine, words: readonly string[]): Search {
   if (words.length === 0) return { join: '', condition: '', values: [] };
   const { condition, value } = searches[engine];
@@ -184,7 +184,10 @@ async function findMember(sql: Sql, key: MemberKey, values: readonly SqlValue[])
   return row === undefined ? null : toMember(row);
 }
 
-/** Does something to a member, unless the organization has no owner afterwards. One change of it at a time. */
+/**
+ * Changes a member, unless that would leave the organization without an owner. Changes of one organization's members
+ * run one at a time. `isKept` means that an owner stays an owner.
+ */
 async function change(
   { engine, write }: Pick<Database, 'engine' | 'write'>,
   {
@@ -212,7 +215,7 @@ async function hasOtherOwner(sql: Sql, { organizationId, user }: Member): Promis
   return other !== undefined;
 }
 
-/** Thrown out of the transaction, so that nothing of it is kept. */
+/** Thrown inside a transaction to roll it back. */
 class RolledBack extends Error {
   readonly reason: NotRegistered;
 
@@ -279,7 +282,7 @@ async function whyNotAdded(sql: Sql, { organizationId, idpId }: NewMember, user:
   return new Error('another member of the organization has the UUID');
 }
 
-/** On PostgreSQL the webhook cannot change until the end of the transaction: the event still fits it at the commit. */
+/** On PostgreSQL this locks the webhook until the end of the transaction, so that the event still fits it at the commit. */
 async function organizationOf(
   { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
   organizationId: number,

@@ -47,7 +47,7 @@ export function sqlOrganizations({ engine, read, write }: Database): Organizatio
     async byAccessKeyHash(hashes) {
       for (const list of inLists(hashes)) {
         const row = await read.get<OrganizationRow & AccessKeyRow & { readonly access_key_hash: string }>(
-          `SELECT ${organizationColumns}, ${usedAt}, access_key_hash FROM organizations WHERE access_key_hash IN (${list.marks})`,
+          `SELECT ${organizationColumns}, ${usedAt}, access_key_hash FROM organizations WHERE access_key_hash IN (${list.placeholders})`,
           list.values,
         );
         if (row === undefined) continue;
@@ -95,7 +95,7 @@ export function sqlOrganizations({ engine, read, write }: Database): Organizatio
     },
 
     async touchAccessKey({ organizationId, generation, at }) {
-      // While one is written, those who come have nothing to add, and queue up for nothing.
+      // While one write runs, further ones would add nothing and only queue up.
       if (touching.has(organizationId)) return;
       touching.add(organizationId);
       try {
@@ -143,7 +143,7 @@ export function sqlOrganizations({ engine, read, write }: Database): Organizatio
   };
 }
 
-/** On PostgreSQL the key cannot be replaced until the end of the transaction. */
+/** On PostgreSQL this also locks the organization: no other caller can set its first key until the transaction ends. */
 async function hasNoAccessKey(
   { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
   organizationId: number,
@@ -155,11 +155,11 @@ async function hasNoAccessKey(
   return row !== undefined;
 }
 
-/** Above the current one, and above all that an organization removed before `at` had; see `generationValues`. */
+/** Higher than the current generation and than any of an organization removed before `at`; see `generationValues`. */
 export const nextGeneration =
   'CASE WHEN access_key_generation >= ? THEN access_key_generation + 1 ELSE ? END';
 
-/** For the marks of `nextGeneration`. */
+/** The values for the placeholders in `nextGeneration`. */
 export function generationValues(at: Date): readonly [number, number] {
   const seconds = Math.floor(at.getTime() / 1000);
   return [seconds, seconds];

@@ -127,7 +127,7 @@ async function insertAttempt(sql: Sql, deliveryId: number, attempt: Attempt): Pr
 /** Later than every claim, even one that was made before the clock was set back. */
 const AFTER_ALL_CLAIMS = new Date('9999-12-31T23:59:59.999Z');
 
-/** By the clock that claims use: PostgreSQL's own, as there may be several instances, or the given time. */
+/** The time before which a claim is stale, by the clock of the claims: PostgreSQL's own, or `at` with SQLite. */
 async function timestampBefore(
   sql: Sql,
   {
@@ -141,7 +141,7 @@ async function timestampBefore(
   return new Date((await databaseTime({ read: sql })).getTime() - olderThanMs);
 }
 
-/** The rows are locked: no other caller recovers or finishes them meanwhile. */
+/** Locks the rows, so that no other caller recovers or finishes them meanwhile. */
 async function holdClaims(sql: Sql, before: Date): Promise<void> {
   await sql.run(
     `SELECT 1 FROM deliveries WHERE state = 'sending' AND claimed_at < ? ORDER BY id FOR UPDATE`,

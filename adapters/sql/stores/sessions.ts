@@ -13,7 +13,7 @@ export function sqlSessions({ engine, read, write }: Database): Sessions {
     create: ({ passwordHash, ...session }) =>
       write(async (sql) => {
         if (passwordHash !== null) {
-          // On PostgreSQL this locks the hash until the end: a later change of the password ends this session too.
+          // On PostgreSQL this locks the hash until the end, so that a later password change also ends this session.
           const lock = engine === 'postgres' ? ' FOR SHARE' : '';
           const user = await sql.get(`SELECT 1 FROM users WHERE id = ? AND password_hash = ?${lock}`, [
             session.userId,

@@ -8,7 +8,7 @@ interface SummaryRow {
   readonly taken: number;
 }
 
-/** One statement with a part for each range. Each part reads only its range of an index. */
+/** Runs one statement with a part for each range. Each part reads only its range of an index. */
 export function summarizeMeetings({ readAside }: Database): Meetings['summarize'] {
   return async ({ organizationId, withServiceMeetings, ranges }) => {
     if (ranges.length === 0) return [];

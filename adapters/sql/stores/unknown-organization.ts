@@ -3,8 +3,8 @@ import { isPostgresConstraintError } from '../postgres/errors.js';
 import { isSqliteConstraintError } from '../sqlite/errors.js';
 
 /**
- * Runs work that stores something for the organization; 'unknown-organization' if it failed because there is no such
- * organization. The foreign key decides, so that work that succeeds needs no further statement.
+ * Runs work that stores something for the organization. Returns 'unknown-organization' if it failed because the
+ * organization does not exist. The foreign key decides, so that successful work needs no further statement.
  */
 export async function unlessOrganizationUnknown<Answer>(
   { read }: Pick<Database, 'read'>,

@@ -80,7 +80,7 @@ async function hasEmail(sql: Sql, email: string): Promise<boolean> {
   return (await sql.get('SELECT 1 FROM users WHERE email = ?', [email])) !== undefined;
 }
 
-/** Null when the address belongs to another user. */
+/** Stores a user. Null when the address belongs to another user. */
 export async function insertUser(sql: Sql, user: NewUser): Promise<User | null> {
   const [row] = await sql.all<UserRow>(
     `INSERT INTO users (uuid, email, first_name, last_name, password_hash, created_at)
@@ -92,6 +92,7 @@ export async function insertUser(sql: Sql, user: NewUser): Promise<User | null> 
   return row === undefined ? null : toUser(row);
 }
 
+/** Throws when the user does not exist. */
 export async function userById(sql: Sql, userId: number): Promise<User> {
   const row = await sql.get<UserRow>(`SELECT ${userColumns} FROM users WHERE id = ?`, [userId]);
   if (row === undefined) throw new Error(`there is no user ${userId}`);

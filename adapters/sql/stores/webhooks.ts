@@ -92,12 +92,12 @@ function toHealth({ failures, failing_since, delivered_at }: HealthRow): Webhook
   };
 }
 
-/** Milliseconds within which only the first of several successes is written. */
+/** Of several successes within this time, only the first is written. */
 const SAME_SUCCESS_MS = 10_000;
 
 /**
- * Counts how a delivery ended, in the transaction that writes it. Of successes in a row only some are written: as long
- * as any old transaction is open, PostgreSQL keeps every version of the row, and readers must skip them.
+ * Counts the outcome of a delivery, in the transaction that stores it. Of many successes in a row only some are
+ * written: while any old transaction is open, PostgreSQL keeps every version of the row, and readers must skip them.
  */
 export async function countOutcome(
   sql: Sql,
