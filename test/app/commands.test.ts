@@ -217,22 +217,22 @@ describe('The commands', () => {
       ).join(''),
     );
     assert.equal((await run(['import', 'many.ndjson'], { cwd })).code, 0);
-    const told = (args: string, reader: string) =>
+    const piped = (args: string, reader: string) =>
       shell(`("${process.execPath}" "${rollcall}" ${args}; echo "exit $?" >&2) | ${reader}`, cwd);
-    const piped = await told('organization list', 'head -n 1');
-    assert.equal(piped.stderr, 'exit 0\n');
-    assert.match(piped.stdout, /^ID +Name/);
+    const listed = await piped('organization list', 'head -n 1');
+    assert.equal(listed.stderr, 'exit 0\n');
+    assert.match(listed.stdout, /^ID +Name/);
     for (const args of [
       'organization list',
       'organization list --json',
       'sample --meetings 20000',
       '--help',
     ]) {
-      const unread = await told(args, 'head -c 0');
+      const unread = await piped(args, 'head -c 0');
       assert.deepEqual([unread.stdout, unread.stderr], ['', 'exit 0\n'], args);
     }
-    const begun = await told('sample --meetings 20000', 'head -n 1');
-    assert.deepEqual([linesOf(begun.stdout).length, begun.stderr], [1, 'exit 0\n']);
+    const sampled = await piped('sample --meetings 20000', 'head -n 1');
+    assert.deepEqual([linesOf(sampled.stdout).length, sampled.stderr], [1, 'exit 0\n']);
   });
 });
 

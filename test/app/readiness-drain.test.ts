@@ -33,13 +33,13 @@ async function drainTime({ drain, isServing }: ReturnType<typeof createReadiness
 
 describe('A readiness drain', () => {
   test('ends shortly after a watching proxy was refused three times', async () => {
-    const took = await drainTime(probedAt([0, 500, 1000]).drain, 3);
-    assert.ok(took >= 300 && took < 900, `it took ${took} ms`);
+    const elapsedMs = await drainTime(probedAt([0, 500, 1000]).drain, 3);
+    assert.ok(elapsedMs >= 300 && elapsedMs < 900, `it took ${elapsedMs} ms`);
   });
 
   test('ends at its time limit if a watching proxy probes too rarely', async () => {
-    const took = await drainTime(probedAt([0, 1000]).drain, 2);
-    assert.ok(took >= 990, `it took ${took} ms`);
+    const elapsedMs = await drainTime(probedAt([0, 1000]).drain, 2);
+    assert.ok(elapsedMs >= 990, `it took ${elapsedMs} ms`);
   });
 
   for (const [probes, times] of [
@@ -49,8 +49,8 @@ describe('A readiness drain', () => {
     ['the second probe came after a long time', [0, 31_000]],
   ] as const) {
     test(`ends at once if ${probes}: no proxy is watching`, async () => {
-      const took = await drainTime(probedAt(times).drain, 0);
-      assert.ok(took < 300, `it took ${took} ms`);
+      const elapsedMs = await drainTime(probedAt(times).drain, 0);
+      assert.ok(elapsedMs < 300, `it took ${elapsedMs} ms`);
     });
   }
 

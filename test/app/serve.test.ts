@@ -235,9 +235,9 @@ describe('rollcall serve', () => {
       const { server, socket } = await stopping(first);
       await pause(wait);
       assert.equal(server.child.exitCode, null);
-      const begun = performance.now();
+      const startedAt = performance.now();
       assert.equal((await server.stop(next)).code, code);
-      assert.ok(performance.now() - begun < 2_000);
+      assert.ok(performance.now() - startedAt < 2_000);
       socket.destroy();
     });
   }
@@ -255,9 +255,9 @@ describe('rollcall serve', () => {
     const { server, socket } = await stopping('SIGTERM', { npm_command: 'exec' });
     await pause(700);
     assert.equal(server.child.exitCode, null);
-    const begun = performance.now();
+    const startedAt = performance.now();
     assert.equal((await server.stop('SIGTERM')).code, 143);
-    assert.ok(performance.now() - begun < 2_000);
+    assert.ok(performance.now() - startedAt < 2_000);
     socket.destroy();
   });
 

@@ -78,5 +78,5 @@ async function exportOf(
 function packedText(packed: Measured, plain: Measured): string {
   const of = ({ rounds }: Measured, figure: (round: Round) => number): number => median(rounds.map(figure));
   const share = of(packed, ({ bytes }) => bytes) / of(plain, ({ bytes }) => bytes);
-  return `with gzip ${(100 * share).toFixed(1)} % of the bytes, in ${of(packed, ({ took }) => took).toFixed(0)} ms, with ${of(packed, cpuPerRequest).toFixed(0)} ms of CPU`;
+  return `with gzip ${(100 * share).toFixed(1)} % of the bytes, in ${of(packed, ({ elapsedMs }) => elapsedMs).toFixed(0)} ms, with ${of(packed, cpuPerRequest).toFixed(0)} ms of CPU`;
 }

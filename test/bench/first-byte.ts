@@ -23,9 +23,9 @@ export const firstByte: Measurement = {
         token: tokenOf(organization),
       } as const;
       const measured = await alternate([product, floor], ROUNDS, async (subject) => {
-        const { firstByte, took } = await read(subject, asked, { untilFirstByte: true });
+        const { firstByte, elapsedMs } = await read(subject, asked, { untilFirstByte: true });
         await new Promise((resolve) => setTimeout(resolve, GONE));
-        return { requests: 1, bytes: 0, took, latencies: [took], firstBytes: [firstByte] };
+        return { requests: 1, bytes: 0, elapsedMs, latencies: [elapsedMs], firstBytes: [firstByte] };
       });
       const all = measured[0]?.rounds.flatMap(({ firstBytes }) => firstBytes) ?? [];
       medians.push(median(all));

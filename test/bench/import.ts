@@ -20,7 +20,7 @@ export interface Imports {
 
 export function importResult({ engine, samples, few, many, million }: Imports): Result {
   const { meetings } = facts.organizations.million;
-  const rate = (records: number, { took }: Imported): number => records / (took / 1000);
+  const rate = (records: number, { elapsedMs }: Imported): number => records / (elapsedMs / 1000);
   return {
     work: `Import of ${samples.many.records.toLocaleString('en')} records`,
     rate: 'requests',
@@ -39,7 +39,7 @@ export function importResult({ engine, samples, few, many, million }: Imports): 
       },
     ],
     remarks: [
-      `${many.peak.toFixed(0)} MB; ${(many.took / 1000).toFixed(1)} s, and ${(many.cpu / 1000).toFixed(1)} s of CPU`,
+      `${many.peak.toFixed(0)} MB; ${(many.elapsedMs / 1000).toFixed(1)} s, and ${(many.cpu / 1000).toFixed(1)} s of CPU`,
       `${meetings.toLocaleString('en')} meetings of 705 bytes: ${rate(meetings, million).toFixed(0)} a second, ${(million.cpu / 1000).toFixed(1)} s of CPU, ${million.peak.toFixed(0)} MB`,
     ],
   };

@@ -18,7 +18,7 @@ export interface Round {
   readonly requests: number;
   readonly bytes: number;
   /** How long the round took, and each of its answers; milliseconds. */
-  readonly took: number;
+  readonly elapsedMs: number;
   readonly latencies: readonly number[];
   /** Milliseconds until the first byte of each body; none where that was not looked at. */
   readonly firstBytes: readonly number[];
@@ -41,7 +41,7 @@ export interface Read {
   readonly body: Buffer;
   /** Milliseconds. */
   readonly firstByte: number;
-  readonly took: number;
+  readonly elapsedMs: number;
 }
 
 /** On a connection of its own: one that was kept is gone when this process has looked at a large answer for long. */
@@ -66,7 +66,7 @@ export function read(
       (response) => {
         if (response.statusCode !== 200) return reject(new Error(`${asked.path}: ${response.statusCode}`));
         const finish = (): void =>
-          resolve({ body: Buffer.concat(chunks), firstByte, took: performance.now() - started });
+          resolve({ body: Buffer.concat(chunks), firstByte, elapsedMs: performance.now() - started });
         response
           .on('data', (chunk: Buffer) => {
             if (firstByte === 0) firstByte = performance.now() - started;
@@ -145,10 +145,10 @@ export async function alternate(
 /** One large answer. */
 export async function readOnce(subject: Subject, asked: Asked): Promise<Omit<Round, 'cpu'>> {
   let bytes = 0;
-  const { firstByte, took } = await readCounting(subject, asked, (length) => {
+  const { firstByte, elapsedMs } = await readCounting(subject, asked, (length) => {
     bytes += length;
   });
-  return { requests: 1, bytes, took, latencies: [took], firstBytes: [firstByte] };
+  return { requests: 1, bytes, elapsedMs, latencies: [elapsedMs], firstBytes: [firstByte] };
 }
 
 /** How many bytes there were until the moment, at which the reader leaves; a time of `performance.now()`. */
@@ -196,7 +196,7 @@ async function readCounting(
   { port }: Subject,
   asked: Asked,
   count: (length: number, socket: Socket) => void,
-): Promise<Pick<Read, 'firstByte' | 'took'>> {
+): Promise<Pick<Read, 'firstByte' | 'elapsedMs'>> {
   return new Promise((resolve, reject) => {
     const started = performance.now();
     let head = '';
@@ -237,7 +237,7 @@ async function readCounting(
         const isWhole = length === undefined ? END.equals(tail) : bytes === Number(length);
         if (!isWhole) reject(new Error('the answer was cut off'));
       })
-      .on('close', () => resolve({ firstByte, took: performance.now() - started }));
+      .on('close', () => resolve({ firstByte, elapsedMs: performance.now() - started }));
     socket.write(requestText(asked, { Connection: 'close' }));
   });
 }
@@ -269,8 +269,8 @@ export async function hammer(
       }),
     ),
   );
-  const took = performance.now() - started;
-  return { requests: latencies.length, bytes: received, took, latencies, firstBytes: [] };
+  const elapsedMs = performance.now() - started;
+  return { requests: latencies.length, bytes: received, elapsedMs, latencies, firstBytes: [] };
 }
 
 /** As it goes over the wire. */
@@ -348,8 +348,8 @@ export function medianRatio(product: Measured, floor: Measured, figure: (round: 
 
 /** Answers a second, or megabytes. */
 export const rates = {
-  requests: ({ requests, took }: Round): number => requests / (took / 1000),
-  megabytes: ({ bytes, took }: Round): number => bytes / 1e6 / (took / 1000),
+  requests: ({ requests, elapsedMs }: Round): number => requests / (elapsedMs / 1000),
+  megabytes: ({ bytes, elapsedMs }: Round): number => bytes / 1e6 / (elapsedMs / 1000),
 } as const;
 
 export function cpuPerRequest({ cpu, requests }: Round): number {

@@ -121,14 +121,16 @@ async function readRounds(bench: Bench, subject: Subject): Promise<ReadRounds> {
   subject.resetPeak();
   await subject.loopDelay();
   for (let round = 0; round < ROUNDS; round += 1) {
-    const { bytes, took } = await withOthers(bench, subject, () => readOnce(subject, asked(bench, large)));
-    fewer.push(bytes / took);
+    const { bytes, elapsedMs } = await withOthers(bench, subject, () =>
+      readOnce(subject, asked(bench, large)),
+    );
+    fewer.push(bytes / elapsedMs);
     const before = subject.cpu();
     const read = await withOthers(bench, subject, () => readOnce(subject, asked(bench, million)));
     rounds.push({ ...read, cpu: subject.cpu() - before });
     latencies.push(...read.others);
   }
-  const many = median(rounds.map(({ bytes, took }) => bytes / took));
+  const many = median(rounds.map(({ bytes, elapsedMs }) => bytes / elapsedMs));
   return {
     measured: { subject, rounds, peak: subject.peak() },
     ofFewer: many / median(fewer),

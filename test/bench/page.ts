@@ -80,7 +80,7 @@ async function middlePage(bench: Bench): Promise<Result> {
   const asked = pageOf(bench, million, 5_000);
   const hash = await checkSameAnswer([product, floor], asked);
   const measured = await alternate([product, floor], DEEP_ROUNDS, (subject) => readOnce(subject, asked));
-  const times = measured[0]?.rounds.map(({ took }) => took) ?? [];
+  const times = measured[0]?.rounds.map(({ elapsedMs }) => elapsedMs) ?? [];
   return {
     work: 'Page 5,000 of 1,000,000 rows',
     rate: 'requests',

@@ -69,7 +69,7 @@ export async function startFloor(served: Served, front: 'bare' | 'express'): Pro
 
 export interface Imported {
   /** Milliseconds. */
-  readonly took: number;
+  readonly elapsedMs: number;
   /** Milliseconds of the importing process. */
   readonly cpu: number;
   /** The largest memory in megabytes. */
@@ -93,7 +93,7 @@ export async function importFile(file: string, served: Served): Promise<Imported
   const [code] = await once(child, 'exit');
   clearInterval(look);
   if (code !== 0) throw new Error(`the import ended with ${code}: ${said}`);
-  return { took: performance.now() - started, cpu, peak };
+  return { elapsedMs: performance.now() - started, cpu, peak };
 }
 
 /** Milliseconds; null: it runs no more. */

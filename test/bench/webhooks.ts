@@ -105,10 +105,10 @@ async function registering({ another, core }: Bench): Promise<Result> {
     await run('sixth', sending),
   ] as const;
   const slow = {
-    took: [...rounds[0].took, ...rounds[3].took],
+    elapsedMs: [...rounds[0].elapsedMs, ...rounds[3].elapsedMs],
     mostOpen: Math.max(rounds[0].mostOpen, rounds[3].mostOpen),
   };
-  const none = { took: [...rounds[1].took, ...rounds[2].took] };
+  const none = { elapsedMs: [...rounds[1].elapsedMs, ...rounds[2].elapsedMs] };
   return {
     work: 'Registering while the receiver takes 9 s',
     rate: 'requests',
@@ -116,14 +116,14 @@ async function registering({ another, core }: Bench): Promise<Result> {
     verdicts: [
       {
         figure: 'of p99 over registering while nothing is sent',
-        value: quantile(slow.took, 0.99) - quantile(none.took, 0.99),
+        value: quantile(slow.elapsedMs, 0.99) - quantile(none.elapsedMs, 0.99),
         goal: { atMost: 1 },
         unit: ' ms',
       },
       { figure: 'requests held at once', value: slow.mostOpen, goal: { atMost: AT_ONCE } },
     ],
     remarks: [
-      `p99 ${quantile(slow.took, 0.99).toFixed(1)} ms and ${quantile(none.took, 0.99).toFixed(1)} ms; p50 ${median(slow.took).toFixed(1)} ms and ${median(none.took).toFixed(1)} ms; ${2 * REGISTERED} each`,
+      `p99 ${quantile(slow.elapsedMs, 0.99).toFixed(1)} ms and ${quantile(none.elapsedMs, 0.99).toFixed(1)} ms; p50 ${median(slow.elapsedMs).toFixed(1)} ms and ${median(none.elapsedMs).toFixed(1)} ms; ${2 * REGISTERED} each`,
     ],
   };
 }
@@ -132,7 +132,7 @@ async function registering({ another, core }: Bench): Promise<Result> {
 async function registered(
   databaseUrl: string,
   { sender }: { readonly sender: ServeOptions | null },
-): Promise<{ readonly took: readonly number[]; readonly mostOpen: number }> {
+): Promise<{ readonly elapsedMs: readonly number[]; readonly mostOpen: number }> {
   const receiver = await startReceiver({
     answer: (_request, response) => setTimeout(() => response.end(), SLOW),
   });
@@ -144,7 +144,7 @@ async function registered(
   try {
     if (sender !== null) await site.serve(sender);
     const organizationId = site.organizations[0]?.id ?? 0;
-    const took: number[] = [];
+    const elapsedMs: number[] = [];
     let mostOpen = 0;
     await site.embedded(async (core) => {
       const register = (email: string): Promise<unknown> =>
@@ -155,11 +155,11 @@ async function registered(
       for (let person = 1; person <= REGISTERED; person += 1) {
         const started = performance.now();
         await register(`person-${person}@bench.test`);
-        took.push(performance.now() - started);
+        elapsedMs.push(performance.now() - started);
         mostOpen = Math.max(mostOpen, receiver.open());
       }
     });
-    return { took, mostOpen };
+    return { elapsedMs, mostOpen };
   } finally {
     await site.remove();
     await receiver.stop();

@@ -4,7 +4,13 @@ import { canCountFsyncs, countFsyncs, synchronousOfRoles } from '../support/faul
 
 describe('An acknowledged write', () => {
   test('is on disk: every connection of the adapter is FULL once it is used, unlike one that was told nothing', async () => {
-    assert.deepEqual(await synchronousOfRoles(), { writer: 2, reader: 2, exporter: 2, loader: 2, untold: 1 });
+    assert.deepEqual(await synchronousOfRoles(), {
+      writer: 2,
+      reader: 2,
+      exporter: 2,
+      loader: 2,
+      default: 1,
+    });
   });
 
   test('costs an fsync at least, counted where strace can be run', async (t) => {

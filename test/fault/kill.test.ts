@@ -10,17 +10,17 @@ import {
 /** Small; `npm run test:soak` has the full counts. A seed of its own for each run, told with the counts. */
 const seed = Date.now() % 1_000_000;
 /** Milliseconds after which nothing more is killed: a busy machine takes longer. */
-const longest = 90_000;
+const maxMs = 90_000;
 
 describe('kill -9', { concurrency: 2 }, () => {
   test('of the server while people register loses no registration, no event, and repeats none without a trace', async (t) => {
-    const { counts, problems } = await killWhileServing({ kills: 4, seed, longest });
+    const { counts, problems } = await killWhileServing({ kills: 4, seed, maxMs });
     t.diagnostic(JSON.stringify(counts));
     assert.deepEqual(problems, []);
   });
 
   test('at every step from the transaction to the outcome leaves each event to be sent once more or done', async (t) => {
-    const { counts, problems } = await killAtPoints({ rounds: 1, seed, longest });
+    const { counts, problems } = await killAtPoints({ rounds: 1, seed, maxMs });
     t.diagnostic(JSON.stringify(counts));
     assert.deepEqual(problems, []);
   });

@@ -145,7 +145,7 @@ describe('Limits', () => {
     const held = gate();
     service.replace('webhooks', { of: held.pass });
     const waiting = [get('/webhook'), get('/webhook')];
-    await held.begun(2);
+    await held.reached(2);
     const shed = await get('/webhook');
     assert.deepEqual(
       [shed.status, shed.headers['retry-after'], shed.headers['x-error-code']],

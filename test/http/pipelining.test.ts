@@ -122,7 +122,7 @@ describe('Pipelined requests (trap 9)', () => {
     const head = `GET ${apiBase}/organizations/${id}/webhook HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`;
     const socket = connect(service.client.port, '127.0.0.1', () => socket.write(head));
     socket.on('error', () => undefined);
-    await held.begun(1);
+    await held.reached(1);
     socket.write(head.repeat(MAX_UNANSWERED));
     await eventually(() =>
       assert.deepEqual(

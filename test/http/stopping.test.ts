@@ -16,7 +16,7 @@ describe('Stopping', () => {
     const head = `GET ${apiBase}/organizations/${id}/webhook HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`;
     const answers = service.client.raw(head.repeat(3));
     // The first one begins when all that came with it has been read.
-    await held.begun(1);
+    await held.reached(1);
     const stopped = service.stop();
     held.release();
     const replies = parseReplies(await answers);
@@ -38,7 +38,7 @@ describe('Stopping', () => {
     const held = gate();
     service.replace('webhooks', { of: held.pass });
     const underWay = get('/webhook');
-    await held.begun(1);
+    await held.reached(1);
     const stopped = service.server.stop();
     // Connections that are being made are still accepted for a short time.
     await eventually(() => assert.equal(service.server.server.listening, false));
@@ -61,7 +61,7 @@ describe('Stopping', () => {
     };
     service.replace('meetings', { export: async () => ({ total: null, chunks: chunks() }) });
     const underWay = get('/export_meetings?column=name');
-    await held.begun(1);
+    await held.reached(1);
     const stopped = service.server.stop();
     held.release();
     assert.equal((await underWay).status, 200);
@@ -111,7 +111,7 @@ describe('Stopping', () => {
     const held = gate();
     service.replace('webhooks', { of: held.pass });
     const underWay = assert.rejects(get('/webhook'));
-    await held.begun(1);
+    await held.reached(1);
     await service.server.stop();
     await underWay;
   });

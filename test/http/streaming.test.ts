@@ -137,7 +137,7 @@ describe('Streaming of an export (4.6, decision 26)', () => {
     const service = await startExporting(t, () => chunks);
     const outgoing = sendExport(service);
     outgoing.on('error', () => undefined);
-    await held.begun(1);
+    await held.reached(1);
     outgoing.destroy();
     await eventually(() => assert.equal(isReleased, true));
     held.release();
@@ -156,7 +156,7 @@ describe('Streaming of an export (4.6, decision 26)', () => {
     });
     const outgoing = sendExport(service);
     outgoing.on('error', () => undefined);
-    await held.begun(1);
+    await held.reached(1);
     outgoing.destroy();
     await eventually(() => assert.equal(service.lines.at(-1)?.cutOff, true));
     held.release();

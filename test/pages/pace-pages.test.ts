@@ -9,15 +9,15 @@ const request = {} as Request;
 const response = {} as Response;
 
 test('One page begins in each turn of the event loop, in the order in which they were asked for', async () => {
-  const begun: number[] = [];
+  const started: number[] = [];
   const pace = pacePages();
-  for (const page of [1, 2, 3, 4]) pace(request, response, () => begun.push(page));
+  for (const page of [1, 2, 3, 4]) pace(request, response, () => started.push(page));
   const seen: number[] = [];
-  while (begun.length < 4) {
-    seen.push(begun.length);
+  while (started.length < 4) {
+    seen.push(started.length);
     await nextTurn();
   }
-  assert.deepEqual(begun, [1, 2, 3, 4]);
+  assert.deepEqual(started, [1, 2, 3, 4]);
   assert.ok(
     seen.every((count, turn) => turn === 0 || count - (seen[turn - 1] ?? 0) <= 1),
     `begun after each turn: ${seen.join(', ')}`,

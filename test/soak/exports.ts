@@ -2,12 +2,13 @@ import { tryExports } from '../support/export-trial.js';
 import { startPostgresServer } from '../support/postgres-server.js';
 
 /**
- * A million rows for readers who are slow, leave, and come eight at once, while an import changes the last of them.
+ * Exports a million rows to slow readers, to readers who leave early, and to eight readers at once, while an import
+ * changes the last rows.
  * As a program: `node test/dist/soak/exports.js [meetings]`.
  */
 const [meetings = 1_000_000] = process.argv.slice(2).map(Number);
 
-/** Megabytes that eight slow readers may add. */
+/** Megabytes of memory that eight slow readers may add. */
 const MAX_ADDED_MB = 64;
 
 for (const engine of ['sqlite', 'postgres'] as const) {

@@ -2,7 +2,7 @@ import { receivers } from '#adapters/pages/docs/receivers.js';
 import { curls, freePort, start, temporaryDirectory } from '../support/app-cli.js';
 import { checkReceiver, examplesIn, isInstalled, runCommands, runtimes } from '../support/guide-examples.js';
 
-/** Every example of the guide, each with its real interpreter, all of which have to be there. A program. */
+/** Runs every example of the guide with its real interpreter. Fails if an interpreter is missing. */
 const directory = temporaryDirectory();
 const missing = await missingPrograms();
 try {
@@ -22,9 +22,9 @@ async function missingPrograms(): Promise<readonly string[]> {
   const lines: string[] = [];
   for (const [language, { debianPackage }] of Object.entries(runtimes)) {
     if (!(await isInstalled(language as keyof typeof runtimes)))
-      lines.push(`${language}: its examples can't be run; apt-get install ${debianPackage}`);
+      lines.push(`${language}: its examples cannot be run; apt-get install ${debianPackage}`);
   }
-  if (!curls.includes('curl')) lines.push("curl: the commands can't be run; apt-get install curl");
+  if (!curls.includes('curl')) lines.push('curl: the commands cannot be run; apt-get install curl');
   return lines;
 }
 
@@ -35,11 +35,11 @@ async function runEveryCommand(): Promise<void> {
   try {
     await demo.see(/\n/);
     const page = await fetch(`http://localhost:${port}/docs/guide`, { headers: { Accept: 'text/html' } });
-    const said = await runCommands(examplesIn(await page.text()), {
+    const outputs = await runCommands(examplesIn(await page.text()), {
       cwd: directory.path,
       curl: 'curl',
     });
-    say(`run      ${Object.keys(said).length} commands`);
+    say(`run      ${Object.keys(outputs).length} commands`);
   } finally {
     await demo.stop('SIGKILL');
   }

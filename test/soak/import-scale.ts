@@ -8,8 +8,9 @@ import { sampleUuid } from '#app/sample/sample-uuid.js';
 import { freePort, rollcall, run, start, temporaryDirectory } from '../support/app-cli.js';
 
 /**
- * A big dataset goes into a database that is being served: how fast, in how much memory, and how long readers
- * and writers of the server wait meanwhile. As a program: `node test/dist/soak/import-scale.js [meetings] [registrations]`.
+ * Imports a large dataset into a database that is being served, and measures the speed, the memory, and how long the
+ * server's readers and writers wait meanwhile. As a program:
+ * `node test/dist/soak/import-scale.js [meetings] [registrations]`.
  */
 
 export interface ImportScale {
@@ -36,7 +37,7 @@ export interface Answers {
   /** How often each status was answered. */
   readonly statuses: Readonly<Record<string, number>>;
   /** Milliseconds. */
-  readonly longest: number;
+  readonly longestMs: number;
 }
 
 const accessKey = '1'.repeat(24);
@@ -45,7 +46,7 @@ const people = `{"kind":"organization","id":1,"name":"Trial","eap":true,"access_
 {"kind":"membership","organization_id":1,"user_id":1,"role":"member","idp_id":"idp-1"}
 `;
 
-/** Imports a sample of that size into a served database, and asks the server all the time. */
+/** Imports a sample of that size into a served database, and sends requests to the server all the time. */
 export async function measureImport(scale: ImportScale): Promise<ImportScaleReport> {
   const directory = temporaryDirectory();
   const cwd = directory.path;
@@ -93,16 +94,16 @@ async function measure(
   return { ...imported, reads: await reads, writes: await writes };
 }
 
-/** One request after the other, with a short pause between. */
+/** Sends one request after the other, with a short pause between them. */
 async function keepAsking(
   signal: AbortSignal,
   interval: number,
   ask: (count: number) => Promise<Response>,
 ): Promise<Answers> {
   const statuses: Record<string, number> = {};
-  let longest = 0;
+  let longestMs = 0;
   for (let count = 0; !signal.aborted; count += 1) {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const status = await ask(count).then(
       async (response) => {
         await response.arrayBuffer();
@@ -110,14 +111,14 @@ async function keepAsking(
       },
       () => 'no answer',
     );
-    longest = Math.max(longest, performance.now() - begun);
+    longestMs = Math.max(longestMs, performance.now() - startedAt);
     statuses[status] = (statuses[status] ?? 0) + 1;
     await pause(interval);
   }
-  return { statuses, longest: Math.round(longest) };
+  return { statuses, longestMs: Math.round(longestMs) };
 }
 
-/** `rollcall sample … | rollcall import -`, the importer watched. */
+/** Runs `rollcall sample … | rollcall import -` and watches the importer. */
 async function importSample(
   { meetings, registrations }: ImportScale,
   cwd: string,
@@ -134,7 +135,7 @@ async function importSample(
     env,
     stdio: [sample.stdout, 'pipe', 'pipe'],
   });
-  // The importer alone reads it, and is told when that is over.
+  // Only the importer may hold this pipe, so that it sees the end of it.
   sample.stdout.destroy();
   const texts = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
@@ -162,7 +163,7 @@ async function importSample(
   };
 }
 
-/** Reads what Linux knows of a process until it ends: its peak of memory and the time of its processors. */
+/** Reads the peak memory and the CPU time of a process from Linux until it ends. */
 async function watch({ pid }: ChildProcess): Promise<Pick<ImportScaleReport, 'cpuSeconds' | 'peakRssMiB'>> {
   let seen = { cpuSeconds: 0, peakRssMiB: 0 };
   for (let isThere = pid !== undefined; isThere; await pause(50)) {
@@ -173,7 +174,7 @@ async function watch({ pid }: ChildProcess): Promise<Pick<ImportScaleReport, 'cp
         .replace(/^.*\) /, '')
         .split(' ')
         .slice(11, 13);
-      // A process that has ended has no memory any more.
+      // A process that has ended has no memory.
       if (peak === undefined) return seen;
       seen = {
         peakRssMiB: Math.round(Number(peak) / 1024),

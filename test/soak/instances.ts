@@ -7,45 +7,45 @@ import { restartInTurn } from '../support/fault/rolling.js';
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.js';
 
 /**
- * Several instances on one PostgreSQL with full counts, about a quarter of an hour: `npm run test:soak`, or with
- * words of the names of some parts.
+ * Several instances on one PostgreSQL with full counts, in about a quarter of an hour: `npm run test:soak -- instances`.
+ * As a program, it takes words from the names of the parts to run: `node test/dist/soak/instances.js clocks hangs`.
  */
 const parts: readonly Part[] = [
   {
     name: 'kill -9 of three instances in turn',
-    longest: 300,
+    maxSeconds: 300,
     run: onServer((server) => killInstances({ server, people: 2000, kills: 20, waits: true })),
   },
   {
     name: 'PostgreSQL crashes five times',
-    longest: 420,
+    maxSeconds: 420,
     run: onServer((server) =>
       crashTheDatabase({ server, away: [3000, 90_000, 1000, 10_000, 3000], waits: true }),
     ),
   },
   {
-    name: 'clocks five minutes apart',
-    longest: 300,
+    name: 'clocks that differ by five minutes',
+    maxSeconds: 300,
     run: onServer((server) => deliverWithWrongClocks({ server, people: 1200, seconds: 120 })),
   },
   {
     name: 'PostgreSQL hangs',
-    longest: 240,
+    maxSeconds: 240,
     run: onServer((server) => freezeTheDatabase({ server, frozen: [30_000, 8000], waits: true })),
   },
   {
-    name: 'all connections wait',
-    longest: 120,
+    name: 'every connection waits',
+    maxSeconds: 120,
     run: onServer((server) => fillThePool({ server, held: 30_000 })),
   },
   ...[true, false].map((looks) => ({
-    name: `restart in turn, behind a proxy that ${looks ? 'looks at /readyz' : 'goes on when refused'}`,
-    longest: 240,
+    name: `rolling restart behind a proxy that ${looks ? 'polls /readyz' : 'tries the next instance when refused'}`,
+    maxSeconds: 240,
     run: onServer((server) => restartInTurn({ server, rounds: 2, aSecond: 100, looks })),
   })),
 ];
 
-/** On a server of its own, as durable as one in production. */
+/** Runs the part on its own server, which is as durable as one in production. */
 function onServer(run: (server: PostgresServer) => Promise<FaultReport>): Part['run'] {
   return async () => {
     const server = await startPostgresServer({ durable: true });

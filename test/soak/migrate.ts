@@ -9,8 +9,8 @@ import {
 } from '../support/served-migration.js';
 
 /**
- * The schema of release 0.1.0 with millions of deliveries is brought up to date while others write, and while a
- * report keeps a read lock. As a program: `node test/dist/soak/migrate.js [deliveries] [seconds of the read lock]`.
+ * Migrates a database of release 0.1.0 with millions of deliveries while others write, and while a report holds a read
+ * lock. As a program: `node test/dist/soak/migrate.js [deliveries] [seconds of the read lock]`.
  */
 const FIRST = '0001-schema';
 const MAX_BLOCKED_MS = 500;
@@ -33,10 +33,10 @@ async function migrateWhileWriting({
     const writing = writeDeliveries(await earlier.connect());
     const lock = readLockSeconds > 0 ? await holdReadLock(reader, 'deliveries') : null;
     const waits: string[] = [];
-    const begun = performance.now();
+    const startedAt = performance.now();
     const released = lock === null ? null : pause(readLockSeconds * 1000).then(() => lock.release());
     await database.migrate({ onWait: (text) => waits.push(text) });
-    const migratedSeconds = Math.round((performance.now() - begun) / 100) / 10;
+    const migratedSeconds = Math.round((performance.now() - startedAt) / 100) / 10;
     await released;
     return {
       deliveries,

@@ -6,20 +6,20 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * A clone of what is committed is installed, built and tried with other versions of Node, whose programs come from
- * npm: `node test/dist/soak/node-versions.js 22 24 26`. With `--tests` all tests are run with each, one after the
- * other, which takes a quarter of an hour each.
+ * Clones the commit, and installs, builds and tries it with other versions of Node, which come from npm:
+ * `node test/dist/soak/node-versions.js 22 24 26`. With `--tests`, it also runs all tests with each version, one after
+ * the other; that takes a quarter of an hour for each.
  */
-const given = process.argv.slice(2);
-const withTests = given.includes('--tests');
-const versions = given.filter((name) => name !== '--tests');
+const options = process.argv.slice(2);
+const withTests = options.includes('--tests');
+const versions = options.filter((name) => name !== '--tests');
 if (versions.length === 0 || versions.some((version) => !/^\d+(\.\d+){0,2}$/.test(version)))
   throw new Error('Which versions of Node? For example: 22 24 26');
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const MINUTE_MS = 60_000;
-/** The lines of what a failed program said that are shown. */
-const LINES = 80;
+/** How many of the last lines of a failed program are shown. */
+const SHOWN_LINES = 80;
 
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'rollcall-node-')));
 try {
@@ -36,7 +36,7 @@ async function oneByOne(list: readonly string[]): Promise<readonly (string | nul
   return failures;
 }
 
-/** Null: all of it passed. */
+/** Null if everything passed. */
 async function failureOf(version: string): Promise<string | null> {
   try {
     await tryVersion(version);
@@ -47,24 +47,24 @@ async function failureOf(version: string): Promise<string | null> {
 }
 
 async function tryVersion(version: string): Promise<void> {
-  const from = performance.now();
+  const start = performance.now();
   const path = await installNode(version);
   const clone = join(scratch, `rollcall-${version}`);
   await program('git', ['clone', '--quiet', '--no-hardlinks', root, clone], { cwd: scratch });
   const here = { cwd: clone, path };
-  await program('npm', ['ci'], { ...here, longest: 5 * MINUTE_MS });
-  const installed = secondsSince(from);
+  await program('npm', ['ci'], { ...here, timeoutMs: 5 * MINUTE_MS });
+  const installed = secondsSince(start);
   await program('npm', ['run', '--silent', 'build:test'], here);
-  await program('node', ['test/dist/soak/this-node.js'], { ...here, longest: 5 * MINUTE_MS });
-  const tried = secondsSince(from);
-  if (withTests) await program('npm', ['test'], { ...here, longest: 40 * MINUTE_MS });
-  const tests = withTests ? `, all tests after ${secondsSince(from)} s` : '';
+  await program('node', ['test/dist/soak/this-node.js'], { ...here, timeoutMs: 5 * MINUTE_MS });
+  const tried = secondsSince(start);
+  if (withTests) await program('npm', ['test'], { ...here, timeoutMs: 40 * MINUTE_MS });
+  const tests = withTests ? `, all tests run after ${secondsSince(start)} s` : '';
   process.stdout.write(
-    `Node ${version}: installed after ${installed} s, demo and exports after ${tried} s${tests}\n`,
+    `Node ${version}: installed after ${installed} s, demo and exports tried after ${tried} s${tests}\n`,
   );
 }
 
-/** The folder of its program, out of the package for this machine, which brings the program and its headers. */
+/** Installs the npm package of this Node for this machine. Returns the folder of the program. */
 async function installNode(version: string): Promise<string> {
   const { platform, arch } = process;
   const prefix = platform === 'darwin' && arch === 'arm64' ? 'node-bin' : 'node';
@@ -76,39 +76,39 @@ async function installNode(version: string): Promise<string> {
 
 interface Where {
   readonly cwd: string;
-  /** Searched for programs before the others. */
+  /** The first folder to search for programs. */
   readonly path?: string;
   /** Milliseconds. */
-  readonly longest?: number;
+  readonly timeoutMs?: number;
 }
 
-/** Runs it to its end; throws with the end of what it said where it fails or takes too long. */
+/** Runs the program to its end. If it fails or takes too long, throws an error with the end of its output. */
 async function program(
   name: string,
   args: readonly string[],
-  { cwd, path, longest = 2 * MINUTE_MS }: Where,
+  { cwd, path, timeoutMs = 2 * MINUTE_MS }: Where,
 ): Promise<void> {
   const PATH = [path ?? [], process.env.PATH ?? []].flat().join(delimiter);
   const child = spawn(name, args, {
     cwd,
     env: { ...process.env, PATH },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // What it has started ends with it.
+    // The programs that it starts end with it.
     detached: true,
   });
-  let said = '';
-  for (const output of [child.stdout, child.stderr])
-    output.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
     });
-  const impatient = setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), longest);
+  const timer = setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), timeoutMs);
   const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
-  clearTimeout(impatient);
+  clearTimeout(timer);
   if (code === 0) return;
-  const end = said.trimEnd().split('\n').slice(-LINES).join('\n');
+  const end = output.trimEnd().split('\n').slice(-SHOWN_LINES).join('\n');
   throw new Error(`${[name, ...args].join(' ')} ended with ${code ?? signal}:\n${end}`);
 }
 
-function secondsSince(from: number): number {
-  return Math.round((performance.now() - from) / 1000);
+function secondsSince(start: number): number {
+  return Math.round((performance.now() - start) / 1000);
 }

@@ -14,9 +14,9 @@ import {
 import { pageClient } from '../support/page/client.js';
 
 /**
- * What one organization can do to the others of an SQLite file: each operation of the interface, pages and feeds is
- * asked for on its own, and the event loop's delay is measured in the server; then all that is heavy is asked for at
- * once and without a pause, while another organization asks for what is small.
+ * Measures how much one organization can slow down the others of an SQLite file. First it requests each operation of
+ * the API, the pages and the feeds alone, and measures the delay of the server's event loop. Then it requests all the
+ * heavy operations at once and without a pause, while another organization sends small requests.
  * As a program: `node test/dist/soak/one-tenant.js [meetings]`.
  */
 const [meetings = 300_000] = process.argv.slice(2).map(Number);
@@ -25,9 +25,9 @@ const size: LargeOrganization = { meetings, people: 20_000, upcoming: 1_000, log
 /** Milliseconds. */
 const MAX_DELAY_MS = 25;
 const MAX_P99_MS = 50;
-const FLOOD = 15_000;
-const BETWEEN = 10;
-/** Others of this machine may disturb: the best of a few is what the operation itself does. */
+const FLOOD_MS = 15_000;
+const PAUSE_MS = 10;
+/** Other programs on this machine may disturb: the best of a few tries is due to the operation itself. */
 const TRIES = 3;
 const AT_ONCE = 8;
 
@@ -48,7 +48,7 @@ async function startServer(file: string): Promise<Server> {
       DATABASE_URL: `sqlite:${file}`,
       SECRET_KEY: largeSecretKey,
       LOG_LEVEL: 'warn',
-      // What is asked for without a pause is measured here, and would be refused.
+      // The limits would refuse the requests that are measured here.
       PAGE_LIMIT: '0',
       FEED_LIMIT: '0',
     },
@@ -67,9 +67,9 @@ async function startServer(file: string): Promise<Server> {
   return {
     url,
     async loopDelay() {
-      const told = once(child, 'message');
+      const message = once(child, 'message');
       child.send('delay');
-      return ((await told) as [LoopDelay])[0];
+      return ((await message) as [LoopDelay])[0];
     },
     async stop() {
       child.kill('SIGTERM');
@@ -84,7 +84,7 @@ interface Operation {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Everything that one organization can ask for, beside what writes. */
+/** Every request of an organization that only reads. */
 function operationsOf({ sessions, feed }: LargeKeys, token: string): readonly Operation[] {
   const api = { Authorization: `Bearer ${token}` };
   const page = { Cookie: `session=${sessions.large}`, Accept: 'text/html' };
@@ -152,12 +152,12 @@ interface Write {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** What an owner's forms can ask for that changes many rows. */
+/** The requests of an owner's forms that change many rows. */
 function writesOf(): readonly Write[] {
   const people = Array.from({ length: 500 }, (_, index) => `pasted-${index}@large.test,First,Last`);
   return [
     {
-      name: 'sending again all that failed',
+      name: 'resending all failed deliveries',
       path: '/organizations/1/webhooks/redeliver?since=2000-01-01T00:00',
       fields: {},
     },
@@ -169,43 +169,43 @@ function writesOf(): readonly Write[] {
   ];
 }
 
-async function written(server: Server, session: string, { name, path, fields }: Write): Promise<Taken> {
+async function submit(server: Server, session: string, { name, path, fields }: Write): Promise<Measured> {
   const client = pageClient({ url: server.url, origin: server.url }, new Map([['session', session]]));
   await server.loopDelay();
-  const begun = performance.now();
+  const startedAt = performance.now();
   const { status, text } = await client.fillIn(path, fields, path.split('?')[0]);
-  const took = performance.now() - begun;
+  const elapsedMs = performance.now() - startedAt;
   const bytes = text.length;
-  return { name, status, bytes, took, delay: (await server.loopDelay()).max };
+  return { name, status, bytes, elapsedMs, delay: (await server.loopDelay()).max };
 }
 
-interface Taken {
+interface Measured {
   readonly name: string;
   readonly status: number;
   readonly bytes: number;
   /** Milliseconds. */
-  readonly took: number;
+  readonly elapsedMs: number;
   readonly delay: number;
 }
 
-async function ask(server: Server, { path, headers }: Operation): Promise<Omit<Taken, 'delay' | 'name'>> {
-  const begun = performance.now();
+async function ask(server: Server, { path, headers }: Operation): Promise<Omit<Measured, 'delay' | 'name'>> {
+  const startedAt = performance.now();
   const answer = await fetch(`${server.url}${path}`, { headers, redirect: 'manual' });
   let bytes = 0;
   for await (const piece of answer.body ?? []) bytes += (piece as Uint8Array).length;
-  return { status: answer.status, bytes, took: performance.now() - begun };
+  return { status: answer.status, bytes, elapsedMs: performance.now() - startedAt };
 }
 
-/** Of each operation the try in which the loop was held least. */
-async function alone(server: Server, operations: readonly Operation[]): Promise<Taken[]> {
-  const found: Taken[] = [];
+/** Measures each operation alone. Of a few tries, keeps the one that blocked the event loop least. */
+async function measureAlone(server: Server, operations: readonly Operation[]): Promise<Measured[]> {
+  const found: Measured[] = [];
   for (const operation of operations) {
-    const tries: Taken[] = [];
+    const tries: Measured[] = [];
     for (let count = 0; count < TRIES; count += 1) {
-      await pause(BETWEEN);
+      await pause(PAUSE_MS);
       await server.loopDelay();
-      const asked = await ask(server, operation);
-      tries.push({ name: operation.name, ...asked, delay: (await server.loopDelay()).max });
+      const answer = await ask(server, operation);
+      tries.push({ name: operation.name, ...answer, delay: (await server.loopDelay()).max });
       if ((tries.at(-1)?.delay ?? 0) <= MAX_DELAY_MS) break;
     }
     const [best] = tries.sort((one, other) => one.delay - other.delay);
@@ -223,19 +223,19 @@ async function tokenOf(server: Server, accessKey: string): Promise<string> {
   return ((await answer.json()) as { readonly token: string }).token;
 }
 
-/** What another organization waits for, while some ask for all this without a pause. */
-async function flooded(
+/** How long another organization waits for its answers while the operations are requested without a pause. */
+async function measureFlooded(
   server: Server,
   operations: readonly Operation[],
   others: readonly Operation[],
 ): Promise<{
-  readonly asked: number;
+  readonly requests: number;
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
   readonly statuses: Readonly<Record<string, number>>;
 }> {
-  const until = performance.now() + FLOOD;
+  const until = performance.now() + FLOOD_MS;
   let at = 0;
   const flood = Array.from({ length: operations.length === 0 ? 0 : AT_ONCE }, async () => {
     while (performance.now() < until) {
@@ -244,24 +244,24 @@ async function flooded(
       if (operation !== undefined) await ask(server, operation).catch(() => undefined);
     }
   });
-  const took: number[] = [];
+  const times: number[] = [];
   const statuses: Record<string, number> = {};
   for (let count = 0; performance.now() < until; count += 1) {
     const operation = others[count % others.length];
     if (operation === undefined) break;
-    const asked = await ask(server, operation);
-    took.push(asked.took);
-    statuses[asked.status] = (statuses[asked.status] ?? 0) + 1;
-    await pause(BETWEEN);
+    const answer = await ask(server, operation);
+    times.push(answer.elapsedMs);
+    statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
+    await pause(PAUSE_MS);
   }
   await Promise.all(flood);
-  took.sort((one, other) => one - other);
+  times.sort((one, other) => one - other);
   const quantile = (part: number): number =>
-    took[Math.min(Math.floor(part * took.length), took.length - 1)] ?? 0;
-  return { asked: took.length, p50: quantile(0.5), p99: quantile(0.99), max: quantile(1), statuses };
+    times[Math.min(Math.floor(part * times.length), times.length - 1)] ?? 0;
+  return { requests: times.length, p50: quantile(0.5), p99: quantile(0.99), max: quantile(1), statuses };
 }
 
-/** All deliveries have failed, and will be skipped when they are sent again: nothing is to leave this machine. */
+/** Marks all deliveries as failed. The webhooks are off, so a redelivery skips them and sends nothing. */
 async function setFailed(file: string): Promise<void> {
   const database = await openDatabase(`sqlite:${file}`, { serves: false });
   await database.write((sql) => sql.run("UPDATE deliveries SET state = 'failed'"));
@@ -269,8 +269,8 @@ async function setFailed(file: string): Promise<void> {
   await database.close();
 }
 
-/** How many deliveries the audit trail says were sent again. */
-async function sentAgain(file: string): Promise<number> {
+/** The number of redeliveries in the audit trail. */
+async function redelivered(file: string): Promise<number> {
   const database = await openDatabase(`sqlite:${file}`, { serves: false });
   const row = await database.read.get<{ subject: string }>(
     "SELECT subject FROM audit_entries WHERE action = 'deliveries-redelivered'",
@@ -290,19 +290,19 @@ try {
   const server = await startServer(file);
   try {
     const operations = operationsOf(keys, await tokenOf(server, keys.accessKeys.large));
-    const found = await alone(server, operations);
+    const found = await measureAlone(server, operations);
     const held = found.filter(({ delay }) => delay > MAX_DELAY_MS);
     const wrong = found.filter(({ status }) => status !== 200);
     for (const write of writesOf()) {
-      const taken = await written(server, keys.sessions.large, write);
-      found.push(taken);
-      if (taken.delay > MAX_DELAY_MS) held.push(taken);
-      if (taken.status >= 400) wrong.push(taken);
+      const measured = await submit(server, keys.sessions.large, write);
+      found.push(measured);
+      if (measured.delay > MAX_DELAY_MS) held.push(measured);
+      if (measured.status >= 400) wrong.push(measured);
     }
-    const again = await sentAgain(file);
-    for (const { name, status, bytes, took, delay } of found)
+    const again = await redelivered(file);
+    for (const { name, status, bytes, elapsedMs, delay } of found)
       process.stdout.write(
-        `${delay.toFixed(1).padStart(7)} ms held ${took.toFixed(0).padStart(6)} ms in all ${String(bytes).padStart(10)} bytes ${status} ${name}\n`,
+        `${delay.toFixed(1).padStart(7)} ms blocked ${elapsedMs.toFixed(0).padStart(6)} ms in all ${String(bytes).padStart(10)} bytes ${status} ${name}\n`,
       );
 
     const small = await tokenOf(server, keys.accessKeys.small);
@@ -315,9 +315,9 @@ try {
       path: `/api/v2/organizations/2/${path}`,
       headers: { Authorization: `Bearer ${small}` },
     }));
-    const quiet = await flooded(server, [], others);
+    const quiet = await measureFlooded(server, [], others);
     const heavy = operations.filter(({ name }) => !name.endsWith('whole'));
-    const meanwhile = await flooded(server, heavy, others);
+    const meanwhile = await measureFlooded(server, heavy, others);
     const isRight = {
       answered: wrong.length === 0 && again === size.logged,
       loop: held.length === 0,

@@ -8,47 +8,47 @@ import { fileURLToPath } from 'node:url';
 import { freePort, run, start, temporaryDirectory } from '../support/app-cli.js';
 
 /**
- * Many connections, each of which sends megabytes of requests and reads no answer, against a real `serve` with a
- * small heap; where one is closed another takes its place. The flood is a process of its own, and a client that
- * behaves asks meanwhile. `node test/dist/soak/pipelined-flood.js [seconds]` is the large version.
+ * Many connections to a real `serve` with a small heap. Each sends megabytes of requests and reads no answer; when one
+ * is closed, another takes its place. The flood runs in its own process. Meanwhile a well-behaved client sends requests.
+ * `node test/dist/soak/pipelined-flood.js [seconds]` is the large version.
  */
 export interface PipelinedFlood {
   readonly connections: number;
-  /** Bytes of requests that each connection sends, if it is let. */
+  /** Bytes of requests that each connection sends, unless the server closes it. */
   readonly bytes: number;
   readonly seconds: number;
   /** Megabytes of heap that the server may have. */
   readonly heap: number;
-  /** Milliseconds within which 99 of 100 others are answered. */
-  readonly slowest: number;
+  /** The 99th percentile of the time in which other requests must be answered. */
+  readonly maxP99Ms: number;
 }
 
 export interface PipelinedFloodReport {
-  /** What the flood did: connections that were closed, and bytes that were taken from it. */
+  /** Connections of the flood that were closed, and bytes that the server accepted from it. */
   readonly flood: { readonly closed: number; readonly bytes: number };
-  readonly before: Asked;
-  readonly meanwhile: Asked;
-  readonly after: Asked;
+  readonly before: Answers;
+  readonly meanwhile: Answers;
+  readonly after: Answers;
   readonly isAlive: boolean;
   /** Megabytes of the server. */
-  readonly memory: { readonly before: number; readonly most: number };
-  /** Lines that the server logged meanwhile: about floods, and others but those of the client that behaves. */
+  readonly memory: { readonly before: number; readonly max: number };
+  /** Lines that the server logged meanwhile: those about floods, and those about other failed requests. */
   readonly lines: { readonly floods: number; readonly others: number };
-  /** Connections that those lines tell of. */
-  readonly told: number;
+  /** Connections that the lines about floods report. */
+  readonly reported: number;
 }
 
-interface Asked {
+interface Answers {
   readonly statuses: Readonly<Record<string, number>>;
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  readonly most: number;
+  readonly max: number;
 }
 
-/** Milliseconds between two requests of the client that behaves. */
+/** Milliseconds between two requests of the well-behaved client. */
 const INTERVAL_MS = 20;
-/** Of lines about floods; and of requests that were begun before their connection was closed. */
+/** Lines about floods, and lines about requests that began before their connection was closed. */
 const MAX_LINES_A_MINUTE = 11;
 const MAX_LINES_A_CONNECTION = 5;
 const LOG_WINDOW_MS = 60_000;
@@ -84,22 +84,22 @@ export async function pipelinedFlood({
     const before = await askUntil(port, pause(2000));
     const memory = memoryOf(pid);
     const watched = watch(pid);
-    const begun = server.stdout().length;
+    const loggedBefore = server.stdout().length;
     const flooding = startFlood({ port, connections, bytes, seconds });
     const meanwhile = await askUntil(port, flooding);
     const flood = await flooding;
-    const most = watched.stop();
+    const max = watched.stop();
     const isStillAlive = isAlive;
     const after = isStillAlive ? await askUntil(port, pause(2000)) : noAnswers;
-    const lines = linesOf(server.stdout().slice(begun));
+    const lines = linesOf(server.stdout().slice(loggedBefore));
     const floods = lines.filter(({ connections: count }) => count !== undefined);
     const others = lines.filter(({ connections: count, status }) => count === undefined && status !== 200);
     return {
       ...{ flood, before, meanwhile, after },
       isAlive: isStillAlive,
-      memory: { before: memory, most },
+      memory: { before: memory, max },
       lines: { floods: floods.length, others: others.length },
-      told: floods.reduce((sum, { connections: count = 0 }) => sum + count, 0),
+      reported: floods.reduce((sum, { connections: count = 0 }) => sum + count, 0),
     };
   } finally {
     await server.stop('SIGKILL');
@@ -107,29 +107,29 @@ export async function pipelinedFlood({
   }
 }
 
-/** What the report shows that must not be, in sentences; none where all is well. */
+/** The promises that the report shows to be broken; empty if all are kept. */
 export function brokenPromises(
-  { flood, meanwhile, after, isAlive, memory, lines, told }: PipelinedFloodReport,
-  { connections, seconds, heap, slowest }: PipelinedFlood,
+  { flood, meanwhile, after, isAlive, memory, lines, reported }: PipelinedFloodReport,
+  { connections, seconds, heap, maxP99Ms }: PipelinedFlood,
 ): readonly string[] {
   const minutes = Math.ceil((seconds * 1000) / LOG_WINDOW_MS) + 1;
   const promises: Readonly<Record<string, boolean>> = {
-    'the process lives': isAlive,
+    'the process keeps running': isAlive,
     'every connection of the flood is closed': flood.closed >= connections,
     'others are answered meanwhile': isAllGood(meanwhile),
-    'others are answered in time meanwhile': meanwhile.p99 <= slowest,
+    'others are answered in time meanwhile': meanwhile.p99 <= maxP99Ms,
     'others are answered afterwards': isAllGood(after),
-    'memory is bounded': memory.most <= memory.before + heap,
+    'memory is bounded': memory.max <= memory.before + heap,
     'lines about floods are bounded': lines.floods <= MAX_LINES_A_MINUTE * minutes,
     'other lines are bounded': lines.others <= MAX_LINES_A_CONNECTION * flood.closed,
-    'the log tells of floods': told > 0,
+    'the log reports floods': reported > 0,
   };
   return Object.keys(promises).filter((promise) => promises[promise] === false);
 }
 
-const noAnswers: Asked = { statuses: {}, p50: Infinity, p99: Infinity, most: Infinity };
+const noAnswers: Answers = { statuses: {}, p50: Infinity, p99: Infinity, max: Infinity };
 
-function isAllGood({ statuses }: Asked): boolean {
+function isAllGood({ statuses }: Answers): boolean {
   return Object.keys(statuses).join() === '200';
 }
 
@@ -151,29 +151,29 @@ function memoryOf(pid: number): number {
   }
 }
 
-/** The largest memory from now on. */
+/** Watches the process for its peak memory from now on. */
 function watch(pid: number) {
-  let most = 0;
+  let max = 0;
   const timer = setInterval(() => {
-    most = Math.max(most, memoryOf(pid));
+    max = Math.max(max, memoryOf(pid));
   }, 100);
   return {
     stop: () => {
       clearInterval(timer);
-      return most;
+      return max;
     },
   };
 }
 
-// ── The client that behaves ────────────────────────────────────────────────────────────────────────────────
+// ── The well-behaved client ────────────────────────────────────────────────────────────────────────────────
 
-const ASKED = '/api/v2/authenticate';
+const PATH = '/api/v2/authenticate';
 
-/** Asks at a steady pace, whether the answers come or not. */
-async function askUntil(port: number, end: Promise<unknown>): Promise<Asked> {
-  // Not as long as the server keeps them: what is sent while it closes one is lost.
+/** Sends requests at a steady pace, without waiting for the answers. */
+async function askUntil(port: number, end: Promise<unknown>): Promise<Answers> {
+  // Shorter than the server keeps connections: a request is lost if it is sent while the server closes its connection.
   const agent = new Agent({ keepAlive: true, timeout: 2_000 });
-  const answers: Promise<{ readonly status: string; readonly took: number }>[] = [];
+  const answers: Promise<{ readonly status: string; readonly elapsedMs: number }>[] = [];
   let isOver = false;
   void end.finally(() => {
     isOver = true;
@@ -181,24 +181,24 @@ async function askUntil(port: number, end: Promise<unknown>): Promise<Asked> {
   while (!isOver) {
     const started = performance.now();
     answers.push(
-      ask(port, agent).then((status) => ({ status: String(status), took: performance.now() - started })),
+      ask(port, agent).then((status) => ({ status: String(status), elapsedMs: performance.now() - started })),
     );
     await pause(INTERVAL_MS);
   }
   const all = await Promise.all(answers);
   agent.destroy();
-  const times = all.map(({ took }) => took).sort((one, other) => one - other);
+  const times = all.map(({ elapsedMs }) => elapsedMs).sort((one, other) => one - other);
   const statuses: Record<string, number> = {};
   for (const { status } of all) statuses[status] = (statuses[status] ?? 0) + 1;
   const quantile = (part: number): number => times[Math.floor(part * (times.length - 1))] ?? 0;
-  return { statuses, p50: quantile(0.5), p99: quantile(0.99), most: quantile(1) };
+  return { statuses, p50: quantile(0.5), p99: quantile(0.99), max: quantile(1) };
 }
 
 function ask(port: number, agent: Agent): Promise<number | 'failed'> {
   const body = JSON.stringify({ access_key: accessKey });
   const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length };
   return new Promise((resolve) => {
-    startRequest({ host: '127.0.0.1', port, agent, path: ASKED, method: 'POST', headers }, (response) => {
+    startRequest({ host: '127.0.0.1', port, agent, path: PATH, method: 'POST', headers }, (response) => {
       response.resume().on('end', () => resolve(response.statusCode ?? 0));
     })
       .on('error', () => resolve('failed'))
@@ -207,7 +207,7 @@ function ask(port: number, agent: Agent): Promise<number | 'failed'> {
   });
 }
 
-// ── The flood, in a process of its own ─────────────────────────────────────────────────────────────────────
+// ── The flood, in its own process ──────────────────────────────────────────────────────────────────────────
 
 type Flood = Pick<PipelinedFlood, 'connections' | 'bytes' | 'seconds'> & { readonly port: number };
 
@@ -238,27 +238,27 @@ const KINDS: readonly string[] = [
 async function flood({ port, connections, bytes, seconds }: Flood): Promise<PipelinedFloodReport['flood']> {
   const until = performance.now() + seconds * 1000;
   let closed = 0;
-  let taken = 0;
+  let accepted = 0;
   const one = async (index: number): Promise<void> => {
     const text = Buffer.from((KINDS[index % KINDS.length] ?? '').repeat(2000));
-    // Each sends its requests once at least.
+    // Each sends its requests at least once.
     do {
-      taken += await sendAll({ port, text, bytes, until: until + 10_000 });
+      accepted += await sendAll({ port, text, bytes, until: until + 10_000 });
       closed += 1;
     } while (performance.now() < until);
   };
   await Promise.all(Array.from({ length: connections }, (_, index) => one(index)));
-  return { closed, bytes: taken };
+  return { closed, bytes: accepted };
 }
 
-/** Sends until the server closes the connection; answers are not read. Gives the bytes that were taken. */
-function sendAll(given: {
+/** Sends until the server closes the connection, without reading answers. Returns the bytes that were accepted. */
+function sendAll(options: {
   readonly port: number;
   readonly text: Buffer;
   readonly bytes: number;
   readonly until: number;
 }): Promise<number> {
-  const { port, text, bytes, until } = given;
+  const { port, text, bytes, until } = options;
   return new Promise((resolve) => {
     let written = 0;
     const socket = connect(port, '127.0.0.1', () => {
@@ -283,7 +283,7 @@ function sendAll(given: {
   });
 }
 
-// ── On its own ─────────────────────────────────────────────────────────────────────────────────────────────
+// ── As a program ─────────────────────────────────────────────────────────────────────────────────────────────
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [what, ...numbers] = process.argv.slice(2);
@@ -292,7 +292,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     process.stdout.write(JSON.stringify(await flood({ port, connections, bytes, seconds })));
   } else {
     const seconds = Number(what ?? 25);
-    const request = { connections: 150, bytes: 10_000_000, seconds, heap: 256, slowest: 250 };
+    const request = { connections: 150, bytes: 10_000_000, seconds, heap: 256, maxP99Ms: 250 };
     const report = await pipelinedFlood(request);
     const broken = brokenPromises(report, request);
     process.stdout.write(`${JSON.stringify({ request, report, broken }, null, 2)}\n`);

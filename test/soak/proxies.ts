@@ -8,7 +8,7 @@ import {
   startProxy,
 } from '../support/proxies.js';
 
-/** The configurations of the operator's guide, run by the proxies that are installed here. */
+/** Runs the proxies of this machine with the configurations of the operator's guide. */
 const kinds: readonly ProxyKind[] = ['haproxy', 'nginx'];
 
 async function tryProxy(kind: ProxyKind): Promise<object> {
@@ -18,9 +18,9 @@ async function tryProxy(kind: ProxyKind): Promise<object> {
     const restarted = await restartInTurn(proxy, instances);
     assert.deepEqual(restarted.failed, []);
     for (const instance of instances) instance.isReady = false;
-    await assertOurs(await refusalOf(proxy));
+    await assertOwnAnswer(await refusalOf(proxy));
     for (const instance of instances) await instance.stop();
-    await assertOurs(await refusalOf(proxy));
+    await assertOwnAnswer(await refusalOf(proxy));
     return { kind, requests: restarted.requests, failed: restarted.failed.length };
   } finally {
     await proxy.stop();
@@ -28,7 +28,7 @@ async function tryProxy(kind: ProxyKind): Promise<object> {
   }
 }
 
-async function assertOurs(answer: Response): Promise<void> {
+async function assertOwnAnswer(answer: Response): Promise<void> {
   const { status, headers } = answer;
   assert.deepEqual(
     [status, headers.get('content-type'), headers.get('x-error-code'), headers.get('retry-after')],

@@ -9,9 +9,9 @@ import { startPostgresServer } from '../support/postgres-server.js';
 import { letGo, queueThree, startRestoreTrial, withDatabase } from '../support/restored.js';
 
 /**
- * `pg_dump` while the service runs, and `pg_restore` into another database and into the same one, with an
- * installed PostgreSQL (Debian: postgresql): the one that tests bring along has no such programs. And the folder of an
- * SQLite database that is killed and moved again and again, whose events must come once each.
+ * PostgreSQL: runs `pg_dump` while the service runs, and `pg_restore` into another database and into the same one. This
+ * needs an installed PostgreSQL (Debian: postgresql), because the one of the tests lacks these programs. SQLite: kills
+ * the server and moves the folder of its database again and again; each event must be received exactly once.
  */
 const execute = promisify(execFile);
 const TIMEOUT_MS = 60_000;
@@ -20,14 +20,15 @@ const installed = '/usr/lib/postgresql';
 function installedPrograms(): string {
   const versions = existsSync(installed) ? readdirSync(installed).sort((a, b) => Number(b) - Number(a)) : [];
   const [newest] = versions.filter((version) => existsSync(join(installed, version, 'bin', 'initdb')));
-  if (newest === undefined) throw new Error(`there is no PostgreSQL in ${installed}: install postgresql`);
+  if (newest === undefined)
+    throw new Error(`PostgreSQL is not installed in ${installed}; install it (apt-get install postgresql)`);
   return join(installed, newest, 'bin');
 }
 
-/** How often the folder is moved. */
+/** The number of times that the folder is moved. */
 const MOVES = 6;
 
-async function moveAgainAndAgain(): Promise<void> {
+async function moveRepeatedly(): Promise<void> {
   const trial = await startRestoreTrial();
   try {
     const folder = (move: number): string => join(trial.cwd, `data-${move}`);
@@ -37,7 +38,7 @@ async function moveAgainAndAgain(): Promise<void> {
     for (let move = 1; move <= MOVES; move += 1) {
       await withDatabase(url(move - 1), (database) => queueThree(database, move * 10));
       await server.stop(move % 2 === 0 ? 'SIGTERM' : 'SIGKILL');
-      // By turns on the same disk, and as to another one, where the old folder may be left.
+      // Alternates between a rename and a copy, as to another disk, where the old folder may stay.
       if (move % 3 === 0) renameSync(folder(move - 1), folder(move));
       else cpSync(folder(move - 1), folder(move), { recursive: true });
       if (move % 3 === 1) rmSync(folder(move - 1), { recursive: true });
@@ -46,7 +47,7 @@ async function moveAgainAndAgain(): Promise<void> {
       await trial.received(move * 3);
     }
     await server.stop();
-    // Served again, a place that was left sends nothing.
+    // A server on an old folder sends nothing.
     const left = Array.from({ length: MOVES }, (_, move) => move).filter((move) => existsSync(folder(move)));
     for (const move of left) {
       const { server: again } = await trial.serve(url(move));
@@ -57,14 +58,14 @@ async function moveAgainAndAgain(): Promise<void> {
     const ids = trial.receiver.requests.map(({ body }) => body.toString());
     assert.deepEqual([ids.length, new Set(ids).size], [MOVES * 3, MOVES * 3]);
     process.stdout.write(
-      `SQLite: moved ${MOVES} times, ${ids.length} events came once each; ${left.length} places that were left sent none.\n`,
+      `SQLite: moved ${MOVES} times; ${ids.length} events were received once each; servers on ${left.length} old folders sent none.\n`,
     );
   } finally {
     await trial.stop();
   }
 }
 
-await moveAgainAndAgain();
+await moveRepeatedly();
 
 const bin = installedPrograms();
 const server = await startPostgresServer({ programs: bin });
@@ -91,7 +92,7 @@ try {
   await tool('pg_restore', ['--exit-on-error', '--clean', '--no-owner', `--dbname=${original}`, 'backup']);
   await trial.expectHeld(original);
   process.stdout.write(
-    `${(await tool('postgres', ['--version'])).stdout.trim()}: restored twice, nothing was sent again.\n`,
+    `${(await tool('postgres', ['--version'])).stdout.trim()}: restored twice; nothing was sent again.\n`,
   );
 } finally {
   await trial.stop();

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Runs every soak program, or those whose names hold one of the arguments, one after the other: `npm run test:soak`,
- * `npm run test:soak -- exports plans`. One that fails or takes too long stops no other; the summary names them.
+ * Runs every soak program, or those whose names contain one of the arguments, one after the other: `npm run test:soak`,
+ * `npm run test:soak -- exports plans`. A program that fails or takes too long does not stop the others. The summary
+ * names it.
  */
 interface Program {
   readonly name: string;
@@ -39,7 +40,7 @@ const chosen = programs.filter(
 
 interface Ended extends Program {
   readonly minutes: number;
-  /** Null: it was ended, as it took too long. */
+  /** Null if it took too long and was killed. */
   readonly exitCode: number | null;
 }
 

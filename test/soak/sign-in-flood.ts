@@ -7,15 +7,15 @@ import { formFields, pageClient } from '../support/page/client.js';
 import { startPostgresServer } from '../support/postgres-server.js';
 
 /**
- * What floods of sign-ins and of wrong access keys cost everybody else on PostgreSQL, in one run: requests of an
- * organization are timed without a flood and during each. As a program:
+ * Measures how much floods of sign-ins and of wrong access keys slow down all other clients on PostgreSQL. It times the
+ * requests of an organization without a flood and during each flood, in one run. As a program:
  * `node test/dist/soak/sign-in-flood.js [attempts a second] [seconds of each flood]`.
  */
 const [rate = 600, seconds = 10] = process.argv.slice(2).map(Number);
 
-/** Milliseconds that a flood may add to half of the requests of others. */
+/** Milliseconds that a flood may add to the median of other requests. */
 const MAX_ADDED_MS = 10;
-/** Rows that a flood which is refused may write, while it is not refused yet. */
+/** Rows that a flood may write before it is refused. */
 const MAX_WRITES = 500;
 const CONNECTIONS = 32;
 
@@ -23,7 +23,7 @@ const password = 'the owner’s own password';
 const owner = 'owner@example.test';
 const victim = 'victim@example.test';
 
-interface Asked {
+interface ApiRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -47,20 +47,20 @@ try {
   await timesDuring(api, async () => pause(2000));
   const quiet = await timesDuring(api, async () => pause(seconds * 1000));
   const floods = {
-    'one account, refused': await flooded(api, await signIns(() => victim)),
-    'accounts without end, the service busy': await flooded(
+    'one account, then refused': await flooded(api, await signIns(() => victim)),
+    'ever new accounts, the service is busy': await flooded(
       api,
       await signIns((index) => `nobody-${index}@example.test`),
     ),
-    'wrong access keys of one /64, refused': await flooded(api, wrongKeys),
+    'wrong access keys from one /64, then refused': await flooded(api, wrongKeys),
   };
   const mayStillSignIn = await signsIn();
   const added = Object.values(floods).map(({ p50 }) => p50 - quiet.p50);
   const isRight = {
     others: added.every((milliseconds) => milliseconds <= MAX_ADDED_MS),
     writes:
-      floods['one account, refused'].writes <= MAX_WRITES &&
-      floods['wrong access keys of one /64, refused'].writes <= MAX_WRITES,
+      floods['one account, then refused'].writes <= MAX_WRITES &&
+      floods['wrong access keys from one /64, then refused'].writes <= MAX_WRITES,
     owner: mayStillSignIn,
   };
   process.stdout.write(`${JSON.stringify({ rate, seconds, quiet, floods, isRight }, null, 2)}\n`);
@@ -73,7 +73,7 @@ try {
   await server.remove();
 }
 
-async function apiRequest(): Promise<Asked> {
+async function apiRequest(): Promise<ApiRequest> {
   const [organization] = site.organizations;
   const answer = await fetch(`${site.url}/api/v2/authenticate`, {
     method: 'POST',
@@ -85,8 +85,8 @@ async function apiRequest(): Promise<Asked> {
   return { method: 'GET', path, headers: { Authorization: `Bearer ${token}` } };
 }
 
-/** Each attempt is of another address. */
-async function signIns(emailOf: (index: number) => string): Promise<(index: number) => Asked> {
+/** Each attempt comes from another address. */
+async function signIns(emailOf: (index: number) => string): Promise<(index: number) => ApiRequest> {
   const client = pageClient({ url: site.url, origin: site.url });
   const { form_token = '' } = formFields((await client.open('/sign-in')).text);
   const cookie = [...client.cookies()].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -104,7 +104,7 @@ async function signIns(emailOf: (index: number) => string): Promise<(index: numb
   });
 }
 
-function wrongKeys(index: number): Asked {
+function wrongKeys(index: number): ApiRequest {
   return {
     method: 'POST',
     path: '/api/v2/authenticate',
@@ -113,8 +113,8 @@ function wrongKeys(index: number): Asked {
   };
 }
 
-async function flooded(api: Asked, attempt: (index: number) => Asked) {
-  process.stderr.write('A flood begins\n');
+async function flooded(api: ApiRequest, attempt: (index: number) => ApiRequest) {
+  process.stderr.write('Flooding…\n');
   const before = await writes();
   const statuses: Record<number, number> = {};
   const times = await timesDuring(api, async () => {
@@ -135,8 +135,8 @@ async function flooded(api: Asked, attempt: (index: number) => Asked) {
   return { ...times, statuses, writes: (await writes()) - before };
 }
 
-/** The times of the requests of an organization, one after the other, while the work goes on. */
-async function timesDuring(api: Asked, work: () => Promise<void>) {
+/** The times of an organization's requests, sent one after the other while the work runs. */
+async function timesDuring(api: ApiRequest, work: () => Promise<void>) {
   let isOver = false;
   const working = work().finally(() => {
     isOver = true;
@@ -145,7 +145,7 @@ async function timesDuring(api: Asked, work: () => Promise<void>) {
   while (!isOver) {
     const start = performance.now();
     const status = await ask(others, api);
-    if (status !== 200) throw new Error(`The request of an organization was answered ${status}`);
+    if (status !== 200) throw new Error(`An organization's request was answered with ${status}`);
     times.push(performance.now() - start);
     await pause(5);
   }
@@ -155,7 +155,7 @@ async function timesDuring(api: Asked, work: () => Promise<void>) {
   return { requests: times.length, p50: at(0.5), p99: at(0.99) };
 }
 
-/** Rows of failures that were written so far; the server tells it about a second late. */
+/** Rows of failures that were written so far. The server's statistics are about a second late. */
 async function writes(): Promise<number> {
   await pause(2500);
   const { rows } = await database.query(
@@ -164,22 +164,22 @@ async function writes(): Promise<number> {
   return Number(rows[0]?.count ?? 0);
 }
 
-/** Whether the owner, whose address and account nobody attacked, gets in now. */
+/** Whether the owner can sign in now. The floods attacked neither this account nor this address. */
 async function signsIn(): Promise<boolean> {
   const client = pageClient({ url: site.url, origin: site.url });
   const { status } = await client.fillIn('/sign-in', { email: owner, password });
   return status === 303;
 }
 
-function ask(by: Agent, asked: Asked): Promise<number> {
-  const { method, path, headers, body } = asked;
+function ask(by: Agent, call: ApiRequest): Promise<number> {
+  const { method, path, headers, body } = call;
   return new Promise((resolve, reject) => {
     const sent = request({ agent: by, host: '127.0.0.1', port: site.port, method, path, headers });
     sent.on('response', (response) => {
       response.resume().on('end', () => resolve(response.statusCode ?? 0));
     });
-    // A kept connection may end just as it is used again.
-    sent.on('error', (error) => (sent.reusedSocket ? resolve(ask(by, asked)) : reject(error)));
+    // The server may close a kept connection just when it is used again.
+    sent.on('error', (error) => (sent.reusedSocket ? resolve(ask(by, call)) : reject(error)));
     sent.end(body);
   });
 }

@@ -6,41 +6,41 @@ import { fileURLToPath } from 'node:url';
 import { freePort, type Running, run, start, temporaryDirectory } from '../support/app-cli.js';
 
 /**
- * Many slow clients at once against a real `serve`: heads and bodies that drip byte by byte, and exports that
- * nobody reads. Others ask meanwhile. `node test/dist/soak/slow-clients.js [count]` is the patient version.
+ * Many slow clients of a real `serve` at once: heads and bodies that arrive byte by byte, and exports whose clients read
+ * nothing. Meanwhile other clients send requests. `node test/dist/soak/slow-clients.js [count]` is the large version.
  */
 export interface SlowClients {
-  /** Connections that drip a head, and as many that drip a body. */
+  /** Connections that send a head byte by byte, and as many that send a body so. */
   readonly count: number;
-  /** Exports that nobody reads; as many if left out. */
+  /** Exports whose clients read nothing; `count` if left out. */
   readonly unread?: number;
-  /** Waits until the server itself ends the unread exports; else their clients leave after the others. */
+  /** Whether to wait until the server ends the unread exports; otherwise their clients leave after the others. */
   readonly patient?: boolean;
-  /** Milliseconds within which others are answered: 100 if left out. */
-  readonly slowest?: number;
+  /** Milliseconds within which other clients are answered; 100 if left out. */
+  readonly maxP99Ms?: number;
 }
 
 export interface SlowClientsReport {
   readonly heads: Closed;
   readonly bodies: Closed;
   readonly unread: Unread;
-  /** What other clients saw. */
+  /** The answers that other clients got. */
   readonly ordinary: {
-    readonly before: Asked;
-    readonly meanwhile: Asked;
-    readonly after: Asked;
+    readonly before: Answers;
+    readonly meanwhile: Answers;
+    readonly after: Answers;
   };
   /** Megabytes of the server. */
-  readonly memory: { readonly before: number; readonly most: number };
+  readonly memory: { readonly before: number; readonly max: number };
   /** Connections that the server had, its listening socket among them. */
   readonly sockets: { readonly before: number; readonly after: number };
-  /** Whether an export is whole afterwards. */
+  /** Whether an export is complete afterwards. */
   readonly exportAfter: { readonly status: number; readonly isWhole: boolean };
 }
 
 /** Connections that the server closed. */
 export interface Closed {
-  /** How many got which status before. */
+  /** The number of connections that got each status before they were closed. */
   readonly statuses: Readonly<Record<string, number>>;
   /** Milliseconds from the connection to its end. */
   readonly first: number;
@@ -48,35 +48,35 @@ export interface Closed {
 }
 
 export interface Unread {
-  /** How many got which status, as the clients learned when they looked at last. */
+  /** The number of exports with each status; the clients read it at the end. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** How many of those with 200 were cut off, as it should be. */
+  /** The number of exports with 200 that were cut off, as they should be. */
   readonly cutOff: number;
-  /** Milliseconds until the server had none of them left; null when their clients left before. */
+  /** Milliseconds until the server had closed all of them; null if their clients left first. */
   readonly closedAfter: number | null;
 }
 
 /** Ordinary requests. */
-export interface Asked {
+export interface Answers {
   readonly statuses: Readonly<Record<string, number>>;
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  readonly most: number;
-  /** How late this process itself was, 99th percentile: so much of the above is not the server's. */
+  readonly max: number;
+  /** The delay of this process itself, 99th percentile: this much of the times above is not due to the server. */
   readonly late: number;
 }
 
 const accessKey = '1'.repeat(24);
 /** Milliseconds between two bytes of one connection, and between two ordinary requests. */
-const DRIP = 500;
-const INTERVAL = 15;
-/** Connections that are opened together, and milliseconds until the next: holding many is the attack, not opening them. */
-const AT_ONCE = 100;
-const UNTIL_NEXT = 200;
-/** No phase takes longer than that, whatever the server does. */
+const BYTE_INTERVAL_MS = 500;
+const INTERVAL_MS = 15;
+/** Connections are opened in batches with a pause between them: the attack is to hold many, not to open them. */
+const BATCH_SIZE = 100;
+const BATCH_INTERVAL_MS = 200;
+/** The most that a phase may take, whatever the server does. */
 const MAX_RUN_MS = 180_000;
-/** An export of so many rows of so many bytes: more than any buffer between takes. */
+/** The size of the export: more than all buffers between server and client hold. */
 const ROWS = 5_000;
 const ROW_BYTES = 6_000;
 
@@ -97,41 +97,41 @@ export async function slowClients({
 
 // ── What is promised ───────────────────────────────────────────────────────────────────────────────────────
 
-/** Milliseconds: the limits of `serve`, how often it looks at the first two, and what a busy machine may add. */
-const limits = { head: 5_000, body: 10_000, progress: 60_000, look: 1_000, busy: 2_000 } as const;
-/** Milliseconds that others may wait for an answer, on a machine that does nothing else. */
-const SLOWEST = 100;
-/** Megabytes that all slow clients together and each of them may take. */
+/** Milliseconds: the limits of `serve`, the interval at which it checks the first two, and what a busy machine may add. */
+const limits = { head: 5_000, body: 10_000, progress: 60_000, interval: 1_000, busy: 2_000 } as const;
+/** Milliseconds that other clients may wait for an answer on an idle machine. */
+const MAX_P99_MS = 100;
+/** Megabytes that all slow clients may take together, and each of them on top. */
 const memoryFor = { all: 64, each: 0.04 } as const;
 
-/** What the report shows that must not be, in sentences; none where all is well. */
+/** The promises that the report shows to be broken; empty if all are kept. */
 export function brokenPromises(
   { heads, bodies, unread, ordinary, memory, sockets, exportAfter }: SlowClientsReport,
   request: SlowClients,
 ): readonly string[] {
-  const { count, unread: exports = count, patient = false, slowest = SLOWEST } = request;
+  const { count, unread: exports = count, patient = false, maxP99Ms = MAX_P99_MS } = request;
   const { before, meanwhile, after } = ordinary;
-  const most = memory.before + memoryFor.all + memoryFor.each * (2 * count + exports);
+  const max = memory.before + memoryFor.all + memoryFor.each * (2 * count + exports);
   const promises: Readonly<Record<string, boolean>> = {
     'every endless head is answered 408': isOnly(heads.statuses, { 408: count }),
     'endless heads are closed after 5 s': isWithin(heads, limits.head),
     'every endless body is answered 408': isOnly(bodies.statuses, { 408: count }),
     'endless bodies are closed after 10 s': isWithin(bodies, limits.body),
     'unread exports end after 60 s':
-      !patient || (unread.closedAfter ?? Infinity) <= limits.progress + limits.look + limits.busy,
+      !patient || (unread.closedAfter ?? Infinity) <= limits.progress + limits.interval + limits.busy,
     'every export that has begun is cut off': unread.cutOff === (unread.statuses[200] ?? 0),
     'others are answered meanwhile': isOnly(meanwhile.statuses),
-    'others are answered in time meanwhile': meanwhile.p99 <= slowest + Math.max(before.p99, meanwhile.late),
+    'others are answered in time meanwhile': meanwhile.p99 <= maxP99Ms + Math.max(before.p99, meanwhile.late),
     'others are answered afterwards': isOnly(after.statuses),
-    'others are answered in time afterwards': after.p99 <= slowest + Math.max(before.p99, after.late),
-    'memory is bounded': memory.most <= most,
+    'others are answered in time afterwards': after.p99 <= maxP99Ms + Math.max(before.p99, after.late),
+    'memory is bounded': memory.max <= max,
     'no connection is left': sockets.after <= sockets.before,
     'an export is whole afterwards': exportAfter.status === 200 && exportAfter.isWhole,
   };
   return Object.keys(promises).filter((promise) => promises[promise] === false);
 }
 
-/** Whether there are these and no others; 200 of any number if nothing else is said. */
+/** Whether the statuses are exactly these; any number of 200 if left out. */
 function isOnly(
   statuses: Readonly<Record<string, number>>,
   wanted: Readonly<Record<string, number>> = { 200: statuses[200] ?? 1 },
@@ -140,7 +140,7 @@ function isOnly(
 }
 
 function isWithin({ first, last }: Closed, limit: number): boolean {
-  return first >= limit - 50 && last <= limit + limits.look + limits.busy;
+  return first >= limit - 50 && last <= limit + limits.interval + limits.busy;
 }
 
 // ── The server ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -200,7 +200,7 @@ function* records(): Generator<string> {
   }
 }
 
-/** The connections that the process has, its listening socket among them. */
+/** The number of the process's sockets, including the one that listens. */
 function socketsOf(pid: number): number {
   const targets = readdirSync(`/proc/${pid}/fd`).map((name) => {
     try {
@@ -221,7 +221,7 @@ function memoryOf(pid: number): number {
 
 async function attack(
   { port, pid }: Server,
-  { count, unread, patient }: Required<Omit<SlowClients, 'slowest'>>,
+  { count, unread, patient }: Required<Omit<SlowClients, 'maxP99Ms'>>,
 ): Promise<SlowClientsReport> {
   const idle = socketsOf(pid);
   const token = await authenticate(port);
@@ -242,8 +242,8 @@ async function attack(
   if (!patient) exports.leave();
   const areGone = await untilSockets(pid, idle);
   const closedAfter = patient && areGone ? performance.now() - started : null;
-  const looked = await exports.look();
-  const most = watched.stop();
+  const answers = await exports.read();
+  const max = watched.stop();
 
   const after = await askUntil({ port, token, end: pause(3000) });
   const exportAfter = await wholeExport(port, token);
@@ -251,15 +251,15 @@ async function attack(
   return {
     heads,
     bodies,
-    unread: { ...looked, closedAfter },
+    unread: { ...answers, closedAfter },
     ordinary: { before, meanwhile, after },
-    memory: { before: memory, most },
+    memory: { before: memory, max },
     sockets: { before: idle, after: socketsOf(pid) },
     exportAfter,
   };
 }
 
-/** Waits until the process has no more connections than that; false when it takes too long. */
+/** Waits until the process has at most this number of sockets; false if it takes too long. */
 async function untilSockets(pid: number, wanted: number): Promise<boolean> {
   for (const until = performance.now() + MAX_RUN_MS; performance.now() < until; await pause(100)) {
     if (socketsOf(pid) <= wanted) return true;
@@ -267,27 +267,27 @@ async function untilSockets(pid: number, wanted: number): Promise<boolean> {
   return false;
 }
 
-/** The largest memory from now on. */
+/** Watches the process for its peak memory from now on. */
 function watch(pid: number) {
-  let most = 0;
+  let max = 0;
   const timer = setInterval(() => {
-    most = Math.max(most, memoryOf(pid));
+    max = Math.max(max, memoryOf(pid));
   }, 200);
   return {
     stop: () => {
       clearInterval(timer);
-      return most;
+      return max;
     },
   };
 }
 
-// ── Heads and bodies that drip ─────────────────────────────────────────────────────────────────────────────
+// ── Slow heads and bodies ──────────────────────────────────────────────────────────────────────────────────
 
 const endlessHead = 'GET /healthz HTTP/1.1\r\nHost: slow\r\nX-Slow: ';
 const endlessBody =
   'POST /api/v2/authenticate HTTP/1.1\r\nHost: slow\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n';
 
-/** Sends the text at once and then a byte now and then, on many connections, until the server has closed them all. */
+/** Sends the text and then byte after byte on many connections, until the server has closed them all. */
 async function dripAll({
   port,
   count,
@@ -300,7 +300,7 @@ async function dripAll({
   const ends: Promise<{ readonly status: string; readonly after: number }>[] = [];
   for (let index = 0; index < count; index += 1) {
     ends.push(drip(port, text));
-    if (index % AT_ONCE === AT_ONCE - 1) await pause(UNTIL_NEXT);
+    if (index % BATCH_SIZE === BATCH_SIZE - 1) await pause(BATCH_INTERVAL_MS);
   }
   const closed = await Promise.all(ends);
   const times = closed.map(({ after }) => after);
@@ -319,7 +319,7 @@ function drip(port: number, text: string): Promise<{ readonly status: string; re
     const socket = connect(port, '127.0.0.1', () => {
       opened = performance.now();
       socket.write(text);
-      timer = setInterval(() => socket.writable && socket.write('a'), DRIP);
+      timer = setInterval(() => socket.writable && socket.write('a'), BYTE_INTERVAL_MS);
     });
     const giveUp = setTimeout(() => socket.destroy(), MAX_RUN_MS);
     socket
@@ -327,7 +327,7 @@ function drip(port: number, text: string): Promise<{ readonly status: string; re
       .on('data', (chunk) => {
         answer += chunk;
       })
-      // A byte that comes after the end is answered with a reset.
+      // The server answers a byte after the end with a reset.
       .on('error', () => undefined)
       .on('close', () => {
         clearInterval(timer);
@@ -337,7 +337,7 @@ function drip(port: number, text: string): Promise<{ readonly status: string; re
   });
 }
 
-/** `none` where no answer came. */
+/** `none` if there was no answer. */
 function statusOf(answer: string): string {
   return /^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1] ?? 'none';
 }
@@ -348,7 +348,7 @@ function counted(names: readonly string[]): Readonly<Record<string, number>> {
   return counts;
 }
 
-// ── Exports that nobody reads ──────────────────────────────────────────────────────────────────────────────
+// ── Unread exports ─────────────────────────────────────────────────────────────────────────────────────────
 
 const EXPORT = '/api/v2/organizations/1/export_meetings?column[]=name&column[]=meeting_description';
 
@@ -367,14 +367,14 @@ async function openUnread({
     socket.on('error', () => undefined).pause();
     socket.write(`GET ${EXPORT} HTTP/1.1\r\nHost: slow\r\nAuthorization: Bearer ${token}\r\n\r\n`);
     sockets.push(socket);
-    if (index % AT_ONCE === AT_ONCE - 1) await pause(UNTIL_NEXT);
+    if (index % BATCH_SIZE === BATCH_SIZE - 1) await pause(BATCH_INTERVAL_MS);
   }
   return {
     leave: () => {
       for (const socket of sockets) socket.destroy();
     },
-    /** Reads what has come until the end; nothing where the client has left. */
-    look: async (): Promise<Omit<Unread, 'closedAfter'>> => {
+    /** Reads the answers to their ends, except those of clients that have left. */
+    read: async (): Promise<Omit<Unread, 'closedAfter'>> => {
       const present = sockets.filter((socket) => !socket.destroyed);
       const answers = await Promise.all(present.map(rest));
       const statuses = counted(answers.map(({ status }) => status));
@@ -386,7 +386,7 @@ async function openUnread({
   };
 }
 
-/** What is left in a connection that the server has closed. */
+/** Reads the rest of a connection that the server has closed. */
 async function rest(socket: Socket): Promise<{ readonly status: string; readonly isWhole: boolean }> {
   let first = '';
   let last = '';
@@ -446,7 +446,7 @@ async function authenticate(port: number): Promise<string> {
   return (JSON.parse(text) as { readonly token: string }).token;
 }
 
-/** Asks at a steady pace, whether the answers come or not. */
+/** Sends requests at a steady pace, without waiting for the answers. */
 async function askUntil({
   port,
   token,
@@ -455,9 +455,9 @@ async function askUntil({
   readonly port: number;
   readonly token: string;
   readonly end: Promise<unknown>;
-}): Promise<Asked> {
+}): Promise<Answers> {
   const agent = new Agent({ keepAlive: true });
-  const answers: Promise<{ readonly status: string; readonly took: number }>[] = [];
+  const answers: Promise<{ readonly status: string; readonly elapsedMs: number }>[] = [];
   const late: number[] = [];
   let isOver = false;
   void end.finally(() => {
@@ -473,18 +473,18 @@ async function askUntil({
       ({ status }) => String(status),
       () => 'failed',
     );
-    answers.push(answer.then((status) => ({ status, took: performance.now() - started })));
-    await pause(INTERVAL);
-    late.push(performance.now() - started - INTERVAL);
+    answers.push(answer.then((status) => ({ status, elapsedMs: performance.now() - started })));
+    await pause(INTERVAL_MS);
+    late.push(performance.now() - started - INTERVAL_MS);
   }
   const all = await Promise.all(answers);
   agent.destroy();
-  const times = all.map(({ took }) => took);
+  const times = all.map(({ elapsedMs }) => elapsedMs);
   return {
     statuses: counted(all.map(({ status }) => status)),
     p50: quantile(times, 0.5),
     p99: quantile(times, 0.99),
-    most: quantile(times, 1),
+    max: quantile(times, 1),
     late: quantile(late, 0.99),
   };
 }
@@ -502,7 +502,7 @@ async function wholeExport(port: number, token: string): Promise<SlowClientsRepo
   return { status, isWhole };
 }
 
-// ── On its own ─────────────────────────────────────────────────────────────────────────────────────────────
+// ── As a program ─────────────────────────────────────────────────────────────────────────────────────────────
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const request = { count: Number(process.argv[2] ?? 1000), patient: true };

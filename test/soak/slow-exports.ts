@@ -5,18 +5,16 @@ import { freePort, run, start, temporaryDirectory } from '../support/app-cli.js'
 import { startPostgresServer } from '../support/postgres-server.js';
 
 /**
- * Eight readers of one organization's full export, who take 20 KB/s and then next to nothing, while another
- * organization exports again and again. As a program: `node test/dist/soak/slow-exports.js`.
+ * Eight readers take one organization's full export at 20 KB/s and then at almost nothing, while another organization
+ * exports again and again. As a program: `node test/dist/soak/slow-exports.js`.
  */
 const MEETINGS = { 1: 40_000, 2: 5_000 } as const;
 const READERS = 8;
-/** Bytes a second. */
-const SLOW = 20_480;
-const STALLED = 1_024;
-/** Milliseconds. */
-const SLOW_FOR = 30_000;
+const SLOW_BYTES_A_SECOND = 20_480;
+const STALLED_BYTES_A_SECOND = 1_024;
+const SLOW_PHASE_MS = 30_000;
 const MAX_EXPORT_MS = 5_000;
-/** The minute that a reader has, and what a busy machine and full buffers add. */
+/** A reader may stall for a minute; a busy machine and full buffers may add to it. */
 const MAX_STALL_MS = 100_000;
 
 type OrganizationId = keyof typeof MEETINGS;
@@ -42,7 +40,7 @@ function* dataset(): Generator<string> {
 }
 
 interface Reader {
-  /** Null: none has come. */
+  /** Null: there is none yet. */
   readonly status: () => number | null;
   readonly isOpen: () => boolean;
   pace(bytesASecond: number): void;
@@ -53,7 +51,7 @@ const exportOf = (organizationId: OrganizationId): string =>
   `/api/v2/organizations/${organizationId}/export_meetings?column[]=name&column[]=meeting_description`;
 
 function openReader(port: number, token: string): Reader {
-  let rate = SLOW;
+  let rate = SLOW_BYTES_A_SECOND;
   let head = '';
   let isOpen = true;
   const socket = connect(port, '127.0.0.1');
@@ -89,11 +87,11 @@ async function tokenOf(port: number, organizationId: OrganizationId): Promise<st
 
 interface Exported {
   readonly status: number;
-  readonly took: number;
+  readonly elapsedMs: number;
 }
 
 async function exportOnce(port: number, token: string): Promise<Exported> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const answer = await fetch(`http://127.0.0.1:${port}${exportOf(2)}`, {
     headers: { Authorization: `Bearer ${token}`, 'Accept-Encoding': 'identity' },
   });
@@ -101,10 +99,10 @@ async function exportOnce(port: number, token: string): Promise<Exported> {
     ? ((await answer.json()) as { readonly meetings: readonly unknown[] })
     : { meetings: [] };
   const isWhole = !answer.ok || meetings.length === MEETINGS[2];
-  return { status: isWhole ? answer.status : 0, took: performance.now() - begun };
+  return { status: isWhole ? answer.status : 0, elapsedMs: performance.now() - startedAt };
 }
 
-/** Transactions of the service that hold a snapshot. */
+/** The number of the service's transactions that hold a snapshot. */
 async function snapshotsOn(url: string): Promise<number> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -123,22 +121,22 @@ async function attack(port: number, url: string | null): Promise<Readonly<Record
   const [own, other] = [await tokenOf(port, 1), await tokenOf(port, 2)];
   const readers = Array.from({ length: READERS }, () => openReader(port, own));
   const found: Exported[] = [];
-  for (const until = performance.now() + SLOW_FOR; performance.now() < until; await pause(500))
+  for (const until = performance.now() + SLOW_PHASE_MS; performance.now() < until; await pause(500))
     found.push(await exportOnce(port, other));
   const statuses = readers.map((reader) => reader.status());
   const reading = readers.filter((reader) => reader.status() === 200);
   const stillOpen = reading.filter((reader) => reader.isOpen()).length;
   const held = url === null ? null : await snapshotsOn(url);
 
-  for (const reader of readers) reader.pace(STALLED);
-  const begun = performance.now();
-  // A closed connection shows when what came before was read.
-  while (performance.now() - begun < MAX_STALL_MS && (await isServing(port, own)) === false)
+  for (const reader of readers) reader.pace(STALLED_BYTES_A_SECOND);
+  const startedAt = performance.now();
+  // A reader notices a closed connection only after it has read all that was sent before.
+  while (performance.now() - startedAt < MAX_STALL_MS && (await isServing(port, own)) === false)
     await pause(1_000);
-  const endedAfter = performance.now() - begun;
+  const endedAfter = performance.now() - startedAt;
   const left = url === null ? null : await snapshotsOn(url);
   for (const reader of readers) reader.leave();
-  const slowest = Math.max(...found.map(({ took }) => took));
+  const slowest = Math.max(...found.map(({ elapsedMs }) => elapsedMs));
   return {
     statuses,
     stillOpen,
@@ -149,13 +147,13 @@ async function attack(port: number, url: string | null): Promise<Readonly<Record
     isRight: {
       three: statuses.filter((status) => status === 200).length === 3,
       refused: statuses.filter((status) => status === 429).length === READERS - 3,
-      others: found.every(({ status, took }) => status === 200 && took < MAX_EXPORT_MS),
+      others: found.every(({ status, elapsedMs }) => status === 200 && elapsedMs < MAX_EXPORT_MS),
       ended: endedAfter < MAX_STALL_MS && (left === null || left < 3),
     },
   };
 }
 
-/** Whether the organization has a place again. */
+/** Whether the organization may export again. */
 async function isServing(port: number, token: string): Promise<boolean> {
   const answer = await fetch(`http://127.0.0.1:${port}${exportOf(1)}`, {
     headers: { Authorization: `Bearer ${token}` },

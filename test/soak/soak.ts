@@ -15,72 +15,73 @@ import { type Stopped, stopTwice, stopUnderLoad, stopWithStuckReceiver } from '.
 import { holdUpOneReceiver } from '../support/fault/stuck.js';
 
 /**
- * The crash and fault tests with full counts, a quarter of an hour on a machine that is not busy: `npm run test:soak`, or with words of
- * the names of some parts. `SOAK_SEED` repeats the random times of an earlier run.
+ * The crash and fault tests with full counts. They take a quarter of an hour on an idle machine: `npm run test:soak -- soak`.
+ * As a program, it takes words from the names of the parts to run: `node test/dist/soak/soak.js disk pooler`.
+ * `SOAK_SEED` repeats the random times of an earlier run.
  */
 const seed = Number(process.env.SOAK_SEED ?? Date.now() % 1_000_000);
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 const parts: readonly Part[] = [
   {
     name: 'kill -9 of the server while people register',
-    longest: 800,
-    run: () => killWhileServing({ kills: 200, seed, longest: 12 * MINUTE }),
+    maxSeconds: 800,
+    run: () => killWhileServing({ kills: 200, seed, maxMs: 12 * MINUTE_MS }),
   },
   {
     name: 'kill -9 at every named point',
-    longest: 420,
-    run: () => killAtPoints({ rounds: 10, seed, longest: 6 * MINUTE }),
+    maxSeconds: 420,
+    run: () => killAtPoints({ rounds: 10, seed, maxMs: 6 * MINUTE_MS }),
   },
-  { name: 'kill -9 three times in the same delivery', longest: 60, run: killTheSameDelivery },
-  { name: 'kill -9 and a clock that is set back', longest: 60, run: killAndSetTheClockBack },
-  { name: 'synchronous=FULL on every connection', longest: 30, run: everyRole },
-  { name: 'fsyncs counted', longest: 120, run: fsyncs },
+  { name: 'kill -9 three times in the same delivery', maxSeconds: 60, run: killTheSameDelivery },
+  { name: 'kill -9, and the clock is set back', maxSeconds: 60, run: killAndSetTheClockBack },
+  { name: 'every connection uses synchronous=FULL', maxSeconds: 30, run: everyRole },
+  { name: 'number of fsyncs', maxSeconds: 120, run: fsyncs },
   ...[0, 40, 80, 120, 160, 200].map((after, round) => ({
     name: `stop under load, round ${round + 1}`,
-    longest: 90,
+    maxSeconds: 90,
     run: () => stopUnderLoad({ people: 40, after, signal: round % 2 === 0 ? 'SIGTERM' : 'SIGINT' }),
   })),
-  { name: 'stop with a stuck receiver', longest: 60, run: stopsWithStuckReceiver },
-  { name: 'stop twice', longest: 60, run: stopsTwice },
+  { name: 'stop with a stuck receiver', maxSeconds: 60, run: stopsWithStuckReceiver },
+  { name: 'stop twice', maxSeconds: 60, run: stopsTwice },
   {
-    name: 'full disk, by a limit on the size of files',
-    longest: 90,
+    name: 'full disk, simulated by a limit on file sizes',
+    maxSeconds: 90,
     run: () => fillTheDisk(limitedFiles()),
   },
   ...[1, 2, 3].map((round) => ({
     name: `full disk, a file system of 8 MB, round ${round}`,
-    longest: 90,
+    maxSeconds: 90,
     run: fullFileSystem,
   })),
   {
-    name: 'database held by another process',
-    longest: 60,
+    name: 'another process holds the write lock',
+    maxSeconds: 60,
     run: () => holdTheDatabase({ writers: 50 }),
   },
   ...[1, 2].map((round) => ({
-    name: `outcome while the database is held, round ${round}`,
-    longest: 60,
+    name: `an outcome while another process holds the write lock, round ${round}`,
+    maxSeconds: 60,
     run: holdTheOutcome,
   })),
   {
     name: 'stuck receiver',
-    longest: 90,
+    maxSeconds: 90,
     run: () => holdUpOneReceiver({ healthy: 20, events: 3, stuckEvents: 50 }),
   },
   {
-    name: 'PostgreSQL behind a pooler of transactions',
-    longest: 840,
-    run: () => testThroughPooler(pooledTests, { longest: 13 * MINUTE }),
+    name: 'PostgreSQL behind a transaction pooler',
+    maxSeconds: 840,
+    run: () => testThroughPooler(pooledTests, { timeoutMs: 13 * MINUTE_MS }),
   },
-  { name: 'second server', longest: 120, run: () => serveTwice({ rounds: 10 }) },
+  { name: 'second server', maxSeconds: 120, run: () => serveTwice({ rounds: 10 }) },
 ];
 
 const pooledTests = ['contract/postgres.test', 'http/', 'app/postgres.test'];
 
 async function everyRole(): Promise<FaultReport> {
   const counts = await synchronousOfRoles();
-  const notFull = Object.entries(counts).filter(([role, level]) => level !== (role === 'untold' ? 1 : 2));
+  const notFull = Object.entries(counts).filter(([role, level]) => level !== (role === 'default' ? 1 : 2));
   return { counts, problems: notFull.map(([role, level]) => `${role} reads ${level}`) };
 }
 
@@ -98,8 +99,8 @@ async function fullFileSystem(): Promise<FaultReport> {
 async function stopsWithStuckReceiver(): Promise<FaultReport> {
   const stops = await Promise.all([stopWithStuckReceiver('SIGTERM'), stopWithStuckReceiver('SIGINT')]);
   return {
-    counts: { 'longest stop': Math.max(...stops.map(({ took }) => took)) },
-    problems: stops.flatMap((stop) => unlike(stop, { code: 0, state: 'failed', longest: 20_000 })),
+    counts: { 'longest stop': Math.max(...stops.map(({ elapsedMs }) => elapsedMs)) },
+    problems: stops.flatMap((stop) => unlike(stop, { code: 0, state: 'failed', maxMs: 20_000 })),
   };
 }
 
@@ -107,25 +108,25 @@ async function stopsTwice(): Promise<FaultReport> {
   const signals = ['SIGTERM', 'SIGINT'] as const;
   const codes = { SIGTERM: 143, SIGINT: 130 } as const;
   const problems: string[] = [];
-  let longest = 0;
+  let longestMs = 0;
   for (const first of signals) {
     for (const second of signals) {
       const stop = await stopTwice(first, second);
-      longest = Math.max(longest, stop.took);
-      problems.push(...unlike(stop, { code: codes[second], state: 'sending', longest: 2000 }));
+      longestMs = Math.max(longestMs, stop.elapsedMs);
+      problems.push(...unlike(stop, { code: codes[second], state: 'sending', maxMs: 2000 }));
       if (!stop.waited) problems.push(`${first} alone ended it at once`);
     }
   }
-  return { counts: { stops: 4, 'longest stop': longest }, problems };
+  return { counts: { stops: 4, 'longest stop': longestMs }, problems };
 }
 
 function unlike(
   stop: Stopped,
-  expected: { readonly code: number; readonly state: string; readonly longest: number },
+  expected: { readonly code: number; readonly state: string; readonly maxMs: number },
 ): readonly string[] {
   const isRight =
-    stop.code === expected.code && stop.state === expected.state && stop.took <= expected.longest;
-  return isRight ? [] : [`${JSON.stringify(stop)} in the place of ${JSON.stringify(expected)}`];
+    stop.code === expected.code && stop.state === expected.state && stop.elapsedMs <= expected.maxMs;
+  return isRight ? [] : [`${JSON.stringify(stop)} instead of ${JSON.stringify(expected)}`];
 }
 
 await runParts(parts, [`SOAK_SEED=${seed}`]);

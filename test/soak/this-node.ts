@@ -4,14 +4,14 @@ import { freePort, type Running, start, temporaryDirectory } from '../support/ap
 import { tryExports } from '../support/export-trial.js';
 
 /**
- * What people do first with the service, with the Node that runs this, while garbage is collected all the time: the
- * demo is started twice, and 100,000 records are imported into SQLite and exported over HTTP.
+ * Tries the first steps of a new user on the Node that runs this, while garbage is collected all the time: starts the
+ * demo twice, imports 100,000 meetings into SQLite and exports them over HTTP.
  */
 const env = { NODE_OPTIONS: `--import ${new URL('../support/collect-garbage.js', import.meta.url)}` };
 const MEETINGS = 100_000;
-/** Of requests to a demo. */
+/** How long requests are sent to a demo. */
 const DEMO_MS = 3000;
-/** Until it has its data, also where all versions are tried at the same time. */
+/** Long enough for the demo to load its data, even if all versions are tried at the same time. */
 const START_MS = 120_000;
 
 const directory = temporaryDirectory();
@@ -44,7 +44,7 @@ async function tryDemo(cwd: string, turn: string): Promise<void> {
   }
 }
 
-/** Waits for the line that says where everything is, or for its end. */
+/** Waits until the demo prints its addresses or ends. */
 async function untilStarted({ child, stdout }: Running): Promise<void> {
   const until = performance.now() + START_MS;
   while (!stdout().includes('\n') && child.exitCode === null && child.signalCode === null) {

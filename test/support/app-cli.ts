@@ -41,9 +41,9 @@ const MAX_OUTPUT_WAIT_MS = 30_000;
 /** Runs a command to its end, which has to come within two minutes. */
 export async function run(args: readonly string[], options: RunOptions): Promise<Finished> {
   const { child, ended } = start(args, options);
-  const impatient = setTimeout(() => child.kill('SIGKILL'), 120_000);
+  const timer = setTimeout(() => child.kill('SIGKILL'), 120_000);
   const finished = await ended;
-  clearTimeout(impatient);
+  clearTimeout(timer);
   return finished;
 }
 

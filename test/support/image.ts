@@ -207,7 +207,7 @@ async function shell(line: string, cwd: string): Promise<void> {
 export async function tryImage(image: Image, given: Readonly<Record<string, string>> = {}): Promise<void> {
   const env = { ...given, PORT: String(await freePort()) };
   const child = image.run(env);
-  const impatient = setTimeout(() => child.kill('SIGKILL'), 60_000);
+  const timer = setTimeout(() => child.kill('SIGKILL'), 60_000);
   let said = '';
   for (const output of [child.stdout, child.stderr])
     output?.setEncoding('utf8').on('data', (text: string) => {
@@ -229,7 +229,7 @@ export async function tryImage(image: Image, given: Readonly<Record<string, stri
     assert.equal(code, 0, said);
     assert.equal(await image.health(env), 1);
   } finally {
-    clearTimeout(impatient);
+    clearTimeout(timer);
     child.kill('SIGKILL');
   }
 }

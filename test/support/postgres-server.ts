@@ -224,9 +224,9 @@ class Server implements PostgresServer {
     if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
     child.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
-    const impatient = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
+    const timer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
     await ended;
-    clearTimeout(impatient);
+    clearTimeout(timer);
   }
 
   async remove(): Promise<void> {

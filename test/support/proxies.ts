@@ -128,9 +128,9 @@ async function end(child: ChildProcess, folder: string): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) {
     const ended = once(child, 'exit');
     child.kill('SIGTERM');
-    const impatient = setTimeout(() => child.kill('SIGKILL'), 2_000);
+    const timer = setTimeout(() => child.kill('SIGKILL'), 2_000);
     await ended;
-    clearTimeout(impatient);
+    clearTimeout(timer);
   }
   rmSync(folder, { recursive: true, force: true });
 }

@@ -117,14 +117,14 @@ export function writeDeliveries(client: pg.Client): { end(): Promise<Written> } 
   let [writes, longestMs] = [0, 0];
   const writing = (async () => {
     while (!isOver) {
-      const begun = performance.now();
+      const startedAt = performance.now();
       await client
         .query(
           `INSERT INTO deliveries (organization_id, event_id, event_name, body, created_at)
           VALUES (1, gen_random_uuid(), 'user.registered', '{}', now())`,
         )
         .catch((error: unknown) => failed.push(String(error)));
-      longestMs = Math.max(longestMs, performance.now() - begun);
+      longestMs = Math.max(longestMs, performance.now() - startedAt);
       writes += 1;
       await pause(1);
     }

@@ -170,13 +170,13 @@ for (const [status, text] of Object.entries(INTERIM)) {
     t.after(() => flooding.stop());
     const well = during(t, await startReceiver());
     const p50 = async (): Promise<number> => {
-      const took: number[] = [];
+      const elapsedMs: number[] = [];
       for (let at = 0; at < 15; at += 1) {
         const started = performance.now();
         assert.deepEqual(await outcomeOf(well.url), DELIVERED);
-        took.push(performance.now() - started);
+        elapsedMs.push(performance.now() - started);
       }
-      return took.sort((one, other) => one - other)[7] ?? Infinity;
+      return elapsedMs.sort((one, other) => one - other)[7] ?? Infinity;
     };
     const calm = await p50();
     let isOver = false;

@@ -67,13 +67,13 @@ describe('One deadline for all steps of a request', () => {
         snapshot: async () => (await database.snapshot()).all(sleep),
       };
       for (const [name, step] of Object.entries(steps)) {
-        const begun = performance.now();
+        const startedAt = performance.now();
         await withSharedDeadline(1500, async () => {
           await assert.rejects(step(), Unavailable, name);
           await assert.rejects(step(), Unavailable, name);
         });
-        const took = performance.now() - begun;
-        assert.ok(took < 4000, `${name} took ${Math.round(took)} ms`);
+        const elapsedMs = performance.now() - startedAt;
+        assert.ok(elapsedMs < 4000, `${name} took ${Math.round(elapsedMs)} ms`);
       }
     } finally {
       await database.close();

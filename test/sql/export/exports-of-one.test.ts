@@ -77,11 +77,11 @@ for (const engine of Object.keys(starts) as Engine[]) {
     test('are three at a time, and take nothing from another organization', async (t) => {
       const meetings = await startMeetings(t, engine);
       const slow = await Promise.all(Array.from({ length: 8 }, () => begin(meetings, 1)));
-      const begun = Promise.allSettled(slow.map((rows) => rows.next()));
+      const started = Promise.allSettled(slow.map((rows) => rows.next()));
 
       for (let times = 0; times < 3; times += 1)
         assert.ok((await rest(await begin(meetings, 2))) > 1_000 * MEETINGS);
-      const states = (await begun).map((one) => (one.status === 'fulfilled' ? 'begun' : one.reason));
+      const states = (await started).map((one) => (one.status === 'fulfilled' ? 'begun' : one.reason));
       assert.equal(states.filter((state) => state === 'begun').length, 3);
       assert.ok(states.filter((state) => state !== 'begun').every(isRefused), String(states));
       for (const rows of slow) await rows.return?.();
@@ -92,17 +92,17 @@ for (const engine of Object.keys(starts) as Engine[]) {
       const slow = await Promise.all(Array.from({ length: 3 }, () => begin(meetings, 1)));
       for (const rows of slow) await rows.next();
       const later = await Promise.all(Array.from({ length: 3 }, () => begin(meetings, 1)));
-      const begun: number[] = [];
+      const started: number[] = [];
       const waiting = later.map(async (rows, index) => {
         assert.equal((await rows.next()).done, false);
-        begun.push(index);
+        started.push(index);
       });
       const settled = Promise.allSettled(waiting);
       try {
         for (const index of waiting.keys()) {
           await slow[index]?.return?.();
           await Promise.race(waiting.slice(index));
-          assert.deepEqual(begun, [0, 1, 2].slice(0, index + 1));
+          assert.deepEqual(started, [0, 1, 2].slice(0, index + 1));
         }
         for (const rows of later) assert.ok((await rest(rows)) > 0);
       } finally {
@@ -116,12 +116,12 @@ for (const engine of Object.keys(starts) as Engine[]) {
       const meetings = await startMeetings(t, engine);
       const many = await Promise.all(Array.from({ length: 11 }, () => begin(meetings, 1)));
       let hasWaited = false;
-      const begun = Promise.allSettled(many.map((rows) => rows.next())).then(() => {
+      const started = Promise.allSettled(many.map((rows) => rows.next())).then(() => {
         hasWaited = true;
       });
       await assert.rejects((await begin(meetings, 1)).next(), isRefused);
       assert.equal(hasWaited, false);
-      await begun;
+      await started;
       for (const rows of many) await rows.return?.();
     });
   });

@@ -178,9 +178,9 @@ describe('An import into a PostgreSQL that is served', { timeout: 60_000 }, () =
     let updates = 0;
     const writing = (async () => {
       while (!isOver) {
-        const begun = performance.now();
+        const startedAt = performance.now();
         await writer.query('UPDATE organizations SET time_zone = $1 WHERE id = 1', [`Zone ${updates}`]);
-        longest = Math.max(longest, performance.now() - begun);
+        longest = Math.max(longest, performance.now() - startedAt);
         updates += 1;
         await pause(5);
       }

@@ -95,10 +95,10 @@ describe('PostgreSQL behind the database’s interface', () => {
   });
 
   test('a snapshot sees one state, and is released when nothing is read from it', async () => {
-    const impatient = await openDatabase(started.url, { stallTimeoutMs: 200 });
+    const hasty = await openDatabase(started.url, { stallTimeoutMs: 200 });
     try {
       await database.write((sql) => sql.run('INSERT INTO things (id) VALUES (1)'));
-      const snapshot = await impatient.snapshot();
+      const snapshot = await hasty.snapshot();
       assert.equal((await snapshot.all('SELECT id FROM things')).length, 1);
       await database.write((sql) => sql.run('INSERT INTO things (id) VALUES (2)'));
       assert.equal((await snapshot.all('SELECT id FROM things')).length, 1);
@@ -107,7 +107,7 @@ describe('PostgreSQL behind the database’s interface', () => {
       await assert.rejects(snapshot.all('SELECT id FROM things'), /was released/);
       await snapshot.release();
     } finally {
-      await impatient.close();
+      await hasty.close();
     }
   });
 
@@ -194,16 +194,16 @@ describe('PostgreSQL behind the database’s interface', () => {
     await rows.next();
     await snapshot.release();
     await assert.rejects(rows.next(), /was released/);
-    const impatient = await openDatabase(started.url, { stallTimeoutMs: 1_500 });
+    const hasty = await openDatabase(started.url, { stallTimeoutMs: 1_500 });
     try {
-      const forgotten = copied(await impatient.snapshot(), endless, ['x']);
+      const forgotten = copied(await hasty.snapshot(), endless, ['x']);
       await forgotten.next();
       await pause(2_000);
       await assert.rejects(forgotten.next(), /was released/);
-      const late = copied(await impatient.snapshot(), 'SELECT pg_sleep(4)');
+      const late = copied(await hasty.snapshot(), 'SELECT pg_sleep(4)');
       await assert.rejects(late.next(), isAway);
     } finally {
-      await impatient.close();
+      await hasty.close();
     }
     assert.equal(database.poolStates().find(({ role }) => role === 'exporter')?.used, 0);
     const left = `SELECT count(*) AS copying FROM pg_stat_activity WHERE query LIKE '%COPY%' AND state = 'active'
@@ -215,7 +215,7 @@ describe('PostgreSQL behind the database’s interface', () => {
   });
 
   test('waits for a lock or a connection no longer than its timeout, then counts as away', async () => {
-    const impatient = await openDatabase(started.url, { timeoutMs: 1_000 });
+    const hasty = await openDatabase(started.url, { timeoutMs: 1_000 });
     try {
       await database.write((sql) => sql.run('INSERT INTO things (id) VALUES (1)'));
       await database.write(async (sql) => {
@@ -223,16 +223,16 @@ describe('PostgreSQL behind the database’s interface', () => {
         const begin = performance.now();
         const waiting = Array.from({ length: 12 }, () =>
           assert.rejects(
-            impatient.write((other) => other.run('UPDATE things SET note = ?', ['late'])),
+            hasty.write((other) => other.run('UPDATE things SET note = ?', ['late'])),
             isAway,
           ),
         );
         await Promise.all(waiting);
         assert.ok(performance.now() - begin < 3_500);
       });
-      assert.deepEqual(await impatient.read.all('SELECT note FROM things'), [{ note: 'held' }]);
+      assert.deepEqual(await hasty.read.all('SELECT note FROM things'), [{ note: 'held' }]);
     } finally {
-      await impatient.close();
+      await hasty.close();
     }
   });
 

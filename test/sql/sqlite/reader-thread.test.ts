@@ -25,13 +25,13 @@ async function turnsDuring<T>(
   work: () => Promise<T>,
 ): Promise<{ readonly turns: number; readonly result: T }> {
   let turns = 0;
-  const timer = setInterval(() => {
+  const hasty = setInterval(() => {
     turns += 1;
   }, 1);
   try {
     return { result: await work(), turns };
   } finally {
-    clearInterval(timer);
+    clearInterval(hasty);
   }
 }
 
@@ -92,16 +92,16 @@ describe('Reads that may take long, with SQLite', () => {
 
   test('wait in bounded numbers, and no longer than the timeout', async (t) => {
     const { file } = await start(t);
-    const impatient = await openDatabase(`sqlite:${file}`, { timeoutMs: 300 });
-    t.after(() => impatient.close());
-    const ask = (of: number) => impatient.readAside(of).get(count, [3 * LONG]);
+    const hasty = await openDatabase(`sqlite:${file}`, { timeoutMs: 300 });
+    t.after(() => hasty.close());
+    const ask = (of: number) => hasty.readAside(of).get(count, [3 * LONG]);
     const asked = await Promise.allSettled(Array.from({ length: 40 }, () => ask(1)));
     const refused = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
     assert.ok(refused.length >= 7 && refused.length < 40, `${refused.length} refused`);
     assert.ok(refused.every((error) => error instanceof Unavailable));
     assert.ok(refused.some(({ message }) => message === 'Too many requests wait for the database.'));
     assert.ok(refused.some(({ message }) => message === 'The database is busy.'));
-    assert.deepEqual(await impatient.readAside(1).get('SELECT 1 AS one'), { one: 1 });
+    assert.deepEqual(await hasty.readAside(1).get('SELECT 1 AS one'), { one: 1 });
   });
 
   test('fail once with their thread, and then have another', async (t) => {
@@ -194,11 +194,11 @@ describe('A large organization on SQLite', () => {
     await database.readAside(1).get('SELECT 1');
     for (const [name, work] of Object.entries(heavy)) {
       await work();
-      const begun = performance.now();
+      const startedAt = performance.now();
       const { turns } = await turnsDuring(work);
-      const took = performance.now() - begun;
+      const elapsedMs = performance.now() - startedAt;
       // A few milliseconds are nobody's trouble; a statement on the loop leaves no turn at all.
-      assert.ok(took < 15 || turns >= 2, `${name}: ${turns} turns in ${took.toFixed(0)} ms`);
+      assert.ok(elapsedMs < 15 || turns >= 2, `${name}: ${turns} turns in ${elapsedMs.toFixed(0)} ms`);
     }
   });
 });

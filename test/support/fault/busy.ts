@@ -25,7 +25,7 @@ interface Timed {
   readonly status: number;
   readonly text: string;
   readonly retryAfter: string;
-  readonly took: number;
+  readonly elapsedMs: number;
 }
 
 /**
@@ -45,10 +45,15 @@ export async function holdTheDatabase({ writers }: { readonly writers: number })
     const headers = { Authorization: `Bearer ${caller.token}` };
     const api = `/api/v2/organizations/${organization.id}`;
     const timed = async (method: string, path: string, json?: unknown): Promise<Timed> => {
-      const begun = performance.now();
+      const startedAt = performance.now();
       const sent = json === undefined ? { headers } : { headers, json };
       const { status, text, headers: answered } = await client.send(method, path, sent);
-      return { status, text, retryAfter: answered['retry-after'] ?? '', took: performance.now() - begun };
+      return {
+        status,
+        text,
+        retryAfter: answered['retry-after'] ?? '',
+        elapsedMs: performance.now() - startedAt,
+      };
     };
     const invite = (name: string) =>
       timed('POST', `${api}/invite_user`, { email: `${name}@example.test`, first_name: 'A', last_name: 'L' });
@@ -87,7 +92,7 @@ export async function holdTheDatabase({ writers }: { readonly writers: number })
 
     const expected = '503 {"error":"Service Unavailable"}';
     const describe = ({ status, text }: Timed) => `${status} ${text}`;
-    const longest = (all: readonly Timed[]) => Math.round(Math.max(...all.map(({ took }) => took)));
+    const longest = (all: readonly Timed[]) => Math.round(Math.max(...all.map(({ elapsedMs }) => elapsedMs)));
     return {
       counts: {
         'refused with 503': refused.length,
@@ -104,13 +109,13 @@ export async function holdTheDatabase({ writers }: { readonly writers: number })
         ...(refused.every(({ retryAfter }) => /^[1-9]\d*$/.test(retryAfter)) ? [] : ['no Retry-After']),
         ...(longest(refused) <= longestRefusal ? [] : [`a refusal took ${longest(refused)} ms`]),
         ...(accepted.status === 503 ? [] : [`a form was answered with ${accepted.status}`]),
-        ...(accepted.took <= longestRefusal ? [] : [`a form took ${Math.round(accepted.took)} ms`]),
+        ...(accepted.elapsedMs <= longestRefusal ? [] : [`a form took ${Math.round(accepted.elapsedMs)} ms`]),
         ...[...reads, ...alives, ...waited, ...afterwards]
           .filter(({ status }) => status !== 200)
           .map((one) => `not 200: ${describe(one)}`),
         ...[...reads, ...alives]
-          .filter(({ took }) => took > longestMoment)
-          .map(({ took }) => `a client that writes nothing waited ${Math.round(took)} ms`),
+          .filter(({ elapsedMs }) => elapsedMs > longestMoment)
+          .map(({ elapsedMs }) => `a client that writes nothing waited ${Math.round(elapsedMs)} ms`),
         ...(alives.length > HOLD_MS / 500 ? [] : [`only ${alives.length} looks`]),
         ...(code === 0 ? [] : [`the server ended with ${code}`]),
       ],
@@ -124,11 +129,11 @@ export async function holdTheDatabase({ writers }: { readonly writers: number })
 async function acceptTimed(
   url: string,
   path: string,
-): Promise<{ readonly status: number; readonly took: number }> {
+): Promise<{ readonly status: number; readonly elapsedMs: number }> {
   const visitor = pageClient({ url, origin: url });
-  const begun = performance.now();
+  const startedAt = performance.now();
   const { status } = await visitor.fillIn(path, { password: 'long enough' });
-  return { status, took: performance.now() - begun };
+  return { status, elapsedMs: performance.now() - startedAt };
 }
 
 /** Asks again and again, with a pause between. */
@@ -167,10 +172,10 @@ export async function holdTheOutcome(): Promise<FaultReport> {
     const isSent = await until(() => locks.length === 1, 5000);
     await pause(HOLD_MS);
     const waiting = unfinished(site.file);
-    const begun = performance.now();
+    const startedAt = performance.now();
     for (const lock of locks) lock.release();
     const isWritten = await until(() => unfinished(site.file) === 0, 10_000);
-    const took = Math.round(performance.now() - begun);
+    const elapsedMs = Math.round(performance.now() - startedAt);
     await pause(1500);
     const { code } = await server.stop();
     const everybody = new Set([person.email]);
@@ -180,7 +185,7 @@ export async function holdTheOutcome(): Promise<FaultReport> {
       requests: receiver.requests,
     });
     return {
-      counts: { 'written after the lock, ms': took, ...counts },
+      counts: { 'written after the lock, ms': elapsedMs, ...counts },
       problems: [
         ...(isSent ? [] : ['nothing was sent']),
         ...(waiting === 1 ? [] : ['the outcome was written in spite of the lock']),

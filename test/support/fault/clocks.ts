@@ -47,11 +47,11 @@ export async function deliverWithWrongClocks({
       const isListening = () => /"msg":"Listening"/.test(instances.at(-1)?.process.stdout() ?? '');
       if (!(await until(isListening, START_TIMEOUT_MS))) throw new Error('an instance does not start');
     }
-    const begun = performance.now();
+    const startedAt = performance.now();
     const lives = instances.map(({ process }) => process);
     const isRegistered = await until(() => lives.every(({ stdout }) => /^\.$/m.test(stdout())), 60_000);
     const end = await untilFinal(site, END_TIMEOUT_MS);
-    await pause(Math.max(seconds * 1000 - (performance.now() - begun), 0));
+    await pause(Math.max(seconds * 1000 - (performance.now() - startedAt), 0));
     const warned = lives.filter(({ stdout }) => /"msg":"The clock of this machine differs/.test(stdout()));
     const codes = await Promise.all(lives.map(async (one) => (await one.stop()).code));
     const report = await site.audit(registrations(lives));

@@ -10,16 +10,16 @@ import { type FaultSite, FIRST_ORGANIZATION, prepareSite } from './service.js';
 
 const STRACE = ['strace', '-D', '-f', '-qq', '-e', 'trace=fsync,fdatasync'];
 
-/** Whether system calls can be watched here. */
+/** Whether this machine can trace system calls. */
 export function canCountFsyncs(): Promise<boolean> {
   return works(['strace', '-qq', '-e', 'trace=fsync', process.execPath, '-e', '0']);
 }
 
-/** How often one process that registers so many people, one after the other, asks for the disk. */
+/** Counts the fsyncs of a process that registers `writes` people, one after the other. */
 export async function countFsyncs({ writes }: { readonly writes: number }): Promise<FaultReport> {
   const site = await prepareSite();
   try {
-    // The first start of all writes what no later one does.
+    // The very first start writes more than any later one.
     await fsyncsOf(site, { people: 0, prefix: 'nobody' });
     const idle = await fsyncsOf(site, { people: 0, prefix: 'nobody' });
     const busy = await fsyncsOf(site, { people: writes, prefix: 'somebody' });
@@ -59,9 +59,8 @@ async function fsyncsOf(
 }
 
 /**
- * What `PRAGMA synchronous` reads on the adapter's connection of each role, once it has been used: 2 is FULL.
- * Before its first use a connection reads FULL although it will not behave so; `untold` shows what one
- * reads that was told nothing.
+ * The value of `PRAGMA synchronous` on the adapter's connection of each role after its first use: 2 is FULL. Before its
+ * first use, a connection reports FULL even if it will not behave so. `default` is the value without any setting.
  */
 export async function synchronousOfRoles(): Promise<Readonly<Record<string, number>>> {
   const { path, remove } = temporaryDirectory();
@@ -82,7 +81,7 @@ export async function synchronousOfRoles(): Promise<Readonly<Record<string, numb
         await bulk.write(() => bulk.run(write));
         return synchronous(bulk);
       }),
-      untold: untold(file),
+      default: defaultLevel(file),
     };
   } finally {
     await database.close();
@@ -95,7 +94,7 @@ async function synchronous(sql: Sql): Promise<number> {
   return row?.synchronous ?? -1;
 }
 
-function untold(file: string): number {
+function defaultLevel(file: string): number {
   const connection = new SqliteDatabase(file);
   connection.prepare('SELECT * FROM organizations').all();
   const level = connection.pragma('synchronous', { simple: true });

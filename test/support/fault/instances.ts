@@ -72,7 +72,7 @@ export async function killInstances({
       instances[index] = await start();
     }
     const isEnough = await until(() => acknowledged() >= people, REGISTER_TIMEOUT_MS);
-    const begun = performance.now();
+    const startedAt = performance.now();
     await Promise.all(instances.map(({ process }) => process.see(/"msg":"Listening"/)));
     for (const { process } of instances) process.child.kill('SIGUSR2');
     const isRegistered = await until(() => instances.every(({ process }) => isDone(process)), 30_000);
@@ -82,7 +82,7 @@ export async function killInstances({
     const report = await site.audit(registrations(lives));
     const cutOff = Number(report.counts['attempts cut off']);
     return {
-      counts: { kills, ...report.counts, 'all final after, ms': Math.round(performance.now() - begun) },
+      counts: { kills, ...report.counts, 'all final after, ms': Math.round(performance.now() - startedAt) },
       problems: [
         ...report.problems,
         ...(isRegistered ? [] : ['not everybody was registered']),

@@ -28,18 +28,18 @@ function unhurried(random: () => number): Answer {
  * Serves, lets people register through the interface and the pages, and kills the server at random times,
  * some of them before it listens. Stops early, and says so, when `longest` milliseconds are over.
  */
-export async function killWhileServing(given: {
+export async function killWhileServing(options: {
   readonly kills: number;
   readonly seed: number;
-  readonly longest: number;
+  readonly maxMs: number;
 }): Promise<FaultReport> {
-  const random = seeded(given.seed);
+  const random = seeded(options.seed);
   const { site, receiver, remove } = await siteWithReceiver(unhurried(random));
   const people = crowd(site);
-  const begun = performance.now();
+  const startedAt = performance.now();
   let kills = 0;
   try {
-    while (kills < given.kills && performance.now() - begun < given.longest) {
+    while (kills < options.kills && performance.now() - startedAt < options.maxMs) {
       const server = site.spawnServe();
       if (random() < 0.2) await pause(random() * 400);
       else {
@@ -57,11 +57,11 @@ export async function killWhileServing(given: {
     const { code } = await server.stop();
     const report = audit(site.file, { ...people, requests: receiver.requests });
     return {
-      counts: { kills, ...report.counts, seed: given.seed },
+      counts: { kills, ...report.counts, seed: options.seed },
       problems: [
         ...report.problems,
         ...(code === 0 ? [] : [`the last server ended with ${code}`]),
-        ...(kills === given.kills ? [] : [`only ${kills} kills in time`]),
+        ...(kills === options.kills ? [] : [`only ${kills} kills in time`]),
         ...(people.acknowledged.size >= kills / 3 ? [] : ['hardly anybody could register']),
       ],
     };
@@ -112,16 +112,16 @@ function crowd(site: FaultSite): {
  * Kills a program that registers people at every named point, `rounds` times each: after the 1st to the 5th
  * time that it comes there. What it acknowledged is in the pipe, whatever became of it.
  */
-export async function killAtPoints(given: {
+export async function killAtPoints(options: {
   readonly rounds: number;
   readonly seed: number;
-  readonly longest: number;
+  readonly maxMs: number;
 }): Promise<FaultReport> {
-  const random = seeded(given.seed);
+  const random = seeded(options.seed);
   const { site, receiver, remove } = await siteWithReceiver(unhurried(random));
   const attempted = new Set<string>();
   const acknowledged = new Set<string>();
-  const begun = performance.now();
+  const startedAt = performance.now();
   const killed: Record<string, number> = {};
   const problems: string[] = [];
 
@@ -142,18 +142,18 @@ export async function killAtPoints(given: {
   };
 
   try {
-    for (let round = 1; round <= given.rounds; round += 1) {
+    for (let round = 1; round <= options.rounds; round += 1) {
       for (const [index, point] of faultPoints.entries()) {
-        if (performance.now() - begun < given.longest) await once(point, `round-${round}-${index}`);
+        if (performance.now() - startedAt < options.maxMs) await once(point, `round-${round}-${index}`);
       }
     }
     const server = await site.serve();
     await until(() => unfinished(site.file) === 0, END_TIMEOUT_MS);
     await server.stop();
     const report = audit(site.file, { attempted, acknowledged, requests: receiver.requests });
-    const missing = faultPoints.filter((point) => killed[point] !== given.rounds);
+    const missing = faultPoints.filter((point) => killed[point] !== options.rounds);
     return {
-      counts: { ...killed, ...report.counts, seed: given.seed },
+      counts: { ...killed, ...report.counts, seed: options.seed },
       problems: [...problems, ...report.problems, ...missing.map((point) => `too few kills ${point}`)],
     };
   } finally {

@@ -39,7 +39,7 @@ export interface Traffic {
   /** Milliseconds from `since` until every instance has answered every kind of request; null: more than 10 s. */
   healed(since: number): Promise<number | null>;
   /** Empty if `/readyz` reported the time without a database. */
-  readinessProblems(outage: { readonly begun: number; readonly ended: number }): readonly string[];
+  readinessProblems(outage: { readonly startedAt: number; readonly ended: number }): readonly string[];
   /** Waits for the requests under way. `acknowledged` are the e-mail addresses whose invitation was answered with 200. */
   stop(): Promise<{ readonly sent: readonly SentRequest[]; readonly acknowledged: readonly string[] }>;
 }
@@ -74,11 +74,11 @@ export async function startTraffic(
       const within = MAX_HEALING_MS - (performance.now() - since);
       return (await until(isHealed, within)) ? Math.round(performance.now() - since) : null;
     },
-    readinessProblems({ begun, ended }) {
+    readinessProblems({ startedAt, ended }) {
       return instances.flatMap(({ port }) => {
         const probes = sent.filter((one) => one.port === port && one.kind === 'readiness');
-        const meanwhile = probes.filter(({ at, tookMs }) => at + tookMs > begun && at + tookMs < ended);
-        const wrong = meanwhile.filter(({ at, status }) => status === 200 && at > begun + 50);
+        const meanwhile = probes.filter(({ at, tookMs }) => at + tookMs > startedAt && at + tookMs < ended);
+        const wrong = meanwhile.filter(({ at, status }) => status === 200 && at > startedAt + 50);
         return [
           ...(meanwhile.some(({ status }) => status === 503) ? [] : ['/readyz never answered 503']),
           ...wrong.map(() => '/readyz answered 200 meanwhile'),

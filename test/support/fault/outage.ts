@@ -97,14 +97,14 @@ export async function fillThePool({
     const traffic = await startTraffic(site, { instances: [instance], inviting: 40 });
     await pause(1000);
     await client.query('BEGIN; LOCK TABLE invitations IN ACCESS EXCLUSIVE MODE');
-    const begun = performance.now();
+    const startedAt = performance.now();
     await pause(held);
     await client.query('ROLLBACK');
     const released = performance.now();
     const healed = await traffic.healed(released);
     const { sent, acknowledged } = await traffic.stop();
-    const maxMs = maxRequestMs(sent, begun);
-    const refused = sent.filter(({ status, at, tookMs }) => status === 503 && at + tookMs > begun);
+    const maxMs = maxRequestMs(sent, startedAt);
+    const refused = sent.filter(({ status, at, tookMs }) => status === 503 && at + tookMs > startedAt);
     const ended = whichEnded([instance]);
     return {
       counts: {
@@ -200,8 +200,8 @@ async function withOutages(
     await pause(1000);
     await until(() => site.underWay() > 0, 10_000);
     await begin();
-    const begun = performance.now();
-    firstOutage = Math.min(firstOutage, begun);
+    const startedAt = performance.now();
+    firstOutage = Math.min(firstOutage, startedAt);
     outcomesWhileAway += site.underWay();
     await pause(outage);
     const ending = performance.now();
@@ -209,7 +209,7 @@ async function withOutages(
     const healed = await traffic.healed(performance.now());
     if (healed === null) problems.push('not everything worked again within 10 s');
     else healings.push(healed);
-    problems.push(...traffic.readinessProblems({ begun, ended: ending }));
+    problems.push(...traffic.readinessProblems({ startedAt, ended: ending }));
   }
   const { sent, acknowledged } = await traffic.stop();
   const maxMs = maxRequestMs(sent, firstOutage);

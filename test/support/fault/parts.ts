@@ -5,7 +5,7 @@ import { within } from './process.js';
 export interface Part {
   readonly name: string;
   /** Seconds after which it has failed. */
-  readonly longest: number;
+  readonly maxSeconds: number;
   readonly run: () => Promise<FaultReport>;
 }
 
@@ -26,10 +26,10 @@ export async function runParts(parts: readonly Part[], first: readonly string[] 
   process.exit(failed === 0 && passed > 0 ? 0 : 1);
 }
 
-async function runPart({ name, longest, run }: Part): Promise<boolean> {
-  const begun = performance.now();
-  const report = await within(run(), longest * 1000).catch((error: unknown) => String(error));
-  const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+async function runPart({ name, maxSeconds, run }: Part): Promise<boolean> {
+  const startedAt = performance.now();
+  const report = await within(run(), maxSeconds * 1000).catch((error: unknown) => String(error));
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   const problems = typeof report === 'string' ? [report] : report.problems;
   const counts = typeof report === 'string' ? {} : report.counts;
   const told = Object.entries(counts).map(([what, count]) => `${what} ${count}`);

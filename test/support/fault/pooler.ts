@@ -11,13 +11,13 @@ import type { FaultReport } from './audit.js';
  */
 export async function testThroughPooler(
   files: readonly string[],
-  { longest }: { readonly longest: number },
+  { timeoutMs }: { readonly timeoutMs: number },
 ): Promise<FaultReport> {
   const server = await startPostgresServer();
   let pooler: PgBouncer | null = null;
   try {
     pooler = await startPgBouncer(server.url());
-    return await testsOver({ server: server.url(), pooler: pooler.url(), files, longest });
+    return await testsOver({ server: server.url(), pooler: pooler.url(), files, timeoutMs });
   } finally {
     await pooler?.remove();
     await server.remove();
@@ -29,24 +29,25 @@ interface TestsOver {
   readonly pooler: string;
   readonly files: readonly string[];
   /** Milliseconds. */
-  readonly longest: number;
+  readonly timeoutMs: number;
 }
 
-async function testsOver({ server, pooler, files, longest }: TestsOver): Promise<FaultReport> {
+async function testsOver({ server, pooler, files, timeoutMs }: TestsOver): Promise<FaultReport> {
   const paths = files.map((file) => fileURLToPath(new URL(`../../${file}.js`, import.meta.url)));
   const child = spawn(process.execPath, ['--test', '--test-reporter=tap', ...paths], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, TEST_POSTGRES_URL: server, TEST_POSTGRES_POOLER_URL: pooler },
-    timeout: longest,
+    timeout: timeoutMs,
     killSignal: 'SIGKILL',
   });
-  let said = '';
+  let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
+    output += text;
   });
   const [code] = (await once(child, 'close')) as [number | null];
-  const count = (what: string): number => Number(new RegExp(`^# ${what} (\\d+)$`, 'm').exec(said)?.[1] ?? 0);
-  const failed = said.split('\n').filter((line) => /^\s*not ok /.test(line));
+  const count = (what: string): number =>
+    Number(new RegExp(`^# ${what} (\\d+)$`, 'm').exec(output)?.[1] ?? 0);
+  const failed = output.split('\n').filter((line) => /^\s*not ok /.test(line));
   const passed = count('pass');
   const problems = code === 0 && passed > 0 ? [] : [`the tests ended with ${code}`, ...failed];
   return { counts: { passed, failed: count('fail') }, problems };

@@ -191,10 +191,10 @@ export function registrations(processes: readonly Running[]): {
 }
 
 /** Waits until no delivery is without an outcome, and says how long that took; null: not within the milliseconds. */
-export async function untilFinal(site: PostgresSite, longest: number): Promise<number | null> {
-  const begun = performance.now();
-  const isFinal = await until(async () => (await site.unfinished()) === 0, longest);
-  return isFinal ? Math.round(performance.now() - begun) : null;
+export async function untilFinal(site: PostgresSite, timeoutMs: number): Promise<number | null> {
+  const startedAt = performance.now();
+  const isFinal = await until(async () => (await site.unfinished()) === 0, timeoutMs);
+  return isFinal ? Math.round(performance.now() - startedAt) : null;
 }
 
 /**

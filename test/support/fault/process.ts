@@ -80,9 +80,11 @@ export async function works(command: readonly string[]): Promise<boolean> {
 }
 
 /** Resolves with the promise's value, or with 'too late' after `longest` milliseconds. */
-export async function within<Value>(promise: Promise<Value>, longest: number): Promise<Value | 'too late'> {
+export async function within<Value>(promise: Promise<Value>, timeoutMs: number): Promise<Value | 'too late'> {
   const over = new AbortController();
-  const late = pause(longest, 'too late' as const, { signal: over.signal }).catch(() => 'too late' as const);
+  const late = pause(timeoutMs, 'too late' as const, { signal: over.signal }).catch(
+    () => 'too late' as const,
+  );
   try {
     return await Promise.race([promise, late]);
   } finally {

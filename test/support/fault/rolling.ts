@@ -38,8 +38,8 @@ export async function restartInTurn({
     const stops: number[] = [];
     for (let round = 1; round <= rounds; round += 1) {
       for (const [index, instance] of started.entries()) {
-        const { took, code } = await stopped(instance);
-        stops.push(took);
+        const { elapsedMs, code } = await stopped(instance);
+        stops.push(elapsedMs);
         if (code !== 0) problems.push(`instance ${index + 1} ended with ${code}`);
         started[index] = await site.serve({ port: instance.port });
         const { isIn } = proxy;
@@ -77,12 +77,12 @@ export async function restartInTurn({
 
 async function stopped({
   process,
-}: Instance): Promise<{ readonly took: number; readonly code: number | string | null }> {
-  const begun = performance.now();
+}: Instance): Promise<{ readonly elapsedMs: number; readonly code: number | string | null }> {
+  const startedAt = performance.now();
   process.child.kill('SIGTERM');
   const ended = await within(process.ended, MAX_STOP_MS);
   return {
-    took: Math.round(performance.now() - begun),
+    elapsedMs: Math.round(performance.now() - startedAt),
     code: ended === 'too late' ? ended : (ended.code ?? ended.signal),
   };
 }
@@ -137,9 +137,9 @@ async function startTraffic(
 
   const underWay = new Set<Promise<void>>();
   let number = 0;
-  const begun = performance.now();
+  const startedAt = performance.now();
   const timer = setInterval(() => {
-    const due = ((performance.now() - begun) / 1000) * aSecond;
+    const due = ((performance.now() - startedAt) / 1000) * aSecond;
     for (; number < due; number += 1) {
       const asked = one(number).finally(() => underWay.delete(asked));
       underWay.add(asked);

@@ -23,11 +23,12 @@ export async function serveTwice({ rounds }: { readonly rounds: number }): Promi
       const { status } = await fetch(`${site.url}/readyz`);
       if (status !== 200) problems.push(`the first server answered with ${status}`);
       await server.stop('SIGKILL');
-      const [next, took] = await timedServe(site);
+      const [next, elapsedMs] = await timedServe(site);
       server = next;
-      longest = Math.max(longest, took);
-      if (took > first + MAX_DELAY_MS) problems.push(`started after ${took} ms, at first after ${first} ms`);
-      first = Math.max(first, took);
+      longest = Math.max(longest, elapsedMs);
+      if (elapsedMs > first + MAX_DELAY_MS)
+        problems.push(`started after ${elapsedMs} ms, at first after ${first} ms`);
+      first = Math.max(first, elapsedMs);
     }
     const { code } = await server.stop();
     if (code !== 0) problems.push(`the last server ended with ${code}`);
@@ -38,9 +39,9 @@ export async function serveTwice({ rounds }: { readonly rounds: number }): Promi
 }
 
 async function timedServe(site: FaultSite): Promise<[Awaited<ReturnType<FaultSite['serve']>>, number]> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const server = await site.serve();
-  return [server, Math.round(performance.now() - begun)];
+  return [server, Math.round(performance.now() - startedAt)];
 }
 
 async function refusalProblems(site: FaultSite): Promise<readonly string[]> {

@@ -252,8 +252,8 @@ export function unfinished(file: string): number {
 }
 
 /** Waits until it is so, looking every 20 ms; false when the milliseconds pass without. */
-export async function until(isSo: () => boolean | Promise<boolean>, longest: number): Promise<boolean> {
-  const end = performance.now() + longest;
+export async function until(isSo: () => boolean | Promise<boolean>, timeoutMs: number): Promise<boolean> {
+  const end = performance.now() + timeoutMs;
   while (performance.now() < end) {
     if (await isSo()) return true;
     await pause(20);

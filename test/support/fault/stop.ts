@@ -42,7 +42,7 @@ export async function stopUnderLoad(given: {
     await until(() => statuses.length >= 2, 10_000);
     await pause(given.after);
     const before = statuses.length;
-    const begun = performance.now();
+    const startedAt = performance.now();
     server.child.kill(given.signal);
     await server.see(/"msg":"Stopping/);
     // What is on its way is still taken for half a second; connections that are kept, for longer.
@@ -50,7 +50,7 @@ export async function stopUnderLoad(given: {
     const isClosed = await canConnect(site.url).then((can) => !can);
     await Promise.all(sending);
     const ended = await within(server.ended, MAX_STOP_MS);
-    const took = Math.round(performance.now() - begun);
+    const elapsedMs = Math.round(performance.now() - startedAt);
     const waiting = unfinished(site.file);
 
     const again = await site.serve();
@@ -66,7 +66,7 @@ export async function stopUnderLoad(given: {
       counts: {
         'answered before the signal': before,
         'answered after it': statuses.length - before,
-        took,
+        elapsedMs,
         ...counts,
         'sent after the next start': waiting,
       },
@@ -159,7 +159,7 @@ async function withStuckDelivery<Result>(
 export interface Stopped {
   readonly code: number | null | 'too late';
   /** Milliseconds from the last signal to the end. */
-  readonly took: number;
+  readonly elapsedMs: number;
   readonly state: unknown;
   readonly attempts: readonly unknown[];
 }
@@ -167,9 +167,9 @@ export interface Stopped {
 /** One signal: the delivery in hand comes to its end. */
 export function stopWithStuckReceiver(signal: 'SIGTERM' | 'SIGINT'): Promise<Stopped> {
   return withStuckDelivery(async ({ site, server }) => {
-    const begun = performance.now();
+    const startedAt = performance.now();
     server.child.kill(signal);
-    return outcomeOf(site, await within(server.ended, MAX_STOP_MS), begun);
+    return outcomeOf(site, await within(server.ended, MAX_STOP_MS), startedAt);
   });
 }
 
@@ -183,9 +183,9 @@ export function stopTwice(
     await server.see(/"msg":"Stopping/);
     await pause(700);
     const waited = server.child.exitCode === null;
-    const begun = performance.now();
+    const startedAt = performance.now();
     server.child.kill(second);
-    return { ...outcomeOf(site, await within(server.ended, MAX_STOP_MS), begun), waited };
+    return { ...outcomeOf(site, await within(server.ended, MAX_STOP_MS), startedAt), waited };
   });
 }
 
@@ -195,11 +195,11 @@ function codeOf(ended: Ended): Stopped['code'] {
   return ended === 'too late' ? ended : ended.code;
 }
 
-function outcomeOf({ file }: FaultSite, ended: Ended, begun: number): Stopped {
-  const took = Math.round(performance.now() - begun);
+function outcomeOf({ file }: FaultSite, ended: Ended, startedAt: number): Stopped {
+  const elapsedMs = Math.round(performance.now() - startedAt);
   return inspect(file, (database) => ({
     code: codeOf(ended),
-    took,
+    elapsedMs,
     state: database.prepare('SELECT state FROM deliveries').pluck().get(),
     attempts: database.prepare('SELECT outcome, phase, reason FROM attempts').all(),
   }));

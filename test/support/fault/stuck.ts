@@ -44,13 +44,13 @@ export async function holdUpOneReceiver(given: {
           await registerMany(core, { organizationId: FIRST_ORGANIZATION + index, people: 1, round });
         }
       });
-      const begun = performance.now();
+      const startedAt = performance.now();
       const isServed = () => {
         mostOpen = Math.max(mostOpen, stuck.open());
         return served.requests.length >= healthy * round;
       };
       await until(isServed, 10_000);
-      longest = Math.max(longest, Math.round(performance.now() - begun));
+      longest = Math.max(longest, Math.round(performance.now() - startedAt));
     }
     const slow = slowness.stop();
     const paths = new Set(served.requests.map(({ path }) => path));

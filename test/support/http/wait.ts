@@ -16,7 +16,7 @@ export async function eventually(check: () => void): Promise<void> {
 interface Gate {
   readonly pass: () => Promise<null>;
   readonly release: () => void;
-  readonly begun: (count: number) => Promise<void>;
+  readonly reached: (count: number) => Promise<void>;
 }
 
 export function gate(): Gate {
@@ -31,7 +31,7 @@ export function gate(): Gate {
       return opened;
     },
     release,
-    begun: (count) =>
+    reached: (count) =>
       eventually(() => {
         if (waiting < count) throw new Error(`${waiting} of ${count} have begun`);
       }),
