@@ -4,8 +4,9 @@ import { errorAnswer } from './errors.js';
 import { localsOf } from './locals.js';
 
 /**
- * The headers of every answer of the API, as names and values in turn: it is JSON, and must not be stored, run, framed or
- * sniffed. helmet runs once, when the program starts: for every request, it would take longer than the answer.
+ * The headers of every API answer, as alternating names and values: the answer is JSON and must not be stored,
+ * executed, framed or sniffed. helmet runs once at startup, because a call for each request would take longer than the
+ * answer.
  */
 export const commonHeaders: readonly string[] = [
   'Content-Type',
@@ -32,7 +33,7 @@ function helmetHeaders(): readonly string[] {
   return headers;
 }
 
-/** Writes the head of an answer; `more` are names and values in turn. */
+/** Writes the head of an answer; `more` are alternating names and values of headers. */
 export function writeHead(response: ServerResponse, status: number, more: readonly string[]): void {
   const { requestId = '', isHttps = false } = localsOf(response);
   const head = [...commonHeaders, 'X-Request-Id', requestId, ...more];

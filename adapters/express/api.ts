@@ -59,8 +59,8 @@ function methodsOf(router: Router, options: OperationOptions) {
 }
 
 /**
- * A part of the path that cannot be decoded is matched as it was written. Express would refuse it before the token is
- * checked (decision 142).
+ * Matches a part of the path that cannot be decoded as it was written. Express would refuse the request before the
+ * token is checked (decision 142).
  */
 const keepBrokenParts: RequestHandler = (request, response, next) => {
   if (!request.url.includes('%')) return next();

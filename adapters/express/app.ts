@@ -11,12 +11,12 @@ import { refuseOtherMethods } from './method.js';
 import { nameFailedExport, type OperationOptions } from './operation.js';
 import { type ReceiveOptions, receive, setRequestId } from './receive.js';
 
-/** One condition for answering requests. */
+/** The result of one readiness check. */
 export interface ReadinessCheck {
   /** Public: it contains no address and no version. */
   readonly name: keyof Checks;
   readonly state: Checks['database'];
-  /** It is reported, but its failure does not make the service unready. */
+  /** The check is reported, but its failure does not make the service unready. */
   readonly isInformational?: boolean;
 }
 
@@ -24,9 +24,9 @@ type Checks = components['schemas']['Checks'];
 
 export interface AppOptions extends OperationOptions, ReceiveOptions {
   readonly errorTracker: ErrorTracker;
-  /** The staging deployment (decision 27). */
+  /** The URL of the staging deployment (decision 27). */
   readonly stagingUrl?: string | null | undefined;
-  /** The checks of `/readyz`. If this fails, the database counts as unreachable. */
+  /** Runs the checks of `/readyz`. If this fails, the database counts as unreachable. */
   readonly ready: () => Promise<readonly ReadinessCheck[]>;
   /** The proxies whose `X-Forwarded-For` is trusted, as in Express. None by default. */
   readonly trustProxy?: boolean | number | string | readonly string[] | undefined;
@@ -76,7 +76,7 @@ export function alsoBelowPublicUrl(app: Express, publicUrl: string): Express {
   return express().disable('x-powered-by').enable('case sensitive routing').use(basePath, app).use(app);
 }
 
-/** Express expects an address alone; some proxies write a port behind it. */
+/** Express expects an address without a port, but some proxies add one. */
 function trustWithoutPorts(app: Express): void {
   const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
   app.set('trust proxy', (address: string, hop: number) => isTrusted(readAddress(address) ?? address, hop));
@@ -94,18 +94,18 @@ const unknownPath: RequestHandler = () => {
   throw new HttpError('unknown-path');
 };
 
-const databaseAway: readonly ReadinessCheck[] = [
+const databaseUnreachable: readonly ReadinessCheck[] = [
   { name: 'database', state: 'failed' },
   { name: 'migrations', state: 'unknown' },
 ];
 
 async function writeReadiness(response: ServerResponse, ready: AppOptions['ready']): Promise<void> {
-  const results = await ready().catch(() => databaseAway);
+  const results = await ready().catch(() => databaseUnreachable);
   const checks = Object.fromEntries(results.map(({ name, state }) => [name, state]));
-  const failing = results.filter(({ state, isInformational }) => state === 'failed' && !isInformational);
-  if (failing.length === 0) return writeJson(response, 200, { status: 'ok', checks });
+  const failed = results.filter(({ state, isInformational }) => state === 'failed' && !isInformational);
+  if (failed.length === 0) return writeJson(response, 200, { status: 'ok', checks });
 
-  const reason = failing.map(({ name }) => name).join(', ');
+  const reason = failed.map(({ name }) => name).join(', ');
   localsOf(response).reason = reason;
   const { status, headers, body } = errorAnswer(unavailable(5, `Service Unavailable: ${reason}`));
   writeJson(response, status, { ...body, checks }, Object.entries(headers).flat());

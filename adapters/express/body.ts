@@ -31,7 +31,7 @@ export async function readBody(request: IncomingMessage, allowed: ReadonlySet<Me
   return parsers[mediaType](body, request);
 }
 
-/** The body that the application around ours has read: parsed, for example by `express.json()`, or as bytes. */
+/** The body that the surrounding application has already read: parsed, for example by `express.json()`, or as bytes. */
 function parsedBefore({ body }: IncomingMessage & { readonly body?: unknown }): unknown {
   return typeof body === 'string' ? Buffer.from(body) : body;
 }
@@ -54,7 +54,7 @@ function checkMediaType({ headers }: IncomingMessage, allowed: ReadonlySet<Media
   return known;
 }
 
-/** Whether the body is still UTF-8 with this parameter of the media type. */
+/** Whether this parameter of the media type allows a body in UTF-8. */
 function isReadable(parameter: string): boolean {
   const [, charset] = /^\s*charset\s*=\s*"?([^"]*)"?\s*$/i.exec(parameter) ?? [];
   return charset === undefined || /^(utf-?8|us-ascii)\s*$/i.test(charset);
@@ -65,29 +65,29 @@ function readBytes(request: IncomingMessage): Promise<Buffer> {
     const chunks: Buffer[] = [];
     let size = 0;
     const stop = (): void => {
-      request.off('data', take).off('end', finish).off('close', leave);
+      request.off('data', onData).off('end', onEnd).off('close', onClose);
     };
-    const finish = (): void => {
+    const onEnd = (): void => {
       stop();
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks));
     };
-    const leave = (): void => {
+    const onClose = (): void => {
       stop();
       reject(new ClientGone('The client left before its body was read'));
     };
     const refuse = (): void => {
       stop();
-      // The rest is received and dropped, so that the client can read the answer.
+      // The rest of the body is received and dropped, so that the client can read the answer.
       request.resume();
       reject(new HttpError('body-too-large'));
     };
-    const take = (chunk: Buffer): void => {
+    const onData = (chunk: Buffer): void => {
       size += chunk.length;
       if (size > MAX_BODY_BYTES) refuse();
       else chunks.push(chunk);
     };
     if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return refuse();
-    request.on('data', take).on('end', finish).on('close', leave);
+    request.on('data', onData).on('end', onEnd).on('close', onClose);
   });
 }
 

@@ -13,11 +13,11 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface CheckedInput {
   /** Fields that fail a rule are left out, or clamped. */
   readonly input: Fields;
-  /** What the core must refuse the request for; see `rule-answers.ts`. */
+  /** The problems for which the core must refuse the request; see `rule-answers.ts`. */
   readonly problems: readonly Problem[];
 }
 
-/** Checks an input that may have failed rules while it was read; throws a `Refusal`. */
+/** Checks an input. `failed`: the rules that it failed while it was read. Throws a `Refusal`. */
 export type Check = (input: unknown, failed?: readonly FailedRule[]) => CheckedInput;
 
 const ajv = new Ajv2020({ allErrors: true, strict: false, verbose: true });
@@ -26,8 +26,8 @@ ajv.addFormat('idn-email', (text: string) => emailProblem('email', text) === nul
 ajv.addFormat('uri', (text: string) => text === '' || webhookUrlProblem(text) === null);
 
 /**
- * The one check of an operation's input: the rules are those of openapi.yaml, compiled once, and `rule-answers.ts`
- * says what happens with a field that fails one. Fields that the operation does not have are ignored.
+ * Returns the check of an operation's input. The rules of openapi.yaml are compiled once, and `rule-answers.ts` decides
+ * what happens to a field that fails one. Fields that the operation does not have are ignored.
  */
 export function compileCheck(id: OperationId): Check {
   const rules = inputRules(id);
@@ -39,12 +39,12 @@ export function compileCheck(id: OperationId): Check {
     components: { schemas: sharedSchemas },
   });
 
-  return (given, failedBefore = []) => {
-    if (!isObject(given)) return answerAll([notAnObject], { id, rules, input: {} });
-    const input = pick(given, rules);
-    const isNothingAsked =
+  return (received, failedBefore = []) => {
+    if (!isObject(received)) return answerAll([notAnObject], { id, rules, input: {} });
+    const input = pick(received, rules);
+    const isNothingRequested =
       first !== null && input[first] === undefined && !failedBefore.some(({ path }) => path === first);
-    if (isNothingAsked) return { input: {}, problems: [] };
+    if (isNothingRequested) return { input: {}, problems: [] };
     const failed = [...failedBefore, ...notStorable(input)];
     if (!isValid(input)) failed.push(...(isValid.errors ?? []).map(failedRuleOf));
     return answerAll(failed, { id, rules, input });
@@ -95,7 +95,7 @@ function problemsOf(answer: Extract<RuleAnswer, object>, value: unknown): readon
   return problem === null ? [] : [problem];
 }
 
-/** The default of the schema, if the value is not a number. */
+/** Returns the nearest allowed number, or the default of the schema if the value is not a number. */
 function clamp(value: unknown, schema: Schema = {}): number {
   const { minimum = 1, maximum = Number.MAX_SAFE_INTEGER } = schema as { minimum?: number; maximum?: number };
   const { default: otherwise = minimum } = schema as { default?: number };
@@ -134,7 +134,7 @@ function pick(input: Fields, { fields, lists, required, isEmptyLeftOut }: InputR
   return picked;
 }
 
-/** Without empty texts, as in a query; a list of nothing else counts as left out. */
+/** Removes empty texts from a list, as in a query. A list without other items counts as left out. */
 function withoutEmpty(value: unknown): unknown {
   if (!Array.isArray(value)) return value;
   const items = value.filter((item) => item !== '');

@@ -1,30 +1,31 @@
 import type { Duplex } from 'node:stream';
 
-/** The part of the time that closing may take: the system frees all data of a connection, megabytes of small packets. */
+/** The share of time for closing: to close a connection, the system frees up to megabytes of small packets. */
 const CLOSING_SHARE = 1 / 4;
-/** How long connections are closed without a break. */
+/** The time for closing connections before a break. */
 const CLOSING_SLICE_MS = 2;
 /** If more connections than this wait to be closed, there are no breaks. */
 const MAX_CLOSING = 200;
 
-/** Connections that are to be closed, and from which nothing is accepted any more. */
+/** Connections that will be closed. Nothing more is accepted from them. */
 const closing = new WeakSet<Duplex>();
 const queue: Duplex[] = [];
 
 /**
- * Closes a connection that sends too much, soon. Closed at once, all connections of a flood would delay the new
- * connections of others, as Node accepts one in each turn of the event loop. Nothing more is read from it.
+ * Closes a connection that sends too much, but not at once: closing all connections of a flood together would delay
+ * other clients' new connections, because Node accepts one connection in each turn of the event loop. Nothing more is
+ * read from the connection.
  */
 export function closeSoon(socket: Duplex): void {
   if (closing.has(socket)) return;
   closing.add(socket);
   socket.pause();
-  takeNoTraces(socket);
+  skipStackTraces(socket);
   queue.push(socket);
   if (queue.length === 1) setImmediate(closeSome);
 }
 
-/** Whether nothing is accepted from the connection any more. */
+/** Whether the connection is closed or will be closed. */
 export function isClosing(socket: Duplex): boolean {
   return socket.destroyed || closing.has(socket);
 }
@@ -42,7 +43,7 @@ function closeSome(): void {
  * When a connection is closed, Node takes a stack trace for each of its unanswered requests. In a flood, that costs more
  * than everything else. No trace is taken between the first listener of `close` and the last.
  */
-function takeNoTraces(socket: Duplex): void {
+function skipStackTraces(socket: Duplex): void {
   let limit = Error.stackTraceLimit;
   socket.prependListener('close', () => {
     limit = Error.stackTraceLimit;

@@ -13,31 +13,31 @@ interface Entry {
 
 /** The state of a connection, from its first request until it is closed. */
 interface Connection {
-  /** The answer that is being made, or was made last. */
+  /** The current answer, or the last one. */
   current: ServerResponse | null;
   isBusy: boolean;
-  /** Begins as soon as everything that was read with it is parsed. */
+  /** Begins as soon as all data that arrived together with it is parsed. */
   next: Entry | null;
   /** The entries after that, in their order. */
   waiting: Entry[];
-  /** It has sent something that cannot be read, so nothing after it is read. */
+  /** The client has sent something that cannot be read, so nothing after that is read. */
   isBroken: boolean;
-  /** The number of requests after that. */
+  /** The number of requests that arrived after the connection was broken. */
   ignored: number;
 }
 
 /**
- * Answers the requests of each connection one at a time: requests that a client sends without waiting for the answers
- * wait for their turn. A client that sends more than it reads costs no more than the parsing of its requests' heads.
+ * Answers the requests of each connection one at a time. Requests that a client sends without waiting for answers wait
+ * for their turn. A client that sends more than it reads costs no more than the parsing of its requests' heads.
  */
 export class Connections {
   readonly #lastRequestsMs: number;
   readonly #connections = new Map<Duplex, Connection>();
-  /** The connections whose answer has ended in this turn of the event loop. */
+  /** The connections on which an answer has ended in this turn of the event loop. */
   #answered: Connection[] = [];
   /** When the end was announced; null: not yet. */
   #endingSince: number | null = null;
-  /** When the last answer ended whose head had been sent before the announcement. */
+  /** The end of the last answer that had been started before the announcement. */
   #unannouncedUntil = Number.NEGATIVE_INFINITY;
 
   /** `lastRequestsMs`: how long clients may send requests after the end was announced. */
@@ -46,8 +46,8 @@ export class Connections {
   }
 
   /**
-   * Begins the request, at once or after the requests before it. False: too many wait already, and the connection must
-   * be closed without an answer. A client that does not read answers would not read a refusal, and each one costs time.
+   * Begins the request at once or after the earlier requests. False: too many are waiting already, and the connection
+   * must be closed without an answer: a client that does not read answers would not read a refusal either.
    */
   add({ socket }: IncomingMessage, response: ServerResponse, begin: () => void): boolean {
     const connection = this.#of(socket);
@@ -123,7 +123,7 @@ export class Connections {
     });
   }
 
-  /** From now on, the last answer on each connection says that the connection is closed after it. */
+  /** From now on, the last answer on each connection says that the connection will be closed. */
   announceEnd(): void {
     if (this.#endingSince !== null) return;
     this.#endingSince = performance.now();
@@ -156,8 +156,8 @@ export class Connections {
   }
 
   /**
-   * Refuses, once, something that cannot be read: at once if it is the request that is being answered, else after the
-   * answers before it. An answer that has begun is cut off.
+   * Refuses data that cannot be read, once for each connection. If the data belongs to the current request, the refusal
+   * is sent at once, or the answer is cut off if it has begun. Otherwise, the refusal follows the earlier answers.
    */
   refuseAfterCurrent(socket: Duplex, refuse: () => void): void {
     const connection = this.#of(socket);

@@ -12,7 +12,7 @@ export type MediaType = 'application/json' | 'application/x-www-form-urlencoded'
 /** A JSON Schema, or a part of one. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** Where the input of an operation comes from, and what openapi.yaml says about it. */
+/** The source of an operation's input, and its rules in openapi.yaml. */
 export interface InputRules {
   readonly from: 'query' | 'body' | 'nowhere';
   /** The media types of a body; empty if there is none. */
@@ -62,7 +62,7 @@ interface Parameter extends Field {
   readonly in: string;
 }
 
-/** What openapi.yaml says about an operation's input; read once, at start. */
+/** Returns the rules of openapi.yaml for an operation's input. Called once for each operation, at startup. */
 export function inputRules(id: OperationId): InputRules {
   const operation = operationsById.get(id);
   if (operation === undefined) throw new Error(`openapi.yaml has no operation ${id}`);
@@ -94,8 +94,8 @@ function queryRules(parameters: readonly Parameter[]): InputRules {
   };
 }
 
-function fieldRules(given: readonly Field[]): Pick<InputRules, 'fields' | 'first' | 'lists'> {
-  const named = given.map((field) => ({
+function fieldRules(fields: readonly Field[]): Pick<InputRules, 'fields' | 'first' | 'lists'> {
+  const named = fields.map((field) => ({
     ...field,
     name: field.name.replace('[]', ''),
     schema: resolved(field.schema),

@@ -10,7 +10,9 @@ interface Kind {
   readonly code: ErrorCode;
 }
 
-/** Every refusal of the core. Some can only happen on pages; they are mapped too, so that the table is complete. */
+/**
+ * The answer to every refusal of the core. Some happen only on pages; they are listed so that the table is complete.
+ */
 const refusals: Readonly<Record<RefusalCode, Kind>> = {
   'invalid-access-key': { status: 401, code: 'invalid-access-key' },
   'unauthorized-access': { status: 401, code: 'unauthorized-access' },
@@ -42,7 +44,7 @@ const refusals: Readonly<Record<RefusalCode, Kind>> = {
   'meeting-not-found': { status: 400, code: 'invalid-request' },
 };
 
-/** The errors that have nothing to do with the rules of the core, with their usual texts. */
+/** The errors of HTTP that are not refusals of the core, with their usual texts. */
 const httpErrors = {
   'invalid-request': { status: 400, text: 'Bad Request' },
   'malformed-body': { status: 400, text: 'The body cannot be read' },
@@ -96,7 +98,7 @@ export interface ErrorAnswer {
   readonly body: { readonly error: string } | { readonly success: false; readonly errors: readonly string[] };
 }
 
-/** The answer to anything that was thrown. An unexpected error shows nothing of its text. */
+/** Returns the answer to a thrown error. The text of an unexpected error is not shown. */
 export function errorAnswer(error: unknown): ErrorAnswer {
   if (error instanceof Refusal) return refusalAnswer(error);
   if (error instanceof HttpError) return httpErrorAnswer(error);
@@ -117,13 +119,13 @@ export function isUnexpected(error: unknown): boolean {
   );
 }
 
-/** 503 with the seconds to wait before the next try. */
+/** 503 with the number of seconds to wait before the next attempt. */
 export function unavailable(retryAfter: number, text?: string): HttpError {
   const headers = { 'Retry-After': seconds(retryAfter) };
   return new HttpError('unavailable', text === undefined ? { headers } : { headers, text });
 }
 
-/** 429 with the seconds to wait before the next try. */
+/** 429 with the number of seconds to wait before the next attempt. */
 export function tooManyRequests(retryAfter: number): HttpError {
   return new HttpError('too-many-requests', { headers: { 'Retry-After': seconds(retryAfter) } });
 }

@@ -2,18 +2,18 @@ import type { ProblemCode } from '@rollcall/core';
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Schema } from './contract.js';
 
-/** A rule that an input fails: of openapi.yaml, or one that comes before it, as the encoding of a query. */
+/** A rule that an input fails: one of openapi.yaml, or an earlier one such as the encoding of a query. */
 export interface FailedRule {
-  /** The names of the field and of those that contain it, with dots between; empty: the whole input. */
+  /** The names of the field and of the fields that contain it, separated by dots; empty: the whole input. */
   readonly path: string;
-  /** A keyword of JSON Schema; `items` for anything that is wrong with an item of a list; or a name of our own. */
+  /** A keyword of JSON Schema, `items` for any problem with an item of a list, or a name of our own. */
   readonly keyword: string;
   /** The problem that a client reads if the request is refused for this rule. */
   readonly code: ProblemCode;
   readonly message: string;
 }
 
-/** The rule that ajv found, in plain words. */
+/** Translates an error of ajv into plain words. */
 export function failedRuleOf(error: ErrorObject): FailedRule {
   const { keyword, instancePath, params } = error;
   const names = instancePath.split('/').slice(1);
@@ -49,7 +49,7 @@ function codeOf({ keyword, params }: ErrorObject): ProblemCode {
   return codes[keyword] ?? 'malformed';
 }
 
-/** What is allowed. */
+/** Describes the allowed values, as words that follow "must". */
 function wordsOf(
   { keyword, params, parentSchema = {}, message = 'be valid' }: ErrorObject,
   { isItem }: { readonly isItem: boolean },
@@ -73,7 +73,7 @@ function wordsOfType(type: string): string {
   return (typeWords as Readonly<Record<string, string>>)[type] ?? `of the type ${type}`;
 }
 
-/** The first words of openapi.yaml about a form, and an example of it. */
+/** The form as openapi.yaml describes it up to the first comma, with an example. */
 function formOf(schema: Schema): string {
   const form = String(schema.description ?? '').split(', ', 1)[0];
   const [example] = (schema.examples as readonly unknown[] | undefined) ?? [];

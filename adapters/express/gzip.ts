@@ -4,12 +4,12 @@ import { constants, createGzip, gzip } from 'node:zlib';
 import Negotiator from 'negotiator';
 
 /**
- * Lower levels take as long as this one and compress less. The usual level 6 takes twice as long, and would slow exports
- * down (decision 105).
+ * Lower levels take as long as this one and compress less. The default level, 6, takes twice as long and would slow
+ * down exports (decision 105).
  */
 const COMPRESSION_LEVEL = 3;
 
-/** Whether the client accepts gzip, and does not prefer an uncompressed answer. */
+/** Whether the client accepts gzip and does not prefer an uncompressed answer. */
 export function wantsGzip(request: IncomingMessage): boolean {
   if (request.headers['accept-encoding'] === undefined) return false;
   return new Negotiator(request).encoding(['gzip', 'identity']) === 'gzip';
@@ -22,11 +22,11 @@ export async function compress(whole: Uint8Array): Promise<Uint8Array> {
 
 /** Compresses an answer piece by piece, on another thread. */
 export interface Compressor {
-  /** The whole compressed piece: nothing is kept for the next one. */
+  /** Returns the whole compressed piece; no data is kept for the next call. */
   compress(piece: Uint8Array): Promise<Uint8Array>;
-  /** The last piece, and the end of the compressed data. */
+  /** Returns the last compressed piece and the end of the compressed data. */
   end(piece: Uint8Array): Promise<Uint8Array>;
-  /** Frees the memory. Must always be called, also before the end. */
+  /** Frees the memory. Must always be called, even if `end` was not. */
   destroy(): void;
 }
 

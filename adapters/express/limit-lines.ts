@@ -1,10 +1,10 @@
-/** How many lines of one kind are logged one by one in a window of time; the others are counted. */
+/** The maximum number of lines of one kind that are logged in a window of time; further lines are only counted. */
 const MAX_LINES = 10;
 export const LOG_WINDOW_MS = 60_000;
 
 /**
- * Limits lines that anyone on the network can cause: the first ones of a window are logged one by one, and the number of
- * the others at its end.
+ * Limits log lines that anyone on the network can cause. The first lines of a window are logged one by one; the number
+ * of further lines is logged at its end.
  */
 export function limitLines<Line>(
   log: (line: Line, count: number) => void,

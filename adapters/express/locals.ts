@@ -3,7 +3,7 @@ import type { Organization } from '@rollcall/core';
 import type { CheckedInput } from './check.js';
 import type { OperationId } from './contract.js';
 
-/** What is known about a request while it is being answered, for the answer, the log and the error tracker. */
+/** Facts about a request while it is being answered, for the answer, the log and the error tracker. */
 export interface Locals {
   requestId?: string;
   /** Whether clients reach this deployment by HTTPS. */
@@ -13,7 +13,7 @@ export interface Locals {
   /** The pattern of the path, never the path itself: URLs contain the tokens of invitations and login links. */
   route?: string;
   operation?: OperationId;
-  /** The organization of the request's token; absent if none is needed. */
+  /** The organization of the request's token; absent if the operation needs no token. */
   organization?: Organization;
   /** Whether a part of the path is not percent-encoded UTF-8. */
   isPathBroken?: boolean;
@@ -25,7 +25,7 @@ export interface Locals {
   reason?: string;
 }
 
-/** Express's `response.locals` is not used: an application around ours may have its own values there. */
+/** Express's `response.locals` is not used, because a surrounding application may keep its own values there. */
 const known = new WeakMap<ServerResponse, Locals>();
 
 export function localsOf(response: ServerResponse): Locals {

@@ -6,7 +6,7 @@ const none: readonly string[] = [];
 const linkable = /^\/[!$-;=@-~]*$/;
 
 /**
- * The header that links to the next page (RFC 8288), as a name and its value. Empty if there is no next page, or if a link
+ * The header that links to the next page (RFC 8288), as its name and value. Empty if there is no next page or if a link
  * cannot repeat the request.
  */
 export function linkToNext(

@@ -35,7 +35,7 @@ export type Input<Id extends OperationId> = Id extends keyof Inputs
   ? Inputs[Id]
   : Readonly<Record<never, never>>;
 
-/** The body of 200 as openapi.yaml has it. */
+/** The body of an answer with status 200, as openapi.yaml defines it. */
 export type Answer<Id extends OperationId> = operations[Id]['responses'][200]['content']['application/json'];
 
 /** A request that has passed every check. */
@@ -44,11 +44,11 @@ export interface Call<Input = unknown> {
   /** The decoded variables of the path. */
   readonly path: Readonly<Record<string, string>>;
   readonly input: Input;
-  /** What the check has found, for the core to refuse. */
+  /** The problems that the check has found, for the core to refuse. */
   readonly problems: readonly Problem[];
   /**
-   * The IP address of the client, without a port; empty if it is not known. A function, as reading it through proxies
-   * takes time that most operations can save.
+   * The IP address of the client, without a port; empty if it is not known. A function, because reading the address
+   * through proxies takes time and most operations do not need it.
    */
   readonly address: () => string;
 }
@@ -65,7 +65,7 @@ export function callerOf({ address }: Pick<Call, 'address'>): Actor {
 /** An operation of openapi.yaml and the route that answers it. */
 export interface Operation {
   readonly id: OperationId;
-  /** Whether it needs a token. */
+  /** Whether the operation needs a token. */
   readonly isSecured: boolean;
   readonly run: (call: OrganizationCall) => Promise<object>;
 }
@@ -88,13 +88,13 @@ export function securedOperation<Id extends OperationId>(
 
 export interface OperationOptions {
   readonly core: Core;
-  /** The URL by which clients reach this deployment, without a slash at the end. */
+  /** The URL at which clients reach this deployment, without a slash at the end. */
   readonly publicUrl: string;
   /** Counts a request of the organization. Resolves to 0, or to the seconds to wait if there are too many. */
   readonly limitRequests?: ((organizationId: number) => Promise<number>) | undefined;
 }
 
-/** The handlers of an operation, in their order: token, path, body or query, use-case, answer. */
+/** Returns the handlers of an operation, in order: token, path, body or query, use-case, answer. */
 export function handlersOf(
   options: OperationOptions,
   { id, isSecured, run, route }: Operation & { readonly route: string },
@@ -151,19 +151,19 @@ function answer({ core, publicUrl }: OperationOptions, run: Operation['run']): R
   return async (request, response) => {
     const { organization, checked = noInput, url = '' } = localsOf(response);
     const call = { core, path: request.params, ...checked, address: () => addressOf(request), organization };
-    const answered = await run(call as OrganizationCall);
-    const more = linkToNext({ publicUrl, method: request.method, url }, answered);
-    if (isStreamed(answered)) await writeStreamed(request, response, answered, { more });
-    else writeJson(response, 200, answered, more);
+    const result = await run(call as OrganizationCall);
+    const more = linkToNext({ publicUrl, method: request.method, url }, result);
+    if (isStreamed(result)) await writeStreamed(request, response, result, { more });
+    else writeJson(response, 200, result, more);
   };
 }
 
-/** The address of the client as trusted proxies tell it; empty if it is not known. */
+/** The address of the client as trusted proxies report it; empty if it is not known. */
 function addressOf({ ip }: Request): string {
   return readAddress(String(ip)) ?? '';
 }
 
-/** Makes unexpected errors of an export an `ExportFailed`, which is answered as section 4.6 says. */
+/** Wraps an unexpected error of an export in an `ExportFailed`, which is answered with 400 (section 4.6). */
 export const nameFailedExport: ErrorRequestHandler = (error, _request, response, next) => {
   const { operation } = localsOf(response);
   const isExport = operation === 'exportMeetings' || operation === 'exportMeetingsByPost';
@@ -172,7 +172,7 @@ export const nameFailedExport: ErrorRequestHandler = (error, _request, response,
 
 const noInput: CheckedInput = { input: {}, problems: [] };
 
-/** Reads and checks what the operation takes. */
+/** Returns a function that reads and checks the input of the operation. */
 function inputReader(id: OperationId): (request: Request) => Promise<CheckedInput> {
   const rules = inputRules(id);
   const check = compileCheck(id);

@@ -7,9 +7,9 @@ export type QueryValues = Readonly<Record<string, string | number | readonly str
 const MAX_PARAMETERS = 1000;
 
 /**
- * The values of a raw query string, and the rules of reading that it fails. Parameters that the operation does not have
- * are ignored; what is empty counts as left out; whole numbers are numbers where the operation wants a number. A list
- * is read as `name=`, `name[]=` and `name[0]=`, in the order in which its values come (decision 11).
+ * Returns the values of a raw query string and the rules that it fails. Parameters that the operation does not have are
+ * ignored, empty ones count as left out, and whole numbers are read as numbers if the operation expects a number. A
+ * list is written `name=`, `name[]=` or `name[0]=` and keeps the order of its values in the query (decision 11).
  */
 export function readQuery(
   raw: string,
@@ -21,15 +21,15 @@ export function readQuery(
     throw new Refusal('invalid-request', `the query must have at most ${MAX_PARAMETERS} parameters`);
   }
 
-  const found = new Map<string, Found>();
+  const found = new Map<string, Parameter>();
   for (const pair of pairs) collect(found, pair, { fields, lists });
   const values: Record<string, string | number | readonly string[]> = {};
   const failed: FailedRule[] = [];
-  for (const [name, given] of found) {
-    const failure = failureOf(name, given, lists);
-    const [text = ''] = given.texts;
+  for (const [name, parameter] of found) {
+    const failure = failureOf(name, parameter, lists);
+    const [text = ''] = parameter.texts;
     if (failure !== null) failed.push(failure);
-    else if (lists.has(name)) values[name] = given.texts;
+    else if (lists.has(name)) values[name] = parameter.texts;
     else values[name] = fields.get(name)?.type === 'integer' ? numberIn(text) : text;
   }
   return { values, failed };
@@ -40,16 +40,16 @@ function numberIn(text: string): number | string {
   return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
 }
 
-interface Found {
+interface Parameter {
   readonly texts: string[];
   /** Whether a value has broken escapes or is not UTF-8. */
   isBroken: boolean;
-  /** Whether it was written with brackets that do not mean a list. */
+  /** Whether the name has brackets that do not mean a list. */
   hasWrongBrackets: boolean;
 }
 
 function collect(
-  found: Map<string, Found>,
+  found: Map<string, Parameter>,
   pair: string,
   { fields, lists }: Pick<InputRules, 'fields' | 'lists'>,
 ): void {
@@ -60,17 +60,17 @@ function collect(
 
   const text = decode(equals < 0 ? '' : pair.slice(equals + 1));
   if (text === '') return;
-  const given = found.get(name) ?? { texts: [], isBroken: false, hasWrongBrackets: false };
-  found.set(name, given);
-  if (text === null) given.isBroken = true;
-  else given.texts.push(text);
+  const parameter = found.get(name) ?? { texts: [], isBroken: false, hasWrongBrackets: false };
+  found.set(name, parameter);
+  if (text === null) parameter.isBroken = true;
+  else parameter.texts.push(text);
   if (brackets !== undefined && !(lists.has(name) && /^\[\d{0,9}\]$/.test(brackets)))
-    given.hasWrongBrackets = true;
+    parameter.hasWrongBrackets = true;
 }
 
 function failureOf(
   path: string,
-  { texts, isBroken, hasWrongBrackets }: Found,
+  { texts, isBroken, hasWrongBrackets }: Parameter,
   lists: ReadonlySet<string>,
 ): FailedRule | null {
   const failure = (keyword: string, message: string): FailedRule => ({
@@ -85,7 +85,7 @@ function failureOf(
   return hasWrongBrackets || texts.length > 1 ? failure('once', 'must be one text, given once') : null;
 }
 
-/** Null if an escape is broken or the bytes are not UTF-8. */
+/** Decodes a part of a query. Null if an escape is broken or the bytes are not UTF-8. */
 export function decode(text: string): string | null {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   if (!spaced.includes('%')) return spaced;

@@ -13,29 +13,29 @@ export interface ObservedRequest {
   readonly route: string | null;
   readonly status: number;
   readonly seconds: number;
-  /** The size of an answer that was sent in parts, as exports are; 0 for other answers. */
+  /** The size of an answer that was sent in parts, such as an export; 0 for other answers. */
   readonly streamedBytes: number;
 }
 
 export interface ReceiveOptions {
   readonly log: Logger;
-  /** The URL by which clients reach this deployment, without a slash at the end. */
+  /** The URL at which clients reach this deployment, without a slash at the end. */
   readonly publicUrl: string;
-  /** How many requests may be answered at the same time; one more gets 503. */
+  /** The maximum number of requests that are answered at the same time; further requests get 503. */
   readonly maxRequests?: number | undefined;
-  /** Gets every request when it has ended, for metrics. */
+  /** Called for every request when it has ended, for metrics. */
   readonly observe?: ((request: ObservedRequest) => void) | undefined;
 }
 
 const MAX_REQUESTS = 1000;
-/** The connection is closed, so that the rest of the request need not be received. */
+/** Closes the connection, so that the rest of the request need not be received. */
 const busyHeaders = { 'Retry-After': '1', Connection: 'close' };
 /** For each request that may be answered, this many may wait for their bodies or for slow readers. */
 const WAITING_FACTOR = 8;
 
 /**
- * The first handler of every request: gives it an id, logs it when it has ended, and refuses it with 503 if there are too
- * many.
+ * The first handler of every request. Gives the request an id, logs it when it has ended, and refuses it with 503 if
+ * there are too many.
  */
 export function receive({
   log,
@@ -85,23 +85,24 @@ export function receive({
         streamedBytes: localsOf(response).streamedBytes ?? 0,
       });
     });
-    // A busy process is alive.
+    // A busy process is still healthy, so `/healthz` is always answered.
     const isTooMuch = inProgress > maxRequests || waiting > maxWaiting;
     if (isTooMuch && request.url !== '/healthz') throw new HttpError('unavailable', { headers: busyHeaders });
     next();
   };
 }
 
-/** A client may choose the id under which the log knows its request. */
+/** A client may choose the id of its request in the log. */
 function requestIdOf({ headers }: IncomingMessage): string {
-  const given = headers['x-request-id'];
-  return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
+  const requestId = headers['x-request-id'];
+  const isValid = typeof requestId === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(requestId);
+  return isValid ? requestId : randomUUID();
 }
 
 /** Paths that monitoring requests every few seconds. */
 const PROBES: ReadonlySet<string | null> = new Set(['/healthz', '/readyz']);
 
-/** One line for each request. It contains no URL, header or body, as these may contain tokens. */
+/** Logs one line for each request, without URL, headers and body, because these may contain tokens. */
 function logRequest(
   log: Logger,
   ended: {

@@ -11,12 +11,12 @@ const LINGER_MS = 1000;
 interface ConnectionRefusal {
   /** Null: the connection is closed without an answer. */
   readonly code: HttpErrorCode | null;
-  /** What is wrong; the usual text of the code, if left out. */
+  /** The error message; by default, the usual text of the code. */
   readonly text?: string;
   readonly log: Logger;
 }
 
-/** Answers something that is not a valid request, and closes its connection. */
+/** Answers data that is not a valid request, and closes the connection. */
 export function refuseConnection(socket: Duplex, { code, text, log }: ConnectionRefusal): void {
   if (code === null || !socket.writable) {
     socket.destroy();
@@ -33,7 +33,7 @@ export function refuseConnection(socket: Duplex, { code, text, log }: Connection
   ];
   const lines = head.map((part, index) => (index % 2 === 0 ? `${part}: ` : `${part}\r\n`)).join('');
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${json}`);
-  // If it were closed at once while the client still sends, the connection would be reset and the answer lost.
+  // Closing at once, while the client still sends, would reset the connection and lose the answer.
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 
 /**
- * What is wrong with the head of a request beyond what Node's parser refuses (which differs between its versions); null
- * if it is valid. A proxy could read an invalid head differently: where it ends, or for which host it is. Nothing after it
- * on its connection can be trusted.
+ * What is wrong with the head of a request that Node's parser accepts, in any of its versions; null if it is valid. A
+ * proxy could read an invalid head differently, with another end or another host, so nothing after it on the connection
+ * can be trusted.
  */
 export function headProblem(request: IncomingMessage): string | null {
   const { httpVersion, rawHeaders, url = '' } = request;

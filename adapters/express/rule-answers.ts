@@ -3,19 +3,19 @@ import { webhookProblems, webhookUrlProblem } from '@rollcall/core/adapters';
 import type { OperationId } from './contract.js';
 import type { FailedRule } from './failed-rule.js';
 
-/** What happens with a value that fails a rule of openapi.yaml. */
+/** The reaction to a value that fails a rule of openapi.yaml. */
 export type RuleAnswer =
   /** The request is refused: 400 with the message of the rule. */
   | 'refuse'
-  /** The nearest number that is allowed is used; the default, if the value is not a number. */
+  /** The nearest allowed number is used, or the default if the value is not a number. */
   | 'clamp'
-  /** The core gets no value: it has one answer for a missing value and a wrong one. */
+  /** The core gets no value, because it gives the same answer to a missing value and to a wrong one. */
   | 'leave-out'
-  /** The core gets the problem instead of the value, and refuses with every other problem that it finds. */
+  /** The core gets the problem instead of the value, and refuses the request with this and every other problem. */
   | { readonly report: Problem }
   | { readonly reportFor: (value: unknown) => Problem | null };
 
-/** The answers to the keywords that a field can fail. */
+/** The reactions to the keywords that a field can fail. */
 interface ByKeyword {
   readonly keywords: Readonly<Record<string, RuleAnswer>>;
 }
@@ -41,9 +41,9 @@ const webhook: OperationAnswers = {
   regenerate_secret: { report: webhookProblems.regenerateSecret },
 };
 
-/** What each operation answers to an input that fails a rule. A rule that is not listed refuses the request. */
+/** The reaction of each operation to an input that fails a rule. By default, the request is refused. */
 export const ruleAnswers: Readonly<Record<OperationId, OperationAnswers>> = {
-  // 401 for every wrong access key (decision 30). The core refuses, as it counts them.
+  // 401 for every wrong access key (decision 30). The core refuses the request, because it counts wrong keys.
   authenticate: { '': 'leave-out', access_key: 'leave-out' },
   inviteUser: nothing,
   issueLoginLink: nothing,
@@ -51,7 +51,8 @@ export const ruleAnswers: Readonly<Record<OperationId, OperationAnswers>> = {
   // Never refused (decision 8).
   listUpcomingMeetings: { page: 'clamp', items: 'clamp' },
   readWebhook: nothing,
-  // 422 with every message (decision 39). The core refuses, as some depend on the stored webhook.
+  // 422 with every message (decision 39). The core refuses the request, because some rules depend on the stored
+  // webhook.
   createWebhook: webhook,
   changeWebhook: webhook,
   exportMeetings: exportPages,

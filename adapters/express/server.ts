@@ -10,30 +10,30 @@ import { stopParsingWhenClosing } from './stop-parsing.js';
 import { stopServer } from './stop-server.js';
 
 export interface HttpServerOptions {
-  /** What answers the requests: the app. */
+  /** Answers the requests: the app. */
   readonly handler: RequestListener;
   readonly log: Logger;
   /** For tests. */
   readonly timeouts?: Partial<Timeouts> | undefined;
 }
 
-/** In milliseconds. */
+/** All times are in milliseconds. */
 interface Timeouts {
   /** For the head of a request to arrive. */
   readonly headers: number;
   /** For the whole request to arrive. */
   readonly request: number;
-  /** How often these two are checked. */
+  /** The interval at which `headers` and `request` are checked. */
   readonly check: number;
   /** How long an idle connection is kept; each answer says so in `Keep-Alive`. */
   readonly keepAlive: number;
-  /** How long a client may read nothing of an answer. */
+  /** The maximum time in which a client reads nothing of an answer. */
   readonly stall: number;
   /** How long idle connections are kept when the server stops. By default, as long as `Keep-Alive` says. */
   readonly lastRequests: number;
-  /** How long requests may take when the server stops. */
+  /** The maximum time for requests when the server stops. */
   readonly stop: number;
-  /** The time in which log lines about floods are counted. */
+  /** The window of time in which log lines about floods are limited. */
   readonly logWindow: number;
 }
 
@@ -54,14 +54,14 @@ const tooManyUnanswered = `Connection closed: more than ${MAX_UNANSWERED} reques
 
 export interface HttpServer {
   readonly server: Server;
-  /** Resolves to the address on which it listens; fails if the port is taken. */
+  /** Resolves to the address on which the server listens; rejects if the port is taken. */
   listen(at: { readonly port: number; readonly host: string }): Promise<AddressInfo>;
-  /** From now on, each answer tells its client that the connection is closed after it. The server still listens. */
+  /** From now on, each answer tells its client that the connection will be closed. The server still listens. */
   announceStop(): void;
   /**
    * Accepts no more connections, answers the requests that have been sent, and keeps idle connections until their
-   * clients have had time for one more request. Ends when all are closed. Requests that take longer than 15 s after
-   * the announcement are cut off.
+   * clients have had time for one more request. Resolves when all connections are closed. Requests that are not
+   * answered 15 s after the announcement are cut off.
    */
   stop(): Promise<void>;
 }
@@ -81,7 +81,7 @@ export function createHttpServer({ handler, log, timeouts = {} }: HttpServerOpti
       keepAliveTimeout: times.keepAlive,
       maxHeaderSize: MAX_HEAD_BYTES,
       insecureHTTPParser: false,
-      // `headProblem` checks it: Node's own answer has no body and no request id.
+      // `headProblem` checks the Host header, because Node's own answer has no body and no request id.
       requireHostHeader: false,
     },
     (request, response) => {
@@ -99,9 +99,9 @@ export function createHttpServer({ handler, log, timeouts = {} }: HttpServerOpti
     },
   );
   server.on('connection', stopParsingWhenClosing);
-  // Any data on the connection restarts this time; the work on an answer never takes as long.
+  // Any data on the connection restarts this time. Preparing an answer never takes this long.
   server.setTimeout(times.stall);
-  // The size of the head is the limit. Node would silently drop headers beyond a number of them.
+  // Only the size of the head is limited. With a limit on their number, Node would silently drop further headers.
   server.maxHeadersCount = 0;
   // An unknown expectation is ignored; Node would answer 417 without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { isClosing } from './close-soon.js';
 
-/** The place in which Node's server keeps its parser: the parser hands out requests. */
+/** The property in which Node's server keeps a connection's parser, which hands out requests. */
 interface Parsed {
   readonly parser?: { onIncoming?: unknown } | null;
 }
@@ -11,8 +11,9 @@ interface Parsed {
 const STOP_PARSING = 2;
 
 /**
- * Makes the parser stop as soon as its connection is to be closed. Otherwise it hands out every other request that was
- * read with the last one: thousands, if the client pipelines. In a version of Node without this place it does so.
+ * Makes the parser stop as soon as its connection will be closed. Otherwise it would hand out every other request that
+ * was read together with the last one: thousands if the client pipelines. A version of Node without this property does
+ * that.
  */
 export function stopParsingWhenClosing(socket: Duplex): void {
   const { parser } = socket as Parsed;

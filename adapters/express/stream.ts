@@ -9,11 +9,11 @@ export interface Streamed {
   readonly before: string;
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly after: string;
-  /** Whether it is small enough to be sent in one piece, with its length. */
+  /** Whether the answer is small enough to be sent in one piece, with its length. */
   readonly isSmall: boolean;
   /** The number of the next page; null: there is none. */
   readonly nextPage?: number | null;
-  /** Writes a head of its own, for an answer that is not JSON. Such an answer is not compressed, and not small. */
+  /** Writes the head of an answer that is not JSON. Such an answer is not compressed, and not small. */
   readonly writeHead?: () => void;
 }
 
@@ -21,16 +21,16 @@ export function isStreamed(answer: object): answer is Streamed {
   return 'chunks' in answer;
 }
 
-/** A file for download, with a head of its own. */
+/** A file for download, with its own head. */
 export type SentFile = Required<Omit<Streamed, 'isSmall' | 'nextPage'>>;
 
-/** How slow a reader may be. While it reads, an export holds a database connection and a place (decision 151). */
+/** Limits for slow readers: while a client reads, its export occupies a database connection (decision 151). */
 export interface Pace {
-  /** How long a reader may read nothing. */
+  /** The maximum time in which a client reads nothing. */
   readonly stallMs: number;
-  /** A slower reader uses up `stallMs` bit by bit, and gets it back by reading faster. */
+  /** A client that reads more slowly uses up `stallMs` gradually, and gets it back by reading faster. */
   readonly minBytesPerSecond: number;
-  /** How long an answer may take in all. */
+  /** The maximum time for the whole answer. */
   readonly maxMs: number;
 }
 
@@ -39,19 +39,20 @@ const PACE: Pace = { stallMs: 60_000, minBytesPerSecond: 10_240, maxMs: 3_600_00
 /** Smaller answers are not compressed: that would save less than one network packet. */
 const MIN_COMPRESSED_BYTES = 1_400;
 
-/** Uncompressed answers have it too: a cache must not use one answer for clients with another `Accept-Encoding`. */
+/** Uncompressed answers have this header too: a cache must not use an answer for a different `Accept-Encoding`. */
 const varies = ['Vary', 'Accept-Encoding'];
 const gzipHeaders = [...varies, 'Content-Encoding', 'gzip'];
 
-/** Sends a file as exports are sent. */
+/** Sends a file in the same way as an export. */
 export function sendFile(request: IncomingMessage, response: ServerResponse, file: SentFile): Promise<void> {
   return writeStreamed(request, response, { ...file, isSmall: false });
 }
 
 /**
- * Sends the answer as fast as the client reads, compressed if the client asks for it. `more` are further headers, names
- * and values in turn. Nothing is sent before the first chunk, so that an earlier failure can still be answered; a later
- * one is thrown, and must end the connection. When the client leaves, the chunks are released at once.
+ * Sends the answer as fast as the client reads, compressed if the client asks for it. `more` are further headers, as
+ * alternating names and values. Nothing is sent before the first chunk, so that an earlier failure can still be
+ * answered; a later failure is thrown and must end the connection. When the client leaves, the chunks are released at
+ * once.
  */
 export async function writeStreamed(
   request: IncomingMessage,
@@ -124,7 +125,7 @@ async function writeChunks(response: ServerResponse, begun: Begun, reader: Reade
       locals.streamedBytes += piece.length;
       const sent = await compressor.compress(piece);
       if (!response.write(sent)) await reader.drained();
-      reader.took(sent.length);
+      reader.hasRead(sent.length);
       // If the kernel accepts everything at once, there is no drain to wait for, and other requests would not be served.
       await setImmediate();
       if (response.destroyed) return;
@@ -152,7 +153,7 @@ const noCompressor: Compressor = {
   destroy() {},
 };
 
-/** The reader of an answer, and how long it may still be waited for. */
+/** Tracks how long to wait for the client that reads an answer. */
 class Reader {
   readonly #response: ServerResponse;
   readonly #pace: Pace;
@@ -166,7 +167,7 @@ class Reader {
     this.#leftMs = pace.stallMs;
   }
 
-  /** Resolves when more can be sent, or when the connection is closed: by the client, or after too long a wait. */
+  /** Resolves when more can be sent, or when the connection is closed by the client or after too long a wait. */
   drained(): Promise<void> {
     const response = this.#response;
     const begun = performance.now();
@@ -182,13 +183,16 @@ class Reader {
     });
   }
 
-  /** Reading gives time for waiting back, up to the time at the start. */
-  took(bytes: number): void {
+  /** Gives time back for data that the client has read, up to the initial time. */
+  hasRead(bytes: number): void {
     const { stallMs, minBytesPerSecond } = this.#pace;
     this.#leftMs = Math.min(this.#leftMs + (bytes / minBytesPerSecond) * 1000, stallMs);
   }
 
-  /** Node's own timeout would come up to a minute late: it counts data in the kernel's buffer as read. */
+  /**
+   * Closes the connection unless the event happens in time. Node's own timeout would be up to a minute late, because it
+   * counts data in the kernel's buffer as read.
+   */
   cutOffUnless(event: 'drain' | 'close'): void {
     const response = this.#response;
     const leftMs = Math.max(Math.min(this.#leftMs, this.#deadline - performance.now()), 0);

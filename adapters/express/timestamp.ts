@@ -1,7 +1,9 @@
 const TWO_DIGITS = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'));
 const THREE_DIGITS = Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, '0'));
 
-/** Does the same as `toISOString` in a third of the time: an answer can contain hundreds of timestamps. */
+/**
+ * Returns the same text as `toISOString` in a third of the time, because an answer can contain hundreds of timestamps.
+ */
 export function formatTimestamp(date: Date): string {
   const year = date.getUTCFullYear();
   if (!(year >= 1000 && year <= 9999)) return date.toISOString();

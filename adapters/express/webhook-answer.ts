@@ -1,7 +1,7 @@
 import type { WebhookView } from '@rollcall/core';
 import { secretMask } from '@rollcall/core/adapters';
 
-/** A webhook as section 2.6 shows it; the secret is masked unless the core has just made it. */
+/** A webhook in the form of section 2.6. The secret is masked unless the core has just created it. */
 export function webhookAnswer(webhook: WebhookView) {
   return {
     id: webhook.id,

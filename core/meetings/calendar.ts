@@ -4,12 +4,12 @@ import { leaderName } from './leader-name.js';
 import { type MergedPlace, mergePlaces } from './merge-places.js';
 import type { MeetingDetails } from './ports.js';
 
-/** Milliseconds for which a meeting stays in the calendar after its end. */
+/** A meeting stays in the calendar for this many milliseconds after its end. */
 export const calendarPastMs = 30 * 24 * 60 * 60 * 1000;
-/** Meetings in one feed, the earliest first. Later ones appear when earlier ones leave it. */
+/** The maximum number of meetings in one feed, earliest first. Later ones appear when earlier ones leave it. */
 export const maxCalendarMeetings = 1000;
 
-/** A member's meeting as a calendar shows it. */
+/** A meeting in a member's calendar. */
 export interface CalendarMeeting {
   readonly id: number;
   readonly name: string;
@@ -22,13 +22,13 @@ export interface CalendarMeeting {
   readonly groupLeader: string | null;
   /** `tentative`: on the waitlist, without a seat. */
   readonly status: 'confirmed' | 'tentative';
-  /** The time of this information. */
+  /** When this information was read. */
   readonly asOf: Date;
 }
 
 /**
- * The meetings in a member's calendar: those with a seat, from 30 days back, and those whose waitlist the member is on,
- * except rejected and expired places. By start time and then id.
+ * Returns the meetings in a member's calendar: those in which the member has a seat, from 30 days back, and those whose
+ * waitlist the member is on, except rejected and expired places. By start time and then id.
  */
 export async function calendarOf(
   { meetings, clock }: Uses<'clock.now' | 'meetings.details' | 'meetings.places' | 'meetings.seatsSince'>,
@@ -51,7 +51,7 @@ export async function calendarOf(
   });
 }
 
-/** Whether the member's calendar shows the meeting: not with a rejected or expired place. */
+/** Whether the member's calendar shows the meeting. A rejected or expired waitlist place alone is not shown. */
 export function isInCalendar({
   registeredAt,
   waitingStatus,

@@ -7,7 +7,7 @@ export interface CreateCalendarFeed {
 }
 
 export interface CreatedCalendarFeed {
-  /** Shown once: only the hash of its token is stored. */
+  /** Cannot be read again: only the hash of its token is stored. */
   readonly url: string;
   readonly createdAt: Date;
 }
@@ -27,7 +27,7 @@ export async function createCalendarFeed(
 
   const { token, hash } = secrets.newToken('calendar');
   const createdAt = clock.now();
-  const opened = await calendarFeeds.create({ organizationId, userId, hash, createdAt });
-  if (!opened) throw new Refusal('member-not-found', 'You are not a member of this organization');
+  const isCreated = await calendarFeeds.create({ organizationId, userId, hash, createdAt });
+  if (!isCreated) throw new Refusal('member-not-found', 'You are not a member of this organization');
   return { url: links.calendar(token), createdAt };
 }

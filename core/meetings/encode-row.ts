@@ -5,12 +5,12 @@ import {
   formulaBeginnings,
 } from './export-columns.js';
 
-/** What an export shows of a meeting. */
+/** The fields of a meeting that exports can contain. */
 export interface ExportedMeeting {
   readonly name: string;
   readonly meetingType: string;
   readonly startTime: Date;
-  /** Stored minutes; need not agree with start and end. */
+  /** The stored duration in minutes, which may differ from the time between start and end. */
   readonly duration: number;
   readonly status: string;
   readonly topic: string;
@@ -50,12 +50,12 @@ const values: Record<ExportColumnKey, (meeting: ExportedMeeting) => unknown> = {
   wait_list: (meeting) => meeting.waitList,
 };
 
-/** One exported row as the `json` form promises it: what every adapter's bytes are compared with, parsed. */
+/** Encodes one row in the `json` form. Parsed, the rows of every adapter must equal this one. */
 export function encodeRow(meeting: ExportedMeeting, columns: readonly ExportColumn[]): string {
   return JSON.stringify(Object.fromEntries(columns.map(({ key, as }) => [as, values[key](meeting)])));
 }
 
-/** The rows in that form, one after another, as `Meetings.export` promises them. */
+/** Encodes rows in the given form, as `Meetings.export` promises them. */
 export function encodeRows(
   meetings: readonly ExportedMeeting[],
   { columns, form }: { readonly columns: readonly ExportColumn[]; readonly form: ExportForm },

@@ -4,11 +4,11 @@ import { Refusal } from '../errors.js';
 export type ExportForm = 'json' | 'ndjson' | 'csv';
 
 export interface ExportColumn {
-  /** What the request names it by. */
+  /** The column's name in requests. */
   readonly key: ExportColumnKey;
-  /** What the answer names it by. */
+  /** The column's name in the exported rows. */
   readonly as: string;
-  /** What people call it. */
+  /** The column's name for people. */
   readonly label: string;
   readonly type: 'string' | 'text or null' | 'integer' | 'integer or null' | 'price' | 'boolean' | 'instant';
 }
@@ -46,7 +46,7 @@ export const exportColumns: readonly ExportColumn[] = Object.entries(COLUMNS).ma
 
 const byKey = new Map<string, ExportColumn>(exportColumns.map((column) => [column.key, column]));
 
-/** The columns in the order asked for, each once (decisions 7 and 11). */
+/** Returns the requested columns in the requested order, each once. Throws a `Refusal` for an unknown key. */
 export function chooseColumns(keys: readonly string[]): readonly ExportColumn[] {
   return [...new Set(keys)].map((key) => {
     const column = byKey.get(key);
@@ -58,10 +58,10 @@ export function chooseColumns(keys: readonly string[]): readonly ExportColumn[] 
   });
 }
 
-/** How a text begins that a spreadsheet would run as a formula: CSV puts an apostrophe before it. */
+/** A spreadsheet could run a text that starts with one of these as a formula, so CSV puts an apostrophe before it. */
 export const formulaBeginnings: readonly string[] = [...'=+-@\t\r\n＝＋－＠'];
 
-/** The first line of a CSV file: a byte order mark, by which spreadsheets know UTF-8, and the labels. */
+/** The first line of a CSV file: the labels, after a byte order mark from which spreadsheets recognize UTF-8. */
 export function csvHeader(columns: readonly ExportColumn[]): string {
   return `\ufeff${columns.map(({ label }) => `"${label}"`).join(',')}\r\n`;
 }

@@ -19,7 +19,7 @@ import {
 export const reportTypes = ['all_meetings', 'eap_meetings'] as const;
 export type ReportType = (typeof reportTypes)[number];
 
-/** The parameters of an export as the client sent them; undefined and the empty text count as left out. */
+/** The parameters of an export as the client sent them. Undefined and empty values count as left out. */
 export interface ExportParameters {
   readonly columns: readonly string[];
   readonly reportingDays?: string | undefined;
@@ -34,19 +34,19 @@ export interface ExportParameters {
 
 export interface ExportMeetings extends ExportParameters {
   readonly organization: Organization;
-  /** `json` where left out. */
+  /** `json` by default. */
   readonly form?: ExportForm | undefined;
 }
 
 export interface ExportedMeetings {
-  /** Null where no page was asked for. */
+  /** Null if no page was requested. */
   readonly metadata: {
     readonly page: number;
     readonly perPage: number;
     readonly totalPages: number;
     readonly totalCount: number;
   } | null;
-  /** UTF-8. `json`: objects with commas between; `ndjson`: a line for each; `csv`: a whole file with its header. */
+  /** UTF-8. `json`: objects separated by commas; `ndjson`: one object per line; `csv`: a whole file with its header. */
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
@@ -86,7 +86,10 @@ export async function exportMeetings(
   return { metadata, chunks };
 }
 
-/** Which meetings the parameters mean: the preset, and an explicit range on top of it. Tells every mistake at once. */
+/**
+ * Returns the selection that the parameters describe: the preset, limited by the explicit range if there is one. Throws
+ * one `Refusal` with every mistake.
+ */
 export function selectMeetings(
   organization: Organization,
   parameters: Omit<ExportParameters, 'columns'>,
@@ -120,7 +123,7 @@ function stateOf(preset: Preset): MeetingSelection['state'] {
   return preset === 'all_upcoming' ? 'upcoming' : 'any';
 }
 
-/** Null unless both ends are given; one alone has no effect. */
+/** Null unless both ends are given: one end alone has no effect. */
 function explicitRange(
   { startTime, endTime }: Pick<ExportParameters, 'startTime' | 'endTime'>,
   {
@@ -143,7 +146,7 @@ function explicitRange(
   return start === null || end === null ? null : inclusiveRange({ start, end });
 }
 
-/** The first of the allowed values when none is given. */
+/** Returns the value if it is allowed, or the first allowed value if there is none. */
 function oneOf<Value extends string>(
   allowed: readonly [Value, ...Value[]],
   { field, value }: { readonly field: Field; readonly value: string | undefined },
@@ -163,14 +166,14 @@ function isPaginated({ page, perPage }: ExportParameters): boolean {
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-/** Nothing comes before the first chunk is there: what fails until then can still be refused. */
+/** Yields nothing before the first chunk has arrived, so that an earlier failure can still be refused. */
 async function* after(beginning: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const head = new TextEncoder().encode(beginning);
-  let hasBegun = false;
+  let hasStarted = false;
   for await (const chunk of chunks) {
-    if (!hasBegun) yield head;
-    hasBegun = true;
+    if (!hasStarted) yield head;
+    hasStarted = true;
     yield chunk;
   }
-  if (!hasBegun) yield head;
+  if (!hasStarted) yield head;
 }

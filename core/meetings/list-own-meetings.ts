@@ -10,10 +10,7 @@ export interface ListOwnMeetings {
   readonly page?: unknown;
 }
 
-/**
- * Lists the same meetings as `listUpcomingMeetings`, for the member's own page. Only a member of the organization has
- * one.
- */
+/** Lists the same meetings as `listUpcomingMeetings`, for the member's own page. Refuses users who are not members. */
 export async function listOwnMeetings(
   deps: Uses<
     'clock.now' | 'links.defaultAvatar' | 'meetings.details' | 'meetings.places' | 'members.byUserId'
@@ -24,9 +21,9 @@ export async function listOwnMeetings(
   if (member === null) throw new Refusal('member-not-found', 'You are not a member of this organization');
   const now = deps.clock.now();
   const { registered, waiting } = await deps.meetings.places({ organizationId, userId, now });
-  const asked = clampPage({ page, size: undefined, defaultSize: 25 });
+  const requested = clampPage({ page, size: undefined, defaultSize: 25 });
   const places = mergePlaces(registered, waiting);
-  const ids = onPage(places, asked).map(({ meetingId }) => meetingId);
+  const ids = onPage(places, requested).map(({ meetingId }) => meetingId);
   const details = ids.length === 0 ? [] : await deps.meetings.details({ organizationId, ids });
-  return upcomingPage(deps, { places, details, page: asked });
+  return upcomingPage(deps, { places, details, page: requested });
 }

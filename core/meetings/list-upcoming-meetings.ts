@@ -20,17 +20,17 @@ export async function listUpcomingMeetings(
   deps: Uses<'clock.now' | 'links.defaultAvatar' | 'meetings.placesOf' | 'settings.serviceName'>,
   { organization, idpId, page, items }: ListUpcomingMeetings,
 ): Promise<UpcomingMeetings> {
-  const asked = clampPage({ page, size: items, defaultSize: 10 });
+  const requested = clampPage({ page, size: items, defaultSize: 10 });
   const found = isStorable(idpId)
     ? await deps.meetings.placesOf({
         ...{ organizationId: organization.id, idpId, now: deps.clock.now() },
-        page: { offset: pageOffset(asked), limit: asked.size },
+        page: { offset: pageOffset(requested), limit: requested.size },
       })
     : null;
   if (found === null) throw new Refusal('member-not-found', `User not found on ${deps.settings.serviceName}`);
   return upcomingPage(deps, {
     places: mergePlaces(found.registered, found.waiting),
     details: found.details,
-    page: asked,
+    page: requested,
   });
 }

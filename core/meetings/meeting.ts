@@ -1,24 +1,23 @@
 /**
- * Upcoming and past, said once: the pure rules here are the promise, and every adapter's SQL is held
- * against them by the suites.
+ * The rules for upcoming, past and selected meetings. The test suites compare every adapter's queries with these
+ * functions.
  */
 
-/** Statuses after which a meeting does not take place any more; any other counts as open. */
+/** The statuses of meetings that are over or do not take place. Every other status counts as open. */
 export const closedStatuses = ['complete', 'cancel'] as const;
 export const completeStatus = 'complete';
 export const cancelStatus = 'cancel';
 
-/** Not yet ended, and neither completed nor cancelled. */
+/** Whether the meeting has not ended and is neither completed nor cancelled. */
 export function isUpcoming(meeting: { readonly endTime: Date; readonly status: string }, now: Date): boolean {
   return meeting.endTime > now && !closedStatuses.some((closed) => closed === meeting.status);
 }
 
-/** Completed. */
 export function isCompleted(meeting: { readonly status: string }): boolean {
   return meeting.status === completeStatus;
 }
 
-/** Half-open: `from` is in it, `before` is not; null is no bound. */
+/** A half-open range: it includes `from` but not `before`; null: no limit. */
 export interface TimeRange {
   readonly from: Date | null;
   readonly before: Date | null;
@@ -28,15 +27,15 @@ export function isWithin(time: Date, range: TimeRange): boolean {
   return (range.from === null || time >= range.from) && (range.before === null || time < range.before);
 }
 
-/** Which meetings an export is about. */
+/** The meetings that an export contains. */
 export interface MeetingSelection {
   readonly organizationId: number;
-  /** Whether the service meetings tied to the organization belong to it. */
+  /** Whether to include the service meetings tied to the organization. */
   readonly withServiceMeetings: boolean;
   readonly eapOnly: boolean;
   readonly state: 'past' | 'upcoming' | 'any';
   readonly starts: TimeRange;
-  /** What `upcoming` is measured at. */
+  /** The time at which a meeting counts as upcoming or not. */
   readonly now: Date;
 }
 

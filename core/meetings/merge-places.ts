@@ -1,6 +1,6 @@
 import type { RegisteredPlace, WaitingPlace, WaitingStatus } from './ports.js';
 
-/** A member's place in a meeting: a seat, a place in the queue, or both. */
+/** A member's place in a meeting: a seat, a place on the waitlist, or both. */
 export interface MergedPlace {
   readonly meetingId: number;
   readonly startTime: Date;
@@ -8,7 +8,7 @@ export interface MergedPlace {
   readonly waitingStatus: WaitingStatus | null;
 }
 
-/** One entry for each meeting by start time and then id, also if the member has both a seat and a waiting place. */
+/** Returns one entry for each meeting, even if the member has both kinds of place, by start time and then id. */
 export function mergePlaces(
   registered: readonly RegisteredPlace[],
   waiting: readonly WaitingPlace[],

@@ -1,4 +1,4 @@
-/** What meetings need from the world: meetings with their places, and calendar feeds. */
+/** The ports of meetings: meetings with their places, and calendar feeds. */
 import type { User } from '../users/ports.js';
 import type { ExportColumn, ExportForm } from './export-columns.js';
 import type { MeetingSelection } from './meeting.js';
@@ -49,7 +49,7 @@ export interface MemberAt {
 }
 
 export interface MeetingSummary {
-  /** Without cancelled ones. */
+  /** Without cancelled meetings. */
   readonly meetings: number;
   readonly seatsOffered: number;
   /** Without the group leaders. */
@@ -64,14 +64,14 @@ export interface ExportedRows {
 /** The organization's meetings and the service's own, which have no organization; never another organization's. */
 export interface Meetings {
   /**
-   * The upcoming meetings in which the user has a seat, and those with a waitlist that the user is on. Each list is in
-   * any order; both are of the same point in time.
+   * The upcoming meetings in which the user has a seat, and those with a waitlist that the user is on. Both lists are
+   * in any order and of the same point in time.
    */
   places(member: MemberAt): Promise<Places>;
   /**
-   * What `places` returns for the member with this `idpId`, with the details of the meetings on the page. The page is
-   * cut from the meetings in order of start time and then id, each counted once. The details are in any order;
-   * everything is of the same point in time. Null: there is no such member.
+   * Returns the same as `places`, for the member with this `idpId`, and the details of the meetings on the page. The
+   * page counts each meeting once, in order of start time and then id. The details are in any order, and everything is
+   * of the same point in time. Null: there is no such member.
    */
   placesOf(member: {
     readonly organizationId: number;
@@ -88,23 +88,25 @@ export interface Meetings {
     readonly userId: number;
     readonly endsAfter: Date;
   }): Promise<readonly RegisteredPlace[]>;
-  /** The details of these meetings, in any order, without those that are gone or another organization's. */
+  /**
+   * The details of these meetings, in any order, without those that no longer exist or belong to another organization.
+   */
   details(meetings: {
     readonly organizationId: number;
     readonly ids: readonly number[];
   }): Promise<readonly MeetingDetails[]>;
   /**
-   * The selected meetings by start time and id, encoded as `form` says, from one snapshot: changes that are made while
+   * The selected meetings by start time and id, encoded in the form, from one snapshot: changes that are made while
    * the chunks are read do not show.
-   * - `json`: the chunks together are the rows as UTF-8 JSON objects with commas between, each with the columns' wire
-   *   keys in the order asked for.
+   * - `json`: the chunks together are the rows as UTF-8 JSON objects separated by commas, each with the columns' `as`
+   *   names in the requested order.
    * - `ndjson`: the same objects with a line feed after each.
    * - `csv`: each row is a record of RFC 4180 with CRLF after it, and there is no header. Texts are in quotes, with an
-   *   apostrophe before one that begins like a formula; null is empty; numbers, booleans and times are as in JSON
+   *   apostrophe before a text that starts like a formula; null is empty; numbers, booleans and times are as in JSON
    *   without quotes.
    *
-   * Memory does not grow with the rows. The snapshot is released when the last chunk was read, or the reader returns
-   * or throws. With a page, `total` counts the whole selection in the same snapshot; without, it is null. An adapter
+   * Memory does not grow with the rows. The snapshot is released after the last chunk, or when the reader returns or
+   * throws. With a page, `total` counts the whole selection in the same snapshot; without one, it is null. An adapter
    * that limits parallel exports may refuse the first chunk with `too-many-requests` while the organization has
    * several exports running.
    */
@@ -128,19 +130,19 @@ export interface Meetings {
 
 // ── Calendar feeds ─────────────────────────────────────────────────────────────────────────────────────────
 
-/** The private address from which a member's calendar program reads their meetings. */
+/** The private URL from which a member's calendar program reads their meetings. */
 export interface CalendarFeed {
   readonly organizationId: number;
   readonly userId: number;
   readonly createdAt: Date;
 }
 
-/** A member has at most one. It ends with the membership and does not come back with a new one. */
+/** A member has at most one feed. It ends with the membership, and a later membership does not restore it. */
 export interface CalendarFeeds {
   /** Replaces an older feed of the member, which ends at once; false: there is no such member. */
   create(feed: CalendarFeed & { readonly hash: string }): Promise<boolean>;
   find(hash: string): Promise<CalendarFeed | null>;
   of(member: { readonly organizationId: number; readonly userId: number }): Promise<CalendarFeed | null>;
-  /** From then on `find` returns null, on every instance; false: there was none. */
+  /** After that, `find` returns null on every instance. False: there was no feed. */
   revoke(member: { readonly organizationId: number; readonly userId: number }): Promise<boolean>;
 }

@@ -2,16 +2,15 @@ import type { Uses } from '../deps.js';
 import { chooseColumns, type ExportColumn } from './export-columns.js';
 import { type ExportMeetings, exportMeetings } from './export-meetings.js';
 
-/** Rows of a preview. */
 const PREVIEW_ROWS = 10;
 
 export type PreviewExport = Omit<ExportMeetings, 'form' | 'page' | 'perPage'>;
 
 export interface ExportPreview {
-  /** How many meetings the whole export has. */
+  /** The number of meetings in the whole export. */
   readonly totalCount: number;
   readonly columns: readonly ExportColumn[];
-  /** The first ten, with a value for each column as JSON has it. */
+  /** The first ten rows, with a JSON value for each column. */
   readonly rows: readonly (readonly (string | number | boolean | null)[])[];
 }
 

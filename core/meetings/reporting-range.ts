@@ -17,7 +17,7 @@ export const presets = [
 
 export type Preset = (typeof presets)[number];
 
-/** The range of a preset, half-open, with calendar days of the zone; days may have 23 or 25 hours. */
+/** Returns the range of a preset in calendar days of the time zone, which may have 23 or 25 hours. */
 export function presetRange(
   preset: Preset,
   { now, timeZone }: { readonly now: Date; readonly timeZone: string },
@@ -31,7 +31,7 @@ export function presetRange(
 type CalendarPreset = 'today' | 'current_month' | 'last_week' | 'last_month';
 type Days = readonly [from: Temporal.PlainDate, before: Temporal.PlainDate];
 
-/** The days of the presets that follow the calendar, seen from today. */
+/** The days of each preset that follows the calendar. */
 const calendarDays: Record<CalendarPreset, (today: Temporal.PlainDate) => Days> = {
   today: (today) => [today, today.add({ days: 1 })],
   current_month: (today) => [firstOfMonth(today), firstOfMonth(today).add({ months: 1 })],
@@ -52,12 +52,12 @@ const everything: TimeRange = { from: null, before: null };
 /** The latest time that every database can store and whose year has four digits. */
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** The range from `start` to `end`, both included; times are whole milliseconds. */
+/** Returns the range from `start` to `end`, both included. Times are whole milliseconds. */
 export function inclusiveRange({ start, end }: { readonly start: Date; readonly end: Date }): TimeRange {
   return { from: start, before: new Date(Math.min(end.getTime() + 1, LATEST)) };
 }
 
-/** What lies in both. */
+/** Returns the range that lies in both ranges. */
 export function intersection(one: TimeRange, other: TimeRange): TimeRange {
   return {
     from: laterOf(one.from, other.from),
@@ -71,8 +71,8 @@ export function intersection(one: TimeRange, other: TimeRange): TimeRange {
 type TimeField = 'startTime' | 'endTime';
 
 /**
- * Reads `MM/DD/YYYY HH:MM AM/PM` in a zone. An hour that the clocks skip counts as if they had not been
- * changed, one that they repeat as its first pass.
+ * Reads `MM/DD/YYYY HH:MM AM/PM` in a time zone. A time that the clocks skip in spring counts as if they had not been
+ * changed; a time that they repeat in autumn counts as the first of the two. Throws a `Refusal` for any other text.
  */
 export function parseLocalTime(
   text: string,

@@ -5,12 +5,12 @@ import { localDay, mondayOf, startOfDay } from '../values/day.js';
 import { clampNumber } from '../values/page.js';
 import type { MeetingSummary } from './ports.js';
 
-/** The most weeks before the current one, and after it. */
+/** The maximum number of weeks before the current one, and after it. */
 const MAX_WEEKS = 52;
 
 export interface SummarizeMeetings {
   readonly organization: Organization;
-  /** Weeks before the current one and after it, from 0 to 52; 8 where left out. */
+  /** The number of weeks before and after the current one, each from 0 to 52; 8 by default. */
   readonly weeksBefore?: unknown;
   readonly weeksAfter?: unknown;
 }
@@ -18,7 +18,7 @@ export interface SummarizeMeetings {
 export interface WeekSummary extends MeetingSummary {
   /** ISO 8601, such as `2026-W47`. */
   readonly week: string;
-  /** Its Monday, such as `2026-11-16`. */
+  /** The Monday of the week, such as `2026-11-16`. */
   readonly monday: string;
   readonly from: Date;
   readonly before: Date;
@@ -26,13 +26,16 @@ export interface WeekSummary extends MeetingSummary {
 }
 
 export interface SummarizedMeetings {
-  /** In which the weeks begin. */
+  /** The zone in which the weeks begin. */
   readonly timeZone: string;
-  /** Without gaps, the earliest first. */
+  /** Without gaps, earliest first. */
   readonly weeks: readonly WeekSummary[];
 }
 
-/** Counts the meetings and seats of each week, without cancelled meetings. They are those of `all_meetings`. */
+/**
+ * Counts the meetings and seats of each week, without cancelled meetings. Counts the same meetings as a report of
+ * `all_meetings`.
+ */
 export async function summarizeMeetings(
   { meetings, clock, settings }: Uses<'clock.now' | 'meetings.summarize' | 'settings.reportingTimeZone'>,
   { organization, weeksBefore, weeksAfter }: SummarizeMeetings,

@@ -9,7 +9,7 @@ export function stateAfter(attempt: Attempt | null): DeliveryReport['state'] {
   return attempt.outcome === 'delivered' ? 'delivered' : 'failed';
 }
 
-/** One attempt, or none if the webhook is disabled; a test is sent even then. */
+/** Makes one attempt, or none if the webhook has no URL or is disabled. A test is sent even if it is disabled. */
 export async function attemptDelivery(
   deps: Uses<
     'clock.now' | 'secrets.decrypt' | 'secrets.sign' | 'settings.serviceName' | 'webhookSender.send'
@@ -36,7 +36,7 @@ const notSent = {
   status: null,
 } as const;
 
-/** Names the missing key, so that the operator can restore it and find what failed because of it. */
+/** Names the missing key, so that the operator can restore it and find the deliveries that failed because of it. */
 function whyNotSent(error: unknown): string {
   if (!(error instanceof UnknownKey)) return 'the request could not be made';
   return `the signing secret cannot be read: its key ${error.keyId} is not configured`;

@@ -13,14 +13,14 @@ import { availableEvents, type WebhookView, webhookView } from './webhook.js';
 
 export interface ConfigureWebhook extends Acting {
   readonly organization: Pick<Organization, 'id'>;
-  /** `set`: the request must contain all that enabling needs. `change`: fields that it leaves out keep their values. */
+  /** `set`: to enable, the request must contain every field. `change`: a field that is left out keeps its value. */
   readonly how: 'set' | 'change';
   /** `{ url, enabled, events }` as received; all mistakes are reported together. */
   readonly webhook: unknown;
   readonly regenerateSecret?: unknown;
-  /** What the caller has found wrong with the request; it is refused with these and every other problem at once. */
+  /** Problems that the caller has already found. The request is refused with these and all others at once. */
   readonly problems?: readonly Problem[] | undefined;
-  /** The `updatedAt` that the caller has seen: refused if the configuration has changed since, or is gone. */
+  /** The `updatedAt` that the caller has seen. Refused if the configuration has changed since or no longer exists. */
   readonly unchangedSince?: Date | undefined;
 }
 
@@ -49,13 +49,13 @@ export async function configureWebhook(
     if (unchangedSince !== undefined && current?.updatedAt.getTime() !== unchangedSince.getTime()) {
       throw new Refusal('webhook-outdated', 'The webhook is another one by now; nothing was changed');
     }
-    const wanted = read({ how, current, input, regenerateSecret, problems });
-    newSecret = current === null || wanted.rotates ? secrets.newSigningSecret() : null;
+    const requested = read({ how, current, input, regenerateSecret, problems });
+    newSecret = current === null || requested.rotates ? secrets.newSigningSecret() : null;
     isRotated = current !== null && newSecret !== null;
     return {
-      url: wanted.url,
-      enabled: wanted.enabled,
-      events: wanted.events,
+      url: requested.url,
+      enabled: requested.enabled,
+      events: requested.events,
       encryptedSecret:
         newSecret === null
           ? (current as Webhook).encryptedSecret
@@ -80,7 +80,7 @@ function hostOf(url: string | null): string | null {
   return url === null ? null : (parseUrl(url)?.host ?? null);
 }
 
-interface Wanted {
+interface RequestedWebhook {
   readonly url: string | null;
   readonly enabled: boolean;
   readonly events: readonly EventName[];
@@ -95,17 +95,20 @@ interface Request {
   readonly problems: readonly Problem[];
 }
 
-/** The configuration that the request and the current one make together, or a refusal with every mistake. */
-function read({ how, current, input, regenerateSecret, problems: given }: Request): Wanted {
+/** Combines the request with the current configuration. Throws a `Refusal` with every mistake. */
+function read({ how, current, input, regenerateSecret, problems: knownProblems }: Request): RequestedWebhook {
   const rotates = readRotation(regenerateSecret);
   const rotationProblem = rotates === null ? webhookProblems.regenerateSecret : null;
   if (!isObject(input))
-    throw new Refusal('invalid-webhook', firstOfEach([webhookProblems.shape, rotationProblem], given));
+    throw new Refusal(
+      'invalid-webhook',
+      firstOfEach([webhookProblems.shape, rotationProblem], knownProblems),
+    );
 
   const keeps = how === 'change' || input.enabled === false;
-  // Answers show a missing URL as an empty text. A request that sends it back removes the URL.
-  const givenUrl = input.url === '' ? null : input.url;
-  const url = givenUrl ?? (keeps && givenUrl === undefined ? current?.url : null) ?? null;
+  // Answers show a missing URL as an empty text. A request that sends the empty text back removes the URL.
+  const requestedUrl = input.url === '' ? null : input.url;
+  const url = requestedUrl ?? (keeps && requestedUrl === undefined ? current?.url : null) ?? null;
   const events = input.events ?? (keeps && input.events === undefined ? current?.events : null) ?? [];
   const isRequired = input.enabled === true;
   const found = [
@@ -114,7 +117,7 @@ function read({ how, current, input, regenerateSecret, problems: given }: Reques
     eventsProblem(events, { isRequired }),
     rotationProblem,
   ];
-  const problems = firstOfEach(found, given);
+  const problems = firstOfEach(found, knownProblems);
   if (problems.length > 0) throw new Refusal('invalid-webhook', problems);
   return {
     url: url as string | null,
@@ -127,7 +130,7 @@ function read({ how, current, input, regenerateSecret, problems: given }: Reques
 const MAX_URL_CHARACTERS = 2048;
 const supported = availableEvents.join(', ');
 
-/** Everything that can be wrong with a request to configure the webhook. */
+/** All problems that a request to configure the webhook can have. */
 export const webhookProblems = {
   shape: {
     field: 'webhook',
@@ -178,7 +181,7 @@ export const webhookProblems = {
   },
 } as const satisfies Readonly<Record<string, Problem>>;
 
-/** What is wrong with a URL that a webhook may have, or null. */
+/** What is wrong with the URL of a webhook, or null. */
 export function webhookUrlProblem(url: unknown): Problem | null {
   if (typeof url !== 'string') return webhookProblems.urlType;
   if (url.length > MAX_URL_CHARACTERS) return webhookProblems.urlLength;
@@ -202,7 +205,7 @@ function eventsProblem(events: unknown, { isRequired }: { readonly isRequired: b
   return events.every((event) => availableEvents.includes(event)) ? null : webhookProblems.events;
 }
 
-/** Reads `true`, `1`, `"1"` as yes and `false`, `0`, `"0"` or nothing as no; null is neither. */
+/** True for `true`, `1` and `"1"`; false for `false`, `0`, `"0"` and undefined; null for anything else. */
 function readRotation(input: unknown): boolean | null {
   if (input === '1' || input === 1 || input === true) return true;
   if (input === undefined || input === '0' || input === 0 || input === false) return false;
@@ -221,9 +224,12 @@ const fieldOrder: readonly Field[] = [
   'regenerateSecret',
 ];
 
-/** One problem a field, those that the caller found before those that were found here. */
-function firstOfEach(found: readonly (Problem | null)[], given: readonly Problem[]): readonly Problem[] {
-  const all = [...given, ...found.filter((problem) => problem !== null)];
+/** Returns the first problem of each field. The problems that the caller found come first. */
+function firstOfEach(
+  found: readonly (Problem | null)[],
+  knownProblems: readonly Problem[],
+): readonly Problem[] {
+  const all = [...knownProblems, ...found.filter((problem) => problem !== null)];
   const ofField = (field: Field) => all.find((problem) => problem.field === field);
   return fieldOrder.map(ofField).filter((problem) => problem !== undefined);
 }

@@ -5,13 +5,13 @@ import { takeFailureNotice } from './failure-notice.js';
 import type { ClaimedDelivery } from './ports.js';
 import { untilAvailable } from './until-available.js';
 
-/** Deliveries of one organization at a time, so that a stuck receiver does not hold up other organizations. */
+/** The maximum number of parallel deliveries of one organization, so that a slow receiver does not delay the others. */
 export const deliveriesPerOrganization = 4;
-/** An event whose attempts were all interrupted by crashes fails after this many. */
+/** A delivery fails after this many attempts that were all interrupted by crashes. */
 export const maxClaims = 3;
 
 export interface DeliverWebhooks {
-  /** How many deliveries to start at most. */
+  /** The maximum number of deliveries to start. */
   readonly limit: number;
 }
 
@@ -61,12 +61,12 @@ async function deliver(
   delivery: ClaimedDelivery,
 ): Promise<DeliveryReport> {
   const { deliveryId, eventId, organizationId, claim } = delivery;
-  // Read now: the current URL and secret count, not those at the time of the event.
+  // The webhook is read now, because an attempt uses the current URL and secret, not those at the time of the event.
   const webhook = await untilAvailable(deps, () => deps.webhooks.of(organizationId));
   const { attempt, error } = await attemptDelivery(deps, { delivery, webhook });
   const state = stateAfter(attempt);
 
-  // The request was sent and is never repeated: while the database is unavailable, its outcome waits to be written.
+  // The request is never sent again, so if the database is unavailable, writing the outcome is repeated until it works.
   const at = deps.clock.now();
   await untilAvailable(deps, () => deps.outbox.finish({ deliveryId, claim, state, attempt, at }));
   const notice = state === 'failed' ? await takeFailureNotice(deps, organizationId) : null;

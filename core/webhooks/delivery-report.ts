@@ -6,9 +6,9 @@ export interface DeliveryReport {
   readonly eventId: string;
   readonly organizationId: number;
   readonly state: 'delivered' | 'failed' | 'skipped';
-  /** Null: skipped, nothing was sent. */
+  /** Null: the delivery was skipped, and nothing was sent. */
   readonly attempt: Attempt | null;
-  /** Why the request could not be made: the operator must fix it. Null otherwise. */
+  /** The error that prevented the request, which the operator must fix; otherwise null. */
   readonly error: unknown;
   /** For the operator: the webhook keeps failing. Null if no notice is due. */
   readonly notice: FailureNotice | null;

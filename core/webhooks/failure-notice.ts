@@ -8,8 +8,10 @@ export interface FailureNotice extends Pick<WebhookHealth, 'failuresInRow' | 'fa
   readonly isLast: boolean;
 }
 
-/** The notice that is due after a failure, for one caller only. If the database is unavailable, the next
- * failure takes it. */
+/**
+ * Returns the notice that is due after a failure, to one caller only. If the database is unavailable, the notice comes
+ * with the next failure.
+ */
 export async function takeFailureNotice(
   { webhooks, settings }: Uses<'settings.webhookFailureNotice' | 'webhooks.takeFailureNotice'>,
   organizationId: number,
@@ -26,7 +28,7 @@ export async function takeFailureNotice(
   }
 }
 
-/** 1, 2, 5, 10, 20, 50 and so on up to `last`, which is one itself. */
+/** The numbers of failures after which a notice is sent: 1, 2, 5, 10, 20, 50 and so on below `last`, then `last`. */
 export function failureNoticeThresholds(last: number): readonly number[] {
   const steps: number[] = [];
   for (let ten = 1; ten < last; ten *= 10) steps.push(ten, 2 * ten, 5 * ten);

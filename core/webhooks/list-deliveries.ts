@@ -5,48 +5,48 @@ import { clampNumber } from '../values/page.js';
 import { clampTimestamp } from '../values/timestamp.js';
 import type { Delivery, DeliveryState } from './ports.js';
 
-/** The most that is listed at once. */
+/** The maximum size of a page. */
 export const maxListedDeliveries = 1000;
 
 export interface ListDeliveries {
-  /** Null: of every organization; only the operator may ask for that. */
+  /** Null: deliveries of every organization; for the operator only. */
   readonly organization: Pick<Organization, 'id'> | null;
   readonly state?: DeliveryState | undefined;
   /** The event happened at this time or later. */
   readonly since?: Date | undefined;
   /** The event happened before this time. */
   readonly until?: Date | undefined;
-  /** As the receiver got it; nothing has a malformed one. */
+  /** The event id that the receiver got. A malformed id matches nothing. */
   readonly eventId?: string | undefined;
-  /** Only tests, or none of them; both where left out. */
+  /** True: only tests. False: no tests. Left out: both. */
   readonly isTest?: boolean | undefined;
-  /** What an earlier answer gave as `older`; anything else is the first page. */
+  /** The `older` of an earlier result. Any other value means the first page. */
   readonly olderThan?: string | null | undefined;
-  /** From 1 to `maxListedDeliveries`; 50 where left out. */
+  /** From 1 to `maxListedDeliveries`; 50 by default. */
   readonly limit?: unknown;
 }
 
 export interface ListedDeliveries {
   readonly deliveries: readonly Delivery[];
-  /** Where the next page begins; null: this is the last. What is made meanwhile moves nothing. */
+  /** The start of the next page; null: this is the last page. New deliveries do not move it. */
   readonly older: string | null;
 }
 
 /** Lists deliveries, newest first, one page at a time. */
 export async function listDeliveries(
   { deliveries }: Uses<'deliveries.list'>,
-  { organization, limit, ...asked }: ListDeliveries,
+  { organization, limit, ...query }: ListDeliveries,
 ): Promise<ListedDeliveries> {
-  if (asked.eventId !== undefined && !isUuid(asked.eventId)) return { deliveries: [], older: null };
+  if (query.eventId !== undefined && !isUuid(query.eventId)) return { deliveries: [], older: null };
   const size = clampNumber(limit, { from: 1, to: maxListedDeliveries, otherwise: 50 });
   const found = await deliveries.list({
     organizationId: organization?.id ?? null,
-    state: asked.state,
-    since: asked.since && clampTimestamp(asked.since),
-    until: asked.until && clampTimestamp(asked.until),
-    eventId: asked.eventId?.toLowerCase(),
-    isTest: asked.isTest,
-    olderThan: readPosition(asked.olderThan ?? ''),
+    state: query.state,
+    since: query.since && clampTimestamp(query.since),
+    until: query.until && clampTimestamp(query.until),
+    eventId: query.eventId?.toLowerCase(),
+    isTest: query.isTest,
+    olderThan: readPosition(query.olderThan ?? ''),
     limit: size + 1,
   });
   const shown = found.slice(0, size);

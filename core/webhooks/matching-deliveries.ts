@@ -3,7 +3,7 @@ import { clampTimestamp } from '../values/timestamp.js';
 import type { DeliverySelection } from './ports.js';
 
 export interface MatchingDeliveries extends Omit<DeliverySelection, 'organizationId'> {
-  /** Null: of every organization; only the operator may ask for that. */
+  /** Null: deliveries of every organization; for the operator only. */
   readonly organization: Pick<Organization, 'id'> | null;
 }
 

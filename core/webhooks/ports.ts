@@ -1,9 +1,9 @@
-/** What webhooks need from the world: configurations, the outbox, the log of deliveries, the sender. */
+/** The ports of webhooks: configurations, the outbox, the log of deliveries and the sender. */
 import type { BuildAuditEntries } from '../access/ports.js';
 
 export type EventName = 'user.registered';
 
-/** The one configuration of an organization. */
+/** The webhook configuration of an organization, which has at most one. */
 export interface Webhook {
   readonly id: number;
   readonly organizationId: number;
@@ -21,20 +21,23 @@ export type WebhookSettings = Omit<Webhook, 'id' | 'organizationId'>;
 export interface Webhooks {
   of(organizationId: number): Promise<Webhook | null>;
   /**
-   * Stores what `decide` makes of the current configuration (null: none yet). No other caller changes it in between.
-   * If `decide` throws, nothing is kept and the error is passed on. Null, with nothing stored: there is no such
-   * organization.
+   * Calls `decide` with the current configuration (null: none yet) and stores the result. No other caller changes the
+   * configuration in between. If `decide` throws, nothing is stored and the error is passed on. Null, with nothing
+   * stored: there is no such organization.
    */
   configure(
     organizationId: number,
     decide: (current: Webhook | null) => WebhookSettings,
     buildEntries?: BuildAuditEntries<Webhook>,
   ): Promise<Webhook | null>;
-  /** How the deliveries have ended, from what `Outbox.finish` wrote. Tests, skipped and interrupted ones do not count. */
+  /**
+   * The results of the deliveries, as `Outbox.finish` has stored them. Tests and skipped and interrupted deliveries do
+   * not count.
+   */
   health(organizationId: number): Promise<WebhookHealth>;
   /**
-   * Returns the health to one caller when the failures in a row have reached a step that was not announced since the
-   * last success. Of several steps that were reached, the largest counts. Null for every other caller.
+   * Returns the health to one caller when the failures in a row have reached a step that was not yet returned since the
+   * last success. Of several new steps, only the largest counts. Null for every other caller.
    */
   takeFailureNotice(request: {
     readonly organizationId: number;
@@ -47,13 +50,13 @@ export interface WebhookHealth {
   readonly failuresInRow: number;
   /** When the first of these failures ended; null if there is none. */
   readonly failingSince: Date | null;
-  /** Of several successes within ten seconds it may be the first. */
+  /** Of several successes within ten seconds, this may be the first. */
   readonly lastDeliveredAt: Date | null;
 }
 
 // ── Events, deliveries and attempts ────────────────────────────────────────────────────────────────────────
 
-/** What happened, with the exact text that is signed and sent. */
+/** An event with the exact text that is signed and sent. */
 export interface NewEvent {
   /** UUID. */
   readonly id: string;
@@ -78,13 +81,13 @@ export interface Attempt {
   readonly phase: AttemptPhase | null;
   /** The receiver's HTTP status, or null if there was no answer. */
   readonly status: number | null;
-  /** What happened, in words for people. Never contains an internal address. */
+  /** The result in words for people. Never contains an internal address. */
   readonly reason: string;
 }
 
 /**
- * A state that a delivery keeps until someone asks to send it again. `held`: another copy of the database may have
- * sent it already.
+ * A state in which a delivery stays until it is redelivered. `held`: another copy of the database may have sent it
+ * already.
  */
 export type RestingState = 'delivered' | 'failed' | 'skipped' | 'held';
 
@@ -101,11 +104,13 @@ export interface Delivery {
   readonly isTest: boolean;
   readonly state: DeliveryState;
   readonly createdAt: Date;
-  /** When it reached its latest final state; null if it has none. `held` is not final. */
+  /** When the delivery reached its latest final state; null if it has none. `held` is not final. */
   readonly finishedAt: Date | null;
-  /** True: skipped because someone dropped it while it was held. False for one that was skipped because the webhook was off. */
+  /**
+   * True: skipped because it was dropped while held. False: not skipped, or skipped because the webhook was disabled.
+   */
   readonly isDropped: boolean;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly attempts: readonly Attempt[];
 }
 
@@ -129,7 +134,7 @@ export interface DeliverySelection {
 /** A delivery that one caller of `claim` holds until it is finished or its claim is recovered as stale. */
 export interface ClaimedDelivery {
   readonly deliveryId: number;
-  /** The name of the claim, which `finish` needs. */
+  /** The id of the claim, which `finish` needs. */
   readonly claim: string;
   readonly organizationId: number;
   readonly eventId: string;
@@ -142,12 +147,12 @@ export interface ClaimedDelivery {
 
 export interface Outbox {
   /**
-   * Claims pending deliveries, the oldest of each organization first, and commits before it returns. It claims at most
-   * `limit`, and of one organization only as many as keep it within `perOrganization` under way, counted over all
-   * callers. No delivery is claimed by two callers. Organizations take turns: each gets its turn however many others
-   * wait and however long their queues are, and a claim takes no longer for it. What this storage object stored can be
-   * claimed at once; what another process stored, some seconds later. `claim` names this claim. `at` is when it is
-   * made; if several processes share the storage, the storage's own clock counts instead.
+   * Claims pending deliveries, the oldest of each organization first, and commits before it returns. Claims at most
+   * `limit` deliveries, and never so many that one organization has more than `perOrganization` under way, counted over
+   * all callers. No delivery is claimed by two callers. Organizations take turns: each gets its turn, however many
+   * others wait and however long their queues are, and waiting organizations do not make a claim slower. Deliveries
+   * that this storage object stored can be claimed at once, those of another process some seconds later. `claim` is the
+   * id of this claim and `at` its time; if several processes share the storage, the storage's own clock counts instead.
    */
   claim(request: {
     readonly limit: number;
@@ -156,7 +161,7 @@ export interface Outbox {
     readonly at: Date;
   }): Promise<readonly ClaimedDelivery[]>;
   /**
-   * Stores the event as a test that `claim` holds from the beginning, so that no other caller claims it. Null, with
+   * Stores the event as a test that is already claimed with `claim`, so that no other caller claims it. Null, with
    * nothing stored: another test of the organization is under way.
    */
   startTest(
@@ -168,8 +173,8 @@ export interface Outbox {
     buildEntries?: BuildAuditEntries<ClaimedDelivery>,
   ): Promise<ClaimedDelivery | null>;
   /**
-   * Stores the final state and the attempt (null: skipped, nothing was sent), if the claim still holds the delivery;
-   * false if it does not.
+   * Stores the final state and the attempt (null: skipped, nothing was sent), if the claim still holds the delivery.
+   * False: the claim no longer holds it.
    */
   finish(result: {
     readonly deliveryId: number;
@@ -181,7 +186,7 @@ export interface Outbox {
   /**
    * Ends every claim that is older than `olderThanMs` (null: every claim). The age is measured with the clock that
    * wrote the claims, so that callers with different clocks agree. Each delivery gets an interrupted attempt and
-   * becomes pending again, or failed if it was claimed `maxClaims` times since someone last asked to send it.
+   * becomes pending again, or failed if it was claimed `maxClaims` times since it was stored or last redelivered.
    */
   recoverStale(request: {
     readonly olderThanMs: number | null;
@@ -189,15 +194,15 @@ export interface Outbox {
     readonly at: Date;
   }): Promise<{ readonly again: number; readonly failed: number }>;
   /**
-   * Holds everything that is pending or under way, for when it is not known what was sent; returns how many. Records
-   * no attempt. A held delivery is not claimed until someone asks to send it.
+   * Holds every delivery that is pending or under way, for when it is not known which of them were sent, and returns
+   * their number. Records no attempt. A held delivery is not claimed until it is redelivered.
    */
   hold(): Promise<number>;
 }
 
 export interface Deliveries {
   find(key: { readonly organizationId: number; readonly deliveryId: number }): Promise<Delivery | null>;
-  /** The newest first, by time of the event and then id. Each condition that is given must be met. */
+  /** Newest first, by time of the event and then id. Deliveries must meet every given condition. */
   list(query: {
     /** Null: of every organization. */
     readonly organizationId: number | null;
@@ -214,19 +219,21 @@ export interface Deliveries {
     readonly limit: number;
   }): Promise<readonly Delivery[]>;
   /**
-   * Makes a delivery in a final state, or a held one, pending again. One that is under way stays so and makes no audit
-   * entry. False: there is none, or it is another organization's (null: any organization's).
+   * Makes a delivery in a final state, or a held one, pending again. A delivery that is pending or under way stays so
+   * and makes no audit entry. False: the organization has no such delivery. With null as `organizationId`, the delivery
+   * may belong to any organization.
    */
   redeliver(
     key: { readonly organizationId: number | null; readonly deliveryId: number },
     buildEntries?: BuildAuditEntries<{ readonly organizationId: number; readonly eventId: string }>,
   ): Promise<boolean>;
-  /** How many match. */
+  /** The number of matching deliveries. */
   count(selection: DeliverySelection): Promise<number>;
   /**
-   * Makes all of them pending again; returns how many. It may use several transactions, each of which writes the audit
-   * entries for what it changes. In the end there is, for each organization, what `buildEntries` returned last, with
-   * the number of that organization's deliveries. If it is interrupted, the entries tell how many were changed.
+   * Makes all matching deliveries pending again and returns their number. May use several transactions, each of which
+   * writes the audit entries for its own changes. At the end, each organization has the entries of the last call of
+   * `buildEntries`, with the number of that organization's deliveries. After an interruption, the entries tell how many
+   * deliveries were changed.
    */
   redeliverMatching(
     selection: DeliverySelection,
@@ -257,6 +264,6 @@ export interface WebhookSender {
 }
 
 export interface Dispatcher {
-  /** Asks for the outbox to be read soon. A lost call delays an event; it never loses one. */
+  /** Asks for new deliveries to be sent soon. A lost call delays an event, but never loses one. */
   wake(): void;
 }

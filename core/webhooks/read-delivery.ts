@@ -11,11 +11,11 @@ export interface ReadDelivery {
 }
 
 export interface DeliveryView extends Omit<Delivery, 'attempts'> {
-  /** The oldest first, numbered from 1. */
+  /** Oldest first, numbered from 1. */
   readonly attempts: readonly (Attempt & { readonly number: number })[];
   /**
-   * As it would be sent now, signed with the current secret: an earlier attempt may have gone to another URL and
-   * had another signature. Null if there is no URL, or the secret cannot be decrypted.
+   * The request as it would be sent now, signed with the current secret: an earlier attempt may have used another URL
+   * and another signature. Null if there is no URL or the secret cannot be decrypted.
    */
   readonly request: WebhookRequest | null;
 }
@@ -45,7 +45,7 @@ function requestNow(
   try {
     return signedRequest(deps, { delivery, webhook, url: webhook.url });
   } catch {
-    // The key of the secret is missing: the delivery can be read anyway.
+    // The secret's key is missing, which must not prevent reading the delivery.
     return null;
   }
 }

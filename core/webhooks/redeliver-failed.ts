@@ -5,7 +5,7 @@ import type { Uses } from '../deps.js';
 import { clampTimestamp } from '../values/timestamp.js';
 
 export interface RedeliverFailed extends Acting {
-  /** Null: of every organization; only the operator may ask for that. */
+  /** Null: deliveries of every organization; for the operator only. */
   readonly organization: Pick<Organization, 'id'> | null;
   /** The event happened at this time or later. */
   readonly since: Date;
@@ -19,8 +19,11 @@ export async function redeliverFailed(
   const at = clock.now();
   const count = await deliveries.redeliverMatching(
     { organizationId: organization?.id ?? null, states: ['failed'], since: clampTimestamp(since) },
-    ({ organizationId, count: own }) =>
-      auditEntries({ by, at }, { organizationId, action: 'deliveries-redelivered', subject: String(own) }),
+    ({ organizationId, count: ofOrganization }) =>
+      auditEntries(
+        { by, at },
+        { organizationId, action: 'deliveries-redelivered', subject: String(ofOrganization) },
+      ),
   );
   if (count > 0) dispatcher.wake();
   return count;

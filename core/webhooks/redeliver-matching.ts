@@ -11,8 +11,13 @@ export async function redeliverMatching(
   { by, ...matching }: RedeliverMatching,
 ): Promise<number> {
   const at = clock.now();
-  const count = await deliveries.redeliverMatching(selectionOf(matching), ({ organizationId, count: own }) =>
-    auditEntries({ by, at }, { organizationId, action: 'deliveries-redelivered', subject: String(own) }),
+  const count = await deliveries.redeliverMatching(
+    selectionOf(matching),
+    ({ organizationId, count: ofOrganization }) =>
+      auditEntries(
+        { by, at },
+        { organizationId, action: 'deliveries-redelivered', subject: String(ofOrganization) },
+      ),
   );
   if (count > 0) dispatcher.wake();
   return count;

@@ -6,7 +6,7 @@ import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
 
 export interface Redeliver extends Acting {
-  /** Null: of any organization; only the operator may ask for that. */
+  /** Null: a delivery of any organization; for the operator only. */
   readonly organization: Pick<Organization, 'id'> | null;
   readonly deliveryId: number;
 }

@@ -8,7 +8,7 @@ import type { DeliveryReport } from './delivery-report.js';
 import { untilAvailable } from './until-available.js';
 import { testRegistered } from './user-registered.js';
 
-/** A person who may save any URL could scan a network, one test at a time. */
+/** Limits how fast someone could scan a network by testing one URL after another. */
 const tests: Limit = { name: 'webhook-test', points: 10, seconds: 60 };
 
 export interface TestWebhook extends Acting {
@@ -16,9 +16,9 @@ export interface TestWebhook extends Acting {
 }
 
 /**
- * Sends an event about an invented user now, and returns the result. It is sent even if the webhook is
- * disabled, and appears in the log of deliveries. Another instance sends it only after a crash. An organization may send
- * 10 a minute.
+ * Sends an event about an invented user now, and returns the result. It is sent even if the webhook is disabled, and
+ * appears in the log of deliveries. Another instance sends it only after a crash. An organization may send 10 tests a
+ * minute.
  */
 export async function testWebhook(
   deps: Uses<

@@ -4,8 +4,8 @@ import type { NewEvent } from './ports.js';
 import { isSubscribed } from './webhook.js';
 
 /**
- * The event for a registration, or null if the webhook is not subscribed to it. The body is made here
- * once: these bytes are stored, signed and sent.
+ * The event for a registration, or null if the webhook is not subscribed to it. The body is encoded here only: these
+ * bytes are stored, signed and sent.
  */
 export function userRegistered(
   { organization, member, webhook }: Registered,

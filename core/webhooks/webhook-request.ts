@@ -1,7 +1,7 @@
 import type { Uses } from '../deps.js';
 import type { ClaimedDelivery, Delivery, Webhook, WebhookRequest } from './ports.js';
 
-/** The request for the delivery with the current webhook. Throws if the secret cannot be decrypted. */
+/** Signs and returns the request that sends the delivery. Throws if the secret cannot be decrypted. */
 export function signedRequest(
   { secrets, settings }: Uses<'secrets.decrypt' | 'secrets.sign' | 'settings.serviceName'>,
   {

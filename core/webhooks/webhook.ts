@@ -4,16 +4,16 @@ import type { EventName, Webhook } from './ports.js';
 /** Every event that a webhook can subscribe to. */
 export const availableEvents: readonly EventName[] = ['user.registered'];
 
-/** Shown instead of a signing secret; it reveals nothing of it. */
+/** Shown instead of a signing secret. It contains no part of the secret. */
 export const secretMask = 'whsec_********';
 
-/** A configuration as it is shown. */
+/** The configuration without its encrypted secret. */
 export interface WebhookView extends Omit<Webhook, 'encryptedSecret' | 'organizationId'> {
-  /** In the answer that created or rotated it; null everywhere else. */
+  /** The signing secret, only in the result of the request that created or rotated it; otherwise null. */
   readonly secret: Secret | null;
 }
 
-/** Whether an event is queued for this configuration. */
+/** Whether the webhook is enabled and subscribes to the event. */
 export function isSubscribed(webhook: Webhook | null, event: EventName): webhook is Webhook {
   return webhook?.enabled === true && webhook.events.includes(event);
 }
