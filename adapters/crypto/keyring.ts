@@ -1,6 +1,6 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 
-/** What a derived key is for. Each has bytes of its own, so that nothing made for one purpose is worth anything for another. */
+/** The purpose of a derived key. Each purpose has its own key, so that a token for one is invalid for all others. */
 export type KeyPurpose =
   | 'token'
   | 'access-key'
@@ -11,34 +11,34 @@ export type KeyPurpose =
   | 'seal'
   | 'form';
 
-/** One master key. Only keys that are derived from it are used. */
+/** A master key of the operator. Only the keys that are derived from it are used. */
 export interface MasterKey {
-  /** Eight hex digits that name the key without telling anything about it. */
+  /** Eight hex digits that identify the key and reveal nothing about it. */
   readonly id: string;
   readonly keys: Readonly<Record<KeyPurpose, KeyObject>>;
 }
 
 export interface Keyring {
-  /** Everything new is made under this one. */
+  /** The key for all new tokens, hashes and encrypted texts. */
   readonly current: MasterKey;
-  /** Each key once, the current one first. */
+  /** Every key once, the current one first. */
   readonly all: readonly MasterKey[];
   byId(keyId: string): MasterKey | null;
 }
 
-const SHORTEST_SECRET_KEY = 32;
+const MIN_SECRET_KEY_CHARACTERS = 32;
 
 /**
- * All keys of the service, derived with HKDF-SHA256 from the operator's secret key; what previous ones made
- * is still read. Throws when a secret key is shorter than 32 characters.
+ * Derives all keys of the service from the operator's secret keys, with HKDF-SHA256. Data of previous secret keys can
+ * still be read. Throws if a secret key is shorter than 32 characters.
  */
 export function createKeyring(secrets: {
   readonly secretKey: string;
   readonly previousSecretKeys: readonly string[];
 }): Keyring {
   const masters = [...new Set([secrets.secretKey, ...secrets.previousSecretKeys])];
-  if (masters.some((master) => master.length < SHORTEST_SECRET_KEY)) {
-    throw new Error(`A secret key must have at least ${SHORTEST_SECRET_KEY} characters.`);
+  if (masters.some((master) => master.length < MIN_SECRET_KEY_CHARACTERS)) {
+    throw new Error(`A secret key must have at least ${MIN_SECRET_KEY_CHARACTERS} characters.`);
   }
 
   const all = masters.map(masterKey);

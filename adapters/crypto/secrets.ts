@@ -14,12 +14,15 @@ const ACCESS_KEY_DIGITS = 24;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** 32 bytes, and 16 bytes, in the one base64url spelling that encodes them: the unused last bits are 0. */
+/** 32 and 16 bytes in base64url. The unused last bits must be 0, so that the same bytes have only one spelling. */
 const BYTES_32 = /^[\w-]{42}[AEIMQUYcgkosw048]$/;
 const BYTES_16 = /^[\w-]{21}[AQgw]$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Everything secret, under keys derived for each purpose; what leaves names its key, so that keys can be replaced. */
+/**
+ * Creates and reads secrets with a separate key for each purpose. Every token, hash and encrypted text contains the id
+ * of its key, so that keys can be replaced.
+ */
 export function keyedSecrets(keyring: Keyring): Secrets {
   return {
     newAccessKey: () => new Secret(Array.from({ length: ACCESS_KEY_DIGITS }, () => randomInt(10)).join('')),
@@ -61,13 +64,13 @@ export function keyedSecrets(keyring: Keyring): Secrets {
   };
 }
 
-/** Tokens against forged forms: each belongs to one cookie and is worth nothing without it. */
+/** Tokens against forged forms (CSRF). Each token is valid for one cookie only. */
 export interface FormTokens {
   issue(cookieValue: string): string;
   matches(cookieValue: string, token: string): boolean;
 }
 
-/** Form tokens derived from the cookie, so that nothing is stored and all instances agree. */
+/** Derives form tokens from the cookie, so that nothing is stored and all instances agree. */
 export function formTokens(keyring: Keyring): FormTokens {
   return {
     issue: (cookieValue) => keyedHash(keyring.current, 'form', cookieValue),
@@ -113,7 +116,7 @@ function decryptText(master: MasterKey, text: string, organizationId: number): s
   return Buffer.concat([decrypted, decipher.final()]).toString('utf8');
 }
 
-/** What an encrypted text is bound to, beside its key. */
+/** The authenticated data that binds an encrypted text to its organization. */
 function encryptionContext(organizationId: number): Buffer {
   return Buffer.from(`rollcall/webhook-secret/organization/${organizationId}`, 'utf8');
 }

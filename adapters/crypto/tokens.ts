@@ -6,24 +6,24 @@ import type { Keyring, MasterKey } from './keyring.js';
 const ISSUER = 'rollcall';
 const AUDIENCE = 'rollcall-api';
 const MAX_TOKEN_CHARACTERS = 2048;
-/** Tokens whose signature is known to hold: a partner calls again and again with the same one. */
+/** Verified tokens are remembered, because a partner calls with the same token many times. */
 const MAX_REMEMBERED_TOKENS = 1000;
-/** The last second that a `Date` can hold. */
+/** The last second that a `Date` can represent. */
 const LAST_SECOND = 8_640_000_000_000;
 
 /**
- * JSON Web Tokens under HMAC-SHA256, made and checked by hand: a check takes a tenth of jose's time. The header
- * of a token must be, letter for letter, the one that we write for a known key: no other algorithm, no
- * `none`, no `crit` is ever looked at.
+ * JSON Web Tokens with HMAC-SHA256, written and checked without a library: a check takes a tenth of jose's time. The
+ * header of a token must be exactly the one that we write for a known key, so that no other algorithm, `none` or `crit`
+ * is ever considered.
  */
 export function jwtTokens(keyring: Keyring): Tokens {
   const headers = new Map(keyring.all.map((master) => [header(master), master.keys.token]));
-  const ours = header(keyring.current);
+  const currentHeader = header(keyring.current);
   const remembered = new Map<string, TokenClaims>();
 
   return {
     async issue(claims) {
-      const signed = `${ours}.${encode(payload(claims))}`;
+      const signed = `${currentHeader}.${encode(payload(claims))}`;
       return new Secret(`${signed}.${signature(signed, keyring.current.keys.token)}`);
     },
     async read(token) {
@@ -72,7 +72,7 @@ function signature(text: string, key: KeyObject): string {
   return createHmac('sha256', key).update(text).digest('base64url');
 }
 
-/** The claims of a body whose signature holds. */
+/** Reads the claims of a body whose signature is valid. */
 function readPayload(body: string): TokenClaims | null {
   const { iss, aud, sub, gen, iat, exp } = parseObject(body);
   if (iss !== ISSUER || aud !== AUDIENCE) return null;
@@ -97,8 +97,8 @@ function parseObject(body: string): Readonly<Record<string, unknown>> {
   }
 }
 
-function isWhole(value: unknown, most: number): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most;
+function isWhole(value: unknown, max: number): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= max;
 }
 
 function seconds(date: Date): number {

@@ -1,7 +1,7 @@
 import { setTimeout as timer } from 'node:timers/promises';
 import type { Clock } from '@rollcall/core';
 
-/** The machine's own time. A pause keeps the process alive until it has ended. */
+/** The clock of this machine. A pause keeps the process alive until it ends. */
 export const systemClock: Clock = {
   now: () => new Date(),
   pause: (milliseconds) => timer(milliseconds),

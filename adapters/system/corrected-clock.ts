@@ -1,31 +1,34 @@
 import { type Clock, Unavailable } from '@rollcall/core';
 import { systemClock } from './clock.js';
 
-/** The machine's time until it has been measured, and then the reference's, however the machine's clock is set. */
+/**
+ * A clock that shows the machine's time until it is first measured, and then the reference's time, however the
+ * machine's clock is set.
+ */
 export interface CorrectedClock extends Clock {
-  /** Asks the reference some times; one that is away leaves everything as it was. */
+  /** Compares with the reference `times` times. Changes nothing if the reference is unavailable. */
   measure(times?: number): Promise<void>;
-  /** Milliseconds by which the machine's clock is ahead; null: not measured, or no reference. */
+  /** The number of milliseconds by which the machine's clock is ahead; null: not measured, or no reference. */
   aheadMs(): number | null;
 }
 
 export interface CorrectedClockOptions {
-  /** The reference's time. Throws `Unavailable` when it is away. */
+  /** Reads the reference's time. Throws `Unavailable` if the reference cannot be reached. */
   readonly reference: () => Promise<Date>;
   /** The machine's time, in milliseconds since 1970. */
   readonly machineNow?: () => number;
-  /** Milliseconds of a clock that cannot be set. */
+  /** The time of a clock that cannot be set, in milliseconds. */
   readonly monotonicNow?: () => number;
 }
 
-/** Milliseconds: an answer that took longer says little. */
+/** A measurement that took longer than this is too inexact, except for the first one. */
 const MAX_ANSWER_MS = 1000;
-/** Milliseconds by which a correction does not set the time back: it waits for as long. */
+/** A correction backwards by at most this much does not set the time back: the time stands still instead. */
 const MAX_WAIT_MS = 1000;
 
 /**
- * A clock that several instances share. It adds the time since the last measurement to the time that the reference
- * had then, so that no request waits for the reference.
+ * Creates a clock that agrees with those of other instances. It adds the time since the last measurement to the
+ * reference's time at that measurement, so that no request waits for the reference.
  */
 export function correctedClock({
   reference,
@@ -37,10 +40,10 @@ export function correctedClock({
   let last = Number.NEGATIVE_INFINITY;
 
   async function sample(): Promise<{ readonly origin: number; readonly error: number }> {
-    const begun = monotonicNow();
+    const start = monotonicNow();
     const time = await reference();
-    const took = monotonicNow() - begun;
-    return { origin: time.getTime() - begun - took / 2, error: took / 2 };
+    const duration = monotonicNow() - start;
+    return { origin: time.getTime() - start - duration / 2, error: duration / 2 };
   }
 
   function now(): number {
@@ -61,7 +64,7 @@ export function correctedClock({
           if (other.error < best.error) best = other;
         }
         if (origin !== null && 2 * best.error > MAX_ANSWER_MS) return;
-        // The difference is within the error of this measurement: the time stays as it is.
+        // A difference within the error of the measurement does not change the time.
         if (origin === null || Math.abs(best.origin - origin) > best.error + 1) origin = best.origin;
       } catch (error) {
         if (!(error instanceof Unavailable)) throw error;
@@ -71,7 +74,7 @@ export function correctedClock({
   };
 }
 
-/** Of one process alone: there is nothing to compare with. */
+/** The clock of a single process, without a reference. */
 export const uncorrectedClock: CorrectedClock = {
   ...systemClock,
   measure: async () => {},

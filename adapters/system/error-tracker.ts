@@ -3,7 +3,7 @@ import type { Log } from './log.js';
 
 const MAX_CAUSES = 5;
 
-/** Each report is one line of the log, at the level of its severity. */
+/** Writes each report as one line of the log, at the level of its severity. */
 export function logErrorTracker(log: Log): ErrorTracker {
   return {
     report(error, { severity, operation, requestId, eventId }) {
@@ -15,15 +15,15 @@ export function logErrorTracker(log: Log): ErrorTracker {
   };
 }
 
-interface Described {
+interface ErrorDescription {
   readonly name: string;
   readonly message: string;
   readonly stack: string | null;
-  readonly cause: Described | null;
+  readonly cause: ErrorDescription | null;
 }
 
-/** Field by field: libraries hang whole requests and queries on their errors. */
-function describe(error: unknown, depth: number): Described {
+/** Copies single fields, because libraries attach whole requests and queries to their errors. */
+function describe(error: unknown, depth: number): ErrorDescription {
   if (!(error instanceof Error))
     return { name: typeof error, message: messageOf(error), stack: null, cause: null };
   return {

@@ -5,12 +5,12 @@ import type { RateLimiterMemory } from 'rate-limiter-flexible';
 
 const requireHere = createRequire(import.meta.url);
 
-/** Loaded with the first counter: most commands of the command line count nothing. */
+/** Loaded with the first counter, because most commands of the command line count nothing. */
 function rateLimiter(): typeof import('rate-limiter-flexible') {
   return requireHere('rate-limiter-flexible');
 }
 
-/** Counts failures in this process: a restart forgets them. A window begins with its first failure. */
+/** Counts failures in the memory of this process, until it restarts. A window begins with its first failure. */
 export function memoryLimits(): Limits {
   const counters = new Map<string, RateLimiterMemory>();
 
@@ -47,7 +47,7 @@ export function memoryLimits(): Limits {
 
 async function takeBack(counter: RateLimiterMemory, key: string): Promise<void> {
   const counted = await counter.get(key);
-  // In a new window there is nothing to take back: a failure to come is not forgiven beforehand.
+  // In a new window there is nothing to take back, and no future failure may be forgiven in advance.
   if (counted === null || counted.msBeforeNext <= 0) return;
   const { consumedPoints } = await counter.reward(key);
   if (consumedPoints < 0) await counter.penalty(key);
@@ -63,10 +63,10 @@ function waitAfter({ points }: Limit, { consumedPoints, msBeforeNext }: Counted)
   return Math.ceil(msBeforeNext / 1000);
 }
 
-/** The length of the longest address. */
+/** The maximum length of an IP address. */
 const MAX_PLAIN_CHARACTERS = 45;
 
-/** At most as long as a hash with its prefix, however long the subject is. */
+/** Returns short subjects as they are, and a hash of long ones. */
 function keyOf(subject: string): string {
   return subject.length <= MAX_PLAIN_CHARACTERS ? subject : longKeyOf(subject);
 }

@@ -9,7 +9,7 @@ export type Log = Logger;
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Fields whose values are never logged, at any depth. Names are compared by their letters only, in any spelling. */
+/** Fields whose values are never logged, at any depth. Only the letters of names are compared, in any case. */
 const SECRET_NAMES: ReadonlySet<string> = new Set([
   'authorization',
   'proxyauthorization',
@@ -40,21 +40,21 @@ const SECRET_NAME = new RegExp(
   'i',
 );
 
-/** What our own secrets look like, in texts and addresses: tokens, JSON Web Tokens, signing secrets, access keys. */
+/** The forms of our own secrets in texts and URLs: tokens, JSON Web Tokens, signing secrets and access keys. */
 const SECRET_SHAPES =
   /\b[0-9a-f]{8}\.(?:[\w-]{22}\.)?[\w-]{43}(?![\w-])|\beyJ[\w-]+\.[\w-]+\.[\w-]*|\bwhsec_[\w+/=-]+|(?<!\d)\d{24}(?!\d)/g;
 
-/** The password in a URL such as a database's. */
+/** A password in a URL such as that of a database. */
 const PASSWORD_IN_URL = /(?<=:\/\/[^\s/:@"]*:)[^\s/@"]+(?=@)/g;
 
-/** With more, lines are written before the end of the turn. */
+/** When more bytes than this are waiting, they are written before the end of the turn. */
 const MAX_WAITING_BYTES = 8_192;
-/** After this a full pipe is tried again. */
+/** The time after which writing to a full pipe is tried again. */
 const PIPE_RETRY_MS = 20;
 
 /**
- * Standard output. The lines of one turn of the event loop are written together, at its end or when the process
- * exits, for whatever reason it can notice; a kill that it can't loses those of the turn.
+ * Writes to standard output. The lines of one turn of the event loop are written together, at its end or when the
+ * process exits. If the process is killed, the lines of the current turn are lost.
  */
 function standardOutput(): DestinationStream & { flush(done: () => void): void } {
   let waiting = '';
@@ -83,8 +83,8 @@ function standardOutput(): DestinationStream & { flush(done: () => void): void }
 const sleeper = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Waits for the reader, for as long as it takes. Lines are lost when there is no reader any more or the disk is full;
- * requests are served all the same. pino's own destination would end the process.
+ * Waits for the reader as long as necessary. If the reader is gone or the disk is full, lines are lost and requests are
+ * still served; pino's own destination would end the process.
  */
 function writeAll(lines: Buffer): void {
   let rest = lines;
@@ -98,11 +98,11 @@ function writeAll(lines: Buffer): void {
   }
 }
 
-/** Of the last line. */
+/** The second of the last line, and its text. */
 let second = Number.NaN;
 let secondText = '';
 
-/** The timestamp as pino wants it; most lines have the same second as the one before. */
+/** Returns the timestamp as pino expects it. Most lines have the same second as the line before. */
 function time(): string {
   const now = Date.now();
   if (Math.floor(now / 1000) !== second) {
@@ -113,13 +113,13 @@ function time(): string {
 }
 
 /**
- * One JSON line for each entry on standard output, readable text where that is a terminal (or `pretty` says so).
- * Nothing secret is written, at whatever depth of an entry it is and by whatever module.
+ * Writes each entry as a JSON line to standard output, or as readable text if that is a terminal or `pretty` is true.
+ * Secrets are never written, at any depth of an entry and by any module.
  */
 export function createLog(options: {
   readonly level: LogLevel;
   readonly pretty?: boolean;
-  /** Where the lines go in the place of standard output. */
+  /** The destination instead of standard output. */
   readonly destination?: DestinationStream;
 }): Log {
   const destination = options.destination ?? standardOutput();
@@ -136,22 +136,22 @@ export function createLog(options: {
 }
 
 function readableLines(destination: DestinationStream): DestinationStream {
-  // Loaded only where a person reads the log.
+  // Loaded only if a person reads the log.
   const { isColorSupported, prettyFactory }: typeof import('pino-pretty') = requireHere('pino-pretty');
   const prettify = prettyFactory({ colorize: isColorSupported, singleLine: true });
   return { write: (line) => destination.write(prettify(line) ?? line) };
 }
 
-/** The line of the log without anything secret in it. */
+/** Returns the log line with `***` in place of every secret. */
 function withoutSecrets(line: string): string {
   const named = SECRET_NAME.test(line) ? `${JSON.stringify(JSON.parse(line, censor))}\n` : line;
   return withoutSecretShapes(named);
 }
 
-/** What every one of the shapes has; nearly all lines of a log have neither this nor an `@`. */
+/** A quick check that every secret form passes. Nearly all log lines match neither this nor contain an `@`. */
 const PERHAPS_SECRET = /\.[\w-]{43}|\beyJ|whsec_|\d{24}/;
 
-/** The text with `***` in the place of everything that looks like one of our secrets or a password in a URL. */
+/** Returns the text with `***` in place of everything that looks like one of our secrets or a password in a URL. */
 export function withoutSecretShapes(text: string): string {
   const shapeless = PERHAPS_SECRET.test(text) ? text.replace(SECRET_SHAPES, '***') : text;
   return shapeless.includes('@') ? shapeless.replace(PASSWORD_IN_URL, '***') : shapeless;

@@ -5,12 +5,12 @@ import type { Registry } from 'prom-client';
 
 const requireHere = createRequire(import.meta.url);
 
-/** Loaded with the first metric: a process without metrics, such as a command, has none. */
+/** Loaded with the first metric, because commands of the command line have no metrics. */
 function promClient(): typeof import('prom-client') {
   return requireHere('prom-client');
 }
 
-/** The metrics for Prometheus. No label names an organization or a person, and each label has few values. */
+/** The metrics for Prometheus. No label identifies an organization or a person, and each label has few values. */
 export interface Metrics {
   observeRequest(request: MeasuredRequest): void;
   observeDelivery(delivery: MeasuredDelivery): void;
@@ -20,7 +20,7 @@ export interface Metrics {
 
 export interface MeasuredRequest {
   readonly method: string;
-  /** The pattern of the path, or null where none matched. */
+  /** The pattern of the path, or null if none matches. */
   readonly route: string | null;
   readonly status: number;
   readonly seconds: number;
@@ -32,7 +32,7 @@ export interface MeasuredDelivery {
   readonly attempt: Pick<Attempt, 'duration'> | null;
 }
 
-/** What the database is asked when metrics are read. */
+/** The state of the outbox when metrics are read. */
 export interface MeasuredBacklog {
   readonly pending: number;
   readonly sending: number;
@@ -47,34 +47,34 @@ export interface MeasuredPool {
   readonly waiting: number;
 }
 
-/** What is stored under one secret key, by its id. */
+/** The numbers of stored records that one secret key is needed for. */
 export interface MeasuredKey {
   readonly keyId: string;
   readonly role: string;
   readonly stored: Readonly<Record<string, number>>;
-  /** Tokens that were made with it are over then; null: no time is known. */
+  /** When the last token of this key expires; null: not known. */
   readonly tokensUntil: Date | null;
 }
 
 export interface PrometheusOptions {
-  /** Of this product. */
+  /** The version of Rollcall. */
   readonly version: string;
-  /** Throws, or never ends, while the database is away. */
+  /** Rejects, or never resolves, while the database cannot be reached. */
   readonly backlog: () => Promise<MeasuredBacklog>;
   readonly pools: () => readonly MeasuredPool[];
-  /** May throw, as `backlog` does. */
+  /** May reject, as `backlog` may. */
   readonly secretKeys?: () => Promise<readonly MeasuredKey[]>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** By which the clock of this machine is ahead of the database's; null: unknown, or there is none to compare with. */
+  /** How far this machine's clock is ahead of the database's; null: not known, or there is no clock to compare with. */
   readonly clockAheadMs?: () => number | null;
 }
 
-/** How long a request for metrics waits for the database. */
+/** The maximum time for which a request for metrics waits for the database. */
 const DATABASE_DEADLINE_MS = 2_000;
-/** How long an answer of the database is used again. */
+/** The minimum time for which an answer of the database is used again. */
 const MIN_FRESH_MS = 5_000;
-/** What takes long (beside an old snapshot) is asked for in a twentieth of the time at most. */
+/** A slow query (because of an old snapshot, for example) takes at most a twentieth of the time. */
 const FRESH_SHARE = 20;
 
 const METHODS: ReadonlySet<string> = new Set([
@@ -145,8 +145,8 @@ function requestMetrics(registers: Registry[]): Pick<Metrics, 'observeRequest'> 
     registers,
   });
   return {
-    observeRequest({ method: given, route: pattern, status, seconds, streamedBytes }) {
-      const method = METHODS.has(given) ? given : 'other';
+    observeRequest({ method: requestMethod, route: pattern, status, seconds, streamedBytes }) {
+      const method = METHODS.has(requestMethod) ? requestMethod : 'other';
       const route = pattern ?? 'unknown';
       requests.labels(method, route, String(status)).inc();
       durations.labels(method, route).observe(seconds);
@@ -178,7 +178,7 @@ function deliveryMetrics(registers: Registry[]): Pick<Metrics, 'observeDelivery'
   };
 }
 
-/** Asks the database when metrics are read: never twice at once, and not again while the answer is fresh. */
+/** Queries the database when metrics are read: one query at a time, and none while the last result is fresh. */
 function databaseMetrics(
   registers: Registry[],
   { backlog, now }: Pick<PrometheusOptions, 'backlog' | 'now'>,
@@ -200,23 +200,23 @@ function databaseMetrics(
     help: 'Since the oldest event that waits to be sent; 0 where none waits.',
     registers,
   });
-  let asking: Promise<MeasuredBacklog | null> | null = null;
-  let answered = { at: Number.NEGATIVE_INFINITY, tookMs: 0, found: null as MeasuredBacklog | null };
+  let running: Promise<MeasuredBacklog | null> | null = null;
+  let last = { at: Number.NEGATIVE_INFINITY, durationMs: 0, found: null as MeasuredBacklog | null };
 
-  async function ask(): Promise<MeasuredBacklog | null> {
-    const begun = performance.now();
+  async function query(): Promise<MeasuredBacklog | null> {
+    const start = performance.now();
     const found = await backlog().catch(() => null);
     const at = performance.now();
-    answered = { at, tookMs: found === null ? 0 : at - begun, found };
-    asking = null;
+    last = { at, durationMs: found === null ? 0 : at - start, found };
+    running = null;
     return found;
   }
 
   return async () => {
-    const freshMs = Math.max(MIN_FRESH_MS, FRESH_SHARE * answered.tookMs);
-    const isFresh = asking === null && performance.now() - answered.at < freshMs;
-    if (!isFresh) asking ??= ask();
-    const found = isFresh ? answered.found : await within(DATABASE_DEADLINE_MS, asking);
+    const freshMs = Math.max(MIN_FRESH_MS, FRESH_SHARE * last.durationMs);
+    const isFresh = running === null && performance.now() - last.at < freshMs;
+    if (!isFresh) running ??= query();
+    const found = isFresh ? last.found : await within(DATABASE_DEADLINE_MS, running);
     up.set(found === null ? 0 : 1);
     deliveries.reset();
     age.remove();
@@ -229,10 +229,10 @@ function databaseMetrics(
   };
 }
 
-/** Milliseconds for which the last count of what needs which key is good enough: it looks at everything stored. */
+/** The minimum time between two counts of the data that needs each key, because a count reads all stored data. */
 const KEYS_FRESH_MS = 5 * 60_000;
 
-/** What each secret key is still needed for; absent until it was counted. */
+/** The numbers of records that still need each secret key; absent until the first count. */
 function keyMetrics(
   registers: Registry[],
   secretKeys: () => Promise<readonly MeasuredKey[]>,
@@ -250,13 +250,13 @@ function keyMetrics(
     labelNames: ['key'],
     registers,
   });
-  let counted = Number.NEGATIVE_INFINITY;
+  let countedAt = Number.NEGATIVE_INFINITY;
   let counting: Promise<void> | null = null;
 
   async function count(): Promise<void> {
     try {
       const keys = await secretKeys();
-      counted = performance.now();
+      countedAt = performance.now();
       needed.reset();
       until.reset();
       for (const { keyId, role, stored, tokensUntil } of keys) {
@@ -264,27 +264,27 @@ function keyMetrics(
         if (tokensUntil !== null) until.set({ key: keyId }, tokensUntil.getTime() / 1000);
       }
     } catch {
-      // The next one who asks has it counted.
+      // The next request for metrics tries again.
     } finally {
       counting = null;
     }
   }
 
   return async () => {
-    if (performance.now() - counted < KEYS_FRESH_MS) return;
+    if (performance.now() - countedAt < KEYS_FRESH_MS) return;
     counting ??= count();
     await within(DATABASE_DEADLINE_MS, counting);
   };
 }
 
-/** Null: it takes longer. */
+/** Returns the answer, or null if it takes longer than this. */
 async function within<T>(milliseconds: number, answer: Promise<T> | null): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
-  const impatient = new Promise<null>((resolve) => {
+  const timeout = new Promise<null>((resolve) => {
     timer = setTimeout(() => resolve(null), milliseconds);
   });
   try {
-    return await Promise.race([answer, impatient]);
+    return await Promise.race([answer, timeout]);
   } finally {
     clearTimeout(timer);
   }

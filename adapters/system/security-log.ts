@@ -1,7 +1,9 @@
 import type { SecurityEvent, SecurityLog } from '@rollcall/core';
 import type { Log } from './log.js';
 
-/** Lines of one kind in a minute. At the end of the minute one more line says how many were left out. */
+/**
+ * The maximum number of lines of one kind in a minute. At its end, one more line gives the number of further events.
+ */
 export const MAX_LINES = 60;
 const MINUTE_MS = 60_000;
 
@@ -13,11 +15,13 @@ const messages: Readonly<Record<SecurityEvent['kind'], string>> = {
 };
 
 export interface BoundedSecurityLog extends SecurityLog {
-  /** Writes the numbers of this minute now instead of at its end. */
+  /** Writes the numbers of further events now instead of at the end of the minute. */
   flush(): void;
 }
 
-/** Logs failed sign-ins and requests: one line each up to a limit a minute, then one line with their number. */
+/**
+ * Logs failed and refused attempts one by one up to a limit in each minute, then one line with the number of others.
+ */
 export function boundedSecurityLog(log: Pick<Log, 'warn'>): BoundedSecurityLog {
   const counts = new Map<SecurityEvent['kind'], number>();
   let end: NodeJS.Timeout | null = null;

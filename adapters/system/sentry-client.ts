@@ -32,24 +32,24 @@ export interface SentryReport {
 }
 
 export interface SentryClient {
-  /** Throws when the error cannot be read. The same object is sent once, however often it is captured. */
+  /** Throws if the error cannot be read. The same object is sent once, even if it is captured several times. */
   capture(error: unknown, report: SentryReport): void;
-  /** Ends when everything is sent, or after `timeoutMs`; what still waits then is lost. */
+  /** Resolves when all events are sent, or after `timeoutMs`. Events that still wait then are lost. */
   flush(timeoutMs: number): Promise<void>;
 }
 
-/** For one event, from the lookup of the name to the head of the answer. */
+/** The maximum time for one event, from the lookup of the host name to the head of the answer. */
 const POST_TIMEOUT_MS = 5000;
 const MAX_WAITING_EVENTS = 100;
-/** Further ones are in the log alone: a fault in each of many requests must not use up the quota of the project. */
+/** Further events are only logged: an error in every request must not use up the quota of the project. */
 const MAX_EVENTS_PER_MINUTE = 300;
 const MAX_CAUSES = 5;
-/** The default of Node is 10. */
+/** Node's default is 10. */
 const MAX_STACK_LINES = 50;
 
 /**
- * Sentry's own client without its instrumentation: nothing global is patched or listened to, and no event leaves
- * but what `capture` is given, reduced to the allow-list. Events are posted one at a time, and once.
+ * Creates Sentry's own client without its instrumentation: it patches nothing global and adds no global listeners. It
+ * sends only the errors that `capture` gets, reduced to the allow-list. Events are posted one at a time, and once.
  */
 export function createSentryClient(options: SentryClientOptions): SentryClient {
   const { dsn, release, environment } = options;
@@ -82,7 +82,7 @@ export function createSentryClient(options: SentryClientOptions): SentryClient {
   };
 }
 
-/** The client would serialize the value; only a text is shown. */
+/** The client would serialize the whole value, so only a text is passed on. */
 function notAnError(value: unknown): Error {
   const error = new Error(typeof value === 'string' ? value : 'a value that is not an error was thrown');
   error.name = typeof value;
@@ -90,7 +90,7 @@ function notAnError(value: unknown): Error {
   return error;
 }
 
-/** The stack repeats the message. A long one is not searched for frames, and its first line is skipped by the parser. */
+/** Keeps only the lines of frames, because the stack also repeats the message, which may be long. */
 function framesAlone(parse: StackParser): StackParser {
   return (stack) => {
     const lines = stack.split('\n').filter((line) => /^ {4}at /.test(line));
@@ -133,17 +133,15 @@ function createSender({ fetch, onLost, onSent }: SentryClientOptions): Sender {
     return {};
   }
 
-  /** The client's own reasons; what becomes of a post is reported by the post. */
+  /** Reports events that the client itself drops. The results of posts are reported by `post`. */
   function recordDroppedEvent(reason: EventDropReason): void {
     if (reason === 'ratelimit_backoff') onLost('it asked for a pause');
   }
 
   return {
     transport(options) {
-      const transport = createTransport(
-        // The client calls this for what it holds back; `post` reports the rest.
-        { ...options, recordDroppedEvent },
-        (request) => post(options.url, request).catch(lost),
+      const transport = createTransport({ ...options, recordDroppedEvent }, (request) =>
+        post(options.url, request).catch(lost),
       );
       return {
         async send(envelope) {
@@ -164,7 +162,7 @@ function createSender({ fetch, onLost, onSent }: SentryClientOptions): Sender {
   };
 }
 
-/** Whether one more event may be sent in this minute. */
+/** Returns a function that tells whether one more event may be sent in this minute. */
 function createRate(): () => boolean {
   let minuteStart = Number.NEGATIVE_INFINITY;
   let events = 0;
@@ -179,11 +177,11 @@ function createRate(): () => boolean {
   };
 }
 
-/** An error of the system by its code alone: its message may hold addresses. */
+/** For a system error, returns only its code, because its message may contain addresses. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'sending failed';
   if (error.name === 'TimeoutError') return `it did not answer within ${POST_TIMEOUT_MS / 1000} s`;
-  // `fetch failed` has the reason as its cause.
+  // The reason of the error `fetch failed` is its cause.
   const reason = error.cause instanceof Error ? error.cause : error;
   return 'code' in reason ? String(reason.code) : withoutSecretShapes(reason.message);
 }

@@ -1,6 +1,6 @@
 /**
- * Checks a DSN before the client of Sentry reads it: the client would print a bad one, with its key, and then send
- * nothing. The error does not repeat the DSN.
+ * Throws if the DSN is not valid. Sentry's client would print an invalid DSN with its key, and then send nothing. The
+ * error does not repeat the DSN.
  */
 export function checkSentryDsn(dsn: string): void {
   const url = URL.canParse(dsn) ? new URL(dsn) : null;

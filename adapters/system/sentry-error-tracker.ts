@@ -7,23 +7,23 @@ import { checkSentryDsn } from './sentry-dsn.js';
 export interface SentryOptions {
   /** `https://<key>@<host>[:port][/path]/<project>`. */
   readonly dsn: string;
-  /** What runs, such as `rollcall@1.2.0`. */
+  /** The running version, such as `rollcall@1.2.0`. */
   readonly release: string;
   readonly environment?: string;
   readonly log: Log;
-  /** What posts the events. */
+  /** Posts the events; by default, the global `fetch`. */
   readonly fetch?: typeof fetch;
 }
 
 export interface SentryErrorTracker extends ErrorTracker {
-  /** Ends when everything is sent, or after `timeoutMs`; what still waits then is lost. */
+  /** Resolves when all reports are sent, or after `timeoutMs`. Reports that still wait then are lost. */
   flush(timeoutMs: number): Promise<void>;
 }
 
 /**
- * Each report is a line of the log and an event for Sentry, which is sent after `report` has returned. The log counts
- * the events that do not reach Sentry: one line when that begins and one when it ends. `report` never throws.
- * Throws at once for a bad DSN.
+ * Writes each report to the log and sends it to Sentry, after `report` has returned. If events do not reach Sentry, the
+ * log has one line when that begins and one with their number when it ends. `report` never throws. Throws at once for
+ * an invalid DSN.
  */
 export function sentryErrorTracker(options: SentryOptions): SentryErrorTracker {
   checkSentryDsn(options.dsn);
@@ -51,7 +51,7 @@ export function sentryErrorTracker(options: SentryOptions): SentryErrorTracker {
   };
 }
 
-/** The client costs 0.3 s and 20 MB: only a service with a DSN loads it, and need not wait for it. */
+/** The client costs 0.3 s and 20 MB, so only a service with a DSN loads it, and does not wait for it. */
 async function loadClient(
   { dsn, release, environment = 'production', fetch = globalThis.fetch }: SentryOptions,
   losses: LossCount,

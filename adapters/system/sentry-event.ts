@@ -2,14 +2,14 @@ import { fileURLToPath } from 'node:url';
 import type { ErrorEvent, Exception, Mechanism, StackFrame } from '@sentry/core';
 import { withoutSecretShapes } from './log.js';
 
-/** Sentry takes 200 characters of a tag. */
+/** Sentry accepts 200 characters in a tag. */
 const MAX_TAG_CHARACTERS = 200;
 const MAX_MESSAGE_CHARACTERS = 4000;
 const MAX_PATH_CHARACTERS = 500;
 
 /**
- * The allow-list: everything that may leave for Sentry, field by field. Whatever else the client, a library or an
- * application that contains ours puts into an event stays here: requests, users, host names, breadcrumbs, variables.
+ * The allow-list: copies the fields that may be sent to Sentry. Everything else that the client, a library or a
+ * surrounding application adds to an event is left out: requests, users, host names, breadcrumbs, variables.
  */
 export function allowedEvent(event: ErrorEvent): ErrorEvent {
   const { event_id, timestamp, platform, level, release, environment, exception, tags } = event;
@@ -34,7 +34,7 @@ function allowedException({ type, value, mechanism, stacktrace }: Exception): Ex
   });
 }
 
-/** Tells how a cause belongs to its error. */
+/** The mechanism links a cause to its error. */
 function allowedMechanism({ type, handled, source, exception_id, parent_id }: Mechanism): Mechanism {
   return { type, ...present({ handled, source: messageText(source), exception_id, parent_id }) };
 }
@@ -58,10 +58,10 @@ function tagText(value: unknown): string | undefined {
   return withoutSecretShapes(value).replaceAll(/\s+/g, ' ').slice(0, MAX_TAG_CHARACTERS);
 }
 
-/** Where the product is installed. */
+/** The folder in which the product is installed. */
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** The same wherever the product is installed, and without the name of a user's folder. */
+/** Returns a path that is the same on every machine and does not contain the name of a user's folder. */
 function pathFromRoot(file: string | undefined): string | undefined {
   const path = messageText(file);
   return path?.startsWith(root) ? path.slice(root.length) : path;

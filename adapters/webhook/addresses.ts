@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Networks of the public IPv4 space in which no receiver can be: IANA's special-purpose registry, multicast, reserved. */
+/** IPv4 networks in which no receiver can be: IANA's special-purpose registry, multicast and reserved addresses. */
 const SPECIAL_IPV4 = [
   '0.0.0.0/8', // this host
   '10.0.0.0/8', // private
@@ -21,8 +21,8 @@ const SPECIAL_IPV4 = [
 ];
 
 /**
- * The one block that IANA gives public IPv6 addresses from. Everything outside is special: ::, ::1, the old
- * compatible form, NAT64 (64:ff9b::), discard (100::), routing (5f00::), fc00::, fe80::, fec0::, ff00::.
+ * The only block from which IANA assigns public IPv6 addresses. All others are special: ::, ::1, the old compatible
+ * form, NAT64 (64:ff9b::), discard (100::), routing (5f00::), fc00::, fe80::, fec0::, ff00::.
  */
 const PUBLIC_IPV6 = ['2000::/3'];
 
@@ -34,28 +34,28 @@ const SPECIAL_IPV6 = [
   '3fff::/20', // documentation
 ];
 
-/** IPv4 addresses written as IPv6 ones. */
+/** IPv4 addresses written as IPv6 addresses. */
 const MAPPED_IPV4 = ['::ffff:0:0/96'];
 
-/** Networks as `inAllowedNetworks` needs them. */
+/** The networks that `inAllowedNetworks` compares with. */
 export type Networks = BlockList;
 
 const special = readNetworks([...SPECIAL_IPV4, ...SPECIAL_IPV6]);
 const publicIpv6 = readNetworks(PUBLIC_IPV6);
 const mappedIpv4 = readNetworks(MAPPED_IPV4);
 
-/** Whether an address can be reached by everybody alike; false for whatever is no address. */
+/** Whether the text is an IP address of the public internet; false if it is not an address. */
 export function isPublicAddress(address: string): boolean {
   const isUsual = isIP(address) === 4 || contains(mappedIpv4, address) || contains(publicIpv6, address);
   return isUsual && !contains(special, address);
 }
 
-/** Whether an address lies in one of the networks; an IPv4 address also in its mapped spelling (`::ffff:10.0.0.1`). */
+/** Whether an address is in one of the networks. An IPv4 address may be written as mapped (`::ffff:10.0.0.1`). */
 export function inAllowedNetworks(address: string, networks: Networks): boolean {
   return contains(networks, address);
 }
 
-/** Reads networks in CIDR notation; throws an error that names the first that is none. */
+/** Reads networks in CIDR notation. Throws an error that names the first invalid one. */
 export function readNetworks(cidrs: readonly string[]): Networks {
   const networks = new BlockList();
   for (const cidr of cidrs) {
@@ -69,7 +69,7 @@ export function readNetworks(cidrs: readonly string[]): Networks {
   return networks;
 }
 
-/** Node's own reading throughout: other parsers take 010.0.0.1 for 8.0.0.1, or ::10.0.0.1 for 10.0.0.1. */
+/** Uses only Node's own parser, because others read 010.0.0.1 as 8.0.0.1, or ::10.0.0.1 as 10.0.0.1. */
 function contains(networks: Networks, address: string): boolean {
   const family = isIP(address);
   return family !== 0 && networks.check(address.replace(/%.*$/, ''), familyName(family));

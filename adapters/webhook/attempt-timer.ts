@@ -1,34 +1,34 @@
 import type { Attempt, AttemptPhase } from '@rollcall/core';
 import { answered, inSeconds } from './reasons.js';
 
-/** How an attempt ended. */
+/** The result of an attempt. */
 export type Ending = Omit<Attempt, 'startedAt'>;
 
-/** Milliseconds. */
+/** The time limits of an attempt, in milliseconds. */
 export interface TimeLimits {
   /** For the lookup, TCP and TLS together. */
   readonly connect: number;
-  /** From the request's last byte to the answer's. */
+  /** From the last byte of the request to the last byte of the answer. */
   readonly answer: number;
-  /** For everything, whatever happens. */
+  /** For the whole attempt. */
   readonly total: number;
 }
 
-/** The timer of one attempt. It ends once: whatever comes after the end changes nothing. */
+/** The timer of one attempt. It ends once: calls after the end change nothing. */
 export interface AttemptTimer {
   phase(): AttemptPhase;
-  /** The attempt has come so far; never goes back. */
+  /** Records that the attempt has reached this phase. Never goes back. */
   reach(phase: AttemptPhase): void;
-  /** The receiver has answered: from here on nothing changes the outcome. */
+  /** Records the receiver's status, which decides the outcome. */
   answer(status: number): void;
-  /** Nothing more comes; the reason counts where there was no answer. */
+  /** Ends the attempt. The reason is used only if there was no answer. */
   end(reason: string): void;
   readonly ending: Promise<Ending>;
 }
 
 const PHASES: readonly AttemptPhase[] = ['address', 'lookup', 'connect', 'tls', 'request', 'answer'];
 
-/** Starts the clocks. Only the end stops them, and so `ending` settles whatever the connection does. */
+/** Starts the time limits, which only the end stops. So `ending` always resolves, whatever the connection does. */
 export function startAttemptTimer(limits: TimeLimits): AttemptTimer {
   const startedAt = performance.now();
   let phase: AttemptPhase = 'address';
@@ -59,9 +59,9 @@ export function startAttemptTimer(limits: TimeLimits): AttemptTimer {
       answering = setTimeout(() => end(`no answer within ${inSeconds(limits.answer)}`), limits.answer);
     }
   };
-  const answer = (received: number): void => {
+  const answer = (receivedStatus: number): void => {
     reach('answer');
-    status = received;
+    status = receivedStatus;
   };
   return { phase: () => phase, reach, answer, end, ending };
 }

@@ -2,18 +2,18 @@ import { X509Certificate } from 'node:crypto';
 import * as tls from 'node:tls';
 
 /**
- * The runtime's own authorities (with those of `NODE_EXTRA_CA_CERTS` where it tells) and the further ones, as
- * options of a secure context. Node takes `ca` in the place of its own, so all are given where one is added.
- * Throws when a text is no certificate: Node would pass over it in silence.
+ * Returns the runtime's own certificate authorities and the additional ones as options of a secure context. The
+ * runtime's own include those of `NODE_EXTRA_CA_CERTS` if the runtime reports them. Node uses `ca` instead of its own,
+ * so all are passed if one is added. Throws if a text is not a certificate, which Node would silently ignore.
  */
-export function trustedAuthorities(further: readonly string[]): tls.SecureContextOptions {
-  if (!further.every(holdsCertificates)) {
+export function trustedAuthorities(additional: readonly string[]): tls.SecureContextOptions {
+  if (!additional.every(holdsCertificates)) {
     throw new Error('A certificate authority cannot be read: PEM text with BEGIN CERTIFICATE is needed.');
   }
-  return further.length === 0 ? {} : { ca: [...runtimeAuthorities(), ...further] };
+  return additional.length === 0 ? {} : { ca: [...runtimeAuthorities(), ...additional] };
 }
 
-/** One or more of them, each whole. */
+/** Whether the text contains at least one certificate and all of its certificates are valid PEM. */
 function holdsCertificates(text: string): boolean {
   const blocks = text.split(/(?=-----BEGIN )/).filter((block) => block.startsWith('-----BEGIN '));
   try {
@@ -23,7 +23,7 @@ function holdsCertificates(text: string): boolean {
   }
 }
 
-/** Older runtimes tell of the bundled ones only: what `NODE_EXTRA_CA_CERTS` names must then be among the further ones. */
+/** Older runtimes report only the bundled authorities. There, those of `NODE_EXTRA_CA_CERTS` must be passed too. */
 function runtimeAuthorities(): readonly string[] {
   const { getCACertificates } = tls as { getCACertificates?: (type: 'default') => readonly string[] };
   return getCACertificates?.('default') ?? tls.rootCertificates;

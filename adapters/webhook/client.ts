@@ -1,6 +1,6 @@
 import got from 'got';
 
-/** Nothing that got does by itself: the request goes out once, as it is, to where it was sent. */
+/** got without its automatic features: sends each request once, unchanged, and only to its own URL. */
 export const client = got.extend({
   method: 'POST',
   followRedirect: false,
@@ -8,8 +8,8 @@ export const client = got.extend({
   decompress: false,
   retry: { limit: 0 },
   enableUnixSockets: false,
-  // A new connection and TLS session for each request, and no proxy of the environment.
+  // Each request uses a new connection and TLS session, and no proxy from the environment.
   agent: { https: false },
-  // Also with NODE_TLS_REJECT_UNAUTHORIZED=0.
+  // Certificates are checked even with NODE_TLS_REJECT_UNAUTHORIZED=0.
   https: { rejectUnauthorized: true },
 });

@@ -2,29 +2,29 @@ import type { LookupAddress } from 'node:dns';
 import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 
-/** The addresses that this machine itself gives a name; none where it knows nothing of it. */
+/** Returns the addresses of a name in the hosts file; empty if the file does not have the name. */
 export type Hosts = (name: string) => readonly LookupAddress[];
 
 type Entries = ReadonlyMap<string, readonly LookupAddress[]>;
 
 /**
- * The hosts file, read again when it has changed; one that can't be read holds nothing. It is small and read at
- * once: a read in the thread pool could wait there behind other work.
+ * Reads the hosts file, again whenever it has changed. A file that cannot be read counts as empty. The file is small
+ * and read synchronously, because a read in the thread pool could wait behind other work.
  */
 export function hostsFile(path: string): Hosts {
-  let readAs = '';
+  let readVersion = '';
   let entries: Entries = new Map();
   return (name) => {
-    const found = versionOf(path);
-    if (found !== readAs) {
+    const version = versionOf(path);
+    if (version !== readVersion) {
       entries = entriesIn(path);
-      readAs = found;
+      readVersion = version;
     }
     return entries.get(name.toLowerCase()) ?? [];
   };
 }
 
-/** Changes whenever the file does. */
+/** A text that changes whenever the file changes. */
 function versionOf(path: string): string {
   try {
     const { mtimeMs, size, ino } = statSync(path);
@@ -40,7 +40,7 @@ function entriesIn(path: string): Entries {
     const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/);
     const family = isIP(address);
     if (family === 0) continue;
-    for (const name of names.map((written) => written.toLowerCase())) {
+    for (const name of names.map((entry) => entry.toLowerCase())) {
       entries.set(name, [...(entries.get(name) ?? []), { address, family }]);
     }
   }

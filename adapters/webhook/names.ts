@@ -2,18 +2,18 @@ import { promises as dns, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { hostsFile } from './hosts.js';
 
-/** Every address of a name, in the order in which to dial them; none, or a throw, where there are none. */
+/** Returns all addresses of a name, in the order in which to connect. Empty, or rejects, if there are none. */
 export type Resolve = (name: string, ended: AbortSignal) => Promise<readonly LookupAddress[]>;
 
-/** What to ask in the place of the system's. */
+/** Replaces the name servers and the hosts file of the system. */
 export interface NameSources {
-  /** Addresses of name servers, with ports. */
+  /** The addresses of name servers, with ports. */
   readonly servers?: readonly string[];
-  /** Path of the hosts file. */
+  /** The path of the hosts file. */
   readonly hosts?: string;
 }
 
-/** For all name servers together; it leaves time to connect, also where they stay silent about IPv6. */
+/** For all name servers together. Leaves time to connect even if they never answer for IPv6. */
 const LOOKUP_TIMEOUT_MS = 3_000;
 
 /** The second try has twice this time. */
@@ -25,21 +25,21 @@ const LOOPBACK: readonly LookupAddress[] = [
 ];
 
 /**
- * Asks the hosts file and then the name servers, for 3 s at most or until `ended`. Nothing of it waits in the
- * thread pool: a name whose server is silent would hold up all other names there, the database's too.
+ * Looks names up in the hosts file and then with the name servers, for at most 3 s or until `ended`. Does not use the
+ * thread pool, where a silent name server would delay all other lookups, even that of the database.
  */
 export function systemNames({ servers, hosts = '/etc/hosts' }: NameSources = {}): Resolve {
-  const ownAddresses = hostsFile(hosts);
+  const addressesInFile = hostsFile(hosts);
   return async (name, ended) => {
-    const written = name.replace(/\.$/, '').toLowerCase();
-    const own = ownAddresses(written);
-    if (own.length > 0) return own;
-    if (/(?:^|\.)localhost$/.test(written)) return LOOPBACK;
+    const normalized = name.replace(/\.$/, '').toLowerCase();
+    const inFile = addressesInFile(normalized);
+    if (inFile.length > 0) return inFile;
+    if (/(?:^|\.)localhost$/.test(normalized)) return LOOPBACK;
     return await askServers(name, ended, servers);
   };
 }
 
-/** A resolver of its own for each name, so that one name can be given up and nothing is remembered of an earlier answer. */
+/** Each lookup has its own resolver, so that it can be cancelled alone and does not reuse earlier answers. */
 async function askServers(
   name: string,
   ended: AbortSignal,
@@ -48,13 +48,13 @@ async function askServers(
   if (ended.aborted) return [];
   const resolver = new dns.Resolver({ timeout: FIRST_TRY_TIMEOUT_MS, tries: 2 });
   if (servers !== undefined) resolver.setServers(servers);
-  const giveUp = (): void => resolver.cancel();
-  const tooLong = setTimeout(giveUp, LOOKUP_TIMEOUT_MS);
-  ended.addEventListener('abort', giveUp);
+  const cancel = (): void => resolver.cancel();
+  const timer = setTimeout(cancel, LOOKUP_TIMEOUT_MS);
+  ended.addEventListener('abort', cancel);
 
   const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
-  clearTimeout(tooLong);
-  ended.removeEventListener('abort', giveUp);
+  clearTimeout(timer);
+  ended.removeEventListener('abort', cancel);
   return [...addressesIn(ipv4, 4), ...addressesIn(ipv6, 6)];
 }
 
@@ -63,22 +63,24 @@ function addressesIn(answer: PromiseSettledResult<string[]>, family: 4 | 6): Loo
   return answer.value.map((address) => ({ address, family }));
 }
 
-/** What became of a name: its addresses may be dialled, one of them may not, or it has none. */
+/**
+ * `vetted`: all addresses of the name are allowed. `refused`: one is not allowed. `unknown`: the name has no address.
+ */
 export type Vetting = 'vetted' | 'refused' | 'unknown';
 
 /**
- * A lookup for sockets. It fails unless every address of the name is allowed, because Node connects to any address
- * that it is given. It always answers asynchronously, and calls `onEnd` before the socket's callback.
+ * A lookup for sockets. It fails unless every address of the name is allowed, because Node may connect to any address
+ * that the lookup returns. It always answers asynchronously, and calls `onEnd` before the socket's callback.
  */
 export function vettedLookup(
   resolve: (name: string) => ReturnType<Resolve>,
-  mayDial: (address: string) => boolean,
+  isAllowed: (address: string) => boolean,
   onEnd: (vetting: Vetting) => void,
 ): LookupFunction {
   return async (name, options, callback) => {
     const addresses = await resolveOrNone(resolve, name);
     const [first] = addresses;
-    const vetting = vet(addresses, mayDial);
+    const vetting = vet(addresses, isAllowed);
     onEnd(vetting);
     if (first === undefined || vetting !== 'vetted') callback(new Error(`This name is ${vetting}.`), '', 0);
     else if (options.all) callback(null, [...addresses]);
@@ -86,9 +88,9 @@ export function vettedLookup(
   };
 }
 
-function vet(addresses: readonly LookupAddress[], mayDial: (address: string) => boolean): Vetting {
+function vet(addresses: readonly LookupAddress[], isAllowed: (address: string) => boolean): Vetting {
   if (addresses.length === 0) return 'unknown';
-  return addresses.every(({ address }) => mayDial(address)) ? 'vetted' : 'refused';
+  return addresses.every(({ address }) => isAllowed(address)) ? 'vetted' : 'refused';
 }
 
 async function resolveOrNone(

@@ -1,6 +1,6 @@
 import type { AttemptPhase } from '@rollcall/core';
 
-/** What the codes of Node's errors mean, for people. Nothing that a library says comes through. */
+/** The meanings of Node's error codes for people. Texts of libraries are never shown. */
 const MEANINGS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNABORTED: 'connection reset',
@@ -13,10 +13,10 @@ const MEANINGS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'certificate is for another name',
 };
 
-/** OpenSSL's other findings about a certificate. */
+/** OpenSSL's other error codes for certificates. */
 const DISTRUST = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_)/;
 
-/** What is said of an error that has no meaning of its own, by how far the attempt had come. */
+/** The reasons for all other errors, by the phase that the attempt had reached. */
 const OTHERWISE: Readonly<Record<AttemptPhase, string>> = {
   address: 'the URL cannot be used',
   lookup: 'the name does not resolve',
@@ -26,10 +26,10 @@ const OTHERWISE: Readonly<Record<AttemptPhase, string>> = {
   answer: 'connection broken',
 };
 
-/** Why an attempt ended with this error, in words for people. */
+/** Returns why an attempt ended with this error, in words for people. */
 export function reasonOf(error: Error, phase: AttemptPhase): string {
   const { code = '', syscall } = error as NodeJS.ErrnoException;
-  // A connection that the other side closed in good order comes under the same code, with no system call.
+  // A connection that the other side closed normally has the same code, but no system call.
   if (code === 'ECONNRESET')
     return syscall === undefined ? 'connection closed without an answer' : 'connection reset';
   if (code.startsWith('HPE_')) return 'the answer is not HTTP';
@@ -38,14 +38,14 @@ export function reasonOf(error: Error, phase: AttemptPhase): string {
   return DISTRUST.test(code) ? 'certificate not trusted' : OTHERWISE[phase];
 }
 
-/** A receiver's status as the reason of its outcome. */
+/** Returns the reason for an attempt that the receiver answered with this status. */
 export function answered(status: number): string {
   return status >= 300 && status < 400
     ? `answered ${status}: redirects are not followed`
     : `answered ${status}`;
 }
 
-/** Milliseconds as people say them. */
+/** Formats milliseconds as seconds for people. */
 export function inSeconds(milliseconds: number): string {
   return `${milliseconds / 1000} s`;
 }

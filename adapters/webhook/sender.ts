@@ -10,44 +10,44 @@ import { trustedAuthorities } from './authorities.js';
 import { type Resolve, systemNames, vettedLookup } from './names.js';
 import { reasonOf } from './reasons.js';
 
-/** How long an attempt may take (specification 6.4): 5 s to connect, 10 s to answer, 16 s in all. */
+/** The maximum time for an attempt (specification 6.4): 5 s to connect, 10 s to answer, 16 s in all. */
 export const TIME_LIMITS: TimeLimits = { connect: 5_000, answer: 10_000, total: 16_000 };
 
-/** What is read of an answer at most. */
-const ANSWER_BYTES = 64 * 1024;
+/** The maximum number of bytes that are read of an answer. */
+const MAX_ANSWER_BYTES = 64 * 1024;
 
 export interface WebhookSenderSettings {
-  /** Networks in CIDR notation that may receive though they are not public. */
+  /** Networks in CIDR notation that may receive webhooks although they are not public. */
   readonly allowedNetworks: readonly string[];
-  /** PEM texts of authorities to trust beside the runtime's own. */
+  /** PEM texts of certificate authorities to trust in addition to the runtime's own. */
   readonly certificateAuthorities: readonly string[];
-  /** Asked for the addresses of a name in the place of the hosts file and the name servers. */
+  /** Looks up the addresses of a name instead of the hosts file and the name servers. */
   readonly lookup?: Resolve;
   readonly limits?: Partial<TimeLimits>;
 }
 
-/** Interim responses (100, 102, 103 …) that an attempt may get: the tenth ends it. */
+/** An attempt ends with this many interim responses (100, 102, 103 …). */
 const MAX_INTERIM_RESPONSES = 10;
 
-/** Loaded with the first delivery: most commands of the command line send nothing. */
+/** Loaded with the first delivery, because most commands of the command line send nothing. */
 const loadClient = () => import('./client.js');
 
 interface Deps {
   readonly client: Got;
-  readonly mayDial: (address: string) => boolean;
+  readonly isAllowed: (address: string) => boolean;
   readonly resolve: Resolve;
   readonly secureContext: () => SecureContext;
 }
 
-/** Sends webhooks with got over connections that are used once. Throws when a network or an authority can't be read. */
+/** Sends webhooks with got, each over a new connection. Throws if a network or an authority cannot be read. */
 export function gotWebhookSender(settings: WebhookSenderSettings): WebhookSender {
   const limits = { ...TIME_LIMITS, ...settings.limits };
   const authorities = trustedAuthorities(settings.certificateAuthorities);
   let secureContext: SecureContext | undefined;
   const deps: Omit<Deps, 'client'> = {
-    mayDial: diallable(settings.allowedNetworks),
+    isAllowed: allowedAddresses(settings.allowedNetworks),
     resolve: settings.lookup ?? systemNames(),
-    // Reading the runtime's own authorities takes longer than a command that sends nothing.
+    // Created with the first delivery, because reading the runtime's own authorities is slow.
     secureContext() {
       secureContext ??= createSecureContext(authorities);
       return secureContext;
@@ -62,22 +62,22 @@ export function gotWebhookSender(settings: WebhookSenderSettings): WebhookSender
   };
 }
 
-/** The reason why a URL is refused without looking up its host, or null if it is allowed. */
+/** Returns a function that says why a URL is refused without a lookup of its host, or null if it is allowed. */
 export function receiverCheck({
   allowedNetworks,
 }: Pick<WebhookSenderSettings, 'allowedNetworks'>): (url: string) => string | null {
-  const mayDial = diallable(allowedNetworks);
-  return (url) => refusalOf(readUrl(url), mayDial);
+  const isAllowed = allowedAddresses(allowedNetworks);
+  return (url) => refusalOf(readUrl(url), isAllowed);
 }
 
-function diallable(allowedNetworks: readonly string[]): Deps['mayDial'] {
+function allowedAddresses(allowedNetworks: readonly string[]): Deps['isAllowed'] {
   const networks = readNetworks(allowedNetworks);
   return (address) => isPublicAddress(address) || inAllowedNetworks(address, networks);
 }
 
 async function send(request: WebhookRequest, timer: AttemptTimer, deps: Deps): Promise<Ending> {
   const url = readUrl(request.url);
-  const refusal = refusalOf(url, deps.mayDial);
+  const refusal = refusalOf(url, deps.isAllowed);
   if (url === null || refusal !== null) return refuse(timer, refusal ?? NO_HTTPS_URL);
 
   timer.reach(isIP(hostOf(url)) === 0 ? 'lookup' : 'connect');
@@ -86,20 +86,20 @@ async function send(request: WebhookRequest, timer: AttemptTimer, deps: Deps): P
 
 const NO_HTTPS_URL = 'not an https URL';
 
-function refusalOf(url: URL | null, mayDial: Deps['mayDial']): string | null {
+function refusalOf(url: URL | null, isAllowed: Deps['isAllowed']): string | null {
   if (url?.protocol !== 'https:') return NO_HTTPS_URL;
   if (url.username !== '' || url.password !== '') return 'the URL holds credentials';
-  // got takes this name for the path of a local socket.
+  // got reads this name as the path of a local socket.
   if (url.hostname === 'unix') return 'the URL cannot be used';
   const host = hostOf(url);
-  return isIP(host) !== 0 && !mayDial(host) ? 'private address' : null;
+  return isIP(host) !== 0 && !isAllowed(host) ? 'private address' : null;
 }
 
 function readUrl(url: string): URL | null {
   return URL.canParse(url) ? new URL(url) : null;
 }
 
-/** A name, or an address without brackets. */
+/** The host name, or the IP address without brackets. */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
@@ -113,25 +113,25 @@ async function post(url: URL, request: WebhookRequest, timer: AttemptTimer, deps
   const body = Buffer.from(request.body, 'utf8');
   const headers = { ...request.headers, 'Content-Length': String(body.length) };
   const fixed = { headers, secureContext: deps.secureContext() };
-  const ended = new AbortController();
+  const controller = new AbortController();
   const answer = deps.client.stream(url, {
     body,
-    dnsLookup: lookupFor(timer, deps, ended.signal),
-    // got would add headers of its own, and write ours in lower case. It has no option for a secure context.
+    dnsLookup: lookupFor(timer, deps, controller.signal),
+    // got would add its own headers and write ours in lower case, and it has no option for a secure context.
     request: (target, options, callback) => httpsRequest(target, { ...options, ...fixed }, callback),
   });
   answer.on('request', (sent) => watchRequest(sent, timer, deps));
   watchAnswer(answer, timer);
 
   const ending = await timer.ending;
-  ended.abort();
+  controller.abort();
   answer.destroy();
   return ending;
 }
 
 function lookupFor(timer: AttemptTimer, deps: Deps, ended: AbortSignal): LookupFunction {
   const resolve = (name: string) => deps.resolve(name, ended);
-  return vettedLookup(resolve, deps.mayDial, (end) => {
+  return vettedLookup(resolve, deps.isAllowed, (end) => {
     if (end === 'vetted') timer.reach('connect');
     if (end === 'unknown') timer.end('the name does not resolve');
     if (end === 'refused') timer.end('resolves to a private address');
@@ -140,13 +140,13 @@ function lookupFor(timer: AttemptTimer, deps: Deps, ended: AbortSignal): LookupF
 
 function watchRequest(request: ClientRequest, timer: AttemptTimer, deps: Deps): void {
   request.once('socket', (socket) => watchSocket(socket, timer, deps));
-  // Told of a request that failed before TLS was up as well.
+  // `finish` also comes for a request that failed before TLS was ready.
   request.once('finish', () => timer.phase() === 'request' && timer.reach('answer'));
   request.on('error', (error) => timer.end(reasonOf(error, timer.phase())));
   limitInterimResponses(request, timer);
 }
 
-/** They are parsed as fast as they come: a receiver that sends them without end would leave no time for anything else. */
+/** A receiver that sends interim responses without end would otherwise keep the process busy with parsing. */
 function limitInterimResponses(request: ClientRequest, timer: AttemptTimer): void {
   let count = 0;
   request.on('information', () => {
@@ -154,7 +154,7 @@ function limitInterimResponses(request: ClientRequest, timer: AttemptTimer): voi
     if (count !== MAX_INTERIM_RESPONSES) return;
     timer.reach('answer');
     timer.end('the receiver sent too many interim responses');
-    // Now, and not when the end is noticed: no more of them is read.
+    // Destroyed here and not only after the timer has ended, so that no further ones are read.
     request.destroy();
   });
 }
@@ -162,8 +162,8 @@ function limitInterimResponses(request: ClientRequest, timer: AttemptTimer): voi
 function watchSocket(socket: Socket, timer: AttemptTimer, deps: Deps): void {
   socket.once('connect', () => {
     timer.reach('tls');
-    // Once more, of the address that was really dialled.
-    if (!deps.mayDial(socket.remoteAddress ?? '')) timer.end('private address');
+    // Checks again, with the address to which the socket has really connected.
+    if (!deps.isAllowed(socket.remoteAddress ?? '')) timer.end('private address');
   });
   socket.once('secureConnect', () => timer.reach('request'));
 }
@@ -178,7 +178,7 @@ function watchAnswer(answer: Request, timer: AttemptTimer): void {
   });
   answer.on('data', (bytes: Buffer) => {
     read += bytes.length;
-    if (read >= ANSWER_BYTES) end();
+    if (read >= MAX_ANSWER_BYTES) end();
   });
   answer.on('error', (error) => timer.end(reasonOf(error, timer.phase())));
   answer.on('end', end);

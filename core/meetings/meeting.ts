@@ -13,6 +13,7 @@ export function isUpcoming(meeting: { readonly endTime: Date; readonly status: s
   return meeting.endTime > now && !closedStatuses.some((closed) => closed === meeting.status);
 }
 
+/** Whether the meeting has the status `complete`. */
 export function isCompleted(meeting: { readonly status: string }): boolean {
   return meeting.status === completeStatus;
 }
