@@ -3,7 +3,7 @@ import type { ExportedMeeting } from '../meetings/encode-row.js';
 import type { WaitingStatus } from '../meetings/ports.js';
 import type { Role, User } from '../users/ports.js';
 
-/** The records that a suite needs before a test. Write the loader for your own tables. */
+/** The records that a suite needs before a test. You write the function that loads them into your own tables. */
 export interface Dataset {
   readonly organizations?: readonly Pick<Organization, 'id' | 'name' | 'eap'>[];
   readonly users?: readonly User[];
@@ -24,7 +24,7 @@ export interface DatasetMeeting extends ExportedMeeting {
   readonly id: number;
   /** Null: a meeting of the service itself. */
   readonly organizationId: number | null;
-  /** The organizations with a program that a service meeting is tied to. */
+  /** The organizations with an Employee Assistance Program that a service meeting is tied to. */
   readonly eapOrganizationIds: readonly number[];
   readonly endTime: Date;
 }
@@ -42,16 +42,16 @@ export interface DatasetWaitingPlace {
   readonly createdAt: Date;
 }
 
-/** An organization for tests; ids are the caller's. */
+/** An organization for tests, with the given id. */
 export function anOrganization(
   id: number,
-  given: Partial<Pick<Organization, 'name' | 'eap'>> = {},
+  fields: Partial<Pick<Organization, 'name' | 'eap'>> = {},
 ): Pick<Organization, 'id' | 'name' | 'eap'> {
-  return { id, name: `Organization ${id}`, eap: false, ...given };
+  return { id, name: `Organization ${id}`, eap: false, ...fields };
 }
 
-/** A user for tests: every field filled, those that must be unique derived from the id. */
-export function aUser(id: number, given: Partial<User> = {}): User {
+/** A user for tests. The fields that must be unique are derived from the id. */
+export function aUser(id: number, fields: Partial<User> = {}): User {
   return {
     id,
     uuid: testUuid(id),
@@ -60,12 +60,12 @@ export function aUser(id: number, given: Partial<User> = {}): User {
     lastName: `Last${id}`,
     avatar: null,
     createdAt: new Date('2026-01-05T09:00:00.000Z'),
-    ...given,
+    ...fields,
   };
 }
 
-/** A meeting for tests: an hour on 2026-11-20, scheduled, in organization 1. */
-export function aMeeting(id: number, given: Partial<DatasetMeeting> = {}): DatasetMeeting {
+/** A meeting for tests: one hour on 2026-11-20, scheduled, in organization 1. */
+export function aMeeting(id: number, fields: Partial<DatasetMeeting> = {}): DatasetMeeting {
   return {
     id,
     organizationId: 1,
@@ -89,11 +89,11 @@ export function aMeeting(id: number, given: Partial<DatasetMeeting> = {}): Datas
     allowMeetingDonation: false,
     invitationOnly: false,
     waitList: false,
-    ...given,
+    ...fields,
   };
 }
 
-/** A UUID that says its number. */
+/** A UUID that ends with this number. */
 export function testUuid(number: number): string {
   return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 }

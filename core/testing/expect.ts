@@ -1,23 +1,23 @@
-/** One promise of a port, as a test that any runner can run: it ends well or throws. */
+/** A test of one promise of a port, for any test runner. `run` rejects if the test fails. */
 export interface ContractTest {
   readonly name: string;
   run(): Promise<void>;
 }
 
-/** Fails unless both are equal by value; the error shows both. */
+/** Fails unless both values are deeply equal. The error shows both. */
 export function expectEqual(actual: unknown, expected: unknown): void {
   if (isEqual(actual, expected)) return;
   throw new Error(`Expected ${show(expected)}\nbut got  ${show(actual)}`);
 }
 
-export function expectTrue(condition: boolean, otherwise: string): void {
-  if (!condition) throw new Error(otherwise);
+export function expectTrue(condition: boolean, message: string): void {
+  if (!condition) throw new Error(message);
 }
 
-/** Fails unless it throws what `is` recognises. */
+/** Fails unless `work` rejects with an error that `isExpected` accepts. */
 export async function expectThrow(
   work: () => Promise<unknown>,
-  is: (error: unknown) => boolean,
+  isExpected: (error: unknown) => boolean,
 ): Promise<void> {
   let caught: unknown;
   try {
@@ -26,14 +26,14 @@ export async function expectThrow(
     caught = error;
   }
   if (caught === undefined) throw new Error('Expected an error, but there was none');
-  if (!is(caught)) throw caught;
+  if (!isExpected(caught)) throw caught;
 }
 
-/** Calls `work` so many times at once and gives the answers. */
-export async function atOnce<Answer>(
+/** Calls `work` this many times at once and returns the results. */
+export async function atOnce<Result>(
   times: number,
-  work: (index: number) => Promise<Answer>,
-): Promise<readonly Answer[]> {
+  work: (index: number) => Promise<Result>,
+): Promise<readonly Result[]> {
   return Promise.all(Array.from({ length: times }, (_, index) => work(index)));
 }
 

@@ -14,14 +14,14 @@ export interface Queued {
   readonly at?: Date;
 }
 
-/** Registers a user of organization 1 and claims the event of it, as `a`; gives the delivery's id. */
+/** Registers a user of organization 1 and claims the event with the claim `a`. Returns the delivery's id. */
 export async function queued(storage: StoragePorts, what: Queued): Promise<number> {
   await registered(storage, what);
   const [claimed] = await storage.outbox.claim({ ...plenty, claim: 'a', at: noon });
   return claimed?.deliveryId ?? 0;
 }
 
-/** Registers a user of organization 1, whose event waits. */
+/** Registers a user of organization 1 and leaves the event pending. */
 export async function registered({ members }: StoragePorts, { number, at = noon }: Queued): Promise<void> {
   const user = {
     uuid: testUuid(number + 500),
@@ -42,7 +42,7 @@ export interface Finished extends Queued {
   readonly attempt?: Partial<Attempt>;
 }
 
-/** A delivery of organization 1 that has come to this end; gives its id. */
+/** Makes a delivery of organization 1 that has reached this state. Returns its id. */
 export async function finished(
   storage: StoragePorts,
   { number, state, at = noon, isTest = false, finishedAt, ...rest }: Finished,
@@ -68,11 +68,11 @@ export async function finish(
     readonly attempt?: Partial<Attempt>;
   },
 ): Promise<boolean> {
-  const made = result.state === 'skipped' ? null : { ...failedAttempt, ...result.attempt };
-  return outbox.finish({ at: later, ...result, attempt: made });
+  const attempt = result.state === 'skipped' ? null : { ...failedAttempt, ...result.attempt };
+  return outbox.finish({ at: later, ...result, attempt });
 }
 
-/** The numbers of what is listed of organization 1, or another. */
+/** Lists deliveries, by default of organization 1, and returns the numbers of their events. */
 export async function numbers(
   { deliveries }: StoragePorts,
   query: Partial<Parameters<Deliveries['list']>[0]>,

@@ -1,4 +1,7 @@
-/** Texts that have broken encoders, parsers and layouts; every one is well-formed, has no NUL, and must come back equal. */
+/**
+ * Texts that have broken encoders, parsers and layouts. All of them are well-formed and have no NUL, and a storage must
+ * return them unchanged.
+ */
 export const hostileTexts: readonly string[] = [
   `quotes " ' \` and backslash \\ and \\" both`,
   'a\\nb \\u0000 \\v \\x41 are no escapes here',

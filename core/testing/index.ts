@@ -1,6 +1,6 @@
 /**
- * `@rollcall/core/testing`: ports in memory, and a suite per port that holds any adapter to its promises.
- * Suites are plain lists of `{ name, run }`: hand them to the test runner that you use.
+ * `@rollcall/core/testing`: ports in memory, and a suite for each port that tests the promises of any adapter. Suites
+ * are plain lists of `{ name, run }`: pass them to your test runner.
  */
 export {
   aMeeting,

@@ -26,7 +26,7 @@ export const interrupted: Omit<Attempt, 'startedAt'> = {
   reason: 'cut off before an outcome was known',
 };
 
-/** Registers users so that the outbox holds events, one after another. */
+/** Registers users one after another, so that the outbox holds their events. */
 export async function queue(
   { storage, load }: StartedStorage,
   {
@@ -37,7 +37,7 @@ export async function queue(
   }: {
     readonly organizationId: number;
     readonly count: number;
-    /** How many the organization has already. */
+    /** The number of events that the organization already has. */
     readonly from?: number;
     readonly at?: Date;
   },
@@ -73,7 +73,7 @@ export async function claimOne(
   return claimed[0]?.deliveryId ?? 0;
 }
 
-/** Gives the oldest pending deliveries these ends, in this order; of several organizations all of them. */
+/** Finishes the oldest pending deliveries with these states, in this order. With several organizations, finish all. */
 export async function finishOldest(
   { storage }: StartedStorage,
   states: readonly ('delivered' | 'failed' | 'skipped')[],
@@ -82,8 +82,8 @@ export async function finishOldest(
   const claimed = await storage.outbox.claim({ ...plenty, limit, claim: 'finishes', at: noon });
   for (const [index, state] of states.entries()) {
     const deliveryId = claimed[index]?.deliveryId ?? 0;
-    const own = state === 'skipped' ? null : failedAttempt;
-    await storage.outbox.finish({ deliveryId, claim: 'finishes', state, attempt: own, at: later });
+    const attempt = state === 'skipped' ? null : failedAttempt;
+    await storage.outbox.finish({ deliveryId, claim: 'finishes', state, attempt, at: later });
   }
 }
 

@@ -6,7 +6,7 @@ import type { Attempt, Dispatcher, WebhookRequest, WebhookSender } from '../webh
 import { testUuid } from './dataset.js';
 import { memoryStorage } from './memory/memory-storage.js';
 
-/** A clock that stands still until it is moved; pauses end at once and move it. */
+/** A clock that stands still until it is set or advanced. A pause ends at once and advances the clock. */
 export function fixedClock(
   start: Date,
 ): Clock & { set(time: Date): void; advance(milliseconds: number): void } {
@@ -37,7 +37,7 @@ export function countedIds(): Ids {
   };
 }
 
-/** Secrets that can be read in a failing test; they hide nothing. */
+/** Readable secrets, so that a failing test shows them. They protect nothing. */
 export function plainSecrets(): Secrets {
   let last = 0;
   const next = (): string => {
@@ -66,7 +66,7 @@ export function plainSecrets(): Secrets {
   };
 }
 
-/** Tokens that are their claims. */
+/** Tokens with a number. Their claims are kept in memory. */
 export function plainTokens(): Tokens {
   const made = new Map<string, TokenClaims>();
   return {
@@ -81,16 +81,16 @@ export function plainTokens(): Tokens {
   };
 }
 
-/** Passwords whose hash is the password backwards: quick, and of no other use. */
+/** Passwords whose hash is the reversed password: fast, and not secure. */
 export function plainPasswords(): Passwords {
-  // Quoted: what is stored holds no NUL and is well-formed, whatever the password is.
-  const backwards = (password: Secret): string => JSON.stringify([...password.reveal()].reverse().join(''));
+  // JSON, so that the hash is well-formed and has no NUL, whatever the password is.
+  const reversed = (password: Secret): string => JSON.stringify([...password.reveal()].reverse().join(''));
   return {
     async hash(password) {
-      return backwards(password);
+      return reversed(password);
     },
     async verify({ password, hash }) {
-      return (await hash()) === backwards(password);
+      return (await hash()) === reversed(password);
     },
   };
 }
@@ -124,7 +124,7 @@ export function memoryLimits(clock: Pick<Clock, 'now'>): Limits {
   };
 }
 
-/** A sender that keeps what it was asked to send and answers as told. */
+/** A sender that records all requests in `sent` and returns the results of `answer`. */
 export function recordingSender(
   answer: (request: WebhookRequest) => Omit<Attempt, 'startedAt'> = () => answered200,
 ): WebhookSender & { readonly sent: readonly WebhookRequest[] } {
@@ -146,8 +146,11 @@ const answered200: Omit<Attempt, 'startedAt'> = {
   reason: 'answered 200',
 };
 
-/** Every port in memory, with a clock that stands still. Any port can be replaced; a given clock is used by all. */
-export function memoryPorts(given: Partial<Ports> = {}) {
+/**
+ * All ports in memory, with a clock that stands still. `replacements` replaces any of them; a clock in it is used by
+ * all ports.
+ */
+export function memoryPorts(replacements: Partial<Ports> = {}) {
   const clock = fixedClock(new Date('2026-11-20T12:00:00.000Z'));
   const storage = memoryStorage();
   const webhookSender = recordingSender();
@@ -159,10 +162,10 @@ export function memoryPorts(given: Partial<Ports> = {}) {
     webhookSender,
     dispatcher,
     secrets: plainSecrets(),
-    limits: memoryLimits(given.clock ?? clock),
+    limits: memoryLimits(replacements.clock ?? clock),
     clock,
     ids: countedIds(),
-    ...given,
+    ...replacements,
   };
   return { ports, clock, webhookSender, load: storage.load };
 }

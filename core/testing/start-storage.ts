@@ -2,7 +2,7 @@ import type { StoragePorts } from '../ports.js';
 import type { Dataset } from './dataset.js';
 import type { ContractTest } from './expect.js';
 
-/** An empty storage of its own for one test. */
+/** An empty storage for one test. */
 export interface StartedStorage {
   readonly storage: StoragePorts;
   /** Adds the records, or replaces those with the same key. */
@@ -12,10 +12,10 @@ export interface StartedStorage {
 
 export type StartStorage = () => Promise<StartedStorage>;
 
-/** Makes a test of one port from its name without the port, and what it does with a fresh storage. */
+/** Makes a test of one port. `name` does not name the port; `work` gets an empty storage. */
 export type MakeTest = (name: string, work: (started: StartedStorage) => Promise<void>) => ContractTest;
 
-/** A test that gets a storage of its own, which is stopped whatever happens. */
+/** Makes a test that gets its own storage, which is stopped even if the test fails. */
 export function storageTest(
   start: StartStorage,
   name: string,

@@ -13,7 +13,7 @@ import { sessionsSuite } from './suites/sessions.js';
 import { usersSuite } from './suites/users.js';
 import { webhooksSuite } from './suites/webhooks.js';
 
-/** The suites of every port that keeps something. */
+/** The suites of all ports that store data. */
 export function storageSuites(start: StartStorage): readonly ContractTest[] {
   return [
     ...organizationsSuite(start),

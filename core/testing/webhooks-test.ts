@@ -3,7 +3,7 @@ import type { ContractTest } from './expect.js';
 import { noon } from './queue-events.js';
 import { type StartedStorage, type StartStorage, storageTest } from './start-storage.js';
 
-/** A test that begins with an enabled webhook in each of the organizations 1 and 2. */
+/** Makes a test that starts with an enabled webhook in each of the organizations 1 and 2. */
 export function webhooksTest(
   start: StartStorage,
   name: string,

@@ -5,7 +5,7 @@ import type { State } from './state.js';
 export function memoryCalendarFeeds(state: State): CalendarFeeds {
   const keyOf = ({ organizationId, userId }: Pick<CalendarFeed, 'organizationId' | 'userId'>): string =>
     `${organizationId}/${userId}`;
-  const living = (feed: (CalendarFeed & { readonly hash: string }) | undefined): CalendarFeed | null => {
+  const whileMember = (feed: (CalendarFeed & { readonly hash: string }) | undefined): CalendarFeed | null => {
     const isAlive = feed !== undefined && state.memberships.some((stored) => isSameMember(stored, feed));
     if (!isAlive) return null;
     const { hash, ...rest } = feed;
@@ -18,10 +18,10 @@ export function memoryCalendarFeeds(state: State): CalendarFeeds {
       return true;
     },
     async find(hash) {
-      return living([...state.calendarFeeds.values()].find((feed) => feed.hash === hash));
+      return whileMember([...state.calendarFeeds.values()].find((feed) => feed.hash === hash));
     },
     async of(member) {
-      return living(state.calendarFeeds.get(keyOf(member)));
+      return whileMember(state.calendarFeeds.get(keyOf(member)));
     },
     async revoke(member) {
       return state.calendarFeeds.delete(keyOf(member));

@@ -1,4 +1,4 @@
-/** In the order of the characters' numbers. */
+/** Compares texts in code point order. */
 export function compareTexts(one: string, other: string): number {
   const others = [...other].map((character) => character.codePointAt(0) ?? 0);
   const numbers = [...one].map((character) => character.codePointAt(0) ?? 0);

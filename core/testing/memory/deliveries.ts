@@ -21,8 +21,8 @@ export function memoryDeliveries(state: State): Deliveries {
   ): number => {
     const organizations = new Set(changed.map((delivery) => delivery.organizationId));
     const entries = [...organizations].flatMap((id) => {
-      const own = changed.filter((delivery) => delivery.organizationId === id);
-      return buildEntries?.({ organizationId: id, count: own.length }) ?? [];
+      const count = changed.filter((delivery) => delivery.organizationId === id).length;
+      return buildEntries?.({ organizationId: id, count }) ?? [];
     });
     for (const delivery of changed) Object.assign(delivery, change);
     addEntries(state, entries);
@@ -33,9 +33,9 @@ export function memoryDeliveries(state: State): Deliveries {
       const delivery = find(organizationId, deliveryId);
       return delivery === null ? null : toDelivery(delivery);
     },
-    async list({ organizationId, state: wanted, since, until, eventId, isTest, olderThan, limit }) {
+    async list({ organizationId, state: requestedState, since, until, eventId, isTest, olderThan, limit }) {
       return ofOrganization(organizationId)
-        .filter((delivery) => wanted === undefined || delivery.state === wanted)
+        .filter((delivery) => requestedState === undefined || delivery.state === requestedState)
         .filter(({ createdAt }) => since === undefined || createdAt >= since)
         .filter(({ createdAt }) => until === undefined || createdAt < until)
         .filter((delivery) => eventId === undefined || delivery.eventId === eventId)
@@ -90,8 +90,8 @@ function inAsciiLowerCase(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-type Placed = Pick<Delivery, 'id' | 'createdAt'>;
+type Position = Pick<Delivery, 'id' | 'createdAt'>;
 
-function newestFirst(one: Placed, other: Placed): number {
+function newestFirst(one: Position, other: Position): number {
   return other.createdAt.getTime() - one.createdAt.getTime() || other.id - one.id;
 }

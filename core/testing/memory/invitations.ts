@@ -64,10 +64,10 @@ export function memoryInvitations(state: State): Invitations {
     async standing({ organizationId, emails }) {
       return [...new Set(emails)].flatMap((email) => standing(organizationId, email) ?? []);
     },
-    async list({ organizationId, state: wanted, offset, limit }) {
+    async list({ organizationId, state: requestedState, offset, limit }) {
       const all = [...state.invitations.values()]
         .filter((invitation) => invitation.organizationId === organizationId)
-        .filter((invitation) => wanted === undefined || listedState(invitation) === wanted)
+        .filter((invitation) => requestedState === undefined || listedState(invitation) === requestedState)
         .sort(
           (one, other) =>
             other.createdAt.getTime() - one.createdAt.getTime() || compareTexts(other.id, one.id),

@@ -133,7 +133,7 @@ function isLastOwner(state: State, membership: StoredMembership): boolean {
   return membership.role === 'owner' && owners.length === 1;
 }
 
-/** What could still be used of a membership ends with it. */
+/** Ends everything that belongs to the membership and could still be used. */
 function endMembership(state: State, { organizationId, user }: Member, at: Date): void {
   for (const [hash, session] of state.sessions) {
     if (session.userId === user.id && session.boundTo === organizationId) state.sessions.delete(hash);

@@ -15,7 +15,9 @@ import type { State } from './state.js';
 import { memoryUsers } from './users.js';
 import { memoryWebhooks } from './webhooks.js';
 
-/** Every storing port in memory, with the promises kept, for tests and trials; `load` adds or replaces records. */
+/**
+ * All ports that store data, in memory, for tests and trials. `load` adds records or replaces those with the same key.
+ */
 export function memoryStorage(): StoragePorts & { load(dataset: Dataset): Promise<void> } {
   const state: State = {
     organizations: new Map(),

@@ -6,7 +6,7 @@ import { countOutcome } from './webhooks.js';
 export function memoryOutbox(state: State): Outbox {
   const all = (): readonly StoredDelivery[] =>
     [...state.deliveries.values()].sort((one, other) => one.id - other.id);
-  /** When each organization had its last turn, as a count of turns. */
+  /** The number of the last turn of each organization. */
   const turns = new Map<number, number>();
   let turn = 0;
   return {
@@ -17,9 +17,9 @@ export function memoryOutbox(state: State): Outbox {
       }
       const pending = new Map<number, StoredDelivery[]>();
       for (const delivery of all().filter(({ state: now }) => now === 'pending')) {
-        const own = pending.get(delivery.organizationId);
-        if (own === undefined) pending.set(delivery.organizationId, [delivery]);
-        else own.push(delivery);
+        const ofOrganization = pending.get(delivery.organizationId);
+        if (ofOrganization === undefined) pending.set(delivery.organizationId, [delivery]);
+        else ofOrganization.push(delivery);
       }
       const claimed: StoredDelivery[] = [];
       while (claimed.length < limit) {
@@ -88,7 +88,7 @@ function toClaimedDelivery(delivery: StoredDelivery, claim: string): ClaimedDeli
   return { deliveryId: id, claim, organizationId, eventId, eventName, body, isTest };
 }
 
-/** The record of an attempt that a crash cut off. */
+/** The record of an attempt that a crash interrupted. */
 function interrupted(startedAt: Date): Attempt {
   const reason = 'cut off before an outcome was known';
   return { startedAt, duration: null, outcome: 'interrupted', phase: null, status: null, reason };

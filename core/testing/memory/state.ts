@@ -50,7 +50,7 @@ export interface State {
   readonly registrations: Map<string, DatasetRegistration>;
   readonly waitingPlaces: Map<string, DatasetWaitingPlace>;
   readonly webhooks: Map<number, Webhook>;
-  /** By organization, with the largest step that was noticed. */
+  /** By organization, with the largest step for which a notice was returned. */
   readonly healths: Map<number, WebhookHealth & { readonly noticed: number }>;
   readonly deliveries: Map<number, StoredDelivery>;
   readonly auditEntries: Map<number, Omit<AuditEntry, 'user'>>;

@@ -36,7 +36,7 @@ function healthOf(state: State, organizationId: number): WebhookHealth & { reado
   return state.healths.get(organizationId) ?? none;
 }
 
-/** Only an organization with a webhook has a health. */
+/** Updates the health. Only an organization with a webhook has one. */
 export function countOutcome(
   state: State,
   { organizationId, isTest, state: outcome }: StoredDelivery,
