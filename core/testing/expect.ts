@@ -1,17 +1,41 @@
 /** A test of one promise of a port, for any test runner. `run` rejects if the test fails. */
 export interface ContractTest {
+  /** The port and the promise in words. */
   readonly name: string;
   run(): Promise<void>;
 }
 
-/** Fails unless both values are deeply equal. The error shows both. */
+const MAX_ERROR_CHARACTERS = 2000;
+
+/** A test whose error begins with the promise, and is at most 2 kB long; the error that was thrown is its cause. */
+export function promise(name: string, run: () => Promise<void>): ContractTest {
+  return {
+    name,
+    async run() {
+      try {
+        await run();
+      } catch (cause) {
+        const message = `${name}\n${cause instanceof Error ? cause.message : String(cause)}`;
+        throw new Error(message.slice(0, MAX_ERROR_CHARACTERS), { cause });
+      }
+    },
+  };
+}
+
+/** Longer values are cut in errors, so that none is longer than 2 kB. */
+const MAX_SHOWN_CHARACTERS = 400;
+
+/** Fails unless both are equal by value. The error names the place of the first difference and shows both values there. */
 export function expectEqual(actual: unknown, expected: unknown): void {
-  if (isEqual(actual, expected)) return;
-  throw new Error(`Expected ${show(expected)}\nbut got  ${show(actual)}`);
+  const difference = firstDifference(actual, expected, '');
+  if (difference === null) return;
+  const { path, actual: got, expected: wanted } = difference;
+  const where = path === '' ? '' : ` at ${cut(path)}`;
+  throw new Error(`Expected${where}: ${show(wanted)}\nbut got: ${show(got)}`);
 }
 
 export function expectTrue(condition: boolean, message: string): void {
-  if (!condition) throw new Error(message);
+  if (!condition) throw new Error(cut(message));
 }
 
 /** Fails unless `work` rejects with an error that `isExpected` accepts. */
@@ -19,17 +43,16 @@ export async function expectThrow(
   work: () => Promise<unknown>,
   isExpected: (error: unknown) => boolean,
 ): Promise<void> {
-  let caught: unknown;
   try {
     await work();
   } catch (error) {
-    caught = error;
+    if (isExpected(error)) return;
+    throw new Error(`Expected another error than ${show(String(error))}`, { cause: error });
   }
-  if (caught === undefined) throw new Error('Expected an error, but there was none');
-  if (!isExpected(caught)) throw caught;
+  throw new Error('Expected an error, but there was none');
 }
 
-/** Calls `work` this many times at once and returns the results. */
+/** Calls `work` this many times at once and returns the answers in order. */
 export async function atOnce<Result>(
   times: number,
   work: (index: number) => Promise<Result>,
@@ -37,18 +60,58 @@ export async function atOnce<Result>(
   return Promise.all(Array.from({ length: times }, (_, index) => work(index)));
 }
 
-function isEqual(one: unknown, other: unknown): boolean {
-  if (Object.is(one, other)) return true;
-  if (one instanceof Date && other instanceof Date) return one.getTime() === other.getTime();
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
-  if (one instanceof Date || other instanceof Date || Array.isArray(one) !== Array.isArray(other))
-    return false;
+interface Difference {
+  readonly path: string;
+  readonly actual: unknown;
+  readonly expected: unknown;
+}
 
-  const keys = Object.keys(one);
-  const isSameSize = keys.length === Object.keys(other).length;
-  return isSameSize && keys.every((key) => isEqual(Reflect.get(one, key), Reflect.get(other, key)));
+/** Nothing: the value has no such element. */
+const missing = Symbol('nothing');
+
+function firstDifference(actual: unknown, expected: unknown, path: string): Difference | null {
+  if (Object.is(actual, expected)) return null;
+  if (actual instanceof Date && expected instanceof Date && Object.is(actual.getTime(), expected.getTime()))
+    return null;
+  if (typeof actual === 'string' && typeof expected === 'string')
+    return differentTexts(actual, expected, path);
+  if (!isComparable(actual) || !isComparable(expected) || Array.isArray(actual) !== Array.isArray(expected))
+    return { path, actual, expected };
+  const keys = [...new Set([...Object.keys(expected), ...Object.keys(actual)])];
+  for (const key of keys) {
+    const at = Array.isArray(expected) ? `${path}[${key}]` : `${path}${path === '' ? '' : '.'}${key}`;
+    const difference = firstDifference(element(actual, key), element(expected, key), at);
+    if (difference !== null) return difference;
+  }
+  return null;
+}
+
+function element(of: object, key: string): unknown {
+  return Object.hasOwn(of, key) ? Reflect.get(of, key) : missing;
+}
+
+/** Whether it is compared element by element. */
+function isComparable(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !(value instanceof Date);
+}
+
+/** Long texts are shown from shortly before their first different character. */
+function differentTexts(actual: string, expected: string, path: string): Difference {
+  if (Math.max(actual.length, expected.length) <= MAX_SHOWN_CHARACTERS) return { path, actual, expected };
+  let at = 0;
+  while (actual[at] === expected[at]) at += 1;
+  const from = Math.max(0, at - 40);
+  const place = `${path}${path === '' ? '' : ', '}character ${at}`;
+  return { path: place, actual: actual.slice(from), expected: expected.slice(from) };
 }
 
 function show(value: unknown): string {
-  return JSON.stringify(value, null, 2) ?? String(value);
+  if (value === missing) return 'nothing';
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'an invalid Date' : value.toISOString();
+  if (value instanceof Error) return cut(`${value.name}: ${value.message}`);
+  return cut(JSON.stringify(value, null, 2) ?? String(value));
+}
+
+function cut(text: string): string {
+  return text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text;
 }

@@ -1,6 +1,6 @@
 import type { StoragePorts } from '../ports.js';
 import type { Dataset } from './dataset.js';
-import type { ContractTest } from './expect.js';
+import { type ContractTest, promise } from './expect.js';
 
 /** An empty storage for one test. */
 export interface StartedStorage {
@@ -21,15 +21,12 @@ export function storageTest(
   name: string,
   work: (started: StartedStorage) => Promise<void>,
 ): ContractTest {
-  return {
-    name,
-    async run() {
-      const started = await start();
-      try {
-        await work(started);
-      } finally {
-        await started.stop();
-      }
-    },
-  };
+  return promise(name, async () => {
+    const started = await start();
+    try {
+      await work(started);
+    } finally {
+      await started.stop();
+    }
+  });
 }

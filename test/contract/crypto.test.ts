@@ -1,5 +1,14 @@
 import { describe, test } from 'node:test';
-import { limitsSuite, passwordsSuite, secretsSuite, tokensSuite } from '@rollcall/core/testing';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  limitsSuite,
+  passwordsSuite,
+  rotatedSecretsSuite,
+  rotatedTokensSuite,
+  type SecretKeys,
+  secretsSuite,
+  tokensSuite,
+} from '@rollcall/core/testing';
 import { createKeyring } from '#adapters/crypto/keyring.js';
 import { argon2Passwords } from '#adapters/crypto/passwords.js';
 import { keyedSecrets } from '#adapters/crypto/secrets.js';
@@ -7,15 +16,15 @@ import { jwtTokens } from '#adapters/crypto/tokens.js';
 import { memoryLimits } from '#adapters/system/limits.js';
 
 describe('Secrets, tokens, passwords and limits as they run keep the promises', () => {
-  const keyring = createKeyring({
-    secretKey: 'a secret key of at least 32 characters',
-    previousSecretKeys: [],
-  });
+  const keyring = ({ current, previous }: SecretKeys) =>
+    createKeyring({ secretKey: current, previousSecretKeys: previous });
   const suites = [
-    ...secretsSuite(async () => keyedSecrets(keyring)),
-    ...tokensSuite(async () => jwtTokens(keyring)),
+    ...secretsSuite(async (keys) => keyedSecrets(keyring(keys))),
+    ...rotatedSecretsSuite(async (keys) => keyedSecrets(keyring(keys))),
+    ...tokensSuite(async (keys) => jwtTokens(keyring(keys))),
+    ...rotatedTokensSuite(async (keys) => jwtTokens(keyring(keys))),
     ...passwordsSuite(async () => argon2Passwords()),
-    ...limitsSuite(async () => memoryLimits()),
+    ...limitsSuite(async () => ({ limits: memoryLimits(), pass: pause })),
   ];
   for (const { name, run } of suites) test(name, run);
 });

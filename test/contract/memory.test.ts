@@ -10,10 +10,10 @@ import {
   plainPasswords,
   plainSecrets,
   plainTokens,
-  secretsSuite,
   storageSuites,
-  tokensSuite,
 } from '@rollcall/core/testing';
+import { secretShapes } from '#core/testing/suites/secrets.js';
+import { tokenShapes } from '#core/testing/suites/tokens.js';
 
 describe('The ports in memory keep the promises', () => {
   const suites = [
@@ -21,9 +21,12 @@ describe('The ports in memory keep the promises', () => {
       const storage = memoryStorage();
       return { storage, load: storage.load, stop: async () => {} };
     }),
-    ...limitsSuite(async () => memoryLimits(fixedClock(new Date('2026-11-20T12:00:00.000Z')))),
-    ...secretsSuite(async () => plainSecrets()),
-    ...tokensSuite(async () => plainTokens()),
+    ...limitsSuite(async () => {
+      const clock = fixedClock(new Date('2026-11-20T12:00:00.000Z'));
+      return { limits: memoryLimits(clock), pass: async (milliseconds) => clock.advance(milliseconds) };
+    }),
+    ...secretShapes(async () => plainSecrets()),
+    ...tokenShapes(async () => plainTokens()),
     ...passwordsSuite(async () => plainPasswords()),
   ];
   for (const { name, run } of suites) test(name, run);

@@ -1,14 +1,23 @@
 import type { Limit, Limits } from '../../access/ports.js';
-import { atOnce, type ContractTest, expectEqual, expectTrue } from '../expect.js';
+import { atOnce, type ContractTest, expectEqual, expectTrue, promise } from '../expect.js';
 
 const limit: Limit = { name: 'trial', points: 3, seconds: 60 };
 
-/** The promises of `Limits`; `start` gives one that has counted nothing. */
-export function limitsSuite(start: () => Promise<Limits>): readonly ContractTest[] {
-  const test = (name: string, work: (limits: Limits) => Promise<void>): ContractTest => ({
-    name: `Limits: ${name}`,
-    run: async () => work(await start()),
-  });
+/** An adapter that has counted nothing, and how time passes for it. */
+export interface StartedLimits {
+  readonly limits: Limits;
+  /** Lets this much time pass: moves the adapter's clock, or waits. */
+  pass(milliseconds: number): Promise<void>;
+}
+
+/** The promises of `Limits`. */
+export function limitsSuite(start: () => Promise<StartedLimits>): readonly ContractTest[] {
+  type Pass = StartedLimits['pass'];
+  const test = (name: string, work: (limits: Limits, pass: Pass) => Promise<void>): ContractTest =>
+    promise(`Limits: ${name}`, async () => {
+      const { limits, pass } = await start();
+      await work(limits, pass);
+    });
   return [
     test('failures up to the limit are let through, the next one is not', async (limits) => {
       const answers = [];
@@ -60,6 +69,41 @@ export function limitsSuite(start: () => Promise<Limits>): readonly ContractTest
     test('of 20 failures at once exactly the limit is let through', async (limits) => {
       const answers = await atOnce(20, () => limits.fail(limit, 'a'));
       expectEqual(answers.filter((wait) => wait === 0).length, 3);
+    }),
+
+    test('the window ends as many seconds after its first failure as the limit says', async (limits, pass) => {
+      const short: Limit = { name: 'short', points: 2, seconds: 2 };
+      await limits.fail(short, 'a');
+      await pass(1000);
+      await limits.fail(short, 'a');
+      const [wait, refused] = [await limits.waitFor(short, 'a'), await limits.fail(short, 'a')];
+      expectTrue(
+        wait > 0 && wait <= 2 && refused > 0 && refused <= 2,
+        `the waits were ${wait} and ${refused} seconds`,
+      );
+      // Failures within the window do not make it longer.
+      await pass(1100);
+      expectEqual(await limits.waitFor(short, 'a'), 0);
+      expectEqual(await limits.fail(short, 'a'), 0);
+      expectEqual(await limits.fail(short, 'a'), 0);
+      expectTrue((await limits.fail(short, 'a')) > 0, 'the new window has no limit');
+    }),
+
+    test('after the wait that was named the subject may try again', async (limits, pass) => {
+      const short: Limit = { name: 'short', points: 1, seconds: 2 };
+      await limits.fail(short, 'a');
+      const wait = await limits.fail(short, 'a');
+      await pass(wait * 1000 + 50);
+      expectEqual([await limits.waitFor(short, 'a'), await limits.fail(short, 'a')], [0, 0]);
+    }),
+
+    test('a failure that is taken back after its window counts nowhere else', async (limits, pass) => {
+      const short: Limit = { name: 'short', points: 1, seconds: 1 };
+      await limits.fail(short, 'a');
+      await pass(1100);
+      await limits.forgive(short, 'a');
+      expectEqual(await limits.fail(short, 'a'), 0);
+      expectTrue((await limits.fail(short, 'a')) > 0, 'the new window lets two failures through');
     }),
 
     test('0 points is no limit', async (limits) => {

@@ -1,46 +1,57 @@
 import type { Passwords } from '../../users/ports.js';
 import { Secret } from '../../values/secret.js';
-import { type ContractTest, expectEqual, expectThrow, expectTrue } from '../expect.js';
+import { type ContractTest, expectEqual, expectThrow, expectTrue, promise } from '../expect.js';
 
 /** The promises of `Passwords`. */
 export function passwordsSuite(start: () => Promise<Passwords>): readonly ContractTest[] {
   return [
-    {
-      name: 'Passwords: a hash verifies its own password only, and null verifies nothing',
-      async run() {
-        const passwords = await start();
-        const hash = await passwords.hash(new Secret('correct horse'));
-        const verify = (password: string, stored: string | null) =>
-          passwords.verify({ password: new Secret(password), hash: async () => stored });
-        expectEqual(await verify('correct horse', hash), true);
-        expectEqual(await verify('correct horse ', hash), false);
-        expectEqual(await verify('correct horse', null), false);
-        expectTrue(!hash.includes('correct'), 'the hash holds the password');
-      },
-    },
-    {
-      name: 'Passwords: the hash is asked for once, and what that throws comes through',
-      async run() {
-        const passwords = await start();
-        const password = new Secret('correct horse');
-        const hash = await passwords.hash(password);
-        let asked = 0;
-        const ask = async () => {
-          asked += 1;
-          return hash;
-        };
-        expectEqual(await passwords.verify({ password, hash: ask }), true);
-        expectEqual(asked, 1);
-        const failure = new Error('not now');
-        const refuse = async () => {
-          throw failure;
-        };
-        await expectThrow(
-          () => passwords.verify({ password, hash: refuse }),
-          (error) => error === failure,
-        );
-        expectEqual(await passwords.verify({ password, hash: ask }), true);
-      },
-    },
+    promise('Passwords: two hashes of one password differ, and both verify it', async () => {
+      const passwords = await start();
+      const password = new Secret('correct horse');
+      const [one, other] = [await passwords.hash(password), await passwords.hash(password)];
+      expectTrue(one !== other, 'the hash has no salt');
+      for (const hash of [one, other])
+        expectEqual(await passwords.verify({ password, hash: async () => hash }), true);
+    }),
+    promise('Passwords: every character counts, also beyond the 72 bytes at which bcrypt stops', async () => {
+      const passwords = await start();
+      const long = 'ä'.repeat(100);
+      const stored = await passwords.hash(new Secret(`${long}1`));
+      const hash = async () => stored;
+      expectEqual(await passwords.verify({ password: new Secret(`${long}1`), hash }), true);
+      for (const wrong of [`${long}2`, long, `${long}1\u0000`, `${long}1 `, ''])
+        expectEqual(await passwords.verify({ password: new Secret(wrong), hash }), false);
+    }),
+    promise('Passwords: a hash verifies its own password only, and null verifies nothing', async () => {
+      const passwords = await start();
+      const hash = await passwords.hash(new Secret('correct horse'));
+      const verify = (password: string, stored: string | null) =>
+        passwords.verify({ password: new Secret(password), hash: async () => stored });
+      expectEqual(await verify('correct horse', hash), true);
+      expectEqual(await verify('correct horse ', hash), false);
+      expectEqual(await verify('correct horse', null), false);
+      expectTrue(!hash.includes('correct'), 'the hash holds the password');
+    }),
+    promise('Passwords: the hash is asked for once, and what that throws comes through', async () => {
+      const passwords = await start();
+      const password = new Secret('correct horse');
+      const hash = await passwords.hash(password);
+      let asked = 0;
+      const ask = async () => {
+        asked += 1;
+        return hash;
+      };
+      expectEqual(await passwords.verify({ password, hash: ask }), true);
+      expectEqual(asked, 1);
+      const failure = new Error('not now');
+      const refuse = async () => {
+        throw failure;
+      };
+      await expectThrow(
+        () => passwords.verify({ password, hash: refuse }),
+        (error) => error === failure,
+      );
+      expectEqual(await passwords.verify({ password, hash: ask }), true);
+    }),
   ];
 }

@@ -1,13 +1,183 @@
 import type { Secrets } from '../../access/ports.js';
+import { Secret } from '../../values/secret.js';
 import { testUuid } from '../dataset.js';
-import { type ContractTest, expectEqual, expectThrow, expectTrue } from '../expect.js';
+import { type ContractTest, expectEqual, expectThrow, expectTrue, promise } from '../expect.js';
+import { anotherKey, changedTexts, oneKey, rotatedKeys, type SecretKeys, variedBits } from './secret-keys.js';
 
-/** The promises of `Secrets` that hold without knowing how they are kept. */
-export function secretsSuite(start: () => Promise<Secrets>): readonly ContractTest[] {
-  const test = (name: string, work: (secrets: Secrets) => Promise<void>): ContractTest => ({
-    name: `Secrets: ${name}`,
-    run: async () => work(await start()),
-  });
+const purposes = ['login-link', 'session', 'calendar'] as const;
+
+/** What `Secrets.sign` gives, as independent programs compute it. The first is a test vector of RFC 4231. */
+export const knownSignatures = [
+  {
+    secret: 'Jefe',
+    body: 'what do ya want for nothing?',
+    signature: '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
+  },
+  {
+    secret: 'whsec_key',
+    body: '',
+    signature: '1b5f7cb8397ac6546ede5e703b763228beea4927c060e22c4ddaa2944eb8f98c',
+  },
+  {
+    secret: 'whsec_schlüssel',
+    body: '{"name":"Zoë 🙂"}',
+    signature: '871deb9f013e194561ee6de1a5059cd05a7373646d54a4148443daa723e90ca1',
+  },
+  {
+    secret: 'k'.repeat(100),
+    body: 'x'.repeat(100_000),
+    signature: 'f17c7ce831fa32782d0f7b18d09321b3a24bc3d1f628078db90bce31e3f91b84',
+  },
+] as const;
+
+/** The promises of `Secrets`. `start` gives an adapter with these keys; each start with the same keys is another instance. */
+export function secretsSuite(start: (keys: SecretKeys) => Promise<Secrets>): readonly ContractTest[] {
+  const test = (name: string, work: (secrets: Secrets, other: Secrets) => Promise<void>): ContractTest =>
+    promise(`Secrets: ${name}`, async () => work(await start(oneKey), await start(anotherKey)));
+  return [
+    ...secretShapes(() => start(oneKey)),
+
+    test('access keys are random', async (secrets) => {
+      const keys = Array.from({ length: 200 }, () => secrets.newAccessKey().reveal());
+      expectTrue(variedBits(keys) > 70, 'access keys have positions that hardly vary');
+    }),
+
+    test('the hash of an access key has 256 bits and depends on every digit and on the secret key', async (secrets, other) => {
+      const key = '314159265358979323846264';
+      const [hash = ''] = secrets.accessKeyHashes(key);
+      const hashes = Array.from(
+        { length: 200 },
+        () => secrets.accessKeyHashes(secrets.newAccessKey().reveal())[0] ?? '',
+      );
+      expectTrue(variedBits(hashes) > 200, 'the hash of an access key has fewer than 256 bits');
+      for (let at = 0; at < key.length; at += 1) {
+        const changed = `${key.slice(0, at)}${(Number(key[at]) + 1) % 10}${key.slice(at + 1)}`;
+        expectTrue(
+          !secrets.accessKeyHashes(changed).includes(hash),
+          `digit ${at + 1} does not change the hash`,
+        );
+      }
+      expectTrue(!other.accessKeyHashes(key).includes(hash), 'the hash is the same under another secret key');
+      expectTrue(!hash.includes(key), 'the hash holds the access key');
+    }),
+
+    test('tokens have 256 random bits, and their hash depends on all of them and on the secret key', async (secrets, other) => {
+      for (const purpose of purposes) {
+        const made = Array.from({ length: 200 }, () => secrets.newToken(purpose));
+        expectTrue(
+          variedBits(made.map(({ token }) => token.reveal())) > 200,
+          `${purpose} tokens have fewer than 256 bits`,
+        );
+        expectTrue(
+          variedBits(made.map(({ hash }) => hash)) > 200,
+          `hashes of ${purpose} tokens have fewer than 256 bits`,
+        );
+        const [{ token, hash } = secrets.newToken(purpose)] = made;
+        const text = token.reveal();
+        expectTrue(!hash.includes(text.split('.').at(-1) ?? text), 'the hash holds the token');
+        expectTrue(other.tokenHash(purpose, text) !== hash, 'the hash is the same under another secret key');
+        for (const changed of changedTexts(text))
+          expectTrue(
+            secrets.tokenHash(purpose, changed) !== hash,
+            `a changed ${purpose} token has the same hash`,
+          );
+      }
+    }),
+
+    test('an invitation’s token that was changed, or made under another secret key, is null', async (secrets, other) => {
+      const token = secrets.invitationToken({ id: testUuid(42), keyId: secrets.keyId }).reveal();
+      for (const changed of changedTexts(token)) expectEqual(secrets.readInvitationToken(changed), null);
+      for (const changed of [`${token}A`, `${token}.`, ` ${token}`, token.slice(0, -1), token.slice(1)])
+        expectEqual(secrets.readInvitationToken(changed), null);
+      expectEqual(other.readInvitationToken(token), null);
+      const again = (await start(oneKey)).readInvitationToken(token);
+      expectEqual(again, testUuid(42));
+    }),
+
+    test('an unknown key id counts as the current one', async (secrets) => {
+      const [known, unknown] = [secrets.keyId, 'no such key'].map((keyId) =>
+        secrets.invitationToken({ id: testUuid(42), keyId }).reveal(),
+      );
+      expectEqual(unknown, known);
+    }),
+
+    test('signing secrets are whsec_ and the base64 of 32 random bytes', async (secrets) => {
+      const made = Array.from({ length: 200 }, () => secrets.newSigningSecret().reveal());
+      for (const text of made)
+        expectTrue(/^whsec_[A-Za-z0-9+/]{43}=$/.test(text), 'a signing secret has another form');
+      expectTrue(variedBits(made) > 200, 'signing secrets have fewer than 256 bits');
+    }),
+
+    test('encrypted text shows nothing of the secret, differs each time, and is refused when it was changed', async (secrets, other) => {
+      const text = 'whsec_a secret that nobody may read';
+      const encrypt = (): string => secrets.encrypt({ secret: new Secret(text), organizationId: 1 });
+      const [one, two] = [encrypt(), encrypt()];
+      expectTrue(one !== two, 'the same secret is encrypted to the same text');
+      for (const shown of [text, ...['secret', 'nobody'].flatMap(encodings)])
+        expectTrue(!one.toLowerCase().includes(shown.toLowerCase()), 'the encrypted text shows the secret');
+      for (const changed of changedTexts(one))
+        await expectRefused(() => secrets.decrypt({ encrypted: changed, organizationId: 1 }));
+      await expectRefused(() => other.decrypt({ encrypted: one, organizationId: 1 }));
+    }),
+
+    test('a signature is the hex of the HMAC-SHA256 of the bytes', async (secrets) => {
+      for (const { secret, body, signature } of knownSignatures)
+        expectEqual(secrets.sign({ body, secret: new Secret(secret) }), signature);
+    }),
+  ];
+}
+
+/** The promises of `Secrets` about keys that replace each other; `start` gives an adapter that rotates keys. */
+export function rotatedSecretsSuite(start: (keys: SecretKeys) => Promise<Secrets>): readonly ContractTest[] {
+  const test = (name: string, work: (before: Secrets, after: Secrets) => Promise<void>): ContractTest =>
+    promise(`Secrets: ${name}`, async () => work(await start(oneKey), await start(rotatedKeys)));
+  return [
+    test('after a rotation the current key comes first among the hashes of an access key', async (before, after) => {
+      const [old, hashes] = [
+        before.accessKeyHashes('314159265358979323846264'),
+        after.accessKeyHashes('314159265358979323846264'),
+      ];
+      expectEqual([hashes.length, hashes[1]], [2, old[0]]);
+      expectTrue(after.keyId !== before.keyId, 'two keys have the same id');
+    }),
+
+    test('after a rotation tokens of the previous key have their hashes', async (before, after) => {
+      for (const purpose of purposes) {
+        const { token, hash } = before.newToken(purpose);
+        expectEqual(after.tokenHash(purpose, token.reveal()), hash);
+      }
+    }),
+
+    test('after a rotation an invitation keeps its token, and new ones have another', async (before, after) => {
+      const invitation = { id: testUuid(42), keyId: before.keyId };
+      const token = before.invitationToken(invitation).reveal();
+      expectEqual(after.invitationToken(invitation).reveal(), token);
+      expectEqual(after.readInvitationToken(token), testUuid(42));
+      const ofNewKey = after.invitationToken({ ...invitation, keyId: after.keyId }).reveal();
+      expectTrue(ofNewKey !== token, 'the new key makes the token of the previous one');
+      expectEqual(before.readInvitationToken(ofNewKey), null);
+    }),
+
+    test('after a rotation the previous key decrypts; a key that is gone is named in UnknownKey', async (before, after) => {
+      const secret = before.newSigningSecret();
+      const encrypted = before.encrypt({ secret, organizationId: 1 });
+      expectEqual(after.decrypt({ encrypted, organizationId: 1 }).reveal(), secret.reveal());
+      const withoutIt = await start(anotherKey);
+      await expectThrow(
+        async () => withoutIt.decrypt({ encrypted, organizationId: 1 }),
+        (error) =>
+          error instanceof Error &&
+          error.name === 'UnknownKey' &&
+          Reflect.get(error, 'keyId') === before.keyId,
+      );
+    }),
+  ];
+}
+
+/** The promises that even secrets in plain text keep. */
+export function secretShapes(start: () => Promise<Secrets>): readonly ContractTest[] {
+  const test = (name: string, work: (secrets: Secrets) => Promise<void>): ContractTest =>
+    promise(`Secrets: ${name}`, async () => work(await start()));
   return [
     test('access keys have 24 digits, differ, and hash alike each time', async (secrets) => {
       const keys = Array.from({ length: 50 }, () => secrets.newAccessKey().reveal());
@@ -69,4 +239,28 @@ export function secretsSuite(start: () => Promise<Secrets>): readonly ContractTe
       expectTrue(secrets.sign({ body: 'text', secret: other }) !== signature, 'another secret signs alike');
     }),
   ];
+}
+
+async function expectRefused(work: () => unknown): Promise<void> {
+  await expectThrow(
+    async () => work(),
+    (error) => error instanceof Error,
+  );
+}
+
+/** The text as it may show in an encoding that is no encryption: hex, and base64 at each of the three offsets. */
+function encodings(text: string): readonly string[] {
+  const codes = [...text].map((character) => character.charCodeAt(0));
+  const hex = codes.map((code) => code.toString(16).padStart(2, '0')).join('');
+  const base64 = [0, 1, 2].map((offset) => base64Middle(codes, offset));
+  return [hex, ...base64];
+}
+
+/** The characters of base64 that depend on these bytes alone when `offset` unknown bytes come before them. */
+function base64Middle(codes: readonly number[], offset: number): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+  const bits = codes.map((code) => code.toString(2).padStart(8, '0')).join('');
+  const skipped = (6 - ((offset * 8) % 6)) % 6;
+  const groups = bits.slice(skipped).match(/.{6}/g) ?? [];
+  return groups.map((group) => alphabet[Number.parseInt(group, 2)]).join('');
 }
