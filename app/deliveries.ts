@@ -20,7 +20,7 @@ export function createDeliveries({
     async start() {
       dispatcher.start(async (request) => {
         const started = await deliverWebhooks(request);
-        if (started.length > 0) await deployment.note();
+        if (started.length > 0) await deployment.recordClaims();
         return started;
       }, recovery.whileRunning ?? undefined);
     },

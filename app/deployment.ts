@@ -19,8 +19,8 @@ export function createDeployment({
       deployment = await adopt();
       report(deployment, log);
     },
-    async note() {
-      await deployment?.note();
+    async recordClaims() {
+      await deployment?.recordClaims();
     },
     async stop() {
       deployment?.close();

@@ -4,8 +4,8 @@ import {
   type KeyNeed,
   keyNeeds,
   type NeedingOrganization,
-  noteSecretKeyUse,
   organizationsNeeding,
+  recordSecretKeyUse,
 } from '#adapters/sql/index.js';
 
 /** What the storage knows about the secret keys that its data was made with. */
@@ -29,7 +29,7 @@ export interface SecretKeyStore {
 export function sqlSecretKeyStore(database: Database): SecretKeyStore {
   return {
     adopt: (key) => adoptSecretKey(database, key),
-    noteUse: (use) => noteSecretKeyUse(database, use),
+    noteUse: (use) => recordSecretKeyUse(database, use),
     needs: (at) => keyNeeds(database, at),
     organizationsNeeding: (key) => organizationsNeeding(database, key),
   };

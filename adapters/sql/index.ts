@@ -56,7 +56,7 @@ export {
 } from './maintenance/key-needs.js';
 export { detachUser } from './maintenance/platform-numbers.js';
 export { type Prune, type Pruned, prune } from './maintenance/prune.js';
-export { adoptSecretKey, noteSecretKeyUse } from './maintenance/secret-key.js';
+export { adoptSecretKey, recordSecretKeyUse } from './maintenance/secret-key.js';
 export {
   areSamePostgres,
   refuseHeld,

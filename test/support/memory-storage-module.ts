@@ -29,7 +29,7 @@ export function memoryStorageModule(storage: StoragePorts): StorageBindings {
       isCopy: false,
       held: 0,
       movedFrom: null,
-      note: async () => {},
+      recordClaims: async () => {},
       close() {},
     })),
   };

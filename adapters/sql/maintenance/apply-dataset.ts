@@ -1,7 +1,7 @@
 import type { Bulk, Engine } from '../engine/database.js';
 import { generationValues, nextGeneration } from '../stores/organizations.js';
 import type { DatasetKind } from './dataset.js';
-import { giveNumbers, holdPeople, keepNumbers } from './import-people.js';
+import { assignNumbers, lockPeople, storeNumbers } from './import-people.js';
 import { kinds } from './staged-kinds.js';
 import { fillIn, type Staged } from './staging.js';
 import { withoutIndexes } from './without-indexes.js';
@@ -12,18 +12,19 @@ export type ImportCounts = Readonly<
 >;
 
 /**
- * Stores what was staged, in the transaction of the caller. The schema checks references at the end, because the records come
- * in any order. Others may have written since the dataset was checked, so values that it leaves out are filled in again.
+ * Stores the staged records, in the transaction of the caller. The database checks references at the end, because the
+ * records come in any order. Other processes may have written since the dataset was checked, so the values that it
+ * leaves out are filled in again.
  */
 export async function applyDataset(bulk: Bulk, staged: Staged, at: Date): Promise<ImportCounts> {
-  await prepared[bulk.engine](bulk);
-  await holdPeople(bulk);
-  await giveNumbers(bulk);
+  await prepare[bulk.engine](bulk);
+  await lockPeople(bulk);
+  await assignNumbers(bulk);
   await fillIn(bulk, staged);
   const removed = await remove(bulk, staged);
   await applyOrganizations(bulk, at);
   await applyUsers(bulk);
-  await keepNumbers(bulk);
+  await storeNumbers(bulk);
   await applyMemberships(bulk, at);
   await withoutIndexes(bulk, { staged, kind: 'meeting', corrector: null, work: () => applyMeetings(bulk) });
   await applyTies(bulk);
@@ -38,12 +39,12 @@ export async function applyDataset(bulk: Bulk, staged: Staged, at: Date): Promis
   return countsOf(staged, removed);
 }
 
-/** How long an import waits for a lock of another process, while others wait for the rows that it has locked. */
+/** How long an import waits for another process's lock. Meanwhile others wait for the rows that it has locked. */
 const LOCK_TIMEOUT_MS = 500;
-/** Only one import at a time: two could wait for each other's rows. */
+/** The advisory lock of an import. Two imports at the same time could wait for each other's rows. */
 const IMPORT_LOCK = 0x526f6c6e;
 
-const prepared: Record<Engine, (bulk: Bulk) => Promise<void>> = {
+const prepare: Record<Engine, (bulk: Bulk) => Promise<void>> = {
   async sqlite(bulk) {
     await bulk.run('PRAGMA defer_foreign_keys = ON');
   },
@@ -54,9 +55,9 @@ const prepared: Record<Engine, (bulk: Bulk) => Promise<void>> = {
   },
 };
 
-const timestampMark: Record<Engine, string> = { sqlite: '?', postgres: 'CAST(? AS timestamptz)' };
+const timestampPlaceholder: Record<Engine, string> = { sqlite: '?', postgres: 'CAST(? AS timestamptz)' };
 
-/** Rows that belong to a removed record are removed with it. */
+/** Removes the records to be deleted, with the rows that belong to them. Returns the number of each kind. */
 async function remove(bulk: Bulk, staged: Staged): Promise<ReadonlyMap<string, number>> {
   const removed = new Map<string, number>();
   for (const { kind, table, removes } of Object.values(staged).reverse()) {
@@ -70,7 +71,10 @@ async function remove(bulk: Bulk, staged: Staged): Promise<ReadonlyMap<string, n
   return removed;
 }
 
-/** Frees the keys that move to another organization within the dataset. A new key makes the tokens of the old one invalid. */
+/**
+ * First frees the access keys that move to another organization within the dataset. A new key makes the tokens of the
+ * old one invalid.
+ */
 async function applyOrganizations(bulk: Bulk, at: Date): Promise<void> {
   await bulk.run(
     `UPDATE organizations
@@ -85,7 +89,7 @@ async function applyOrganizations(bulk: Bulk, at: Date): Promise<void> {
       (id, name, eap, time_zone, access_key_hash, access_key_generation, access_key_created_at)
     SELECT id, name, eap, time_zone, access_key_hash,
       CASE WHEN access_key_hash IS NULL THEN 0 ELSE CAST(? AS BIGINT) END,
-      CASE WHEN access_key_hash IS NULL THEN NULL ELSE ${timestampMark[bulk.engine]} END
+      CASE WHEN access_key_hash IS NULL THEN NULL ELSE ${timestampPlaceholder[bulk.engine]} END
     FROM staged_organizations WHERE NOT deleted ORDER BY id
     ON CONFLICT (id) DO UPDATE SET
       name = excluded.name, eap = excluded.eap, time_zone = excluded.time_zone,
@@ -94,7 +98,7 @@ async function applyOrganizations(bulk: Bulk, at: Date): Promise<void> {
   );
 }
 
-/** Frees the addresses that move to another user within the dataset. UUIDs stay as they are. */
+/** First frees the addresses that move to another user within the dataset. Stored UUIDs stay as they are. */
 async function applyUsers(bulk: Bulk): Promise<void> {
   await bulk.run(
     `UPDATE users SET email = 'import ' || users.id
@@ -139,7 +143,7 @@ async function applyMeetings(bulk: Bulk): Promise<void> {
   );
 }
 
-/** A meeting's last record has the list of organizations that counts. */
+/** Stores the list of organizations in the last record of each meeting. */
 async function applyTies(bulk: Bulk): Promise<void> {
   await bulk.run(
     `DELETE FROM service_meeting_organizations WHERE EXISTS (

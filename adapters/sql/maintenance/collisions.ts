@@ -3,7 +3,7 @@ import { emailProblem, normalizeEmail } from '@rollcall/core/rules';
 import type { Database, Engine, Sql } from '../engine/database.js';
 import { MAX_PLATFORM_NUMBER } from './platform-numbers.js';
 
-/** A person joined by an invitation, and the account now belongs to another person or another address. */
+/** An account whose owner joined by an invitation, but which now has another person or another address. */
 export interface ReplacedAccount {
   readonly userId: number;
   readonly organizationId: number;
@@ -12,18 +12,18 @@ export interface ReplacedAccount {
   readonly now: { readonly email: string; readonly uuid: string };
 }
 
-/** Addresses that look the same, or one that no door takes any more. */
+/** Addresses that look the same, or a single address that is no longer accepted anywhere. */
 export interface EqualAddresses {
-  /** What all of them look like. */
+  /** The look that they share, as `emailLook` returns it. */
   readonly look: string;
   readonly users: readonly { readonly userId: number; readonly email: string }[];
 }
 
-/** An account that was made here and has a number that the platform gives as well. */
+/** An account that was created here and has a number that the platform also assigns. */
 export interface SharedNumber {
   readonly number: number;
   readonly email: string;
-  /** The account of the platform's user of this number; null: there is none so far. */
+  /** The account of the platform's user with this number. Null when there is none so far. */
   readonly platformUserId: number | null;
 }
 
@@ -33,7 +33,7 @@ export interface Collisions {
   readonly numbers: readonly SharedNumber[];
 }
 
-/** Where one account stands for two people, or did, or may be taken for another one. */
+/** Finds accounts that stand for two people, or once did, or that can be mistaken for another account. */
 export async function findCollisions({ engine, read }: Database): Promise<Collisions> {
   return {
     accounts: await replacedAccounts(read),
@@ -56,9 +56,9 @@ const accountColumns = `users.id AS user_id, invitations.organization_id, invita
   invitations.email AS invited_email, invitations.user_uuid AS invited_uuid, users.email, users.uuid`;
 
 /**
- * Accepting writes the same timestamp into the invitation and the membership. If no member of the
- * organization has the UUID of the invitation any more, the membership with that timestamp is the one that was taken over. An address that
- * `setEmail` has changed is in the audit trail.
+ * Accepting an invitation writes the same timestamp into the invitation and the membership. If no member of the
+ * organization has the invitation's UUID any more, the membership with that timestamp was taken over. The audit trail
+ * tells which addresses `setEmail` has changed.
  */
 async function replacedAccounts(sql: Sql): Promise<readonly ReplacedAccount[]> {
   const taken = await sql.all<AccountRow>(
@@ -101,7 +101,7 @@ interface AddressRow {
   readonly email: string;
 }
 
-const PAGE = 1_000;
+const PAGE_ROWS = 1_000;
 
 const beyondAscii: Record<Engine, string> = {
   sqlite: `email GLOB '*[^ -~]*'`,
@@ -113,7 +113,7 @@ async function equalAddresses(sql: Sql, engine: Engine): Promise<readonly EqualA
   for (let after = 0; ; ) {
     const page = await sql.all<AddressRow>(
       `SELECT id, email FROM users WHERE id > ? AND ${beyondAscii[engine]} ORDER BY id LIMIT ?`,
-      [after, PAGE],
+      [after, PAGE_ROWS],
     );
     for (const row of page) {
       const look = emailLook(row.email);
@@ -148,7 +148,7 @@ async function sharedNumbers(sql: Sql): Promise<readonly SharedNumber[]> {
   }));
 }
 
-/** Of a user whose address can't be typed; null: there is no such user. */
+/** The address of a user. For addresses that can't be typed. Null when there is no such user. */
 export async function emailOf({ read }: Database, userId: number): Promise<string | null> {
   const row = await read.get<{ email: string }>('SELECT email FROM users WHERE id = ?', [userId]);
   return row?.email ?? null;

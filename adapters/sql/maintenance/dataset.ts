@@ -1,7 +1,7 @@
 /**
- * The records of a dataset as they are to be stored: checked against `contracts/dataset.schema.json`, timestamps
- * in the one form (`2026-11-20T18:00:00.000Z`), addresses trimmed and in lower case, the access key hashed,
- * `end_time` and `duration` both there. What is left out keeps what is stored, or else takes its default.
+ * A record of a dataset, ready to be stored: checked against `contracts/dataset.schema.json`, timestamps in one form
+ * (`2026-11-20T18:00:00.000Z`), addresses trimmed and in lower case, the access key hashed, both `end_time` and
+ * `duration` present. A missing field keeps its stored value, or takes its default when the record is new.
  */
 export type DatasetRecord =
   | OrganizationRecord
@@ -106,16 +106,16 @@ export type WaitlistEntryRecord =
       readonly created_at?: string | undefined;
     });
 
-/** A record and the line on which it stands. */
+/** A record and its line. */
 export interface DatasetItem {
   readonly line: number;
   readonly record: DatasetRecord;
 }
 
-/** Why a dataset was not imported; nothing of it was kept. The message is for people, without line and field. */
+/** The dataset was not imported, and nothing of it was kept. The message is for people; it lacks the line and field. */
 export class DatasetError extends Error {
   override readonly name = 'DatasetError';
-  /** Null: no single record is to blame. */
+  /** Null when no single record is to blame. */
   readonly line: number | null;
   readonly field: string | null;
 

@@ -17,38 +17,41 @@ import { holdSenderLock } from '../sqlite/sender-lock.js';
 import { holdWaiting } from '../stores/outbox.js';
 
 /**
- * A database that was restored from a backup has waiting deliveries that the original has sent since. So each database is
+ * A database restored from a backup has waiting deliveries that the original has sent since. Therefore each database is
  * distinguished from its copies, and the waiting deliveries of a copy are held until an operator decides about them. A
- * database that was moved goes on.
+ * moved database continues to send.
  */
 export interface Deployment {
-  /** Whether the database was found to be an older state, or a copy, of one that went on. */
+  /** Whether the database is an older state or a copy of a database that continued. */
   readonly isCopy: boolean;
-  /** Deliveries that were held because of it. */
+  /** The number of deliveries that were held because of that. */
   readonly held: number;
-  /** Where it was served before, if that is another place; null for a copy, and with PostgreSQL. */
+  /** The path where it was served before, if that differs. Null for a copy, and with PostgreSQL. */
   readonly movedFrom: string | null;
-  /** Notes outside of the database, where there is such a place, that deliveries were claimed. Never throws. */
-  note(): Promise<void>;
+  /** With SQLite, writes the number of claims into the file beside the database. Never throws. */
+  recordClaims(): Promise<void>;
   close(): void;
 }
 
 export interface AdoptDeployment {
-  /** Of SQLite; null with PostgreSQL. */
+  /** The database file of SQLite. Null with PostgreSQL. */
   readonly file: string | null;
 }
 
-/** Of several instances one holds what waits. With SQLite only the holder of the sender's lock may ask. */
+/**
+ * Recognizes the database, and holds the waiting deliveries of a copy. Of several instances, one does so. With SQLite,
+ * the caller must hold the sender's lock.
+ */
 export async function adoptDeployment(database: Database, { file }: AdoptDeployment): Promise<Deployment> {
   if (file !== null) return adoptFile(database, file);
-  return { ...(await adoptServer(database)), movedFrom: null, note: async () => {}, close() {} };
+  return { ...(await adoptServer(database)), movedFrom: null, recordClaims: async () => {}, close() {} };
 }
 
-/** Has what waits in this database held at its next start, as a copy of it goes on elsewhere. */
+/** Makes the next start of this database hold its waiting deliveries, because a copy of it continues elsewhere. */
 export async function leaveDeployment({ engine, write }: Pick<Database, 'engine' | 'write'>): Promise<void> {
   await write(async (sql) => {
     await sql.run('DELETE FROM deployment');
-    // What nothing agrees with: neither a note beside the file, nor the server and the transaction that wrote it.
+    // These values match nothing: neither a note beside the file, nor the server and the transaction that wrote them.
     if (engine === 'sqlite')
       await sql.run('INSERT INTO deployment (id, claims) VALUES (?, 0)', [randomUUID()]);
     else await sql.run(`INSERT INTO deployment (place, written_in) VALUES ('left', 'left')`);
@@ -57,21 +60,21 @@ export async function leaveDeployment({ engine, write }: Pick<Database, 'engine'
 
 // ── PostgreSQL ─────────────────────────────────────────────────────────────────────────────────────────────
 
-/** No dump brings these along: another server or database has others, and so has a row that was written again. */
+/** No dump contains these values. Another server or database has different ones, and so has a rewritten row. */
 const place = `(SELECT system_identifier FROM pg_control_system()) || '/' ||
   (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
 async function adoptServer({ write }: Database): Promise<Pick<Deployment, 'isCopy' | 'held'>> {
   return write(async (sql) => {
     await sql.run('LOCK TABLE deployment IN EXCLUSIVE MODE');
-    const known = await sql.all<{ is_here: boolean }>(
+    const rows = await sql.all<{ is_here: boolean }>(
       `SELECT place = ${place} AND written_in = xmin::text AS is_here FROM deployment`,
     );
-    if (known.length === 1 && known[0]?.is_here === true) return { isCopy: false, held: 0 };
-    const isCopy = known.length > 0;
+    if (rows.length === 1 && rows[0]?.is_here === true) return { isCopy: false, held: 0 };
+    const isCopy = rows.length > 0;
     const held = isCopy ? await holdWaiting(sql) : 0;
     await sql.run('DELETE FROM deployment');
-    // As `xmin` shows it: without what counts its turns.
+    // In the form of `xmin`: without the epoch.
     await sql.run(
       `INSERT INTO deployment (place, written_in) SELECT ${place}, (txid_current() % 4294967296)::text`,
     );
@@ -82,13 +85,14 @@ async function adoptServer({ write }: Database): Promise<Pick<Deployment, 'isCop
 // ── SQLite ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Beside the database stands which one it is, and how often deliveries were claimed in it; the database says the same,
- * and where it was served last. A backup lies beside no such note, or knows of fewer claims than the note. A folder
- * that was moved or copied whole agrees with its note: it goes on, unless the place that it came from does.
+ * A note in a file beside the database holds the database's id and how often deliveries were claimed. The database
+ * stores the same, and the path where it was last served. A backup has no note beside it, or fewer claims than the
+ * note. A folder that was moved or copied as a whole matches its note, and the database in it continues unless the one
+ * at the previous path does.
  */
 interface Note {
   readonly id: string;
-  /** Of the release before this one: which file it is. */
+  /** Identifies the file for the previous release. */
   readonly inode: string;
   readonly claims: number;
 }
@@ -96,23 +100,23 @@ interface Note {
 interface DeploymentRow {
   readonly id: string;
   readonly claims: number;
-  /** Null: the release before this one served it. */
+  /** Null when the previous release served it. */
   readonly path: string | null;
 }
 
-/** More claims than there can be: a service that finds this in the note holds the waiting deliveries. */
-const LEFT = Number.MAX_SAFE_INTEGER;
+/** More claims than are possible. A service that finds this in the note holds the waiting deliveries. */
+const CLAIMS_OF_ABANDONED = Number.MAX_SAFE_INTEGER;
 
 async function adoptFile({ read, write }: Database, file: string): Promise<Deployment> {
   const here = realpathSync(file);
   const row = await read.get<DeploymentRow>('SELECT id, claims, path FROM deployment');
-  const noted = readNote(here);
-  const isWhole = row !== undefined && noted?.id === row.id && noted.claims <= row.claims;
-  const goesOn = isWhole && (await leaves(row, here));
-  const isCopy = row !== undefined && !goesOn;
-  const current = goesOn ? row : { id: randomUUID(), claims: 0, path: null };
+  const note = readNote(here);
+  const matchesNote = row !== undefined && note?.id === row.id && note.claims <= row.claims;
+  const continues = matchesNote && (await takesOver(row, here));
+  const isCopy = row !== undefined && !continues;
+  const current = continues ? row : { id: randomUUID(), claims: 0, path: null };
 
-  // The note comes first: were the row there without it, the next start would take the file for a copy.
+  // The note comes first. If only the row were written, the next start would take the file for a copy.
   const descriptor = openNote(here);
   const inode = String(statSync(here, { bigint: true }).ino);
   const noteClaims = (claims: number): void =>
@@ -120,7 +124,7 @@ async function adoptFile({ read, write }: Database, file: string): Promise<Deplo
   noteClaims(current.claims);
   fsyncSync(descriptor);
   const held = await write(async (sql) => {
-    if (goesOn) {
+    if (continues) {
       if (row.path !== here) await sql.run('UPDATE deployment SET path = ?', [here]);
       return 0;
     }
@@ -133,12 +137,12 @@ async function adoptFile({ read, write }: Database, file: string): Promise<Deplo
     isCopy,
     held,
     movedFrom: current.path === null || current.path === here ? null : current.path,
-    async note() {
+    async recordClaims() {
       try {
-        const now = await read.get<{ claims: number }>('SELECT claims FROM deployment');
-        if (now !== undefined) noteClaims(now.claims);
+        const current = await read.get<{ claims: number }>('SELECT claims FROM deployment');
+        if (current !== undefined) noteClaims(current.claims);
       } catch {
-        // The next one tells it as well.
+        // The next call writes the current number.
       }
     },
     close: () => closeSync(descriptor),
@@ -146,17 +150,18 @@ async function adoptFile({ read, write }: Database, file: string): Promise<Deplo
 }
 
 /**
- * Whether this database goes on here, and not where it was served before: that place is empty or another database's,
- * or stands still and is told that it was left, so that one of the two sends what waits. False if this cannot be known.
+ * Whether this database continues here and not at its previous path: that path has no database or a different one, or
+ * its database is not served. That one is then marked as abandoned, so that only one of the two sends the waiting
+ * deliveries. False if this cannot be known.
  */
-async function leaves({ id, claims, path }: DeploymentRow, here: string): Promise<boolean> {
+async function takesOver({ id, claims, path }: DeploymentRow, here: string): Promise<boolean> {
   if (path === null || path === here || !existsSync(path)) return true;
   if (isSameFile(path, here)) return true;
   let lock: Awaited<ReturnType<typeof holdSenderLock>> = null;
   try {
     if (claimsOf(path, id) === null) return true;
     lock = await holdSenderLock(path);
-    return lock !== null && (claimsOf(path, id) ?? 0) <= claims && markLeft(path);
+    return lock !== null && (claimsOf(path, id) ?? 0) <= claims && markAbandoned(path);
   } catch {
     return false;
   } finally {
@@ -169,7 +174,7 @@ function isSameFile(one: string, other: string): boolean {
   return a?.ino === b?.ino && a?.dev === b?.dev;
 }
 
-/** How often deliveries were claimed in that file; null: it is no database, or not the one with this id. */
+/** How often deliveries were claimed in that file. Null when it is not the database with this id. */
 function claimsOf(file: string, id: string): number | null {
   const Driver = sqliteDriver();
   const database = new Driver(file, { readonly: true, timeout: 1_000 });
@@ -177,7 +182,7 @@ function claimsOf(file: string, id: string): number | null {
     const row = database.prepare('SELECT claims FROM deployment WHERE id = ?').get(id);
     return row === undefined ? null : (row as { readonly claims: number }).claims;
   } catch (error) {
-    // No database at all, or none of ours.
+    // Not a database, or not one of Rollcall.
     if (error instanceof Driver.SqliteError && /^SQLITE_(ERROR|NOTADB)/.test(error.code)) return null;
     throw error;
   } finally {
@@ -185,14 +190,14 @@ function claimsOf(file: string, id: string): number | null {
   }
 }
 
-/** False: the note can't be written. */
-function markLeft(file: string): boolean {
-  const noted = readNote(file);
-  // Without a note what waits is held anyway.
-  if (noted === null) return true;
+/** Returns false when the note can't be written. */
+function markAbandoned(file: string): boolean {
+  const note = readNote(file);
+  // Without a note, the waiting deliveries are held anyway.
+  if (note === null) return true;
   try {
     const descriptor = openNote(file);
-    writeSync(descriptor, noteText({ ...noted, claims: LEFT }), 0);
+    writeSync(descriptor, noteText({ ...note, claims: CLAIMS_OF_ABANDONED }), 0);
     fsyncSync(descriptor);
     closeSync(descriptor);
     return true;
@@ -215,7 +220,7 @@ function notePath(file: string): string {
   return `${file}.deployment`;
 }
 
-/** Always as long, so that it is written over. */
+/** The text always has the same length, so that it overwrites the previous one. */
 function noteText({ id, inode, claims }: Note): string {
   return `${id} ${inode.padStart(20, '0')} ${String(claims).padStart(16, '0')}\n`;
 }

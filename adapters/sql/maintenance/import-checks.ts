@@ -5,24 +5,24 @@ import { MAX_PLATFORM_NUMBER } from './platform-numbers.js';
 
 interface Offence {
   readonly line: number;
-  /** Of what the message is about. */
+  /** The id for the message. */
   readonly id: number;
 }
 
 interface Check {
   readonly field: string;
-  /** The offending lines. */
+  /** Selects the offending lines. */
   readonly text: string;
   readonly message: (id: number) => string;
 }
 
-/** Throws for the first line that refers to a missing record, or takes what another record has. */
+/** Throws for the first line that refers to a missing record, or that has a unique value of another record. */
 export async function checkStaged(bulk: Bulk): Promise<void> {
   let first: { readonly line: number; readonly field: string; readonly message: string } | null = null;
   for (const { field, text, message } of checks) {
     const found = await bulk.get<Offence>(`${text} ORDER BY 1 LIMIT 1`);
     if (found === undefined || (first !== null && first.line <= found.line)) continue;
-    // A number of a user that no row has may have become negative.
+    // The number of a user without a row may be negative here; see import-people.ts.
     first = { line: found.line, field, message: message(Math.abs(found.id)) };
   }
   for (const { field, text, message } of (await changesIdentity(bulk)) ? identityChecks : []) {
@@ -44,7 +44,7 @@ const references = [
   ['waitlist_entries', 'user_id', 'users', 'user'],
 ] as const;
 
-/** It exists when the dataset has it and does not remove it, or does not speak of it and it is stored. */
+/** A record exists if the dataset has it and does not remove it, or if it is stored and not in the dataset. */
 const missing = 'coalesce(target.deleted, stored.id IS NULL)';
 
 const referenceChecks = references.map(([table, field, target, word]) => ({
@@ -73,7 +73,7 @@ const removals = [
   ['organizations', 'organization_id'],
 ] as const;
 
-/** Meetings in the dataset are checked by their own lines. */
+/** Meetings in the dataset are left out, because their own lines are checked. */
 const removalChecks = removals.map(([table, field]) => ({
   field: 'deleted',
   text: `SELECT staged.line, meetings.id
@@ -150,7 +150,7 @@ const ownNumberChecks = ['organizations', 'users'].map((table) => ({
   message: () => `must be at most ${MAX_PLATFORM_NUMBER}: numbers above are given by Rollcall`,
 }));
 
-const toldCheck: Check = {
+const receivedUuidCheck: Check = {
   field: 'uuid',
   text: `SELECT staged.line, told.user_id AS id
     FROM staged_users AS staged JOIN told_uuids AS told ON told.uuid = staged.uuid
@@ -160,7 +160,7 @@ const toldCheck: Check = {
 
 const checks: readonly Check[] = [
   ...ownNumberChecks,
-  toldCheck,
+  receivedUuidCheck,
   ...referenceChecks,
   tieCheck,
   ...removalChecks,

@@ -2,15 +2,14 @@ import type { Bulk, Engine } from '../engine/database.js';
 import { DatasetError } from './dataset.js';
 import { MAX_PLATFORM_NUMBER } from './platform-numbers.js';
 
-/**
- * Which account a dataset's user is. Its number is the platform's; staged records are brought to the numbers of
- * the rows, so that what follows need not know of this. If every user has the platform's number, as after
- * imports alone, two look-ups are enough.
- *
- * A number that no row has yet, and that an account made here has, becomes a negative one until rows are written.
- */
+// These functions find the account of each user in a dataset. A dataset uses the platform's numbers. The staged records
+// are changed to the numbers of the rows, so that later steps need not know the difference. If every user has the
+// platform's number, as after imports only, two look-ups are enough.
+//
+// When a new user of the platform has a number that an account created here already has, the number is negative until
+// the rows are written.
 
-/** The staged columns that name a user, and what else is in the key of such a row. */
+/** The staged columns that refer to a user, and the other columns in the key of such a row. */
 const places = [
   { table: 'staged_users', column: 'id', field: 'id', others: [] },
   { table: 'staged_memberships', column: 'user_id', field: 'user_id', others: ['organization_id'] },
@@ -19,10 +18,10 @@ const places = [
   { table: 'staged_meetings', column: 'group_leader_id', field: 'group_leader_id', others: null },
 ] as const;
 
-/** Above every number; what is moved by it can't meet what is not moved yet. */
+/** Greater than every number, so that a number moved by it can't equal one that is not moved yet. */
 const ASIDE = 100_000_000_000_000_000n;
 
-/** The rows were others when the dataset was checked. */
+/** The rows have changed since the dataset was checked. */
 export class Outdated extends Error {}
 
 const types: Record<Engine, { readonly whole: string; readonly uuid: string }> = {
@@ -30,10 +29,10 @@ const types: Record<Engine, { readonly whole: string; readonly uuid: string }> =
   postgres: { whole: 'bigint', uuid: 'uuid' },
 };
 
-/** Within the transaction that makes the staging tables. */
+/** Creates the tables for numbers and UUIDs, in the transaction that creates the staging tables. */
 export async function makePeopleStaging(bulk: Bulk): Promise<void> {
   const { whole, uuid } = types[bulk.engine];
-  // The platform's number and the one of the row.
+  // The platform's number and the number of the row.
   for (const table of ['renumbered', 'linked'])
     await bulk.run(`CREATE TEMP TABLE ${table} (platform_id ${whole} PRIMARY KEY, id ${whole} UNIQUE)`);
   // UUIDs that an organization received for users who already had an account.
@@ -41,11 +40,11 @@ export async function makePeopleStaging(bulk: Bulk): Promise<void> {
 }
 
 /**
- * Brings the staged records to the numbers of the rows, as they are now. Throws `DatasetError` where a dataset
- * names one person by two numbers.
+ * Changes the staged records to the current numbers of the rows. Throws `DatasetError` when a dataset refers to one
+ * person by two numbers.
  */
 export async function findPeople(bulk: Bulk): Promise<void> {
-  await forget(bulk);
+  await restoreNumbers(bulk);
   await bulk.run(
     `INSERT INTO renumbered (platform_id, id)
     SELECT platform_id, user_id FROM platform_numbers WHERE platform_id IS NOT NULL`,
@@ -58,7 +57,7 @@ export async function findPeople(bulk: Bulk): Promise<void> {
   );
   await link(bulk);
   if ((await bulk.get('SELECT 1 FROM renumbered LIMIT 1')) !== undefined) {
-    await refuseBoth(bulk);
+    await refuseDuplicates(bulk);
     await renumber(bulk);
   }
   if ((await bulk.get('SELECT 1 FROM told_uuids LIMIT 1')) === undefined) return;
@@ -70,15 +69,15 @@ export async function findPeople(bulk: Bulk): Promise<void> {
   );
 }
 
-/** The numbers of the dataset again, where it was checked before. */
-async function forget(bulk: Bulk): Promise<void> {
+/** Restores the numbers of the dataset, after an earlier check. */
+async function restoreNumbers(bulk: Bulk): Promise<void> {
   if ((await bulk.get('SELECT 1 FROM renumbered LIMIT 1')) !== undefined) {
     await renumber(bulk, { from: 'id', to: 'platform_id' });
   }
   for (const table of ['renumbered', 'linked', 'told_uuids']) await bulk.run(`DELETE FROM ${table}`);
 }
 
-/** A user whom we have not known by this number, and whose UUID is that of an account made here, is that person. */
+/** Links a user with an unknown number to the account that was created here with the same UUID. */
 async function link(bulk: Bulk): Promise<void> {
   await bulk.run(
     `INSERT INTO told_uuids (uuid, user_id)
@@ -123,8 +122,8 @@ async function hasOwnUsers(bulk: Bulk): Promise<boolean> {
   return found !== undefined;
 }
 
-/** One person under two numbers: it is not known which of the records counts. */
-async function refuseBoth(bulk: Bulk): Promise<void> {
+/** Throws for a person with two numbers, because it is not known which of the records counts. */
+async function refuseDuplicates(bulk: Bulk): Promise<void> {
   for (const { table, column, field, others } of places) {
     if (others === null) continue;
     const found = await bulk.get<{ line: number; platform_id: number; id: number }>(
@@ -152,7 +151,7 @@ interface Renumber {
   readonly to?: string;
 }
 
-/** In two steps, so that one that takes the number of another one never meets it. */
+/** Works in two steps, so that a user who takes the number of another one never collides with it. */
 async function renumber(
   bulk: Bulk,
   { map = 'renumbered', from = 'platform_id', to = 'id' }: Renumber = {},
@@ -167,15 +166,15 @@ async function renumber(
   }
 }
 
-// ── When it is applied ─────────────────────────────────────────────────────────────────────────────────────
+// ── Applying the dataset ───────────────────────────────────────────────────────────────────────────────────
 
 const nextNumber: Record<Engine, string> = {
   sqlite: `(SELECT seq FROM sqlite_sequence WHERE name = 'users') + row_number() OVER (ORDER BY id DESC)`,
   postgres: `nextval(pg_get_serial_sequence('users', 'id'))`,
 };
 
-/** Throws `Outdated` when accounts have become others since `findPeople`, and holds them as they are from here on. */
-export async function holdPeople(bulk: Bulk): Promise<void> {
+/** Locks the accounts. Throws `Outdated` when accounts have changed since `findPeople`. */
+export async function lockPeople(bulk: Bulk): Promise<void> {
   if (bulk.engine === 'postgres') {
     await bulk.run(
       `SELECT 1 FROM users JOIN staged_users AS staged ON staged.id = users.id
@@ -193,8 +192,8 @@ export async function holdPeople(bulk: Bulk): Promise<void> {
   if (await changesIdentity(bulk)) throw new Outdated('an account has changed');
 }
 
-/** Numbers of ours for new users whose number an account made here has. */
-export async function giveNumbers(bulk: Bulk): Promise<void> {
+/** Assigns numbers of Rollcall to new users whose platform number belongs to an account that was created here. */
+export async function assignNumbers(bulk: Bulk): Promise<void> {
   if ((await bulk.get('SELECT 1 FROM staged_users WHERE id < 0 AND NOT deleted LIMIT 1')) === undefined)
     return;
   const { whole } = types[bulk.engine];
@@ -208,8 +207,8 @@ export async function giveNumbers(bulk: Bulk): Promise<void> {
   await bulk.run('DROP TABLE given');
 }
 
-/** Once the users are stored. */
-export async function keepNumbers(bulk: Bulk): Promise<void> {
+/** Stores the platform's numbers of the users. Call it after the users are stored. */
+export async function storeNumbers(bulk: Bulk): Promise<void> {
   if ((await bulk.get('SELECT 1 FROM linked LIMIT 1')) === undefined) return;
   await bulk.run(
     `INSERT INTO platform_numbers (user_id, platform_id) SELECT id, platform_id FROM linked
@@ -218,9 +217,9 @@ export async function keepNumbers(bulk: Bulk): Promise<void> {
   await bulk.run('DELETE FROM platform_numbers WHERE user_id = platform_id');
 }
 
-// ── What is refused ────────────────────────────────────────────────────────────────────────────────────────
+// ── Refused changes ────────────────────────────────────────────────────────────────────────────────────────
 
-/** Who a row is, and who a record says that it is. */
+/** The identity in a row, and the different one in a record (`said_`). */
 export interface Identities {
   readonly line: number;
   readonly id: number;
@@ -242,18 +241,18 @@ const OTHER_UUID = 'users.uuid <> staged.uuid';
 const OTHER_ADDRESS =
   'users.email <> staged.email AND users.password_hash IS NOT NULL AND users.uuid = staged.uuid';
 
-/** Whether any of `identityChecks` finds something, in one look at all records. */
+/** Whether any of `identityChecks` finds something, in one pass over all records. */
 export async function changesIdentity(bulk: Bulk): Promise<boolean> {
   const found = await bulk.get(`${offending(`(${OTHER_UUID} OR ${OTHER_ADDRESS})`)} LIMIT 1`);
   return found !== undefined;
 }
 
-/** An address may hold what a shell would act upon. */
+/** Quotes a word for a shell. An address may contain characters that a shell interprets. */
 function shellWord(text: string): string {
   return /^[\w.@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** No import gives an account to another person. */
+/** An import never gives an account to another person. */
 export const identityChecks = [
   {
     field: 'uuid',

@@ -2,23 +2,23 @@ import type { Secret } from '@rollcall/core';
 import { sessionIdleTimeMs, sessionLifetimeMs } from '@rollcall/core/rules';
 import { type Database, timestampOrNull } from '../engine/database.js';
 
-/** What is stored under one secret key and can be used. */
+/** The number of stored values that were made with one secret key and can still be used. */
 export interface StoredUnderKey {
   readonly webhookSecrets: number;
   readonly accessKeys: number;
-  /** Pending ones, whose URLs were given out. */
+  /** Pending invitations, whose URLs have been sent. */
   readonly invitations: number;
   readonly calendarFeeds: number;
-  /** Neither used nor expired. */
+  /** Links that are neither redeemed nor expired. */
   readonly loginLinks: number;
   readonly sessions: number;
 }
 
 export interface KeyNeed {
-  /** Eight hex digits; another text where what is stored names no key. */
+  /** Eight hex digits, or another text when a stored value does not name a key. */
   readonly keyId: string;
   readonly stored: StoredUnderKey;
-  /** When it was last known that new things are made with it; null: no time is known. */
+  /** When the key was last known to be the current one. Null when no time is known. */
   readonly usedAt: Date | null;
 }
 
@@ -36,7 +36,7 @@ const sealedWith = 'substr(sealed_secret, 4, 8)';
 const hashedWith = (column: string): string => `substr(${column}, 1, 8)`;
 const isPending = 'accepted_at IS NULL AND revoked_at IS NULL';
 
-/** Each key that something stored needs, or that was in use, by its id. */
+/** Every key that a stored value needs or that was in use, sorted by id. */
 export async function keyNeeds(
   { read }: Pick<Database, 'read'>,
   { now }: { readonly now: Date },
@@ -84,7 +84,7 @@ export async function keyNeeds(
   }));
 }
 
-/** An organization that has something stored under a key. */
+/** An organization with values that were made with a key. */
 export interface NeedingOrganization {
   readonly id: number;
   readonly name: string;
@@ -103,7 +103,7 @@ interface NeedingRow {
   readonly calendar_feeds: number | boolean;
 }
 
-/** The organizations that need the key for something that does not expire, in the order of their ids, up to a limit. */
+/** The organizations that need the key for a value that does not expire, sorted by id, at most `limit`. */
 export async function organizationsNeeding(
   { read }: Pick<Database, 'read'>,
   { keyId, limit }: { readonly keyId: string; readonly limit: number },
@@ -132,23 +132,23 @@ export async function organizationsNeeding(
 
 export interface Reseal {
   readonly currentKeyId: string;
-  /** Throws if it cannot be decrypted. */
-  decrypt(given: { readonly encrypted: string; readonly organizationId: number }): Secret;
-  encrypt(secret: { readonly secret: Secret; readonly organizationId: number }): string;
+  /** Throws if the secret cannot be decrypted. */
+  decrypt(input: { readonly encrypted: string; readonly organizationId: number }): Secret;
+  encrypt(input: { readonly secret: Secret; readonly organizationId: number }): string;
 }
 
 export interface Resealed {
   readonly moved: number;
-  /** Why each of the others stays as it is. */
+  /** The secrets that could not be moved, and why. */
   readonly left: readonly { readonly organizationId: number; readonly reason: string }[];
 }
 
 /** Rows in one transaction. */
-const BATCH = 100;
+const BATCH_ROWS = 100;
 
 /**
- * Seals every webhook secret with the current key that was sealed with another. A row is changed only if it is
- * still as it was read: a secret that was rotated meanwhile is sealed with the current key already.
+ * Encrypts with the current key every webhook secret that was encrypted with another one. A row is changed only if it
+ * is still as it was read: a secret that was rotated meanwhile is already encrypted with the current key.
  */
 export async function resealWebhookSecrets(
   { read, write }: Pick<Database, 'read' | 'write'>,
@@ -159,7 +159,7 @@ export async function resealWebhookSecrets(
   for (let after = 0; ; ) {
     const rows = await read.all<{ organization_id: number; sealed_secret: string }>(
       `SELECT organization_id, sealed_secret FROM webhooks
-      WHERE organization_id > ? AND ${sealedWith} <> ? ORDER BY organization_id LIMIT ${BATCH}`,
+      WHERE organization_id > ? AND ${sealedWith} <> ? ORDER BY organization_id LIMIT ${BATCH_ROWS}`,
       [after, currentKeyId],
     );
     const last = rows.at(-1);
@@ -168,14 +168,14 @@ export async function resealWebhookSecrets(
     moved += await write(async (sql) => {
       let count = 0;
       for (const { organization_id: organizationId, sealed_secret: encrypted } of rows) {
-        const again = resealed({ decrypt, encrypt }, { encrypted, organizationId });
-        if ('reason' in again) {
-          left.push({ organizationId, reason: again.reason });
+        const result = resealed({ decrypt, encrypt }, { encrypted, organizationId });
+        if ('reason' in result) {
+          left.push({ organizationId, reason: result.reason });
           continue;
         }
         const { changes } = await sql.run(
           'UPDATE webhooks SET sealed_secret = ? WHERE organization_id = ? AND sealed_secret = ?',
-          [again.encrypted, organizationId, encrypted],
+          [result.encrypted, organizationId, encrypted],
         );
         count += changes;
       }

@@ -1,9 +1,9 @@
 import type { Database, Sql } from '../engine/database.js';
 
 /**
- * Users are known to the platform by numbers that datasets give, and have numbers of ours where they were made here.
- * The table `platform_numbers` says where these differ; a user who is not in it and whose number is not above this
- * one is the platform's user of the same number.
+ * The highest number that the platform assigns. Datasets identify users by the platform's numbers. Users created here
+ * get higher numbers. The table `platform_numbers` has the users whose two numbers differ. A user who is not in it, and
+ * whose number is not higher than this one, is the platform's user with the same number.
  */
 export const MAX_PLATFORM_NUMBER = 999_999_999_999;
 
@@ -13,8 +13,8 @@ interface Detached {
 }
 
 /**
- * From now on the account is one that was made here, and its number or the one that the platform knew it by is free
- * for another user of the platform. Null: there is no user with the address.
+ * Turns the account into one that was created here. Its platform number is then free for another user of the platform.
+ * Null when there is no user with the address.
  */
 export async function detachUser({ write }: Database, email: string): Promise<Detached | null> {
   return write(async (sql) => {

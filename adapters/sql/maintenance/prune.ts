@@ -4,32 +4,32 @@ import { type Database, inLists, type SqlValue } from '../engine/database.js';
 
 export interface Prune {
   readonly now: Date;
-  /** Days for which a delivery that has ended is kept, with its body and its attempts. */
+  /** How many days a finished delivery is kept, with its body and its attempts. */
   readonly deliveryRetentionDays: number;
-  /** Counts what would be deleted, and deletes nothing. */
+  /** Only counts the rows that would be deleted. */
   readonly dryRun?: boolean;
-  /** Ends it early, between two batches. */
+  /** Stops between two batches. */
   readonly signal?: AbortSignal;
 }
 
-/** How many were deleted. */
+/** The numbers of deleted rows. */
 export interface Pruned {
-  /** Over, because idle or old. */
+  /** Sessions that have expired because they were idle or old. */
   readonly sessions: number;
-  /** Used or expired, and older than a day. */
+  /** Links that are redeemed or expired, and older than a day. */
   readonly loginLinks: number;
-  /** Ended longer ago than they are kept. */
+  /** Deliveries that finished longer ago than they are kept. */
   readonly deliveries: number;
-  /** Of the audit trail, older than a year. */
+  /** Entries of the audit trail that are older than a year. */
   readonly auditEntries: number;
 }
 
-const DAY = 24 * 60 * 60 * 1000;
-const YEAR = 365 * DAY;
-/** Rows that one statement reads or deletes: others read and write between the statements. */
-const BATCH = 500;
-/** Milliseconds for the others after a deletion. */
-const TURN_OF_OTHERS = 25;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const YEAR_MS = 365 * DAY_MS;
+/** Rows that one statement reads or deletes. Other statements run in between. */
+const BATCH_ROWS = 500;
+/** The pause after each deletion, for other work. */
+const PAUSE_MS = 25;
 
 /** Deletes expired rows in small transactions, so that others can read and write meanwhile. */
 export async function prune(database: Database, request: Prune): Promise<Pruned> {
@@ -39,7 +39,7 @@ export async function prune(database: Database, request: Prune): Promise<Pruned>
     await pruneTable(database, request, {
       table: 'failure_counts',
       key: 'counter',
-      isOver: 'ends_at <= ?',
+      isExpired: 'ends_at <= ?',
       values: [now],
     });
   }
@@ -47,26 +47,26 @@ export async function prune(database: Database, request: Prune): Promise<Pruned>
     sessions: await pruneTable(database, request, {
       table: 'sessions',
       key: 'hash',
-      isOver: '(seen_at <= ? OR opened_at <= ?)',
+      isExpired: '(seen_at <= ? OR opened_at <= ?)',
       values: [ago(sessionIdleTimeMs), ago(sessionLifetimeMs)],
     }),
     loginLinks: await pruneTable(database, request, {
       table: 'login_links',
       key: 'hash',
-      isOver: '(created_at <= ? AND (redeemed_at IS NOT NULL OR expires_at <= ?))',
-      values: [ago(DAY), now],
+      isExpired: '(created_at <= ? AND (redeemed_at IS NOT NULL OR expires_at <= ?))',
+      values: [ago(DAY_MS), now],
     }),
     deliveries: await pruneTable(database, request, {
       table: 'deliveries',
       key: 'id',
-      isOver: '(finished_at IS NOT NULL AND finished_at <= ?)',
-      values: [ago(deliveryRetentionDays * DAY)],
+      isExpired: '(finished_at IS NOT NULL AND finished_at <= ?)',
+      values: [ago(deliveryRetentionDays * DAY_MS)],
     }),
     auditEntries: await pruneTable(database, request, {
       table: 'audit_entries',
       key: 'id',
-      isOver: '(at <= ?)',
-      values: [ago(YEAR)],
+      isExpired: '(at <= ?)',
+      values: [ago(YEAR_MS)],
     }),
   };
 }
@@ -74,17 +74,17 @@ export async function prune(database: Database, request: Prune): Promise<Pruned>
 interface Prunable {
   readonly table: string;
   readonly key: string;
-  readonly isOver: string;
+  readonly isExpired: string;
   readonly values: readonly SqlValue[];
 }
 
 type Key = string | number;
 
 interface Batch {
-  /** Null: there was nothing more. */
+  /** Null when there were no more rows. */
   readonly last: Key | null;
-  /** The keys of those that are over. */
-  readonly over: readonly Key[];
+  /** The keys of the expired rows. */
+  readonly expired: readonly Key[];
 }
 
 async function pruneTable(
@@ -97,45 +97,45 @@ async function pruneTable(
     const batch: Batch = await nextBatch(database, prunable, after);
     if (batch.last === null) break;
     after = batch.last;
-    if (dryRun || batch.over.length === 0) {
-      count += batch.over.length;
+    if (dryRun || batch.expired.length === 0) {
+      count += batch.expired.length;
       await pause(0);
     } else {
       count += await remove(database, prunable, batch);
-      await pause(TURN_OF_OTHERS);
+      await pause(PAUSE_MS);
     }
   }
   return count;
 }
 
-/** Walks along the key, so that no step takes longer the more there is. */
+/** Reads rows in the order of the key, so that a step takes the same time in a large table. */
 async function nextBatch(
   { read }: Database,
-  { table, key, isOver, values }: Prunable,
+  { table, key, isExpired, values }: Prunable,
   after: Key | null,
 ): Promise<Batch> {
   const rows = await read.all<{ key: Key; is_over: number | boolean }>(
-    `SELECT ${key} AS key, ${isOver} AS is_over FROM ${table}
-    WHERE ${after === null ? 'true' : `${key} > ?`} ORDER BY ${key} LIMIT ${BATCH}`,
+    `SELECT ${key} AS key, ${isExpired} AS is_over FROM ${table}
+    WHERE ${after === null ? 'true' : `${key} > ?`} ORDER BY ${key} LIMIT ${BATCH_ROWS}`,
     [...values, ...(after === null ? [] : [after])],
   );
   return {
     last: rows.at(-1)?.key ?? null,
-    over: rows.filter((row) => Boolean(row.is_over)).map((row) => row.key),
+    expired: rows.filter((row) => Boolean(row.is_over)).map((row) => row.key),
   };
 }
 
-/** What is not over any more is kept: a delivery may have been asked for again. */
+/** Checks the condition again: a delivery may have been redelivered meanwhile, and is then kept. */
 async function remove(
   { write }: Database,
-  { table, key, isOver, values }: Prunable,
-  { over }: Batch,
+  { table, key, isExpired, values }: Prunable,
+  { expired }: Batch,
 ): Promise<number> {
   return write(async (sql) => {
     let count = 0;
-    for (const list of inLists(over)) {
+    for (const list of inLists(expired)) {
       const { changes } = await sql.run(
-        `DELETE FROM ${table} WHERE ${key} IN (${list.placeholders}) AND ${isOver}`,
+        `DELETE FROM ${table} WHERE ${key} IN (${list.placeholders}) AND ${isExpired}`,
         [...list.values, ...values],
       );
       count += changes;

@@ -3,7 +3,7 @@ import { insertMany } from '../engine/insert-many.js';
 import type { DatasetItem, DatasetRecord } from './dataset.js';
 import { importTimestamp, kinds, stagedColumns } from './staged-kinds.js';
 
-/** Rows of one statement: more gain nothing on SQLite; PostgreSQL costs a round trip for each statement. */
+/** More rows would not be faster on SQLite. With PostgreSQL each statement costs a round trip. */
 const ROWS_PER_STATEMENT: Record<Engine, number> = { sqlite: 50, postgres: 1_000 };
 
 /** Stores every record in the staging table of its kind. The last record of a key replaces earlier ones. */
@@ -43,9 +43,9 @@ export async function stageRecords(
   }
 }
 
-/** Runs one piece of work after the other, while the caller prepares the next piece. */
+/** Runs pieces of work one after another, while the caller prepares the next piece. */
 interface Sequence {
-  /** Resolves when the work has begun. Throws the error of the previous piece. */
+  /** Resolves when the work has started. Throws the error of the previous piece. */
   begin(work: () => Promise<void>): Promise<void>;
   end(): Promise<void>;
 }
@@ -56,7 +56,7 @@ function createSequence(): Sequence {
     async begin(work) {
       await last;
       last = work();
-      // The next piece throws the error, or `end`.
+      // The next call of `begin` or `end` throws the error.
       last.catch(() => undefined);
     },
     end: () => last,
@@ -64,7 +64,7 @@ function createSequence(): Sequence {
 }
 
 interface StagedRows {
-  /** `push` appends the values of one row. True: it is time to write. */
+  /** Adds a row, whose values `push` appends. Returns whether it is time to call `write`. */
   add(push: (values: SqlValue[]) => void): boolean;
   write(): Promise<void>;
 }
@@ -101,30 +101,30 @@ interface RowsToStore {
 
 /** On SQLite the last record of a key replaces the others. */
 const store: Record<Engine, (bulk: Bulk, rows: RowsToStore) => Promise<void>> = {
-  sqlite: (bulk, { values, ...into }) => insertMany(bulk, { ...into, verb: 'INSERT OR REPLACE' }, values),
-  postgres: (bulk, { values, ...into }) => (values.length === 0 ? done : bulk.load(into, values)),
+  sqlite: (bulk, { values, ...target }) => insertMany(bulk, { ...target, verb: 'INSERT OR REPLACE' }, values),
+  postgres: (bulk, { values, ...target }) => (values.length === 0 ? done : bulk.load(target, values)),
 };
 
 const done = Promise.resolve();
 
-/** In the order of the columns: the key, `line`, `deleted`, `left_out`, the others. */
+/** Appends the values of a row in the order of `stagedColumns`: the key, `line`, `deleted`, `left_out`, the others. */
 function pushRow(
   values: SqlValue[],
   { record, line, at }: { readonly record: DatasetRecord; readonly line: number; readonly at: Date },
 ): void {
   const { key, columns } = kinds[record.kind];
-  const given = record as unknown as Readonly<Record<string, SqlValue | undefined>>;
-  for (const name of key) values.push(given[name] ?? null);
+  const fields = record as unknown as Readonly<Record<string, SqlValue | undefined>>;
+  for (const name of key) values.push(fields[name] ?? null);
   const deleted = record.deleted === true;
-  const leftOutAt = values.push(line, deleted, 0) - 1;
+  const leftOutIndex = values.push(line, deleted, 0) - 1;
   let leftOut = 0;
   let bit = 1;
-  for (const { name, otherwise, encode } of columns) {
-    const value = deleted ? null : given[name];
+  for (const { name, defaultValue, encode } of columns) {
+    const value = deleted ? null : fields[name];
     if (value === undefined) leftOut += bit;
-    if (value === undefined) values.push(otherwise === importTimestamp ? at : (otherwise ?? null));
+    if (value === undefined) values.push(defaultValue === importTimestamp ? at : (defaultValue ?? null));
     else values.push(encode === undefined ? value : encode(value));
     bit *= 2;
   }
-  values[leftOutAt] = leftOut;
+  values[leftOutIndex] = leftOut;
 }

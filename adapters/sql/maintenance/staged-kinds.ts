@@ -2,12 +2,12 @@ import type { Engine, SqlValue } from '../engine/database.js';
 import type { DatasetKind } from './dataset.js';
 
 /**
- * The records of a dataset in temporary tables, one a kind and one row a key, so that sorting, joining and
- * spilling to disk are the database's work and memory stays flat. `left_out` has a bit for each optional
- * column that the record did not name.
+ * A kind of record. Each kind has a temporary table with one row for each key, so that the database does the sorting
+ * and joining, spills to disk, and memory stays flat. The column `left_out` has a bit for each optional column that is
+ * missing in the record.
  */
 export interface Kind {
-  /** The table that holds such records; staged ones are in `staged_<table>`. */
+  /** The table of the stored records. Staged records are in `staged_<table>`. */
   readonly table: string;
   readonly key: readonly string[];
   readonly columns: readonly Column[];
@@ -16,9 +16,9 @@ export interface Kind {
 interface Column {
   readonly name: string;
   readonly type: ColumnType;
-  /** Absent: always given. */
-  readonly otherwise?: SqlValue | typeof importTimestamp;
-  /** Given where the value is not stored as it is. */
+  /** The value when the record leaves the column out. Absent when the column is required. */
+  readonly defaultValue?: SqlValue | typeof importTimestamp;
+  /** Converts the value to its stored form. Absent when they are equal. */
   readonly encode?: (value: unknown) => SqlValue;
 }
 
@@ -39,9 +39,9 @@ export const kinds: Record<DatasetKind, Kind> = {
     key: ['id'],
     columns: [
       { name: 'name', type: 'text' },
-      { name: 'eap', type: 'boolean', otherwise: false },
-      { name: 'time_zone', type: 'text', otherwise: null },
-      { name: 'access_key_hash', type: 'text', otherwise: null },
+      { name: 'eap', type: 'boolean', defaultValue: false },
+      { name: 'time_zone', type: 'text', defaultValue: null },
+      { name: 'access_key_hash', type: 'text', defaultValue: null },
     ],
   },
   user: {
@@ -52,8 +52,8 @@ export const kinds: Record<DatasetKind, Kind> = {
       { name: 'email', type: 'text' },
       { name: 'first_name', type: 'text' },
       { name: 'last_name', type: 'text' },
-      { name: 'avatar', type: 'text', otherwise: null },
-      { name: 'created_at', type: 'timestamp', otherwise: importTimestamp },
+      { name: 'avatar', type: 'text', defaultValue: null },
+      { name: 'created_at', type: 'timestamp', defaultValue: importTimestamp },
     ],
   },
   membership: {
@@ -61,7 +61,7 @@ export const kinds: Record<DatasetKind, Kind> = {
     key: ['organization_id', 'user_id'],
     columns: [
       { name: 'role', type: 'text' },
-      { name: 'idp_id', type: 'text', otherwise: null },
+      { name: 'idp_id', type: 'text', defaultValue: null },
     ],
   },
   meeting: {
@@ -75,37 +75,37 @@ export const kinds: Record<DatasetKind, Kind> = {
       { name: 'end_time', type: 'timestamp' },
       { name: 'duration', type: 'whole' },
       { name: 'status', type: 'text' },
-      { name: 'topic', type: 'text', otherwise: '' },
-      { name: 'special_focus', type: 'text', otherwise: '' },
-      { name: 'host', type: 'text', otherwise: '' },
+      { name: 'topic', type: 'text', defaultValue: '' },
+      { name: 'special_focus', type: 'text', defaultValue: '' },
+      { name: 'host', type: 'text', defaultValue: '' },
       { name: 'location', type: 'text' },
-      { name: 'price', type: 'text', otherwise: null, encode: numberText },
-      { name: 'max_attendees', type: 'whole', otherwise: 0 },
-      { name: 'meeting_description', type: 'text', otherwise: null },
-      { name: 'group_leader_id', type: 'whole', otherwise: null },
-      { name: 'privacy', type: 'boolean', otherwise: false },
-      { name: 'eap', type: 'boolean', otherwise: false },
-      { name: 'allow_meeting_donation', type: 'boolean', otherwise: false },
-      { name: 'invitation_only', type: 'boolean', otherwise: false },
-      { name: 'wait_list', type: 'boolean', otherwise: false },
+      { name: 'price', type: 'text', defaultValue: null, encode: numberText },
+      { name: 'max_attendees', type: 'whole', defaultValue: 0 },
+      { name: 'meeting_description', type: 'text', defaultValue: null },
+      { name: 'group_leader_id', type: 'whole', defaultValue: null },
+      { name: 'privacy', type: 'boolean', defaultValue: false },
+      { name: 'eap', type: 'boolean', defaultValue: false },
+      { name: 'allow_meeting_donation', type: 'boolean', defaultValue: false },
+      { name: 'invitation_only', type: 'boolean', defaultValue: false },
+      { name: 'wait_list', type: 'boolean', defaultValue: false },
     ],
   },
   registration: {
     table: 'registrations',
     key: place,
-    columns: [{ name: 'registered_at', type: 'timestamp', otherwise: importTimestamp }],
+    columns: [{ name: 'registered_at', type: 'timestamp', defaultValue: importTimestamp }],
   },
   waitlist_entry: {
     table: 'waitlist_entries',
     key: place,
     columns: [
       { name: 'status', type: 'text' },
-      { name: 'created_at', type: 'timestamp', otherwise: importTimestamp },
+      { name: 'created_at', type: 'timestamp', defaultValue: importTimestamp },
     ],
   },
 };
 
-/** The columns of a staging table, in the order in which values come. */
+/** The columns of a staging table, in the order of the values. */
 export function stagedColumns({ key, columns }: Pick<Kind, 'key' | 'columns'>): readonly string[] {
   return [...key, 'line', 'deleted', 'left_out', ...columns.map(({ name }) => name)];
 }

@@ -2,8 +2,8 @@ import type { Bulk } from '../engine/database.js';
 import type { DatasetKind } from './dataset.js';
 import { columnTypes, kinds } from './staged-kinds.js';
 
-/** On PostgreSQL the tables have no keys while they are filled: COPY cannot replace rows. */
-export async function makeStaging(bulk: Bulk): Promise<void> {
+/** Creates the staging tables. On PostgreSQL they have no keys while they are filled, because COPY cannot replace rows. */
+export async function createStaging(bulk: Bulk): Promise<void> {
   const { engine } = bulk;
   const { whole, boolean } = columnTypes[engine];
   for (const { table, key, columns } of Object.values(kinds)) {
@@ -23,15 +23,15 @@ export async function makeStaging(bulk: Bulk): Promise<void> {
 }
 
 /**
- * On PostgreSQL: keeps the last record of each key, and analyzes the columns by which tables are joined. To analyze long texts
- * would take longer than to load them.
+ * On PostgreSQL, keeps the last record of each key, and analyzes the columns that tables are joined by. Analyzing long
+ * texts would take longer than loading them.
  */
-export async function settleStaging(bulk: Bulk): Promise<void> {
+export async function finishStaging(bulk: Bulk): Promise<void> {
   if (bulk.engine === 'sqlite') return;
   const tables = Object.values(kinds).map(({ table, key, columns }) => ({
     table: `staged_${table}`,
     key: key.join(', '),
-    // Long texts are those of meetings, and nothing is joined by them.
+    // Only meetings have long texts, and no table is joined by them.
     analyzed: table === 'meetings' ? columns.filter(({ type }) => type !== 'text') : columns,
   }));
   for (const { table, key, analyzed } of [
@@ -51,23 +51,23 @@ export async function settleStaging(bulk: Bulk): Promise<void> {
   await bulk.run('ANALYZE staged_ties');
 }
 
-/** How much a dataset holds of one kind. */
+/** The staged records of one kind. */
 export interface StagedKind {
   readonly kind: DatasetKind;
-  /** The table that holds such records. */
+  /** The table of the stored records. */
   readonly table: string;
-  /** How many records are to be stored. */
+  /** The number of records to store. */
   readonly stored: number;
-  /** Whether a record is to be removed. */
+  /** Whether any record removes a stored one. */
   readonly removes: boolean;
-  /** Whether a record leaves anything out. */
+  /** Whether any record leaves out a column. */
   readonly leavesOut: boolean;
 }
 
 export type Staged = Readonly<Record<DatasetKind, StagedKind>>;
 
-/** What was staged. It is counted before the import locks anything, so that no one waits for it. */
-export async function stagedOf(bulk: Bulk): Promise<Staged> {
+/** Counts the staged records, before the import locks anything, so that no other process waits for the counting. */
+export async function countStaged(bulk: Bulk): Promise<Staged> {
   const found: [DatasetKind, StagedKind][] = [];
   for (const [name, { table }] of Object.entries(kinds)) {
     const kind = name as DatasetKind;
@@ -83,14 +83,14 @@ export async function stagedOf(bulk: Bulk): Promise<Staged> {
 }
 
 /**
- * Columns that a record left out keep their stored values, if the record is stored already. The `+` keeps SQLite from starting
- * at the stored rows, of which there may be many more.
+ * Gives the columns that a record leaves out their stored values, if the record is already stored. The `+` keeps SQLite
+ * from scanning the stored rows first: they may be many more than the staged ones.
  */
 export async function fillIn(bulk: Bulk, staged: Staged): Promise<void> {
   for (const { kind, table, leavesOut } of Object.values(staged)) {
     if (!leavesOut) continue;
     const { key, columns } = kinds[kind];
-    const optional = [...columns.entries()].filter(([, { otherwise }]) => otherwise !== undefined);
+    const optional = [...columns.entries()].filter(([, { defaultValue }]) => defaultValue !== undefined);
     const changes = optional.map(
       ([index, { name }]) =>
         `${name} = CASE WHEN (staged.left_out & ${2 ** index}) <> 0 THEN stored.${name} ELSE staged.${name} END`,

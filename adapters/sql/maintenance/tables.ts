@@ -1,6 +1,6 @@
 import type { Bulk, Engine, Sql } from '../engine/database.js';
 
-/** A table of the schema as the database itself describes it. */
+/** A table of the schema, as the database describes it. */
 export interface Table {
   readonly name: string;
   readonly columns: readonly string[];
@@ -11,7 +11,7 @@ export interface Table {
 interface ColumnRow {
   readonly table_name: string;
   readonly column_name: string;
-  /** Where in the primary key it stands; null: it does not. */
+  /** The column's position in the primary key. Null when it is not part of the key. */
   readonly key_place: number | null;
 }
 
@@ -29,7 +29,7 @@ const columnTexts: Record<Engine, string> = {
     ORDER BY found.oid, attnum`,
 };
 
-/** Every table but those of the migrations' own bookkeeping, in the order in which they were made. */
+/** Every table except those that keep track of migrations, in the order of their creation. */
 export async function tablesOf(sql: Sql, engine: Engine): Promise<readonly Table[]> {
   const rows = await sql.all<ColumnRow>(columnTexts[engine]);
   const names = [...new Set(rows.map(({ table_name }) => table_name))];
@@ -59,13 +59,13 @@ const lastIdTexts: Record<Engine, string> = {
     WHERE last_id IS NOT NULL`,
 };
 
-/** The last number that each table has given out by itself; what never gave one out is left out. */
+/** The last number that each table has generated. Tables that have not generated any are left out. */
 export async function lastIdsOf(bulk: Bulk): Promise<ReadonlyMap<string, number>> {
   const rows = await bulk.all<{ table_name: string; last_id: number }>(lastIdTexts[bulk.engine]);
   return new Map(rows.map(({ table_name, last_id }) => [table_name, last_id]));
 }
 
-/** From now on a table gives out later numbers than this one, if any. On PostgreSQL that outlives a rollback. */
+/** Makes a table generate numbers after this one, if any. On PostgreSQL a rollback does not undo this. */
 export async function setLastId(bulk: Bulk, table: string, lastId: number | null): Promise<void> {
   if (lastId === null) return;
   if (bulk.engine === 'postgres') {
@@ -79,13 +79,13 @@ export async function setLastId(bulk: Bulk, table: string, lastId: number | null
   await bulk.run('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)', [table, lastId]);
 }
 
-/** What a table is kept right by, and what makes storing much slow: as statements that undo and redo it. */
-interface Burden {
+/** An index, a reference or a trigger, which slows down storing many rows, as statements that drop and create it. */
+interface Droppable {
   readonly drop: string;
   readonly make: string;
 }
 
-const burdenTexts: Record<Engine, string> = {
+const droppableTexts: Record<Engine, string> = {
   sqlite: `SELECT 'DROP ' || type || ' ' || name AS "drop", sql AS make FROM sqlite_schema
     WHERE sql IS NOT NULL AND (type = 'trigger' OR type = 'index') ORDER BY rowid`,
   postgres: `SELECT
@@ -111,16 +111,16 @@ const burdenTexts: Record<Engine, string> = {
 };
 
 /**
- * Runs `work`, which fills tables that no other client uses, within a transaction: indexes are created and references
- * checked at the end, and no trigger runs. On SQLite the connection's `foreign_keys` must be off. Throws when a reference
- * has no target.
+ * Runs `work` within a transaction, to fill tables that no other client uses. Indexes are created and references
+ * checked at the end, and no trigger runs. On SQLite the connection's `foreign_keys` must be off. Throws when a
+ * reference has no target.
  */
 export async function withoutIndexes(bulk: Bulk, work: () => Promise<void>): Promise<void> {
-  const burdens = await bulk.all<Burden>(burdenTexts[bulk.engine]);
-  // References go before the indexes that they stand on.
-  for (const { drop } of [...burdens].reverse()) await bulk.run(drop);
+  const droppables = await bulk.all<Droppable>(droppableTexts[bulk.engine]);
+  // References are dropped before the indexes that they need.
+  for (const { drop } of [...droppables].reverse()) await bulk.run(drop);
   await work();
-  for (const { make } of burdens) await bulk.run(make);
+  for (const { make } of droppables) await bulk.run(make);
   if (bulk.engine === 'postgres') return;
   const [dangling] = await bulk.all<{ table: string; parent: string }>('PRAGMA foreign_key_check');
   if (dangling !== undefined) {

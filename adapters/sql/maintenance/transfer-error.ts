@@ -1,4 +1,4 @@
-/** Why nothing was copied; the message is for people. */
+/** Nothing was copied. The message tells people why. */
 export class TransferError extends Error {
   override readonly name = 'TransferError';
 }

@@ -10,39 +10,41 @@ export interface TransferredTable {
 
 export type TransferStep = 'count' | 'finish' | 'compare';
 
-export interface CopyOptions {
-  /** Told when it is known how many rows there are to copy. */
+export interface TransferOptions {
+  /** Called once with the number of rows to copy. */
   readonly onTotal?: ((rows: number) => void) | undefined;
-  /** Told again and again how many rows have been copied. */
+  /** Called repeatedly with the number of rows copied so far. */
   readonly onRows?: ((rows: number) => void) | undefined;
-  /** Told before each step that is not copying. */
+  /** Called before each step other than copying. */
   readonly onStep?: ((step: TransferStep) => void) | undefined;
 }
 
-/** Which tables one engine has alone: the other one counts failures in memory. */
+/** The tables that only one engine has. With SQLite, failures are counted in memory. */
 const ownTables: Record<Engine, readonly string[]> = { sqlite: [], postgres: ['failure_counts'] };
-/** Says which database this is: a copy is one of its own, and sends what waits. */
+/** The table that identifies this database. A copied database gets its own identity, and sends waiting deliveries. */
 const DEPLOYMENT = 'deployment';
-/** What a database that was served and holds nothing may have. */
-const notes = ['secret_key', 'secret_key_uses', DEPLOYMENT];
-/** About how many bytes are read at once. */
+/** Tables that may have rows in an empty database that was once served. */
+const bookkeepingTables = ['secret_key', 'secret_key_uses', DEPLOYMENT];
+/** The approximate number of bytes in a page. */
 const PAGE_BYTES = 512 * 1024;
 const MAX_PAGE_ROWS = 2_000;
 const FIRST_ROWS = 200;
 const LOCK_TIMEOUT_MS = 2_000;
 
 /**
- * Copies a snapshot of the database to an empty one with the same schema, in one transaction, so that the target holds all
- * of it or nothing. The numbers of rows are compared. Memory does not grow with the database. Later writes to the source
- * are not copied. Throws `TransferError`.
+ * Copies a snapshot of the database to an empty database with the same schema, in one transaction: the target gets all
+ * rows or none. Compares the row counts at the end, and returns them. Memory does not grow with the database. Later
+ * writes to the source are not copied. Throws `TransferError`.
  */
 export async function transferDatabase(
   { from, to }: { readonly from: Database; readonly to: Database },
-  options: CopyOptions = {},
+  options: TransferOptions = {},
 ): Promise<readonly TransferredTable[]> {
   return to.bulk(async (target) => {
     if (target.engine === 'sqlite') await target.run('PRAGMA foreign_keys = OFF');
-    return from.bulk((source) => source.read(() => target.write(() => copy({ source, target }, options))));
+    return from.bulk((source) =>
+      source.read(() => target.write(() => copyTables({ source, target }, options))),
+    );
   });
 }
 
@@ -51,13 +53,13 @@ interface Sides {
   readonly target: Bulk;
 }
 
-async function copy(
+async function copyTables(
   { source, target }: Sides,
-  { onTotal, onRows, onStep }: CopyOptions,
+  { onTotal, onRows, onStep }: TransferOptions,
 ): Promise<readonly TransferredTable[]> {
   const tables = await commonTables({ source, target });
   if (target.engine === 'postgres') {
-    // No other client should use the target; one that does waits for us no longer than this.
+    // No other client should use the target. The transfer waits for one that does no longer than this.
     await target.run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
     await target.run(`LOCK TABLE ${tables.map(({ name }) => name).join(', ')} IN ACCESS EXCLUSIVE MODE`);
   }
@@ -122,19 +124,19 @@ function compare(expected: readonly TransferredTable[], found: readonly Transfer
   if (wrong.length > 0) throw new TransferError(`${wrong.join('; ')}.`);
 }
 
-/** While a page is being stored the next one is read. */
+/** Reads the next page while a page is being stored. */
 async function copyTable(
   { source, target }: Sides,
   table: Table,
   onRows: (rows: number) => void,
 ): Promise<void> {
-  const into = { table: table.name, columns: table.columns };
+  const loaded = { table: table.name, columns: table.columns };
   let stored = Promise.resolve();
   try {
     for await (const { values, rows } of pagesOf(source, table)) {
       await stored;
-      stored = target.load(into, values);
-      // Looked at in the next round.
+      stored = target.load(loaded, values);
+      // The next round awaits it.
       stored.catch(() => undefined);
       onRows(rows);
     }
@@ -145,22 +147,22 @@ async function copyTable(
 
 interface Page {
   readonly rows: number;
-  /** One row's after the other's. */
+  /** The values of one row after another. */
   readonly values: readonly SqlValue[];
 }
 
 type Row = Readonly<Record<string, SqlValue>>;
 
-/** In the order of the key, in pages of about one size, whatever the size of a row. */
+/** Reads the rows in the order of the key, in pages of about the same size, whatever the size of a row. */
 async function* pagesOf(source: Bulk, { name, columns, key }: Table): AsyncGenerator<Page> {
   if (key.length === 0) throw new Error(`the table ${name} has no primary key`);
   const keyColumns = key.join(', ');
-  const marks = key.map(() => '?').join(', ');
+  const placeholders = key.map(() => '?').join(', ');
   let size = FIRST_ROWS;
   for (let after: Row | undefined; ; ) {
     const rows: readonly Row[] = await source.all<Row>(
       `SELECT ${columns.join(', ')} FROM ${name}
-      ${after === undefined ? '' : `WHERE (${keyColumns}) > (${marks})`} ORDER BY ${keyColumns} LIMIT CAST(? AS bigint)`,
+      ${after === undefined ? '' : `WHERE (${keyColumns}) > (${placeholders})`} ORDER BY ${keyColumns} LIMIT CAST(? AS bigint)`,
       [...(after === undefined ? [] : key.map((column) => after?.[column] ?? null)), size],
     );
     const last = rows.at(-1);
@@ -179,21 +181,22 @@ function bytesOf(values: readonly SqlValue[]): number {
   }, 0);
 }
 
-// ── Before it begins ───────────────────────────────────────────────────────────────────────────────────────
+// ── Before a transfer ──────────────────────────────────────────────────────────────────────────────────────
 
-/** Throws when the database holds anything but the notes of its secret key and of which one it is; it need not have a schema. */
+/** Throws when a table other than `bookkeepingTables` has rows. The database may have no schema yet. */
 export async function refuseHeld(sql: Sql, engine: Engine): Promise<void> {
-  const held: string[] = [];
+  const filled: string[] = [];
   for (const { name } of await tablesOf(sql, engine)) {
-    if (notes.includes(name) || (await sql.get(`SELECT 1 FROM ${name} LIMIT 1`)) === undefined) continue;
-    held.push(name);
+    if (bookkeepingTables.includes(name) || (await sql.get(`SELECT 1 FROM ${name} LIMIT 1`)) === undefined)
+      continue;
+    filled.push(name);
   }
-  if (held.length > 0) {
-    throw new TransferError(`The target is not empty: it holds rows in ${held.join(', ')}.`);
+  if (filled.length > 0) {
+    throw new TransferError(`The target is not empty: it holds rows in ${filled.join(', ')}.`);
   }
 }
 
-/** The id of the secret key that the database was used with; null: none yet. */
+/** The id of the secret key that the database was used with. Null when there is none yet. */
 export async function secretKeyIdOf({ read, engine }: Database): Promise<string | null> {
   const tables = await tablesOf(read, engine);
   if (!tables.some(({ name }) => name === 'secret_key')) return null;
@@ -201,7 +204,7 @@ export async function secretKeyIdOf({ read, engine }: Database): Promise<string 
   return row?.key_id ?? null;
 }
 
-/** Whether two addresses of PostgreSQL lead to the same schema of the same database. */
+/** Whether two connections to PostgreSQL use the same schema of the same database. */
 export async function areSamePostgres(one: Database, other: Database): Promise<boolean> {
   const identity = ({ read }: Database) =>
     read.get<{ identity: string }>(

@@ -11,13 +11,13 @@ interface Detached {
 interface Loading {
   readonly staged: Staged;
   readonly kind: DatasetKind;
-  /** The trigger that corrects a wrong `end_time` in each row; those of an import are right. */
+  /** The trigger that corrects a wrong `end_time` in each row. The end times of an import are right. */
   readonly corrector: string | null;
 }
 
 /**
- * Runs `work`, which stores many rows. Where that is faster, indexes, references and triggers are removed before and created
- * again afterwards: on SQLite when more rows come than are there.
+ * Runs `work`, which stores many rows. Where that is faster, indexes, references and triggers are dropped before and
+ * created again afterwards. On SQLite that is the case when there are more new rows than stored ones.
  */
 export async function withoutIndexes(
   bulk: Bulk,
@@ -33,7 +33,7 @@ export async function withoutIndexes(
 const detachableOn: Record<Engine, (bulk: Bulk, loading: Loading) => Promise<readonly Detached[]>> = {
   async sqlite(bulk, { staged, kind, corrector }) {
     const { table, stored } = staged[kind];
-    // Reads only one row, not all of them.
+    // Reads one row instead of counting all.
     const more = await bulk.get(`SELECT 1 FROM ${table} LIMIT 1 OFFSET ?`, [stored]);
     if (more !== undefined) return [];
     const found = await bulk.all<{ type: string; name: string; sql: string }>(
@@ -45,8 +45,8 @@ const detachableOn: Record<Engine, (bulk: Bulk, loading: Loading) => Promise<rea
   },
 
   /**
-   * Altering a table waits for every user of the table, also for a vacuum, and later users wait behind it. So only the
-   * first rows of a table are stored this way, while nothing is served. Otherwise a setting of this transaction makes the
+   * Altering a table waits for every user of the table, even for a vacuum, and later users wait behind it. So only the
+   * first rows of a table are stored this way, while no service runs. Otherwise a setting of this transaction makes the
    * trigger skip its rows.
    */
   async postgres(bulk, { staged, kind, corrector }) {
@@ -66,7 +66,7 @@ const detachableOn: Record<Engine, (bulk: Bulk, loading: Loading) => Promise<rea
   },
 };
 
-/** See the migration 0012. */
+/** Migration 0012 explains the setting. */
 const skipTrigger: Detached = {
   drop: `SET LOCAL rollcall.end_times_are_right = 'on'`,
   create: `SET LOCAL rollcall.end_times_are_right = 'off'`,
@@ -78,8 +78,8 @@ const mayAlter = (table: string): string =>
     AND pg_has_role(relowner, 'USAGE') AND has_schema_privilege(relnamespace, 'CREATE')`;
 
 /**
- * Locks the table and the tables that it refers to for this transaction alone, if they are free. It does not wait for a
- * reader, who may read for hours or wait for a lock of ours.
+ * Locks the table and the tables that it refers to, if they are free, and returns whether it did. It never waits: a
+ * reader may read for hours, or wait for a lock of this transaction.
  */
 async function lockAlone(bulk: Bulk, table: string): Promise<boolean> {
   await bulk.run(
@@ -102,7 +102,7 @@ async function lockAlone(bulk: Bulk, table: string): Promise<boolean> {
   return lock !== undefined;
 }
 
-/** References, and the indexes that can be created again from their definition alone. */
+/** Selects the references, and the indexes that can be created again from their definition alone. */
 const recreatable = (table: string): string =>
   `SELECT format('ALTER TABLE ${table} DROP CONSTRAINT %I', conname) AS drop,
     format('ALTER TABLE ${table} ADD CONSTRAINT %I %s', conname, pg_get_constraintdef(oid)) AS create

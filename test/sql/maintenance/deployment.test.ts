@@ -55,7 +55,7 @@ async function states(database: Database): Promise<readonly string[]> {
 async function send(database: Database, deployment: Deployment): Promise<number> {
   const { outbox } = sqlPorts(database);
   const claimed = await outbox.claim(plenty);
-  if (claimed.length > 0) await deployment.note();
+  if (claimed.length > 0) await deployment.recordClaims();
   for (const { deliveryId, claim } of claimed)
     await outbox.finish({ deliveryId, claim, state: 'skipped', attempt: null, at });
   return claimed.length;

@@ -17,7 +17,7 @@ import { keyedSecrets } from '#adapters/crypto/secrets.js';
 import {
   adoptSecretKey,
   keyNeeds,
-  noteSecretKeyUse,
+  recordSecretKeyUse,
   organizationsNeeding,
   resealWebhookSecrets,
   type SqlValue,
@@ -88,8 +88,8 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
         assert.deepEqual(await usedAt(), []);
         assert.equal(await adoptSecretKey(database, { current: both.keyId, known, at: minutesAgo(9) }), true);
         assert.deepEqual(await usedAt(), [[old.keyId, minutesAgo(9)]]);
-        await noteSecretKeyUse(database, { keyId: old.keyId, at: minutesAgo(5) });
-        await noteSecretKeyUse(database, { keyId: old.keyId, at: minutesAgo(7) });
+        await recordSecretKeyUse(database, { keyId: old.keyId, at: minutesAgo(5) });
+        await recordSecretKeyUse(database, { keyId: old.keyId, at: minutesAgo(7) });
         assert.deepEqual(await usedAt(), [[old.keyId, minutesAgo(5)]]);
       },
     );
