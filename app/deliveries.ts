@@ -13,7 +13,7 @@ export function createDeliveries({
 }: {
   readonly core: Pick<Core, 'deliverWebhooks'>;
   readonly dispatcher: RunningDispatcher;
-  readonly deployment: Pick<Deployment, 'note'>;
+  readonly deployment: Pick<Deployment, 'recordClaims'>;
   readonly recovery: DeliveryRecovery;
 }): Part {
   return {

@@ -12,7 +12,7 @@ export function createDeployment({
 }: {
   readonly adopt: () => Promise<Deployment>;
   readonly log: Log;
-}): Part & Pick<Deployment, 'note'> {
+}): Part & Pick<Deployment, 'recordClaims'> {
   let deployment: Deployment | null = null;
   return {
     async start() {

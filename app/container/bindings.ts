@@ -96,7 +96,7 @@ export interface Bound {
   // The parts of a running service
   readonly clockWatch: Part;
   readonly keyUse: Part;
-  readonly deployment: Part & Pick<Deployment, 'note'>;
+  readonly deployment: Part & Pick<Deployment, 'recordClaims'>;
   readonly deliveryRecovery: DeliveryRecovery;
   readonly deliveries: Part;
   readonly pruner: Part;

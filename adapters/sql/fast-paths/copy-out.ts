@@ -6,7 +6,7 @@ import { submit, wireOf } from './wire.js';
 const PIECE_BYTES = 262_144;
 /** The first piece is smaller, so that it leaves soon. */
 const FIRST_PIECE_BYTES = 16_384;
-/** Larger than a piece: more rows arrive before reading pauses, some tens of kilobytes or more, by how long encoding makes them. */
+/** Larger than a piece, because more rows arrive before reading pauses: some tens of kilobytes, more if encoded rows are long. */
 const BUFFER_BYTES = PIECE_BYTES + 131_072;
 
 /** The rows of one `COPY … TO STDOUT`. */

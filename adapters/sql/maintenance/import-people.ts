@@ -30,7 +30,7 @@ const types: Record<Engine, { readonly whole: string; readonly uuid: string }> =
 };
 
 /** Creates the tables for numbers and UUIDs, in the transaction that creates the staging tables. */
-export async function makePeopleStaging(bulk: Bulk): Promise<void> {
+export async function createPeopleStaging(bulk: Bulk): Promise<void> {
   const { whole, uuid } = types[bulk.engine];
   // The platform's number and the number of the row.
   for (const table of ['renumbered', 'linked'])

@@ -9,32 +9,33 @@ export interface Backlog {
   readonly sending: number;
   /** At most `MAX_COUNTED`. */
   readonly held: number;
-  /** When the oldest pending event happened; null when none is pending. */
+  /** When the oldest pending event happened. Null when none is pending. */
   readonly oldestPending: Date | null;
 }
 
-/** A longer backlog is not counted to its end, and no more organizations than these are asked for their oldest event. */
+/** Counting a longer backlog stops at this number. */
 const MAX_COUNTED = 100_000;
+/** The oldest event is searched in this number of organizations. */
 const MAX_ORGANIZATIONS = 10_000;
 
-/** Read from indexes alone. */
+/** Reads only indexes. */
 const counts = `
   SELECT
     (SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE state = 'pending' LIMIT ${MAX_COUNTED}) AS counted) AS pending,
     (SELECT count(*) FROM deliveries WHERE state = 'sending') AS sending,
     (SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE ${isHeld} LIMIT ${MAX_COUNTED}) AS counted) AS held`;
 
-/** Finds the oldest among the first of each organization, in pieces: other work runs in between. */
+/** Finds the oldest of each organization's first events, in pieces, so that other work runs in between. */
 export async function outboxBacklog({ read }: Pick<Database, 'read'>): Promise<Backlog> {
   const { pending, sending, held } = only(
     await read.all<{ pending: number; sending: number; held: number }>(counts),
   );
   let oldest: string | null = null;
-  let asked = 0;
+  let searched = 0;
   for await (const firsts of firstWaiting(read)) {
     for (const { createdAt } of firsts) if (oldest === null || createdAt < oldest) oldest = createdAt;
-    asked += firsts.length;
-    if (asked >= MAX_ORGANIZATIONS) break;
+    searched += firsts.length;
+    if (searched >= MAX_ORGANIZATIONS) break;
   }
   return { pending, sending, held, oldestPending: timestampOrNull(oldest) };
 }

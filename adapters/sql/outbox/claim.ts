@@ -4,16 +4,17 @@ import { createScan } from './scan.js';
 import { type ClaimedRow, type ClaimRequest, type Taken, takeDeliveries } from './take-deliveries.js';
 import type { Waiting, WaitingPlace } from './waiting.js';
 
-/** Organizations that one transaction checks, at most. */
+/** The maximum number of organizations that one transaction checks. */
 const MAX_PLACES = 64;
-/** How often a claim waits for organizations that other processes hold; each pause is this much longer. */
+/** How often a claim waits for organizations that other processes hold. */
 const MAX_BLOCKED = 10;
+/** Each of these pauses is longer than the previous one by this time. */
 const BLOCKED_PAUSE_MS = 1;
 
 /**
- * Claims deliveries, one claim at a time in this process. Each claim checks as many organizations as can fill the free
- * slots, in turn, and never all of them. In the index it starts after the organization's last claim: entries of earlier
- * deliveries stay there as long as any transaction can see them.
+ * Claims deliveries, one claim at a time in this process. Each claim checks, in turn, enough organizations to fill the
+ * free slots, but never all of them. It searches the index only after the organization's last claim, because entries of
+ * earlier deliveries stay in the index as long as any transaction can see them.
  */
 export function claimer(
   { engine, read, write }: Database,
@@ -22,28 +23,28 @@ export function claimer(
   const scan = createScan(read, waiting);
 
   async function claimOf(places: readonly WaitingPlace[], request: ClaimRequest): Promise<Taken> {
-    const left = new Set(places.map(({ organizationId }) => organizationId));
+    const unchecked = new Set(places.map(({ organizationId }) => organizationId));
     try {
       const taken = await write((sql) => takeDeliveries(sql, { engine, places, request }));
       for (const [organizationId, found] of taken.found) {
-        left.delete(organizationId);
+        unchecked.delete(organizationId);
         waiting.settle(organizationId, found);
       }
       return taken;
     } finally {
-      waiting.putBack([...left]);
+      waiting.putBack([...unchecked]);
     }
   }
 
   async function claim(request: ClaimRequest): Promise<readonly ClaimedRow[]> {
     const count = Math.min(2 * request.limit, MAX_PLACES);
-    let hasAsked = scan.isDue() && (await scan.next());
+    let hasReachedDatabase = scan.isDue() && (await scan.next());
     for (let blocked = 0; blocked < MAX_BLOCKED; ) {
       const places = waiting.take(count);
-      if (places.length === 0 && scan.isUnderWay()) hasAsked = await scan.next();
+      if (places.length === 0 && scan.isRunning()) hasReachedDatabase = await scan.next();
       else if (places.length === 0) break;
       else {
-        hasAsked = true;
+        hasReachedDatabase = true;
         const { rows, isBlocked } = await claimOf(places, request);
         if (rows.length > 0) return rows;
         if (isBlocked) {
@@ -52,8 +53,8 @@ export function claimer(
         }
       }
     }
-    // The caller learns from every claim whether the database answers.
-    if (!hasAsked) await read.get('SELECT 1 AS answers');
+    // Every claim must tell the caller whether the database answers.
+    if (!hasReachedDatabase) await read.get('SELECT 1 AS answers');
     return [];
   }
 

@@ -2,8 +2,8 @@ import type { Deliveries, DeliverySelection, DeliveryState } from '@rollcall/cor
 import type { SqlValue } from '../engine/database.js';
 
 /**
- * A held delivery is stored as a failed one without an end, which no other delivery is: a release that does not know
- * held deliveries takes it for a failed one, and does not send it by itself (decision 136).
+ * A held delivery is stored as a failed one without an end, which no other delivery is. An older release that does not
+ * know held deliveries takes it for a failed one, and therefore does not send it (decision 136).
  */
 export const isHeld = `state = 'failed' AND finished_at IS NULL`;
 
@@ -16,7 +16,7 @@ const states: Record<DeliveryState, string> = {
   held: isHeld,
 };
 
-/** State and kind are part of the text: otherwise SQLite would not use an index that is for one of them. */
+/** The state and `isTest` are part of the text: otherwise SQLite would not use an index for one of their values. */
 export function conditionsOf({
   organizationId,
   state,
@@ -45,16 +45,16 @@ export function conditionsOf({
   return { conditions: conditions.join(' AND '), values };
 }
 
-export function inStates({ states: wanted }: Pick<DeliverySelection, 'states'>): string {
-  return wanted.map((state) => `(${states[state]})`).join(' OR ') || 'false';
+export function inStates({ states: selectedStates }: Pick<DeliverySelection, 'states'>): string {
+  return selectedStates.map((state) => `(${states[state]})`).join(' OR ') || 'false';
 }
 
 type Conditions = ReturnType<typeof conditionsOf>;
 
-/** Always with a lower bound of the time: each state, or the table, has an index by time. */
+/** There is always a lower bound of the time, because each state and the table have an index by time. */
 export function selected({
   organizationId,
-  states: wanted,
+  states: selectedStates,
   since = new Date(0),
   until,
   ...last
@@ -62,7 +62,7 @@ export function selected({
   const { conditions, values } = conditionsOf({ organizationId, since, until, isTest: false });
   const attempt = lastAttempt(last);
   return {
-    conditions: `(${inStates({ states: wanted })}) AND ${conditions}${attempt.conditions}`,
+    conditions: `(${inStates({ states: selectedStates })}) AND ${conditions}${attempt.conditions}`,
     values: [...values, ...attempt.values],
   };
 }
@@ -73,23 +73,25 @@ function lastAttempt({
   status,
   reason,
 }: Pick<DeliverySelection, 'phase' | 'status' | 'reason'>): Conditions {
-  const part = reason === undefined ? undefined : `%${reason.replace(/[\\%_]/g, '\\$&')}%`;
+  const pattern = reason === undefined ? undefined : `%${reason.replace(/[\\%_]/g, '\\$&')}%`;
   const like = (column: string): string => `lower(${column}) LIKE lower(CAST(? AS text)) ESCAPE '\\'`;
-  const asked: readonly (readonly [condition: string, ...values: readonly SqlValue[]])[] = [
+  const parts: readonly (readonly [condition: string, ...values: readonly SqlValue[]])[] = [
     ...(phase === undefined ? [] : [['phase = ?', phase] as const]),
     ...(status === undefined ? [] : [['status = ?', status] as const]),
-    ...(part === undefined ? [] : [[`(${like('outcome')} OR ${like('reason')})`, part, part] as const]),
+    ...(pattern === undefined
+      ? []
+      : [[`(${like('outcome')} OR ${like('reason')})`, pattern, pattern] as const]),
   ];
-  if (asked.length === 0) return { conditions: '', values: [] };
+  if (parts.length === 0) return { conditions: '', values: [] };
   return {
-    // LIMIT keeps PostgreSQL from joining the whole table of attempts: each delivery looks up its own.
+    // LIMIT keeps PostgreSQL from joining the whole table of attempts. It looks up the attempts of each delivery.
     conditions: ` AND EXISTS (
       SELECT 1 FROM (
         SELECT phase, status, outcome, reason FROM attempts
         WHERE delivery_id = deliveries.id ORDER BY number DESC LIMIT 1
       ) AS last_attempt
-      WHERE ${asked.map(([condition]) => condition).join(' AND ')}
+      WHERE ${parts.map(([condition]) => condition).join(' AND ')}
     )`,
-    values: asked.flatMap(([, ...values]) => values),
+    values: parts.flatMap(([, ...values]) => values),
   };
 }

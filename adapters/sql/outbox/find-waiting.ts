@@ -8,10 +8,10 @@ export interface FirstWaiting {
   readonly createdAt: string;
 }
 
-/** Organizations that one statement finds. */
+/** The maximum number of organizations that one statement finds. */
 const MAX_PIECE = 100;
 
-/** The next organizations with waiting events: one step of the index for each, however long their queues are. */
+/** Finds the next organizations with waiting events. Each takes one step in the index, however long its queue is. */
 const piece = `
   WITH RECURSIVE firsts (organization_id, id, created_at, number) AS (
     SELECT organization_id, id, created_at, 1 FROM deliveries WHERE id = (
@@ -28,7 +28,7 @@ const piece = `
   )
   SELECT organization_id AS "organizationId", id AS "deliveryId", created_at AS "createdAt" FROM firsts`;
 
-/** The first waiting delivery of every organization, in pieces: other work runs in between. */
+/** Finds the first waiting delivery of every organization, in pieces, so that other work runs in between. */
 export async function* firstWaiting(read: Sql): AsyncGenerator<readonly FirstWaiting[], void> {
   for (let after = 0; ; await nextTurn()) {
     const found = await read.all<FirstWaiting>(piece, [after]);

@@ -4,14 +4,14 @@ import { insertEntries, replaceSubjects } from '../stores/audit-trail.js';
 import { inStates, selected } from './delivery-conditions.js';
 
 /**
- * One transaction changes as many deliveries as take about this long, its commit included. Between two transactions
- * others write and, with SQLite, are answered.
+ * One transaction changes as many deliveries as it can in about this time, including its commit. Between two
+ * transactions other requests can write and, with SQLite, are answered.
  */
 const BATCH_MS = 5;
 const FIRST_BATCH_ROWS = 20;
 const MIN_BATCH_ROWS = 20;
 const MAX_BATCH_ROWS = 2_000;
-/** Deliveries that one statement finds. */
+/** The maximum number of deliveries that one statement finds. */
 const MAX_FOUND_ROWS = 2_000;
 
 interface ChangeMatching {
@@ -31,37 +31,38 @@ interface ChangedDelivery {
 
 interface Changed {
   readonly count: number;
-  /** The lowest id that was changed, by organization. */
+  /** The lowest changed id of each organization. */
   readonly oldest: ReadonlyMap<number, number>;
 }
 
 /**
- * Changes every delivery that matches, in batches. Each batch also updates the count in the audit trail: if this is cut
- * off, the entry is true, and a second call changes the rest.
+ * Changes every delivery that matches, in batches. Each batch also updates the count in the audit trail. If the process
+ * stops in between, the entry is correct, and a second call changes the rest.
  */
 export async function changeMatching(
   database: Database,
   { selection, change, values = [], buildEntries }: ChangeMatching,
 ): Promise<Changed> {
   const { engine } = database;
-  const among = engine === 'postgres' ? 'id = ANY (?::bigint[])' : 'id IN (SELECT value FROM json_each(?))';
+  const isInBatch =
+    engine === 'postgres' ? 'id = ANY (?::bigint[])' : 'id IN (SELECT value FROM json_each(?))';
   const entriesSoFar = new Map<number, Entries>();
   const oldest = new Map<number, number>();
   let count = 0;
   let size = FIRST_BATCH_ROWS;
   for await (const ids of matching(database, { selection, size: () => size })) {
-    let begun = 0;
+    let startedAt = 0;
     const { changed, now } = await database.write(async (sql) => {
-      begun = performance.now();
+      startedAt = performance.now();
       const changed = await sql.all<ChangedDelivery>(
         `UPDATE deliveries SET ${change}
-        WHERE ${among} AND (${inStates(selection)})
+        WHERE ${isInBatch} AND (${inStates(selection)})
         RETURNING organization_id, id`,
         [...values, engine === 'postgres' ? `{${ids.join()}}` : JSON.stringify(ids)],
       );
       return { changed, now: await updateEntries(sql, { changed, entriesSoFar, buildEntries }) };
     });
-    size = nextSize(ids.length, performance.now() - begun);
+    size = nextSize(ids.length, performance.now() - startedAt);
     for (const [organizationId, entry] of now) entriesSoFar.set(organizationId, entry);
     for (const { organization_id: id, id: deliveryId } of changed)
       oldest.set(id, Math.min(deliveryId, oldest.get(id) ?? deliveryId));
@@ -86,7 +87,7 @@ interface UpdateEntries extends Pick<ChangeMatching, 'buildEntries'> {
   readonly entriesSoFar: ReadonlyMap<number, Entries>;
 }
 
-/** The entries of each organization give the number of its deliveries that were changed so far. */
+/** Writes the number of changed deliveries so far into the entries of each organization. */
 async function updateEntries(
   sql: Sql,
   { changed, entriesSoFar, buildEntries }: UpdateEntries,
@@ -110,7 +111,7 @@ interface FoundRow {
   readonly created_at: string;
 }
 
-/** The ids of the deliveries that match, in batches, the oldest first, each once. */
+/** Finds the ids of the matching deliveries, each once and the oldest first, in batches. */
 async function* matching(
   { readAside }: Database,
   { selection, size }: { readonly selection: DeliverySelection; readonly size: () => number },

@@ -5,22 +5,22 @@ import type { Waiting } from './waiting.js';
 
 const MIN_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 60_000;
-/** A scan takes at most a twentieth of the time. */
+/** The pause is this many times longer than the scan, which therefore takes at most about a twentieth of the time. */
 const PAUSE_SHARE = 20;
 
 export interface Scan {
   isDue(): boolean;
-  isUnderWay(): boolean;
+  isRunning(): boolean;
   /**
-   * Finds some organizations with waiting events. False when the database was away or too slow: the scan starts again
-   * later.
+   * Finds some organizations with waiting events. False when the database was unreachable or too slow. The scan then
+   * starts again later.
    */
   next(): Promise<boolean>;
 }
 
 /**
- * Finds waiting events that this process was not told about: those that other processes wrote, recovered or made pending
- * again, and those that were committed after a later one was claimed.
+ * Finds waiting events that this process does not know: events that other processes wrote, recovered or made pending
+ * again, and events that were committed after a later one was claimed.
  */
 export function createScan(read: Sql, waiting: Waiting): Scan {
   let pieces: AsyncGenerator<readonly FirstWaiting[], void> | null = null;
@@ -37,7 +37,7 @@ export function createScan(read: Sql, waiting: Waiting): Scan {
 
   async function findPiece(): Promise<void> {
     pieces ??= firstWaiting(read);
-    const begun = performance.now();
+    const startedAt = performance.now();
     try {
       const { value, done = false } = await pieces.next();
       for (const { organizationId, deliveryId } of value ?? []) waiting.add(organizationId, deliveryId);
@@ -45,13 +45,13 @@ export function createScan(read: Sql, waiting: Waiting): Scan {
       failures = 0;
       pieces = null;
     } finally {
-      spentMs += performance.now() - begun;
+      spentMs += performance.now() - startedAt;
     }
   }
 
   return {
     isDue: () => pieces !== null || performance.now() >= dueAt,
-    isUnderWay: () => pieces !== null,
+    isRunning: () => pieces !== null,
     async next() {
       try {
         await findPiece();

@@ -15,9 +15,9 @@ export interface ClaimedRow {
 
 export interface Taken {
   readonly rows: readonly ClaimedRow[];
-  /** What was found of each organization that no other process held. */
+  /** The result for each organization that no other process held. */
   readonly found: ReadonlyMap<number, Parameters<Waiting['settle']>[1]>;
-  /** Whether other processes held all of them. */
+  /** Whether other processes held all the organizations. */
   readonly isBlocked: boolean;
 }
 
@@ -27,7 +27,7 @@ interface Taking {
   readonly request: ClaimRequest;
 }
 
-/** Claims, in one transaction, what fills the free slots. */
+/** Claims deliveries for the free slots, in one transaction. */
 export async function takeDeliveries(sql: Sql, { engine, places, request }: Taking): Promise<Taken> {
   const held = engine === 'postgres' ? await lockOrganizations(sql, places) : places;
   if (held.length === 0) return { rows: [], found: new Map(), isBlocked: true };
@@ -35,28 +35,28 @@ export async function takeDeliveries(sql: Sql, { engine, places, request }: Taki
   const chosen = choose(states, request);
   const rows = chosen.length === 0 ? [] : await mark(sql, { engine, ids: chosen, request });
   const taken = new Set(rows.map(({ id }) => id));
-  const wanted = new Set(chosen);
+  const chosenIds = new Set(chosen);
   const found = new Map<number, Parameters<Waiting['settle']>[1]>();
   for (const state of states) {
     const { organizationId, ids, underWay, after, since } = state;
     const isFull = underWay >= request.perOrganization;
-    const own = ids.filter((id) => wanted.has(id));
-    // Events of other organizations filled the slots: this one comes first next time.
+    const own = ids.filter((id) => chosenIds.has(id));
+    // Events of other organizations filled the slots. This organization comes first next time.
     if (ids.length > 0 && own.length === 0 && !isFull) continue;
     const marked = own.filter((id) => taken.has(id)).length;
-    const left = ids.find((id) => !taken.has(id));
+    const unclaimed = ids.find((id) => !taken.has(id));
     found.set(organizationId, {
-      after: left === undefined ? (ids.at(-1) ?? after) : left - 1,
+      after: unclaimed === undefined ? (ids.at(-1) ?? after) : unclaimed - 1,
       since,
-      isEmpty: left === undefined && ids.length < request.perOrganization,
-      // Another process has locked some of its events: leave it alone for a while.
+      isEmpty: unclaimed === undefined && ids.length < request.perOrganization,
+      // If another process has locked some of its events, the organization rests for a while.
       isFull: underWay + marked >= request.perOrganization || marked < own.length,
     });
   }
   return { rows, found, isBlocked: false };
 }
 
-/** The oldest event of every organization comes before the second of any, so that all get their turn soon. */
+/** Chooses the oldest event of every organization before the second of any, so that each gets its turn soon. */
 function choose(states: readonly PlaceState[], { limit, perOrganization }: ClaimRequest): readonly number[] {
   const chosen: number[] = [];
   for (let rank = 0; rank < perOrganization; rank += 1) {
@@ -71,13 +71,13 @@ function choose(states: readonly PlaceState[], { limit, perOrganization }: Claim
   return chosen;
 }
 
-/** "Rolm" before the organization's id: a range of lock numbers that only this service uses in the database. */
+/** "Rolm" in the high bytes and the organization's id in the low ones: lock numbers that only this service uses. */
 const LOCK = 0x526f6c6d00000000n;
 
 /**
- * PostgreSQL only, until the end of the transaction: otherwise two instances would count the same free places of an
- * organization. It must be a statement of its own: the next statement then sees everything that the previous holder
- * committed.
+ * Locks the organizations that are free, until the end of the transaction (PostgreSQL only). Without the lock, two
+ * instances would count the same free slots of an organization. This must be a separate statement, so that the next one
+ * sees everything that the previous holder of the lock committed.
  */
 async function lockOrganizations(
   sql: Sql,
@@ -91,7 +91,7 @@ async function lockOrganizations(
   return places.filter(({ organizationId }) => held.has(organizationId));
 }
 
-/** PostgreSQL only: waits for the lock of the organization, and holds it until the end of the transaction. */
+/** Waits for the lock of the organization, and holds it until the end of the transaction (PostgreSQL only). */
 export async function lockOrganization(sql: Sql, organizationId: number): Promise<void> {
   await sql.run(`SELECT pg_advisory_xact_lock(?::bigint # ${LOCK})`, [organizationId]);
 }
@@ -177,7 +177,7 @@ async function statesOf(sql: Sql, { engine, places, request }: Taking): Promise<
   });
 }
 
-/** By primary key: where PostgreSQL expects few waiting deliveries, it would read their index whole. */
+/** Locks by the primary key. When PostgreSQL expects few waiting deliveries, it would otherwise read their whole index. */
 const markOnPostgres = `
   WITH locked AS MATERIALIZED (
     SELECT id, state FROM deliveries WHERE id = ANY (?::bigint[]) FOR UPDATE SKIP LOCKED
@@ -201,12 +201,12 @@ async function mark(
 ): Promise<readonly ClaimedRow[]> {
   if (engine === 'postgres') return sql.all<ClaimedRow>(markOnPostgres, [arrayOf(ids), claim]);
   const rows = await sql.all<ClaimedRow>(markOnSqlite, [claim, at, JSON.stringify(ids)]);
-  // Compared with a number outside the file: see `Deployment`.
+  // A number outside the file is compared with this one; see `Deployment`.
   if (rows.length > 0) await sql.run('UPDATE deployment SET claims = claims + 1');
   return rows;
 }
 
-/** An array of numbers or timestamps, as PostgreSQL writes it. */
+/** Writes an array of numbers or timestamps in PostgreSQL's form. */
 function arrayOf(values: readonly (number | string | null)[]): string {
   return `{${values.map((value) => value ?? 'NULL').join(',')}}`;
 }

@@ -1,16 +1,16 @@
 /**
- * The organizations with waiting events, as far as this process knows. These are hints: the database alone decides what
- * waits and who takes it. A missing or wrong hint delays an event until the next scan of all organizations, and never
- * loses it.
+ * The organizations with waiting events, as far as this process knows. These are only hints: the database decides which
+ * events wait and who takes them. A missing or wrong hint delays an event until the next scan of all organizations, but
+ * never loses it.
  */
 export interface Waiting {
   /** This delivery of the organization, or a later one, may be waiting. */
   add(organizationId: number, deliveryId: number): void;
-  /** Takes the next organizations in turn. Each must come back by `settle` or `putBack`. */
+  /** Takes the next organizations in turn. Return each by `settle` or `putBack`. */
   take(count: number): readonly WaitingPlace[];
-  /** Reports what a claim has found. An organization without waiting events is forgotten. */
+  /** Reports the result of a claim. An organization without waiting events is forgotten. */
   settle(organizationId: number, found: FoundWaiting): void;
-  /** These did not get their turn: they come first next time. */
+  /** Returns organizations that did not get their turn. They come first next time. */
   putBack(organizationIds: readonly number[]): void;
   /** One more delivery of the organization may be sent. */
   free(organizationId: number): void;
@@ -20,7 +20,7 @@ export interface WaitingPlace {
   readonly organizationId: number;
   /** No delivery up to this one waits. */
   readonly after: number;
-  /** No delivery that was claimed before is under way, as stored; null: unknown. */
+  /** A stored timestamp: every delivery that was claimed before it has ended. Null when no such time is known. */
   readonly since: string | null;
 }
 
@@ -28,7 +28,7 @@ export interface FoundWaiting {
   readonly after: number;
   readonly since: string | null;
   readonly isEmpty: boolean;
-  /** Nothing more of it may be under way until one has ended. */
+  /** The organization has no free slot until one of its deliveries ends. */
   readonly isFull: boolean;
 }
 
@@ -41,11 +41,11 @@ interface Place {
   /** A time of `performance.now()`. */
   restsUntil: number;
   isTaken: boolean;
-  /** Whether one has ended since a claim took the place. */
+  /** Whether a delivery has ended since a claim took the place. */
   isFreed: boolean;
 }
 
-/** Milliseconds after which a full organization is asked about again: another process may have ended what was under way. */
+/** A full organization is checked again after this time, because another process may have ended its deliveries. */
 const REST_MS = 1000;
 /** Organizations without waiting events for which `since` is remembered. */
 const MAX_REMEMBERED = 20_000;
@@ -54,7 +54,7 @@ const untouched = { added: null, isTaken: false, isFreed: false };
 
 export function createWaiting(): Waiting {
   const places = new Map<number, Place>();
-  /** Those in turn. What is taken, full or forgotten is not in it. */
+  /** The places that wait for their turn: all that are not taken, full or forgotten. */
   const line: Place[] = [];
   const resting = new Set<Place>();
   const remembered = new Map<number, string>();
@@ -101,8 +101,8 @@ export function createWaiting(): Waiting {
       const place = places.get(organizationId);
       if (place === undefined) return;
       const { added, isFreed } = place;
-      const low = added === null ? after : Math.min(after, added - 1);
-      Object.assign(place, { after: low, since, ...untouched });
+      const lowest = added === null ? after : Math.min(after, added - 1);
+      Object.assign(place, { after: lowest, since, ...untouched });
       if (isEmpty && added === null) {
         places.delete(organizationId);
         if (since !== null) remember(organizationId, since);

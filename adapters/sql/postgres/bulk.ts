@@ -5,20 +5,20 @@ import { guard, type StatementTimeout, sqlOn } from './query.js';
 import { isPooled } from './session.js';
 import { inSavepoint, inTransaction } from './transaction.js';
 
-/** The name under which the server lists the connections of commands. */
+/** The name of commands' connections in the server's list. */
 export const COMMAND_NAME = 'rollcall command';
 
 const noTimeout: StatementTimeout = () => 0;
 
 const REPEATABLE_READ = 'ISOLATION LEVEL REPEATABLE READ';
 
-/** Runs `work` with a connection for loading. Through a pooler all of it is one transaction. */
+/** Runs `work` with a connection for loading. Through a pooler, all of it is one transaction. */
 export function withBulk<T>(connection: Client, work: (bulk: Bulk) => Promise<T>): Promise<T> {
   const sql = sqlOn(() => connection, noTimeout);
   const common = {
     engine: 'postgres' as const,
     ...sql,
-    load: (into, values) => guard(connection, () => copyIn(connection, into, values)),
+    load: (columns, values) => guard(connection, () => copyIn(connection, columns, values)),
     // A pooler lends one connection to many clients, under the name of the last one.
     isAlone: async () => !isPooled(connection) && (await sql.get(otherClients, [COMMAND_NAME])) === undefined,
   } satisfies Partial<Bulk>;
@@ -42,6 +42,6 @@ export function withBulk<T>(connection: Client, work: (bulk: Bulk) => Promise<T>
   });
 }
 
-/** Clients that are not commands, under any name: a URL can give the service another one. */
+/** Finds a client that is not a command. A service may have any name, because a URL can set it. */
 const otherClients = `SELECT 1 FROM pg_stat_activity
   WHERE datname = current_database() AND usesysid IS NOT NULL AND application_name <> ? LIMIT 1`;

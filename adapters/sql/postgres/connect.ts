@@ -3,21 +3,21 @@ import { processIdOf } from '../fast-paths/wire.js';
 import { asUnavailable, isTlsRefused } from './errors.js';
 import { getTypeParser } from './values.js';
 
-/** A PostgreSQL server, as it was found when it was first connected to. */
+/** What the first connection found out about a PostgreSQL server. */
 export interface Server {
   /** The settings with which a connection succeeded. */
   readonly settings: ClientConfig;
-  /** Whether a pooler is in between, which may use another connection for each transaction. */
+  /** Whether connections go through a pooler, which may use another connection for each transaction. */
   readonly isPooled: boolean;
 }
 
 interface Connect {
   readonly timeoutMs: number;
-  /** The name under which the server lists the connections. */
+  /** The name of the connections in the server's list. */
   readonly name: string;
 }
 
-/** Finds out how the server can be connected to. Throws `Unavailable` when it can't be reached or refuses. */
+/** Finds settings that connect to the server. Throws `Unavailable` when it can't be reached or refuses. */
 export async function findServer(url: string, { timeoutMs, name }: Connect): Promise<Server> {
   let reason: unknown;
   for (const connectionString of urlsToTry(url)) {
@@ -25,7 +25,7 @@ export async function findServer(url: string, { timeoutMs, name }: Connect): Pro
       return await connect({
         connectionString,
         application_name: name,
-        // Shorter than the timeout, so that a caller never gets a failure that began before it came.
+        // Shorter than the timeout, so that a caller never gets the failure of an attempt that began before its call.
         connectionTimeoutMillis: Math.ceil(0.8 * timeoutMs),
         keepAlive: true,
         types: { getTypeParser },
@@ -38,26 +38,26 @@ export async function findServer(url: string, { timeoutMs, name }: Connect): Pro
   throw asUnavailable(reason);
 }
 
-/** The modes of pg to try for an `sslmode` that leaves TLS open; the other modes are those of libpq. */
+/** The modes of pg to try for an `sslmode` that allows connections with and without TLS. Other modes work as in libpq. */
 const sslModesToTry: Readonly<Record<string, readonly string[]>> = {
   prefer: ['no-verify', 'disable'],
   allow: ['disable', 'no-verify'],
 };
 
-/** `sslmode` as libpq reads it. Without one: TLS where the server has it, as with libpq. */
+/** Interprets `sslmode` as libpq does. Without one, TLS is used if the server has it. */
 function urlsToTry(url: string): readonly string[] {
-  const given = new URL(url);
-  const mode = given.searchParams.get('sslmode') ?? 'prefer';
-  const modes = isLocalSocket(given) ? ['disable'] : sslModesToTry[mode];
+  const parsed = new URL(url);
+  const mode = parsed.searchParams.get('sslmode') ?? 'prefer';
+  const modes = isLocalSocket(parsed) ? ['disable'] : sslModesToTry[mode];
   if (modes === undefined) {
-    given.searchParams.set('uselibpqcompat', 'true');
-    return [given.href];
+    parsed.searchParams.set('uselibpqcompat', 'true');
+    return [parsed.href];
   }
   // No certificate is verified in these modes.
-  given.searchParams.delete('sslrootcert');
+  parsed.searchParams.delete('sslrootcert');
   return modes.map((tried) => {
-    given.searchParams.set('sslmode', tried);
-    return given.href;
+    parsed.searchParams.set('sslmode', tried);
+    return parsed.href;
   });
 }
 
@@ -65,7 +65,10 @@ function isLocalSocket({ hostname, searchParams }: URL): boolean {
   return decodeURIComponent(hostname).startsWith('/') || searchParams.get('host')?.startsWith('/') === true;
 }
 
-/** A server announces its process when a connection is made; a pooler cannot know which process will answer. */
+/**
+ * Connects once. A server announces the process of the connection; a pooler can't know which process will answer, and
+ * so the two numbers differ.
+ */
 async function connect(settings: ClientConfig): Promise<Server> {
   const client: Client = new pg.Client({ ...settings, query_timeout: settings.connectionTimeoutMillis });
   client.on('error', () => {});

@@ -4,7 +4,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** Whether a statement broke a rule of the schema. */
+/** Whether a statement violated a constraint of the schema. */
 export function isPostgresConstraintError(error: unknown): boolean {
   return /^23\w{3}$/.test(codeOf(error));
 }
@@ -24,7 +24,7 @@ export function isTlsRefused(error: unknown): boolean {
 const LOST_MESSAGES =
   /^(Connection terminated|Query read timeout|timeout expired|Client (was closed|has encountered))/;
 
-/** Whether the connection has failed, or is in a state that is not known. */
+/** Whether the connection has failed or is in an unknown state. */
 export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error);
   // 0A000: a migration has changed the columns of a prepared statement.
@@ -40,7 +40,7 @@ const UNAVAILABLE: readonly (readonly [code: RegExp, message: string])[] = [
   [/^(58\w{3}|XX\w{3})$/, 'The database cannot be read or written.'],
 ];
 
-/** Turns an error of the server that will pass into `Unavailable`, with its cause for the log. */
+/** Turns a temporary error of the server into `Unavailable`, with its cause for the log. Returns other errors as they are. */
 export function translateError(error: unknown): unknown {
   const found = UNAVAILABLE.find(([code]) => code.test(codeOf(error)));
   if (found !== undefined) return new Unavailable(found[1], { cause: error });
@@ -48,7 +48,7 @@ export function translateError(error: unknown): unknown {
   return new Unavailable('The database cannot be reached.', { cause: error });
 }
 
-/** Why there is no connection: the caller can only try later, whatever the reason. */
+/** Turns any failure to connect into `Unavailable`: whatever the reason, the caller can only try later. */
 export function asUnavailable(cause: unknown): Unavailable {
   const error = translateError(cause);
   if (error instanceof Unavailable) return error;

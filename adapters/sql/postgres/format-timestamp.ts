@@ -1,4 +1,4 @@
-/** From `2026-11-20 18:00:00.5+00`, as the session's settings make the server print it. */
+/** Turns the server's `2026-11-20 18:00:00.5+00` into `2026-11-20T18:00:00.500Z`. The session's settings fix the former. */
 export function formatTimestamp(text: string): string {
   const end = text.length - '+00'.length;
   if (text.charAt(10) !== ' ' || !text.endsWith('+00'))

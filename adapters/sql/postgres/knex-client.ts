@@ -2,7 +2,7 @@ import KnexClient from 'knex/lib/dialects/postgres/index.js';
 import type { Client } from 'pg';
 import { isRetired, retireConnection } from '../engine/retired-connections.js';
 
-/** Knex's client for PostgreSQL, whose pool replaces the connections that are retired or have ended. */
+/** Knex's client for PostgreSQL. Its pool replaces connections that are retired or have ended. */
 export class PostgresKnexClient extends KnexClient {
   override async acquireRawConnection(): Promise<Client> {
     const connection: Client = await super.acquireRawConnection();

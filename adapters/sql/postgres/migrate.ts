@@ -13,20 +13,21 @@ import {
 } from './migration-runner.js';
 import { runSteps, stepName } from './migration-steps.js';
 
-/** "Roll", and a number for this lock: a range of lock numbers that only this service uses in the database. */
+/** "Roll" in the high bytes and 0 for this lock: lock numbers that only this service uses in the database. */
 const MIGRATION_LOCK = 0x526f6c6c;
 
 /**
- * Brings the schema up to date and returns the names of the migrations it ran. A database without a schema gets all of
- * it in one transaction. On a database in use, a write waits at most for one try for a lock and a quick statement.
+ * Brings the schema up to date and returns the names of the migrations it ran. A database without a schema gets the
+ * whole schema in one transaction. On a database in use, a write waits at most for one attempt to get a lock and a
+ * quick statement.
  */
-export async function migratePostgres(given: MigratePostgres): Promise<readonly string[]> {
-  const { timeoutMs = TIMEOUT_MS } = given;
-  const until = performance.now() + timeoutMs;
+export async function migratePostgres(options: MigratePostgres): Promise<readonly string[]> {
+  const { timeoutMs = TIMEOUT_MS } = options;
+  const deadline = performance.now() + timeoutMs;
   for (let wait = FIRST_PAUSE_MS / 4; ; wait = Math.min(2 * wait, MAX_PAUSE_MS / 4)) {
-    const applied = await withMigrationLock(given, (right) => migrateWith(right, given));
+    const applied = await withMigrationLock(options, (lockHolder) => migrateWith(lockHolder, options));
     if (applied !== null) return applied;
-    if (performance.now() > until) {
+    if (performance.now() > deadline) {
       throw new Unavailable(`Another process has been migrating the database for ${timeText(timeoutMs)}.`);
     }
     await pause(jittered(wait));
@@ -34,27 +35,31 @@ export async function migratePostgres(given: MigratePostgres): Promise<readonly 
 }
 
 /**
- * Of several instances only one migrates. The lock belongs to a transaction, so that it ends with its holder, also
- * through a pooler. We try again and again instead of waiting: a waiting statement has a snapshot, and creating an index
- * concurrently waits for all snapshots. For the same reason the transaction with the lock stays idle.
+ * Runs `work` in one instance at a time. Returns null when another instance has the lock. The lock belongs to a
+ * transaction, so that it ends with its holder, even through a pooler. The caller tries repeatedly instead of waiting:
+ * a waiting statement has a snapshot, and creating an index concurrently waits for all snapshots. For the same reason
+ * the transaction with the lock stays idle.
  */
 async function withMigrationLock<T>(
   { knex, settings }: MigratePostgres,
-  work: (right: Knex.Transaction) => Promise<T>,
+  work: (lockHolder: Knex.Transaction) => Promise<T>,
 ): Promise<T | null> {
-  return knex.transaction(async (right) => {
-    await right.raw(settings);
-    const lock = await right.raw(`SELECT pg_try_advisory_xact_lock(${MIGRATION_LOCK}, 0) AS is_ours`);
-    return lock.rows[0].is_ours ? work(right) : null;
+  return knex.transaction(async (lockHolder) => {
+    await lockHolder.raw(settings);
+    const lock = await lockHolder.raw(`SELECT pg_try_advisory_xact_lock(${MIGRATION_LOCK}, 0) AS is_ours`);
+    return lock.rows[0].is_ours ? work(lockHolder) : null;
   });
 }
 
-async function migrateWith(right: Knex.Transaction, given: MigratePostgres): Promise<readonly string[]> {
-  const done = await namesOfDone(right);
-  if (done.size === 0) return applyAll(right, migrations);
+async function migrateWith(
+  lockHolder: Knex.Transaction,
+  options: MigratePostgres,
+): Promise<readonly string[]> {
+  const done = await namesOfDone(lockHolder);
+  if (done.size === 0) return applyAll(lockHolder, migrations);
   const pending = migrations.filter(({ name }) => !done.has(name));
   for (const migration of pending) {
-    const runner = new MigrationRunner(given, { migration: migration.name, right });
+    const runner = new MigrationRunner(options, { migration: migration.name, lockHolder });
     if (migration.steps === undefined) {
       await runner.inShortTransaction('its changes', (transaction) => applyAll(transaction, [migration]));
     } else {
@@ -65,7 +70,7 @@ async function migrateWith(right: Knex.Transaction, given: MigratePostgres): Pro
   return pending.map(({ name }) => name);
 }
 
-/** Names of migrations, and of steps of one that was interrupted. */
+/** The names of the finished migrations, and of the finished steps of an interrupted one. */
 async function namesOfDone(transaction: Knex.Transaction): Promise<ReadonlySet<string>> {
   const table = await transaction.raw(`SELECT to_regclass('knex_migrations') AS found`);
   if (table.rows[0].found === null) return new Set();
@@ -73,7 +78,7 @@ async function namesOfDone(transaction: Knex.Transaction): Promise<ReadonlySet<s
   return new Set(done.rows.map(({ name }: { readonly name: string }) => name));
 }
 
-/** Uses knex, because earlier releases read in its tables what has been done. */
+/** Uses knex, because earlier releases read the finished migrations from its tables. */
 async function applyAll(
   transaction: Knex.Transaction,
   applied: readonly Migration[],
@@ -81,7 +86,7 @@ async function applyAll(
   const source = migrationSource('postgres');
   const [, names] = await transaction.migrate.latest({
     migrationSource: { ...source, getMigrations: async () => [...applied] },
-    // An older version of the program runs beside a newer one on the newer one's schema.
+    // An older version of the program can run next to a newer one, on the newer schema.
     disableMigrationsListValidation: true,
   });
   return names;

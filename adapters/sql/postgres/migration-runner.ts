@@ -3,53 +3,54 @@ import { Unavailable } from '@rollcall/core';
 import type { Knex } from 'knex';
 import type { MigrateOptions } from '../engine/database.js';
 
-/** What the runner needs of PostgreSQL. */
+/** The options of a migration on PostgreSQL. */
 export interface MigratePostgres extends MigrateOptions {
-  /** At least three connections: one holds the right to migrate, one works, one finds out which process is in the way. */
+  /** At least three connections: one holds the lock for migrating, one works, one finds out which process is in the way. */
   readonly knex: Knex;
-  /** Whether a pooler may use another connection for each transaction: then settings last for one transaction. */
+  /** Whether a pooler may use another connection for each transaction. Settings then last for one transaction. */
   readonly isPooled: boolean;
   /** The statement that sets up each transaction behind a pooler. */
   readonly settings: string;
 }
 
 /**
- * How long one try waits for a lock. Statements that need the table meanwhile wait behind us, so this is also what a
- * waiting migration costs them. It is half of what it may cost, as the statement itself comes on top.
+ * How long one attempt waits for a lock. Statements that need the same table wait behind it for as long. It is half of
+ * the time that they may lose, because the migration's statement takes time as well.
  */
 const LOCK_TIMEOUT_MS = 250;
-/** Between two tries, so that other clients get the lock. */
+/** The pause between two attempts, so that other clients get the lock. */
 export const FIRST_PAUSE_MS = 250;
 export const MAX_PAUSE_MS = 2_000;
-/** After this time a try finds out which process is in the way. */
+/** After this time an attempt finds out which process is in the way. */
 const FIND_BLOCKERS_AFTER_MS = 120;
-/** The default time for which a step keeps trying, and for which another migrating process is waited for. */
+/** By default, how long a step keeps trying, and how long this process waits for another one that migrates. */
 export const TIMEOUT_MS = 15 * 60_000;
 const REPORT_EVERY_MS = 5_000;
 
 /** Runs the parts of one migration so that other clients never wait long for it. */
 export class MigrationRunner {
   readonly migration: string;
-  readonly #given: MigratePostgres;
-  readonly #right: Knex.Transaction;
+  readonly #options: MigratePostgres;
+  /** The transaction that holds the lock for migrating. */
+  readonly #lockHolder: Knex.Transaction;
   /** The processes that were in the way at the last check. */
   #inTheWay: readonly string[] = [];
   #reportedAt = performance.now();
   readonly #timeoutMs: number;
 
   constructor(
-    given: MigratePostgres,
-    { migration, right }: { readonly migration: string; readonly right: Knex.Transaction },
+    options: MigratePostgres,
+    { migration, lockHolder }: { readonly migration: string; readonly lockHolder: Knex.Transaction },
   ) {
-    this.#given = given;
-    this.#timeoutMs = given.timeoutMs ?? TIMEOUT_MS;
+    this.#options = options;
+    this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
     this.migration = migration;
-    this.#right = right;
+    this.#lockHolder = lockHolder;
   }
 
-  /** Throws when the connection with the lock is gone: another process may be migrating by now. */
-  async assertRight(): Promise<void> {
-    await this.#right.raw('SELECT 1');
+  /** Throws when the connection with the lock is lost, because another process may then be migrating. */
+  async assertLock(): Promise<void> {
+    await this.#lockHolder.raw('SELECT 1');
   }
 
   /** One transaction that waits only briefly for each lock, repeated until it gets them all. */
@@ -61,7 +62,7 @@ export class MigrationRunner {
   }
 
   async tryOnce(what: string, work: (transaction: Knex.Transaction) => Promise<unknown>): Promise<void> {
-    const { knex, settings } = this.#given;
+    const { knex, settings } = this.#options;
     await knex.transaction(async (transaction) => {
       await transaction.raw(settings);
       await transaction.raw(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
@@ -72,27 +73,27 @@ export class MigrationRunner {
 
   /** Repeats `work` until it gets all its locks, with growing pauses. */
   async retry(what: string, work: () => Promise<void>): Promise<void> {
-    const until = performance.now() + this.#timeoutMs;
+    const deadline = performance.now() + this.#timeoutMs;
     this.#inTheWay = [];
     for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(2 * wait, MAX_PAUSE_MS)) {
       try {
         return await work();
       } catch (error) {
-        if (!isLockTrouble(error)) throw error;
-        if (performance.now() > until) throw this.#gaveUp(what, error);
+        if (!isLockError(error)) throw error;
+        if (performance.now() > deadline) throw this.#timedOut(what, error);
         this.#report(what);
       }
       await pause(jittered(wait));
-      await this.assertRight();
+      await this.assertLock();
     }
   }
 
   /**
-   * Runs a statement such as `CREATE INDEX CONCURRENTLY` outside of a transaction, as PostgreSQL requires. It waits for
-   * all older snapshots; no reader and no writer waits for it.
+   * Runs a statement such as `CREATE INDEX CONCURRENTLY` outside of a transaction, as PostgreSQL requires. The statement
+   * waits for all older snapshots, but no reader or writer waits for it.
    */
   async runConcurrently(text: string): Promise<void> {
-    const { knex, isPooled } = this.#given;
+    const { knex, isPooled } = this.#options;
     const connection = await knex.client.acquireConnection();
     const on = (statement: string) => knex.raw(statement).connection(connection);
     try {
@@ -107,7 +108,7 @@ export class MigrationRunner {
   }
 
   async stateOfIndex(name: string): Promise<'valid' | 'invalid' | 'absent'> {
-    const { rows } = await this.#given.knex.raw(
+    const { rows } = await this.#options.knex.raw(
       'SELECT indisvalid AND indisready AS is_valid FROM pg_index WHERE indexrelid = to_regclass(?)',
       [name],
     );
@@ -139,9 +140,9 @@ export class MigrationRunner {
     }
   }
 
-  /** Their statements are left out: they may hold personal data. */
+  /** Describes the blocking processes without their statements, which may contain personal data. */
   async #blockersOf(pid: number): Promise<readonly string[]> {
-    const { rows } = await this.#given.knex.raw(
+    const { rows } = await this.#options.knex.raw(
       `SELECT pid, coalesce(nullif(application_name, ''), backend_type, 'unknown') AS name, state,
         coalesce(extract(epoch FROM now() - xact_start), 0)::int AS seconds
       FROM pg_stat_activity WHERE pid = ANY(pg_blocking_pids(?)) ORDER BY xact_start LIMIT 3`,
@@ -156,10 +157,12 @@ export class MigrationRunner {
   #report(what: string): void {
     if (this.#inTheWay.length === 0 || performance.now() - this.#reportedAt < REPORT_EVERY_MS) return;
     this.#reportedAt = performance.now();
-    this.#given.onWait?.(`Migration ${this.migration}, ${what}, waits for ${this.#inTheWay.join(' and ')}.`);
+    this.#options.onWait?.(
+      `Migration ${this.migration}, ${what}, waits for ${this.#inTheWay.join(' and ')}.`,
+    );
   }
 
-  #gaveUp(what: string, cause: unknown): Unavailable {
+  #timedOut(what: string, cause: unknown): Unavailable {
     const who = this.#inTheWay.length === 0 ? 'another session' : this.#inTheWay.join(' and ');
     return new Unavailable(
       `Migration ${this.migration}, ${what}, has waited ${timeText(this.#timeoutMs)} for a lock that is held by ${who}. ` +
@@ -171,18 +174,18 @@ export class MigrationRunner {
 }
 
 /** The lock was not free in time, or two sessions waited for each other. */
-function isLockTrouble(error: unknown): boolean {
+function isLockError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === '55P03' || error.code === '40P01');
 }
 
-/** For people: `15 minutes`. */
+/** Formats a time for people: `15 minutes`. */
 export function timeText(milliseconds: number): string {
   return milliseconds < 120_000
     ? `${Math.round(milliseconds / 1000)} seconds`
     : `${Math.round(milliseconds / 60_000)} minutes`;
 }
 
-/** Processes that try at the same time drift apart. */
+/** Varies a pause, so that processes don't keep trying at the same time. */
 export function jittered(milliseconds: number): number {
   return milliseconds * (0.75 + Math.random() / 2);
 }

@@ -7,14 +7,14 @@ import { jittered, MAX_PAUSE_MS, type MigrationRunner } from './migration-runner
 const BATCH_MS = 50;
 const FIRST_BATCH_ROWS = 10;
 
-/** The name of a finished step in knex's table until its migration is done. Older releases look for whole names only. */
+/** The name of a finished step in knex's table, until its migration is done. Older releases ignore such names. */
 export function stepName(migration: string, number: number | '' = ''): string {
   return `${migration} step ${number}`;
 }
 
 export async function runSteps(runner: MigrationRunner, steps: readonly Step[]): Promise<void> {
   for (const [index, step] of steps.entries()) {
-    await runner.assertRight();
+    await runner.assertLock();
     const place = {
       name: stepName(runner.migration, index + 1),
       what: `step ${index + 1} of ${steps.length}`,
@@ -26,9 +26,9 @@ export async function runSteps(runner: MigrationRunner, steps: readonly Step[]):
 }
 
 interface Place {
-  /** The name under which the step is recorded. */
+  /** The name of the step in knex's table. */
   readonly name: string;
-  /** For people. */
+  /** The step's description for people. */
   readonly what: string;
 }
 
@@ -45,8 +45,8 @@ async function runChange(
 }
 
 /**
- * The recorded name of a step, with the last key of its batches; null: not begun. The lock keeps another process out of the
- * step, in case the right to migrate was lost unnoticed.
+ * The recorded name of a step, with the last key of its batches. Null when the step has not started. The lock keeps other
+ * processes out of the step, in case the lock for migrating was lost unnoticed.
  */
 async function recordOf(transaction: Knex.Transaction, name: string): Promise<string | null> {
   await transaction.raw('LOCK TABLE knex_migrations IN SHARE ROW EXCLUSIVE MODE');
@@ -67,7 +67,7 @@ async function recordStep(transaction: Knex.Transaction, name: string, after: st
   ]);
 }
 
-/** Replaces an invalid index that a killed run has left. Waits while the server is still building it. */
+/** Builds an index, and replaces an invalid one of a killed process. Waits while the server is still building it. */
 async function buildIndex(runner: MigrationRunner, index: Index, { what }: Place): Promise<void> {
   await runner.retry(what, async () => {
     for (;;) {
@@ -85,26 +85,26 @@ async function buildIndex(runner: MigrationRunner, index: Index, { what }: Place
 
 async function runBatches(runner: MigrationRunner, step: Batches, { name, what }: Place): Promise<void> {
   const marker = `${name} after `;
-  for (let size = Math.min(FIRST_BATCH_ROWS, step.maxRows), isOver = false; !isOver; ) {
+  for (let size = Math.min(FIRST_BATCH_ROWS, step.maxRows), isDone = false; !isDone; ) {
     const rows = size;
-    let took = 0;
+    let tookMs = 0;
     await runner.inShortTransaction(what, async (transaction) => {
       const recorded = await recordOf(transaction, name);
-      isOver = recorded === name;
-      if (isOver) return;
+      isDone = recorded === name;
+      if (isDone) return;
       const after = recorded === null ? null : recorded.slice(marker.length);
       const last = await lastKeyOf(transaction, step, { after, rows });
-      const begun = performance.now();
+      const startedAt = performance.now();
       if (last !== null) {
         const range = rangeText({ after, last });
         for (const statement of step.statements(range)) await transaction.raw(statement);
       }
-      took = performance.now() - begun;
-      isOver = last === null;
-      await recordStep(transaction, name, isOver ? '' : ` after ${last}`);
+      tookMs = performance.now() - startedAt;
+      isDone = last === null;
+      await recordStep(transaction, name, isDone ? '' : ` after ${last}`);
     });
-    size = Math.min(Math.max(Math.floor((rows * BATCH_MS) / Math.max(took, 1)), 1), 2 * rows, step.maxRows);
-    if (!isOver) await pause(jittered(Math.min(took, MAX_PAUSE_MS)));
+    size = Math.min(Math.max(Math.floor((rows * BATCH_MS) / Math.max(tookMs, 1)), 1), 2 * rows, step.maxRows);
+    if (!isDone) await pause(jittered(Math.min(tookMs, MAX_PAUSE_MS)));
   }
 }
 
@@ -127,7 +127,7 @@ function rangeText({ after, last }: { readonly after: string | null; readonly la
   };
 }
 
-/** An untyped literal: it takes the type of the column that it is compared with. Knex would replace a plain `?`. */
+/** An untyped literal, which takes the type of the column it is compared with. `?` is escaped, because knex replaces it. */
 function literal(text: string): string {
   return `'${text.replaceAll("'", "''").replaceAll('?', '\\?')}'`;
 }

@@ -16,26 +16,26 @@ import { type Role, sessionSettings, setUpSession } from './session.js';
 import { openSnapshot } from './snapshot.js';
 import { inTransaction } from './transaction.js';
 
-/** The name under which the server lists the connections of the service. */
+/** The name of the service's connections in the server's list. */
 const SERVICE_NAME = 'rollcall';
 const MAX_CONNECTIONS = 10;
-/** Exports that read at the same time: while the rows of one are encoded, those of another arrive. */
+/** Exports that read at the same time. While the rows of one are encoded, those of the other arrive. */
 const MAX_READING_EXPORTS = 2;
-/** One holds the right to migrate, one works, one finds out which process is in the way. */
+/** One holds the lock for migrating, one works, one finds out which process is in the way. */
 const MIGRATION_CONNECTIONS = 3;
 /** The primary takes over from a replica that has not answered in this time. */
 const REPLICA_TIMEOUT_MS = 1_000;
 
-/** Changes no schema. Throws `Unavailable` when the server can't be reached or refuses. */
+/** Does not change the schema. Throws `Unavailable` when the server can't be reached or refuses. */
 export async function openPostgres(
   url: string,
-  { replica: replicaOptions, ...given }: DatabaseOptions,
+  { replica: replicaOptions, ...input }: DatabaseOptions,
 ): Promise<Database> {
-  const options = { exports: 8, timeoutMs: 5_000, stallTimeoutMs: 60_000, ...given };
+  const options = { exports: 8, timeoutMs: 5_000, stallTimeoutMs: 60_000, ...input };
   const { timeoutMs } = options;
   const server = await findServer(url, {
     timeoutMs,
-    name: given.serves === false ? COMMAND_NAME : SERVICE_NAME,
+    name: input.serves === false ? COMMAND_NAME : SERVICE_NAME,
   });
   const pool = (role: Role, max: number, maxWaiting = Number.POSITIVE_INFINITY) =>
     new Pool(driver(server, role), { max, timeoutMs, maxWaiting, keepsReleased: role === 'ordinary' });
@@ -58,9 +58,9 @@ export async function openPostgres(
     read,
     readAside: () => read,
     write: (work) => ordinary.write(work),
-    snapshot: (wanted = {}) =>
+    snapshot: (request = {}) =>
       snapshots.add(
-        wanted,
+        request,
         async () => (await replica?.snapshot()) ?? (await openSnapshot(exporters, { ...options, reading })),
       ),
     bulk: (work) =>
@@ -78,7 +78,7 @@ export async function openPostgres(
   };
 }
 
-/** Each statement on a connection of its own. Through a pooler each needs a transaction, for the session's settings. */
+/** Runs each statement on any connection. Through a pooler, each needs a transaction for the session's settings. */
 function readOn(pool: Pool<Client>, server: Server): Sql {
   const once = <T>(step: (sql: Sql) => Promise<T>): Promise<T> =>
     pool.lend((connection, deadline) => {

@@ -6,13 +6,13 @@ import { isConnectionLost, translateError } from './errors.js';
 import { destroyConnection, isPooled } from './session.js';
 import { encodeValue, getTypeParser } from './values.js';
 
-/** Prepared on one connection. The server keeps them as long as the connection; there are far fewer fixed texts. */
+/** Statements prepared on one connection. The server keeps them as long as the connection. There are far fewer fixed texts. */
 const MAX_PREPARED = 200;
 const MAX_TRANSLATIONS = 1000;
-/** Every statement gets this long, however long its caller waited for a connection. */
+/** Every statement gets at least this time, however long its caller waited for a connection. */
 export const MIN_STATEMENT_TIMEOUT_MS = 400;
 
-/** How long the next statement may take, in milliseconds; 0 for no limit. */
+/** Returns how long the next statement may take, in milliseconds. 0 means no limit. */
 export type StatementTimeout = () => number;
 
 /** `deadline` is a time of `performance.now()`. */
@@ -20,7 +20,7 @@ export function timeoutUntil(deadline: number): StatementTimeout {
   return () => Math.max(deadline - performance.now(), MIN_STATEMENT_TIMEOUT_MS);
 }
 
-/** `use` returns the connection, or throws when it must not be used any more. */
+/** `use` returns the connection, or throws when it must no longer be used. */
 export function sqlOn(use: () => Client, timeout: StatementTimeout): Sql {
   const run = (text: string, values: readonly SqlValue[] = []): Promise<Answer> =>
     query(use(), { text, values, timeoutMs: timeout() });
@@ -43,7 +43,7 @@ function toObjects({ rows, names }: Answer): readonly object[] {
   });
 }
 
-/** From `UPDATE 2`. A command that counts no rows has no number. */
+/** Reads the number in `UPDATE 2`. A command that counts no rows has none. */
 function countChanges(command: string): number {
   return Number(/\d+$/.exec(command)?.[0] ?? 0);
 }
@@ -54,7 +54,7 @@ interface Query {
   readonly timeoutMs: number;
 }
 
-/** Runs one statement. A connection that is lost by it is destroyed. */
+/** Runs one statement. Destroys the connection if it is lost. */
 export async function query(connection: Client, { text, values = [], timeoutMs }: Query): Promise<Answer> {
   const request = {
     ...nameStatement(connection, text),
@@ -78,7 +78,7 @@ export async function guard<T>(connection: Client, work: () => Promise<T>): Prom
   }
 }
 
-/** By pg's own query. A text without values may hold several statements; the last one answers. */
+/** Uses pg's own query. A text without values may contain several statements; the result is that of the last one. */
 async function runUnprepared(
   connection: Client,
   { text, values, timeoutMs }: Omit<PreparedStatement, 'name'>,
@@ -97,8 +97,8 @@ interface Translation {
 const translations = new Map<string, Translation>();
 
 /**
- * Replaces `?`, which our texts use for parameters only, by `$1`, `$2` …. `CROSS JOIN … ON`, which makes SQLite keep
- * the order of the tables, becomes an ordinary join.
+ * Translates a text to PostgreSQL: `?` becomes `$1`, `$2` … (the texts use `?` only for parameters). `CROSS JOIN … ON`,
+ * which makes SQLite keep the order of the tables, becomes an ordinary join.
  */
 export function translation(text: string): Translation {
   const found = translations.get(text);
@@ -121,7 +121,7 @@ export function translation(text: string): Translation {
 const preparedNames = new WeakMap<Client, Set<string>>();
 
 /**
- * The first texts of a connection are prepared under a name, later ones are not: `name` is null. Through a pooler
+ * The first texts of a connection are prepared under a name. For later ones, and through a pooler, `name` is null and
  * nothing is prepared.
  */
 function nameStatement(

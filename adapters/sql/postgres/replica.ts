@@ -2,7 +2,7 @@ import { type Database, only, type Snapshot, type Sql } from '../engine/database
 import type { Replica, ReplicaOptions, ReplicaState } from '../engine/replica.js';
 
 export interface WatchedReplica extends Replica {
-  /** Null when the primary must serve, decided within about a second. */
+  /** Resolves within about a second, to null when the primary must serve. */
   snapshot(): Promise<Snapshot | null>;
   close(): Promise<void>;
 }
@@ -12,18 +12,18 @@ interface WatchReplica extends Omit<ReplicaOptions, 'url'> {
   readonly connect: () => Promise<Database>;
 }
 
-/** Between two checks, at most. Each check is one short query on either server. */
+/** The maximum pause between two checks. Each check is one short query on either server. */
 const MAX_PAUSE_MS = 5_000;
 const TIMEOUT_MS = 1_000;
 
-/** Checks the replica once before it resolves, and from then on. A replica that is away is not an error. */
+/** Checks the replica once before this resolves, and then regularly. An unreachable replica is not an error. */
 export async function watchReplica(watch: WatchReplica): Promise<WatchedReplica> {
   const watcher = new Watcher(watch);
-  await watcher.look();
+  await watcher.check();
   return watcher;
 }
 
-/** Identifies the database, the same in all copies of it. */
+/** Identifies the database. The value is the same on its primary and its replicas. */
 const PLACE = `(SELECT system_identifier FROM pg_control_system()) || '/' ||
   (SELECT oid FROM pg_database WHERE datname = current_database())`;
 const POSITION_OF_PRIMARY = `SELECT ${PLACE} AS place,
@@ -33,26 +33,26 @@ const POSITION_OF_REPLICA = `SELECT ${PLACE} AS place, pg_is_in_recovery() AS fo
 
 interface Position {
   readonly place: string;
-  /** Bytes of the log of changes. */
+  /** The position in the write-ahead log, in bytes. */
   readonly position: number;
 }
 
 /**
- * The replica's own timestamps do not help: they stand still when nothing is written, and it notices a lost connection
- * to the primary late. So we ask the primary for its position, and the replica whether it has reached that position:
- * its data is then at most as old as our question.
+ * The replica's own timestamps do not help: they stand still when nothing is written, and a replica notices late that it
+ * has lost the primary. So each check reads the position of the primary, and whether the replica has reached it. If it
+ * has, its data is at most as old as the check.
  */
 class Watcher implements WatchedReplica {
   readonly #watch: WatchReplica;
   #database: Database | null = null;
-  /** How far the primary was, and when, the oldest first. */
+  /** The primary's positions and when they were read, the oldest first. */
   #positions: { readonly at: number; readonly position: number }[] = [];
-  /** The replica has everything that was there at this time of `performance.now()`. */
+  /** The replica has everything that the primary had at this time of `performance.now()`. */
   #currentAt = Number.NEGATIVE_INFINITY;
-  #trouble: unknown = null;
+  #error: unknown = null;
   #served = true;
   #timer: NodeJS.Timeout | null = null;
-  #looking: Promise<void> | null = null;
+  #checking: Promise<void> | null = null;
   #closed = false;
 
   constructor(watch: WatchReplica) {
@@ -60,58 +60,58 @@ class Watcher implements WatchedReplica {
   }
 
   state(): ReplicaState {
-    if (this.#trouble !== null) return 'away';
+    if (this.#error !== null) return 'away';
     return performance.now() - this.#currentAt <= this.#watch.maxLagMs ? 'serving' : 'behind';
   }
 
   async snapshot(): Promise<Snapshot | null> {
     if (this.#database === null || this.state() !== 'serving') return null;
     try {
-      return await begun(this.#database);
+      return await startedSnapshot(this.#database);
     } catch {
-      void this.look();
+      void this.check();
       return null;
     }
   }
 
   /** Never rejects. Only one check runs at a time. */
-  look(): Promise<void> {
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = null;
+  check(): Promise<void> {
+    this.#checking ??= this.#check().finally(() => {
+      this.#checking = null;
     });
-    return this.#looking;
+    return this.#checking;
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
-    const primary = await this.#askPrimary();
+    const primary = await this.#readPrimary();
     try {
-      await this.#askReplica(primary);
-      this.#trouble = null;
+      await this.#checkReplica(primary);
+      this.#error = null;
     } catch (error) {
-      this.#trouble = error;
+      this.#error = error;
     }
-    this.#tell();
+    this.#report();
     if (this.#closed) return;
     const pause = Math.min(MAX_PAUSE_MS, this.#watch.maxLagMs / 2);
-    this.#timer = setTimeout(() => void this.look(), pause).unref();
+    this.#timer = setTimeout(() => void this.check(), pause).unref();
   }
 
-  /** Null when the primary is away, which says nothing about the replica. */
-  async #askPrimary(): Promise<Position | null> {
+  /** Null when the primary can't be reached, which says nothing about the replica. */
+  async #readPrimary(): Promise<Position | null> {
     const { primary, maxLagMs } = this.#watch;
     const at = performance.now();
     try {
-      const asked = only(await primary.all<Position>(POSITION_OF_PRIMARY));
+      const answer = only(await primary.all<Position>(POSITION_OF_PRIMARY));
       this.#positions = this.#positions.filter((earlier) => at - earlier.at <= maxLagMs);
-      this.#positions.push({ at, position: asked.position });
-      return asked;
+      this.#positions.push({ at, position: answer.position });
+      return answer;
     } catch {
       return null;
     }
   }
 
-  async #askReplica(primary: Position | null): Promise<void> {
+  async #checkReplica(primary: Position | null): Promise<void> {
     this.#database ??= await this.#watch.connect();
     const replica = only(
       await this.#database.read.all<Position & { readonly follows: boolean }>(POSITION_OF_REPLICA),
@@ -123,24 +123,24 @@ class Watcher implements WatchedReplica {
     if (reached !== undefined) this.#currentAt = reached.at;
   }
 
-  #tell(): void {
+  #report(): void {
     const state = this.state();
     const serves = state === 'serving';
     if (serves === this.#served) return;
     this.#served = serves;
-    this.#watch.onChange?.(state, this.#trouble);
+    this.#watch.onChange?.(state, this.#error);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#looking;
+    await this.#checking;
     if (this.#timer !== null) clearTimeout(this.#timer);
     await this.#database?.close();
   }
 }
 
-/** A snapshot whose connection has answered. */
-async function begun(database: Database): Promise<Snapshot> {
+/** Opens a snapshot, and checks that its connection answers. */
+async function startedSnapshot(database: Database): Promise<Snapshot> {
   const snapshot = await database.snapshot();
   const timer = setTimeout(() => void snapshot.release(), TIMEOUT_MS);
   try {

@@ -1,14 +1,14 @@
 import pLimit from 'p-limit';
 
-/** After this a holder counts no more: its server keeps it waiting. */
+/** A holder no longer counts after this time, because it waits for its server. */
 const MAX_HOLD_MS = 20;
 
 export interface Semaphore {
-  /** Resolves, first come, first served, to what releases the place; it may be called again. */
+  /** Resolves in the order of the calls, to a function that releases the place. Further calls of that do nothing. */
   acquire(): Promise<() => void>;
 }
 
-/** At most `places` pieces of work run at the same time. */
+/** Lets at most `places` pieces of work run at the same time. */
 export function createSemaphore(places: number): Semaphore {
   const limit = pLimit(places);
   return {

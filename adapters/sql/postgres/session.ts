@@ -2,10 +2,10 @@ import type { Client } from 'pg';
 import { retireConnection } from '../engine/retired-connections.js';
 import { wireOf } from '../fast-paths/wire.js';
 
-/** What a connection is for. */
+/** The purpose of a connection. */
 export type Role = 'ordinary' | 'exporter' | 'loader';
 
-/** The server's own limits, for the case that this process can no longer end a statement itself. */
+/** The server's own limits, in case this process can no longer end a statement itself. */
 const SERVER_TIMEOUTS_MS: Record<Role, { readonly statement: number; readonly idleTransaction: number }> = {
   ordinary: { statement: 5_000, idleTransaction: 30_000 },
   exporter: { statement: 60_000, idleTransaction: 120_000 },
@@ -14,8 +14,8 @@ const SERVER_TIMEOUTS_MS: Record<Role, { readonly statement: number; readonly id
 };
 
 /**
- * Connections through a pooler, with their roles. Only what ends with the transaction may be set on them: the pooler
- * gives the session to other clients.
+ * Connections through a pooler, with their roles. Only settings that end with the transaction are allowed on them,
+ * because the pooler gives the session to other clients.
  */
 const pooledRoles = new WeakMap<Client, Role>();
 
@@ -32,13 +32,13 @@ export function isPooled(connection: Client): boolean {
   return pooledRoles.has(connection);
 }
 
-/** Through a pooler, each transaction sets its own session settings: they are sent together with BEGIN. */
+/** The text that begins a transaction. Through a pooler it also contains the session's settings. */
 export function beginText(connection: Client, begin: string): string {
   const role = pooledRoles.get(connection);
   return role === undefined ? begin : `${begin}; ${sessionSettings(role, 'SET LOCAL')}`;
 }
 
-/** Set by a statement, not while connecting: a pooler refuses connection parameters that it does not know. */
+/** A statement, and not connection parameters, because a pooler refuses parameters that it does not know. */
 export function sessionSettings(role: Role, set: 'SET' | 'SET LOCAL'): string {
   const { statement, idleTransaction } = SERVER_TIMEOUTS_MS[role];
   return [

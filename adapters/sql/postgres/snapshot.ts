@@ -22,31 +22,31 @@ export async function openSnapshot(
   { timeoutMs, stallTimeoutMs, reading }: SnapshotOptions,
 ): Promise<Snapshot> {
   const connection = await withDeadline(timeoutMs, (deadline) => pool.acquire(deadline));
-  let begun: Promise<unknown> | null = null;
-  let stepsUnderWay = 0;
-  let copied: CopyOut | null = null;
+  let started: Promise<unknown> | null = null;
+  let runningSteps = 0;
+  let copyRows: CopyOut | null = null;
   let isReleased = false;
   const release = async () => {
     if (isReleased) return;
     isReleased = true;
     clearTimeout(stall);
-    if (stepsUnderWay > 0 || copied?.isOver() === false) destroyConnection(connection);
-    else if (begun !== null) await rollBack(connection);
+    if (runningSteps > 0 || copyRows?.isOver() === false) destroyConnection(connection);
+    else if (started !== null) await rollBack(connection);
     await pool.release(connection);
   };
   const stall = setTimeout(release, stallTimeoutMs).unref();
-  /** Before the first rows nothing has been answered: until then the ordinary deadline applies. */
+  /** Until the first rows arrive, nothing has been sent to the caller, and the ordinary deadline applies. */
   let hasRows = false;
   let stepDeadline = 0;
   const timeout: StatementTimeout = () => (hasRows ? stallTimeoutMs : timeoutUntil(stepDeadline)());
   const begin = () => {
-    begun ??= query(connection, { text: beginText(connection, BEGIN_SNAPSHOT), timeoutMs: timeout() });
-    return begun;
+    started ??= query(connection, { text: beginText(connection, BEGIN_SNAPSHOT), timeoutMs: timeout() });
+    return started;
   };
   const step = async <T>(work: () => Promise<T>): Promise<T> => {
     if (isReleased) throw new Unavailable('The snapshot was released.');
     stall.refresh();
-    stepsUnderWay += 1;
+    runningSteps += 1;
     try {
       return await withDeadline(stallTimeoutMs, async (deadline) => {
         stepDeadline = deadline;
@@ -56,17 +56,17 @@ export async function openSnapshot(
     } catch (error) {
       throw isReleased ? new Unavailable('The snapshot was released.', { cause: error }) : error;
     } finally {
-      stepsUnderWay -= 1;
+      runningSteps -= 1;
     }
   };
   const copy: Copy = async function* (text, values, encode) {
     try {
-      // In one message: each further message costs as much time as the first rows.
-      const begins = begun === null ? `${beginText(connection, BEGIN_SNAPSHOT)}; ` : '';
-      begun ??= Promise.resolve();
+      // In one message, because each further message takes as long as the first rows.
+      const begins = started === null ? `${beginText(connection, BEGIN_SNAPSHOT)}; ` : '';
+      started ??= Promise.resolve();
       const statements = begins + copyStatements(text, values);
       const rows = await step(async () => copyOut(connection, statements, { encode, reading }));
-      copied = rows;
+      copyRows = rows;
       while (!rows.isOver()) {
         const piece = await step(() => withinTime(connection, timeout(), () => rows.next()));
         hasRows = true;
@@ -102,12 +102,12 @@ async function withinTime<T>(connection: Client, timeoutMs: number, work: () => 
   }
 }
 
-/** Longer than the slowest reader is waited for: the server then ends a COPY that has no reader any more. */
+/** Longer than the slowest reader may take. After that, the server ends a COPY that no longer has a reader. */
 const COPY_TIMEOUT_MS = 3_900_000;
 
 /**
- * A reader may be slow; `stallTimeoutMs` limits how slow. The planner does not know that the first row matters more
- * than the last: without these settings it might sort all rows first.
+ * The timeout of a statement is long, because a reader may be slow; `stallTimeoutMs` limits how slow. The planner does
+ * not know that the first row should come soon: without the other settings it might sort all rows first.
  */
 const COPY_SETTINGS = [
   `statement_timeout = ${COPY_TIMEOUT_MS}`,
@@ -116,7 +116,7 @@ const COPY_SETTINGS = [
   'enable_bitmapscan = off',
 ];
 
-/** COPY takes no parameters: the values become literals. */
+/** Writes the values as literals, because COPY takes no parameters. */
 function copyStatements(text: string, values: readonly SqlValue[]): string {
   const selected = translation(text).text.replace(/\$(\d+)/g, (_, number) =>
     literal(values[Number(number) - 1] ?? null),

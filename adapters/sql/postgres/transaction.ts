@@ -24,7 +24,7 @@ export async function inTransaction<T>(
   }
 }
 
-/** A connection that cannot roll back is destroyed. */
+/** Rolls back, and destroys the connection if that fails. */
 export async function rollBack(connection: Client): Promise<void> {
   if (isRetired(connection)) return;
   try {
@@ -34,7 +34,7 @@ export async function rollBack(connection: Client): Promise<void> {
   }
 }
 
-/** Like a transaction, within one: constraints that are checked at the end are checked here. */
+/** Runs `work` like a transaction within a transaction. Deferred constraints are checked at its end. */
 export async function inSavepoint<T>(connection: Client, sql: Sql, work: () => Promise<T>): Promise<T> {
   await sql.run('SAVEPOINT part');
   try {

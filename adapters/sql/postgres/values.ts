@@ -4,7 +4,7 @@ import { formatTimestamp } from './format-timestamp.js';
 
 const { INT8, TIMESTAMPTZ } = pg.types.builtins;
 
-/** Values as both engines return them: whole numbers as numbers, timestamps as ISO text with milliseconds. */
+/** Parsers for values as both engines return them: integers as numbers, timestamps as ISO text with milliseconds. */
 export function getTypeParser(type: number, format?: 'text' | 'binary'): (value: string) => unknown {
   if (type === INT8) return parseInteger;
   if (type === TIMESTAMPTZ) return formatTimestamp;

@@ -3,7 +3,7 @@ import { insertMany } from '../engine/insert-many.js';
 import type { Connection } from './connection.js';
 import { inTransaction, sqlOn } from './query.js';
 
-/** The connection for loading. */
+/** A `Bulk` on the connection for loading. */
 export function bulkOn(connection: Connection, timeoutMs: number): Bulk {
   const inOne = <T>(begin: string, work: () => Promise<T>): Promise<T> =>
     inTransaction(connection, begin, performance.now() + timeoutMs, work);
@@ -14,8 +14,8 @@ export function bulkOn(connection: Connection, timeoutMs: number): Bulk {
     temporary: (work) => inOne('BEGIN', work),
     read: (work) => inOne('BEGIN', work),
     write: (work) => inOne('BEGIN IMMEDIATE', work),
-    load: (into, values) => insertMany(sql, into, values),
-    // Others read the previous state until this is committed.
+    load: (columns, values) => insertMany(sql, columns, values),
+    // Other connections read the previous state until the commit.
     isAlone: async () => true,
   };
 }

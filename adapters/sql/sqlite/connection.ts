@@ -2,17 +2,17 @@ import type SqliteDatabase from 'better-sqlite3';
 
 export type Connection = SqliteDatabase.Database;
 type Statement = SqliteDatabase.Statement<unknown[], unknown>;
-/** `aside` reads in a thread of its own. */
+/** The role `aside` reads in another thread. */
 export type Role = 'writer' | 'reader' | 'aside' | 'exporter' | 'loader';
 
-/** On every connection: many more than there are fixed texts; the others belong to pages. */
+/** Prepared statements of each connection. There are far fewer fixed texts; the others belong to pages. */
 const MAX_STATEMENTS = 200;
 
 const COMMON_PRAGMAS = ['busy_timeout = 0', 'foreign_keys = ON'];
 
 /**
- * better-sqlite3 is built so that WAL means synchronous=NORMAL unless a connection says otherwise, although
- * the pragma reads FULL: without saying it a power cut could lose what was acknowledged.
+ * better-sqlite3 is built so that WAL means synchronous=NORMAL unless a connection sets it, although the pragma reads
+ * FULL. Without this setting, a power cut could lose acknowledged writes.
  */
 const WRITING_PRAGMAS = ['journal_mode = WAL', 'synchronous = FULL', 'journal_size_limit = 67108864'];
 const READING_PRAGMAS = ['synchronous = FULL', 'query_only = ON', 'temp_store = MEMORY'];
@@ -25,7 +25,7 @@ const PRAGMAS: Record<Role, readonly string[]> = {
   loader: [...COMMON_PRAGMAS, ...WRITING_PRAGMAS, 'cache_size = -65536', 'temp_store = FILE'],
 };
 
-/** Prepares a new connection for its role; closes it where that fails. */
+/** Prepares a new connection for its role. Closes it if that fails. */
 export function setUp(connection: Connection, role: Role): void {
   try {
     for (const pragma of PRAGMAS[role]) connection.pragma(pragma);
@@ -57,7 +57,7 @@ function compiled(source: string): RegExp {
 type Prepared = WeakMap<Connection, Map<string, Statement>>;
 
 const statements: Prepared = new WeakMap();
-/** Those whose rows are arrays. */
+/** Statements that return rows as arrays. */
 const rawStatements: Prepared = new WeakMap();
 
 export function statement(connection: Connection, text: string): Statement {
@@ -72,7 +72,7 @@ function preparedIn(kept: Prepared, connection: Connection, text: string): State
   return kept.get(connection)?.get(text);
 }
 
-/** Prepared once a connection; the oldest makes room. */
+/** Prepares a statement and keeps it for the connection. The oldest one is dropped when there are too many. */
 function keep(kept: Prepared, connection: Connection, text: string): Statement {
   const prepared = kept.get(connection) ?? new Map<string, Statement>();
   const fresh = connection.prepare(text);

@@ -11,14 +11,14 @@ export class SqliteDriverMissing extends Error {
 }
 
 /**
- * The package of the driver for a version of Node, as npm has installed it. The one for Node 20 ends Node 24.16 and
- * later when a statement is collected; the one for Node 22 and later ends Node 20 when it is loaded.
+ * The name of the driver's package for a version of Node. The driver for Node 20 crashes Node 24.16 and later when a
+ * statement is garbage-collected. The driver for Node 22 and later crashes Node 20 when it is loaded.
  */
 export function sqliteDriverPackage(nodeVersion: string): string {
   return Number.parseInt(nodeVersion, 10) < 22 ? '@rollcall/sqlite-node20' : 'better-sqlite3';
 }
 
-/** Loaded when it is asked for: with PostgreSQL alone it may be missing. Throws `SqliteDriverMissing`. */
+/** Loads the driver on demand, because it may be missing when only PostgreSQL is used. Throws `SqliteDriverMissing`. */
 export function sqliteDriver(): SqliteDriver {
   const { node } = process.versions;
   const name = sqliteDriverPackage(node);

@@ -12,7 +12,7 @@ export function isBusy(error: unknown): boolean {
   return isSqliteError(error) && /^SQLITE_(BUSY|LOCKED)/.test(error.code);
 }
 
-/** Whether a statement broke a rule of the schema. */
+/** Whether a statement violated a constraint of the schema. */
 export function isSqliteConstraintError(error: unknown): boolean {
   return isSqliteError(error) && error.code.startsWith('SQLITE_CONSTRAINT');
 }
@@ -25,7 +25,7 @@ const UNAVAILABLE: readonly (readonly [code: RegExp, message: string])[] = [
   [/^SQLITE_(BUSY|LOCKED)/, 'The database is busy.'],
 ];
 
-/** Turns an error of the file that will pass into `Unavailable`, with its cause for the log. */
+/** Turns a temporary error of the file into `Unavailable`, with its cause for the log. Returns other errors as they are. */
 export function translateError(error: unknown): unknown {
   if (!isSqliteError(error)) return error;
   const found = UNAVAILABLE.find(([code]) => code.test(error.code));

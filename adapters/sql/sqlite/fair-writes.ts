@@ -1,23 +1,23 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** How long the writes of one turn of the event loop may take together, before another may start. */
+/** When the writes of one turn of the event loop have taken this long, the next write starts in a later turn. */
 const WRITES_MS = 5;
 
 /**
- * Resolves when the holder of the one writing connection may start its transaction: at once, or in the next turn of
- * the event loop. A transaction runs without a turn of the loop in between; without this, all waiting ones would run
- * in the same turn, and no other request would be answered meanwhile. It is asked with the connection held, so that
- * writes stay in the order in which they came.
+ * The returned function resolves when the holder of the only writing connection may start its transaction: at once, or
+ * in the next turn of the event loop. A transaction runs within one turn. Without this, all waiting transactions would
+ * run in the same turn, and no other request would be answered meanwhile. Call it while holding the connection, so that
+ * writes stay in order.
  */
 export function fairWrites(): () => Promise<void> {
-  /** When the first write of this turn started; null: there was none. */
-  let begun: number | null = null;
+  /** When the first write of this turn started. Null when there was none. */
+  let startedAt: number | null = null;
   return async () => {
-    if (begun !== null && performance.now() - begun > WRITES_MS) await nextTurn();
-    if (begun !== null) return;
-    begun = performance.now();
+    if (startedAt !== null && performance.now() - startedAt > WRITES_MS) await nextTurn();
+    if (startedAt !== null) return;
+    startedAt = performance.now();
     setImmediate(() => {
-      begun = null;
+      startedAt = null;
     });
   };
 }

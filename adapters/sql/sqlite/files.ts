@@ -1,33 +1,33 @@
 import { chmodSync, closeSync, existsSync, lstatSync, openSync, realpathSync } from 'node:fs';
 
-/** What SQLite and the service keep beside a database; the key file has a guard of its own. */
+/** The suffixes of the database file and of those that SQLite and the service keep beside it. The key file is not one of them. */
 const SUFFIXES = ['', '-wal', '-shm', '-journal', '.lock', '.deployment'];
 const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
 
-/** A file that others could read or write. */
+/** A file that other users of the system could read or write. */
 export interface OpenFile {
   readonly file: string;
-  /** False: its mode could not be changed. */
+  /** False when its mode could not be changed. */
   readonly isClosed: boolean;
 }
 
 /**
- * Makes an empty file for its owner alone, where there is none: SQLite would make one that the umask decides about,
- * and gives the files beside it the mode of the database. An existing one is not touched, not even opened: closing
- * it would end the locks that this process holds on it.
+ * Creates an empty file that only its owner can access, if it does not exist. SQLite would create it by the umask, and
+ * gives the files beside a database the mode of the database. An existing file is not touched or even opened, because
+ * closing it would end the locks that this process holds on it.
  */
 export function makeOwnFile(file: string): void {
   try {
     closeSync(openSync(file, 'wx', OWNER_ONLY));
   } catch {
-    // It is there already; or it can't be made, and SQLite says so.
+    // The file exists, or it can't be created and SQLite will report that.
   }
 }
 
 /**
- * Removes all access to the files of this database except the owner's. A link to the database is
- * followed, as SQLite follows it; links beside it are not. Windows has no such modes.
+ * Removes the access of other users to the files of this database. Returns the files that they could access. A link to
+ * the database is followed, as SQLite follows it; links beside it are not. Windows has no such modes.
  */
 export function closeFiles(file: string): readonly OpenFile[] {
   if (process.platform === 'win32' || !existsSync(file)) return [];

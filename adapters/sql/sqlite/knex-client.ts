@@ -4,8 +4,8 @@ import type { Connection } from './connection.js';
 import { sqliteDriver } from './driver.js';
 
 /**
- * Knex's client for better-sqlite3 loads the package of that name. This one loads the driver for the running Node,
- * and its pool replaces the connections that are retired.
+ * Knex's client for better-sqlite3 loads the package of that name. This one loads the driver for the running Node, and
+ * its pool replaces retired connections.
  */
 export class SqliteKnexClient extends KnexClient {
   override initializeDriver(): void {

@@ -8,7 +8,7 @@ import { isBusy, translateError } from './errors.js';
 const FIRST_PAUSE_MS = 5;
 const MAX_PAUSE_MS = 80;
 
-/** `use` returns the connection, or throws when it must not be used any more. */
+/** `use` returns the connection, or throws when it must no longer be used. */
 export function sqlOn(use: () => Connection, timeoutMs: number): Sql {
   const on = <T>(step: (connection: Connection) => T): Promise<T> =>
     retryWhileBusy(() => step(use()), performance.now() + timeoutMs);
@@ -23,7 +23,7 @@ export function sqlOn(use: () => Connection, timeoutMs: number): Sql {
   };
 }
 
-/** SQLite has neither booleans nor timestamps. Most lists hold none of them, and stay as they are. */
+/** Converts booleans and timestamps, which SQLite does not have. Most lists contain none, and are returned as they are. */
 export function encoded(values: readonly SqlValue[]): readonly unknown[] {
   return values.some((value) => typeof value === 'boolean' || value instanceof Date)
     ? values.map(encode)
@@ -53,7 +53,7 @@ export async function inTransaction<T>(
   }
 }
 
-/** After some errors SQLite has rolled back by itself. A connection that cannot roll back is not used again. */
+/** Rolls back, unless SQLite already has after an error. A connection that can't roll back is not used again. */
 export function rollBack(connection: Connection): void {
   if (!connection.inTransaction) return;
   try {
@@ -63,7 +63,7 @@ export function rollBack(connection: Connection): void {
   }
 }
 
-/** Waits for a lock with a timer: better-sqlite3's own waiting would block the event loop. */
+/** Waits for a lock with a timer, because better-sqlite3's own waiting would block the event loop. */
 export async function retryWhileBusy<T>(step: () => T | Promise<T>, deadline: number): Promise<T> {
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
     try {

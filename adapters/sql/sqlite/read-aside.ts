@@ -3,14 +3,14 @@ import { encoded, retryWhileBusy } from './query.js';
 import type { AsideReader } from './reader-thread-client.js';
 
 interface Aside {
-  /** The organization that asks. */
+  /** The id of the organization. */
   readonly of: number;
   readonly timeoutMs: number;
-  /** Null: each statement sees the database as it is when it runs. */
+  /** Null when each statement sees the current state of the database. */
   readonly snapshot?: number | null;
 }
 
-/** Runs statements that only read in another thread. */
+/** Runs read-only statements in another thread. */
 export function sqlAside(aside: AsideReader, { of, timeoutMs, snapshot = null }: Aside): Sql {
   const on = <Row>(form: 'all' | 'rows', text: string, values: readonly SqlValue[] = []) =>
     retryWhileBusy(

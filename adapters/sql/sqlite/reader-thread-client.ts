@@ -2,9 +2,9 @@ import { Worker } from 'node:worker_threads';
 import { Unavailable } from '@rollcall/core';
 import type { Answer, Question } from './reader-thread.js';
 
-/** While a statement of one organization runs in one of them, the other is free for other organizations. */
+/** While one thread runs a statement of one organization, the other is free for other organizations. */
 const THREADS = 2;
-/** Statements that may wait, of one organization and of all. */
+/** The maximum number of waiting statements, of one organization and of all. */
 const MAX_WAITING_OF_ONE = 32;
 const MAX_WAITING = 512;
 /** How long a thread may take to close its connections. */
@@ -12,24 +12,24 @@ const CLOSE_TIMEOUT_MS = 2_000;
 
 export interface AsideReader {
   /**
-   * The rows of one statement that only reads. Of one organization one runs at a time, and those that wait have their
-   * turn in the order in which they came. Throws SQLite's own error, or `Unavailable`: when too many wait, when none
-   * of the threads is free in time, and once when the thread itself fails, after which there is a new one.
+   * The rows of one read-only statement. Statements of one organization run one at a time, in the order of the calls.
+   * Throws SQLite's own error. Throws `Unavailable` when too many statements wait, when no thread is free in time, and
+   * when the thread fails; the next call then starts a new one.
    */
-  ask<Row>(asked: Asked): Promise<readonly Row[]>;
-  /** A number of a new snapshot, for `ask`: it is that of the first statement. It ends with its thread. */
+  ask<Row>(request: AsideRequest): Promise<readonly Row[]>;
+  /** The number of a new snapshot, for `ask`. The snapshot begins with its first statement, and ends with its thread. */
   newSnapshot(): number;
   endSnapshot(snapshot: number): void;
   close(): Promise<void>;
 }
 
-export interface Asked extends Omit<Extract<Question, { readonly kind: 'ask' }>, 'kind'> {
-  /** The organization that asks. */
+export interface AsideRequest extends Omit<Extract<Question, { readonly kind: 'ask' }>, 'kind'> {
+  /** The id of the organization. */
   readonly of: number;
 }
 
 interface Job {
-  readonly asked: Asked;
+  readonly request: AsideRequest;
   readonly resolve: (rows: readonly unknown[]) => void;
   readonly reject: (error: unknown) => void;
   readonly late: NodeJS.Timeout;
@@ -47,7 +47,7 @@ interface AsideOptions {
   readonly timeoutMs: number;
 }
 
-/** Statements over one file in threads of their own, which are started when they are first needed. */
+/** Runs statements on one file in other threads, which start when they are first needed. */
 export function asideReader({ path, timeoutMs }: AsideOptions): AsideReader {
   const threads: Thread[] = [];
   const ended = new Set<number>();
@@ -75,7 +75,7 @@ export function asideReader({ path, timeoutMs }: AsideOptions): AsideReader {
     return thread;
   }
 
-  /** The callers it served get an error once; the next caller starts another thread. */
+  /** The current caller of the thread gets an error. The next call starts another thread. */
   function lose(thread: Thread, cause: unknown): void {
     const at = threads.indexOf(thread);
     if (at < 0) return;
@@ -87,7 +87,7 @@ export function asideReader({ path, timeoutMs }: AsideOptions): AsideReader {
 
   function next(): void {
     for (const job of waiting) {
-      const thread = threadFor(job.asked);
+      const thread = threadFor(job.request);
       if (thread === null) continue;
       waiting = waiting.filter((other) => other !== job);
       clearTimeout(job.late);
@@ -95,9 +95,9 @@ export function asideReader({ path, timeoutMs }: AsideOptions): AsideReader {
     }
   }
 
-  /** Null: it has to wait. */
-  function threadFor({ of, snapshot }: Asked): Thread | null {
-    if (threads.some(({ job }) => job?.asked.of === of)) return null;
+  /** Null when the statement has to wait. */
+  function threadFor({ of, snapshot }: AsideRequest): Thread | null {
+    if (threads.some(({ job }) => job?.request.of === of)) return null;
     const own = snapshot === null ? undefined : threads.find(({ snapshots }) => snapshots.has(snapshot));
     if (own !== undefined) return own.job === null ? own : null;
     const free = threads.find(({ job }) => job === null);
@@ -105,29 +105,29 @@ export function asideReader({ path, timeoutMs }: AsideOptions): AsideReader {
   }
 
   function run(thread: Thread, job: Job): void {
-    const { of: _, ...asked } = job.asked;
-    if (asked.snapshot !== null) thread.snapshots.add(asked.snapshot);
+    const { of: _, ...request } = job.request;
+    if (request.snapshot !== null) thread.snapshots.add(request.snapshot);
     thread.job = job;
-    // A caller waits: the process must not end meanwhile.
+    // The process must not end while a caller waits.
     thread.worker.ref();
-    thread.worker.postMessage({ kind: 'ask', ...asked } satisfies Question);
+    thread.worker.postMessage({ kind: 'ask', ...request } satisfies Question);
   }
 
   return {
-    ask<Row>(asked: Asked) {
+    ask<Row>(request: AsideRequest) {
       return new Promise<readonly Row[]>((resolve, reject) => {
-        const { of, snapshot } = asked;
+        const { of, snapshot } = request;
         if (isClosed || (snapshot !== null && ended.has(snapshot)))
           throw new Unavailable('The snapshot was released.');
-        const own = waiting.filter((job) => job.asked.of === of);
+        const own = waiting.filter((job) => job.request.of === of);
         if (own.length >= MAX_WAITING_OF_ONE || waiting.length >= MAX_WAITING)
           throw new Unavailable('Too many requests wait for the database.');
-        const giveUp = (): void => {
+        const onTimeout = (): void => {
           waiting = waiting.filter((other) => other !== job);
           reject(new Unavailable('The database is busy.'));
         };
         const job: Job = {
-          ...{ asked, reject, late: setTimeout(giveUp, timeoutMs) },
+          ...{ request, reject, late: setTimeout(onTimeout, timeoutMs) },
           resolve: resolve as (rows: readonly unknown[]) => void,
         };
         waiting.push(job);
@@ -160,7 +160,7 @@ function settle({ resolve, reject }: Job, answer: Answer): void {
   else reject(Object.assign(new Error(answer.error.message), { code: answer.error.code }));
 }
 
-/** Ends when the thread has: what it runs, runs to its end. */
+/** Resolves when the thread has ended. Its current statement runs to the end, unless it takes too long. */
 async function closed(worker: Worker): Promise<void> {
   const exited = new Promise<void>((resolve) => void worker.once('exit', () => resolve()));
   worker.ref();

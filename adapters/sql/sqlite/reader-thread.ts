@@ -2,13 +2,13 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type Connection, rawStatement, setUp, statement } from './connection.js';
 import { sqliteDriver } from './driver.js';
 
-/** What the thread is asked, one thing after the other. */
+/** A message to the thread. It handles one after another. */
 export type Question =
   | {
       readonly kind: 'ask';
-      /** Null: the state of the database when the statement runs. */
+      /** Null for the state of the database when the statement runs. */
       readonly snapshot: number | null;
-      /** `rows`: each as an array of its values. */
+      /** `rows` returns each row as an array of its values. */
       readonly form: 'all' | 'rows';
       readonly text: string;
       readonly values: readonly unknown[];
@@ -26,7 +26,7 @@ const { path } = workerData as { readonly path: string };
 const port = parentPort;
 if (port === null) throw new Error('this is run as a thread');
 
-/** By their snapshot. */
+/** Connections by snapshot. */
 const connections = new Map<number | null, Connection>();
 
 function connectionOf(snapshot: number | null): Connection {

@@ -4,8 +4,8 @@ import { translateError } from './errors.js';
 import { makeOwnFile } from './files.js';
 
 /**
- * The right to send webhooks from this SQLite file, held by one process: a lock on a file beside the database
- * which ends with its holder, however that ends. Null when another process has it.
+ * Takes the right to send webhooks from this SQLite file, which only one process has: a lock on a file beside the
+ * database. The lock ends with its holder, even if that is killed. Null when another process has it.
  */
 export async function holdSenderLock(path: string): Promise<{ release(): void } | null> {
   const held = lock(`${path}.lock`);

@@ -6,17 +6,17 @@ import { rollBack, sqlOn } from './query.js';
 import { sqlAside } from './read-aside.js';
 import type { AsideReader } from './reader-thread-client.js';
 
-/** Opens a snapshot on a connection of the pool. A heavy one is read by another thread. */
+/** Opens a snapshot on a connection of the pool. Another thread reads a heavy one. */
 export async function openSnapshot(
   pool: Pool<Connection>,
   {
     timeoutMs,
     stallTimeoutMs,
     aside,
-    wanted: { organizationId = 0, isHeavy = false },
+    request: { organizationId = 0, isHeavy = false },
   }: Pick<Required<DatabaseOptions>, 'timeoutMs' | 'stallTimeoutMs'> & {
     readonly aside: AsideReader;
-    readonly wanted: SnapshotRequest;
+    readonly request: SnapshotRequest;
   },
 ): Promise<Snapshot> {
   // When another thread reads, this connection only counts as one of the exports.
@@ -41,10 +41,10 @@ export async function openSnapshot(
   if (snapshot === null) return { ...sqlOn(use, timeoutMs), release };
   const sql = sqlAside(aside, { of: organizationId, timeoutMs, snapshot });
   const inUse =
-    <Asked extends readonly unknown[], T>(step: (...asked: Asked) => Promise<T>) =>
-    async (...asked: Asked): Promise<T> => {
+    <Arguments extends readonly unknown[], T>(step: (...values: Arguments) => Promise<T>) =>
+    async (...values: Arguments): Promise<T> => {
       use();
-      const answer = await step(...asked);
+      const answer = await step(...values);
       use();
       return answer;
     };

@@ -18,19 +18,19 @@ import { sqlAside } from './read-aside.js';
 import { asideReader } from './reader-thread-client.js';
 import { openSnapshot } from './snapshot.js';
 
-/** Identifies our files in their header: "Roll". */
+/** "Roll", in the header of Rollcall's database files. */
 const APPLICATION_ID = 0x526f6c6c;
 const MIGRATION_TIMEOUT_MS = 60_000;
 
 /**
- * Opens the file. Makes it and its folder if they do not exist, with access for its owner only. Throws `Unavailable`
- * when that fails, and `SqliteDriverMissing`.
+ * Opens the file. Creates it and its folder if they do not exist, with access for their owner only. Throws
+ * `Unavailable` when that fails, and `SqliteDriverMissing` when there is no driver.
  */
-export async function openSqlite(path: string, given: DatabaseOptions): Promise<Database> {
+export async function openSqlite(path: string, input: DatabaseOptions): Promise<Database> {
   sqliteDriver();
   makeFolder(path);
   makeOwnFile(path);
-  const options = { exports: 8, timeoutMs: 5_000, stallTimeoutMs: 60_000, ...given };
+  const options = { exports: 8, timeoutMs: 5_000, stallTimeoutMs: 60_000, ...input };
   const { timeoutMs } = options;
   const pool = (role: Role, max: number, maxWaiting = Number.POSITIVE_INFINITY) =>
     new Pool(driver({ path, role, timeoutMs }), { max, timeoutMs, maxWaiting });
@@ -42,19 +42,19 @@ export async function openSqlite(path: string, given: DatabaseOptions): Promise<
 
   // The writer comes first: it creates the file and sets WAL mode.
   await writers.lend(async () => {});
-  // A read of SQLite ends within the call, so that one connection is enough for all short reads.
+  // SQLite reads within the call, so that one connection is enough for all short reads.
   const reader = await readers.acquire();
   const read = sqlOn(() => reader, timeoutMs);
-  // A command serves no requests, and ends sooner without another thread.
-  const readAside = given.serves === false ? () => read : (of: number) => sqlAside(aside, { of, timeoutMs });
+  // A command serves no requests, and ends sooner without more threads.
+  const readAside = input.serves === false ? () => read : (of: number) => sqlAside(aside, { of, timeoutMs });
 
   return {
     engine: 'sqlite',
     read,
     readAside,
     write: (work) => writers.write(work),
-    snapshot: (wanted = {}) =>
-      snapshots.add(wanted, () => openSnapshot(exporters, { ...options, aside, wanted })),
+    snapshot: (request = {}) =>
+      snapshots.add(request, () => openSnapshot(exporters, { ...options, aside, request })),
     bulk: (work) =>
       withPool(pool('loader', 1), (loaders) =>
         loaders.lend((connection) => work(bulkOn(connection, timeoutMs))),
@@ -82,13 +82,13 @@ function makeFolder(path: string): void {
   }
 }
 
-interface Opening {
+interface DriverOptions {
   readonly path: string;
   readonly role: Role;
   readonly timeoutMs: number;
 }
 
-function driver({ path, role, timeoutMs }: Opening): Driver<Connection> {
+function driver({ path, role, timeoutMs }: DriverOptions): Driver<Connection> {
   const mayStart = fairWrites();
   return {
     engine: 'sqlite',
@@ -110,8 +110,8 @@ function driver({ path, role, timeoutMs }: Opening): Driver<Connection> {
 }
 
 /**
- * All migrations run in one transaction, knex's own tables included, under a lock that ends with it: a process that is
- * killed leaves neither half a schema nor a lock.
+ * Runs all migrations, and creates knex's own tables, in one transaction with a lock. A killed process leaves neither
+ * half a schema nor a lock.
  */
 async function migrate(knex: Knex): Promise<readonly string[]> {
   return knex.transaction(async (transaction) => {
@@ -120,7 +120,7 @@ async function migrate(knex: Knex): Promise<readonly string[]> {
     await retryWhileBusy(() => transaction.raw(`PRAGMA application_id = ${APPLICATION_ID}`), deadline);
     const [, names] = await transaction.migrate.latest({
       migrationSource: migrationSource('sqlite'),
-      // An older version of the program runs beside a newer one on the newer one's schema.
+      // An older version of the program can run next to a newer one, on the newer schema.
       disableMigrationsListValidation: true,
     });
     return names;

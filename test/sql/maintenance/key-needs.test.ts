@@ -17,8 +17,8 @@ import { keyedSecrets } from '#adapters/crypto/secrets.js';
 import {
   adoptSecretKey,
   keyNeeds,
-  recordSecretKeyUse,
   organizationsNeeding,
+  recordSecretKeyUse,
   resealWebhookSecrets,
   type SqlValue,
 } from '#adapters/sql/index.js';
