@@ -6,10 +6,10 @@ import type { Part } from './part.js';
 const INTERVAL_MS = 5000;
 /** A smaller difference causes no warning. */
 const MAX_DIFFERENCE_MS = 3000;
-/** How long a warning about the same difference is not repeated. */
+/** A warning about the same difference is repeated after this time. */
 const WARNING_INTERVAL_MS = 60 * 60_000;
 
-/** Measures the clock again and again, and warns when the machine's clock is wrong. It has started when it has measured once, or tried to. */
+/** Measures the clock regularly, and warns when the machine's clock is wrong. `start` resolves after the first attempt. */
 export function createClockWatch({
   clock,
   log,
@@ -49,7 +49,7 @@ export function createClockWatch({
   };
 }
 
-/** Warns once about each difference, and again after an hour. Null: the difference is unknown. */
+/** Warns once about each difference, and again after an hour. Null means that the difference is unknown. */
 function clockWarning(log: Log): (aheadMs: number | null) => void {
   let warned = { aheadMs: 0, at: Number.NEGATIVE_INFINITY };
   return (aheadMs) => {

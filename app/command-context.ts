@@ -8,7 +8,7 @@ import { type Foundation, foundationModule } from './container/foundation.js';
 import { createContainer } from './container.js';
 import type { SecretKeyStore } from './secret-key-store.js';
 
-/** What a command works with. */
+/** Everything that a command can use. */
 export interface CommandContext {
   readonly config: Config;
   readonly coreOptions: CoreOptions;
@@ -20,7 +20,7 @@ export interface CommandContext {
   readonly secretKeyStore: SecretKeyStore;
 }
 
-/** Puts together the core with its adapters, and loads nothing that serves HTTP. */
+/** Creates the core with its adapters. Loads no module that serves HTTP. */
 export function createCommandContext(foundation: Required<Foundation>): CommandContext {
   return createContainer([foundationModule(foundation), ...baseModules]).get('commandContext');
 }

@@ -12,7 +12,14 @@ import {
 } from './config/database-url.js';
 import { type Names, readNames } from './config/locations.js';
 import { prepareDirectory } from './config/prepare-directory.js';
-import { type Environment, givenOnly, inOrder, problem, readOne, readTypes } from './config/read-variable.js';
+import {
+  type Environment,
+  inOrder,
+  problem,
+  readOne,
+  readTypes,
+  withoutEmpty,
+} from './config/read-variable.js';
 import {
   baseUrl,
   hostName,
@@ -32,7 +39,7 @@ export interface Config extends Names {
   /** The base of every link that leaves the service: no path, no slash at its end. */
   readonly publicUrl: string;
   readonly database: ConfiguredDatabase;
-  /** The replica that serves exports; null: the database itself. */
+  /** The replica that serves exports. Null when the database itself does. */
   readonly replica: ConfiguredReplica | null;
   readonly secretKey: Secret;
   readonly previousSecretKeys: readonly Secret[];
@@ -43,25 +50,25 @@ export interface Config extends Names {
   readonly webhookCaFile: string | null;
   /** Node's `NODE_EXTRA_CA_CERTS`, which Node ignores when it is given other authorities. Null also if Node can't read it. */
   readonly nodeExtraCaFile: string | null;
-  /** Wrong access keys per minute and address; 0: no limit. */
+  /** Wrong access keys per minute and address. 0 means no limit. */
   readonly failedAuthenticateLimit: number;
-  /** API requests per minute and organization; null: no limit. */
+  /** API requests per minute and organization. Null means no limit. */
   readonly requestLimit: number | null;
-  /** Pages per minute and user, or per address before sign-in; 0: no limit. */
+  /** Pages per minute and user, or per address before sign-in. 0 means no limit. */
   readonly pageLimit: number;
-  /** Reads per minute and calendar feed; 0: no limit. */
+  /** Reads per minute and calendar feed. 0 means no limit. */
   readonly feedLimit: number;
   /** Days until completed deliveries are deleted. */
   readonly deliveryRetentionDays: number;
-  /** Consecutive failures of a webhook until the last notice; 0: no notices. */
+  /** Consecutive failures of a webhook until the last notice. 0 means no notices. */
   readonly webhookFailureNotice: number;
   readonly stagingUrl: string | null;
-  /** The number of trusted proxies, or their networks; null: none. */
+  /** The number of trusted proxies, or their networks. Null when no proxy is trusted. */
   readonly trustProxy: number | readonly string[] | null;
-  /** Where errors are reported, besides the log; null: nowhere. */
+  /** Where errors are reported, besides the log. Null when nowhere. */
   readonly sentryDsn: Secret | null;
   readonly logLevel: LogLevel;
-  /** Where metrics are served; null: nowhere. */
+  /** Where metrics are served. Null when nowhere. */
   readonly metrics: { readonly port: number; readonly host: string } | null;
 }
 
@@ -79,9 +86,9 @@ export function isDebugging({ LOG_LEVEL = '' }: Environment): boolean {
  * Throws a `ConfigurationError`.
  */
 export function readConfig(environment: Environment, notice: (line: string) => void): Config {
-  const given = givenOnly(environment);
+  const set = withoutEmpty(environment);
   const problems: ConfigurationProblem[] = [];
-  const raw = readTypes(given, problems);
+  const raw = readTypes(set, problems);
   const read = <Value>(name: VariableName, from: (text: string) => Value): Value | null =>
     readOne({ name, raw, problems, from });
 
@@ -100,7 +107,7 @@ export function readConfig(environment: Environment, notice: (line: string) => v
   const trustProxy = read('TRUST_PROXY', proxies);
   const metricsHost = read('METRICS_HOST', hostName);
 
-  if (database?.engine === 'postgres' && given.SECRET_KEY === undefined) {
+  if (database?.engine === 'postgres' && set.SECRET_KEY === undefined) {
     problems.push(problem('SECRET_KEY', undefined, 'is not set, which PostgreSQL requires'));
   }
   if (database?.engine === 'sqlite' && replicaUrl !== null) {

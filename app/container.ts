@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { Container, ContainerModule } from 'inversify';
 import type { Bindings, Bound, Name, Provider } from './container/bindings.js';
 
-/** Gives what a name stands for, and makes it when it is first asked for. */
+/** Returns the value of a name, and creates it when it is first requested. */
 export interface Assembly {
   get<Key extends Name>(name: Key): Bound[Key];
 }

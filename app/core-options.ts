@@ -1,7 +1,7 @@
 import type { CoreOptions } from '@rollcall/core';
 import type { Config } from './config.js';
 
-/** What the configuration says to the core. */
+/** The core's options, from the configuration. */
 export function coreOptions({
   publicUrl,
   serviceName,

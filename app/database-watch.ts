@@ -1,17 +1,17 @@
 import { Unavailable } from '@rollcall/core';
 import type { Log } from '#adapters/system/log.js';
 
-/** What the polls of the outbox show about the database. */
+/** Derives the state of the database from the polls of the outbox. */
 export interface DatabaseWatch {
   /** A poll has reached the database. */
   reached(): void;
   /** A poll has failed. One log line says when an outage starts, another when it ends. */
   failed(error: unknown): void;
-  /** The database has been reachable for long enough, without a gap. */
+  /** Whether the database has been reachable for long enough, without a gap. */
   isSteady(): boolean;
 }
 
-/** After a longer time between two polls, the database may have been away in between. */
+/** If more time passes between two polls, the database may have been unreachable in between. */
 const MAX_POLL_GAP_MS = 5_000;
 
 export function createDatabaseWatch({
@@ -23,23 +23,23 @@ export function createDatabaseWatch({
   readonly reportBug: (error: unknown) => void;
   readonly steadyAfterMs: number;
 }): DatabaseWatch {
-  /** Null: the last poll has failed. */
+  /** Null when the last poll has failed. */
   let reachableSince: number | null = null;
   let reachedAt = Number.NEGATIVE_INFINITY;
-  let trouble: 'none' | 'away' | 'broken' = 'none';
+  let problem: 'none' | 'away' | 'broken' = 'none';
   return {
     reached() {
       const now = performance.now();
       if (reachableSince === null || now - reachedAt > MAX_POLL_GAP_MS) reachableSince = now;
       reachedAt = now;
-      if (trouble === 'away') log.info('The database is back: deliveries go on');
-      trouble = 'none';
+      if (problem === 'away') log.info('The database is back: deliveries go on');
+      problem = 'none';
     },
     failed(error) {
       reachableSince = null;
       const current = error instanceof Unavailable ? 'away' : 'broken';
-      if (trouble === current) return;
-      trouble = current;
+      if (problem === current) return;
+      problem = current;
       if (error instanceof Unavailable)
         log.warn({ reason: error.message }, 'The database is away: deliveries wait');
       else reportBug(error);

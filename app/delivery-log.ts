@@ -1,7 +1,7 @@
 import type { DeliveryReport } from '@rollcall/core';
 import type { Log } from '#adapters/system/log.js';
 
-/** One line for the outcome, and a notice where the webhook keeps failing. */
+/** Logs the outcome, and a notice if the webhook keeps failing. */
 export function logDelivery(log: Log, report: DeliveryReport): void {
   logOutcome(log, report);
   logNotice(log, report);

@@ -1,20 +1,20 @@
 import type { Core } from '@rollcall/core';
 import type { Log } from '#adapters/system/log.js';
 
-/** Takes up deliveries that a crash cut off. */
+/** Recovers deliveries that a crash interrupted. */
 export interface DeliveryRecovery {
-  /** Before the service can be reached. */
+  /** Call it before the service can be reached. */
   atStart(): Promise<void>;
-  /** While the service runs; null: no other process can leave deliveries behind. */
+  /** Call it while the service runs. Null when no other process can leave deliveries behind. */
   readonly whileRunning: (() => Promise<void>) | null;
 }
 
-/** How old a claim must be to count as abandoned, where several processes send. */
+/** If several processes send, a claim of this age counts as abandoned. */
 const ABANDONED_MS = 60_000;
 
 /**
- * A single process takes up every claimed delivery when it starts: the process that claimed it is gone. Several
- * processes take up claims that are too old to be alive, again and again.
+ * A single process recovers every claimed delivery when it starts, because the process that claimed it is gone. Several
+ * processes regularly recover the deliveries whose claims are abandoned.
  */
 export function createDeliveryRecovery({
   core,

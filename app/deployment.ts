@@ -3,8 +3,8 @@ import type { Log } from '#adapters/system/log.js';
 import type { Part } from './part.js';
 
 /**
- * Finds out at the start whether the database was restored or copied. Deliveries that were waiting in it are held then:
- * the original may have sent them.
+ * Checks at the start whether the database was restored or copied. If so, its waiting deliveries are held, because the
+ * original may have sent them.
  */
 export function createDeployment({
   adopt,

@@ -5,18 +5,18 @@ import { createOutboxPoll } from './outbox-poll.js';
 import { createRecoveryTimer, RECOVERY_INTERVAL_MS } from './recovery-timer.js';
 import { createRunningDeliveries } from './running-deliveries.js';
 
-/** Delivers what is in the outbox: when woken, and every second. */
+/** Sends the deliveries in the outbox, when woken and every second. */
 export interface RunningDispatcher extends Dispatcher {
   /**
-   * Starts to deliver; before, `wake` does nothing. `recover` takes up what other processes left behind. It is called
-   * again and again, but never while an outcome of this process may still have to be written.
+   * Starts to deliver. Before that, `wake` does nothing. `recover` recovers deliveries of other processes. It is called
+   * regularly, but never while an outcome of this process may still have to be written.
    */
   start(deliverWebhooks: Core['deliverWebhooks'], recover?: () => Promise<void>): void;
   /** Claims no more deliveries. Resolves when the outcome of each delivery in progress is written. */
   stop(): Promise<void>;
 }
 
-/** The database must be reachable for this long before abandoned claims are taken up: known outcomes come first. */
+/** The database must be reachable for this long before abandoned deliveries are recovered: known outcomes come first. */
 const STEADY_AFTER_MS = 10_000;
 
 export function createDispatcher({
@@ -38,7 +38,7 @@ export function createDispatcher({
     errorTracker.report(error, { severity: 'error', operation: 'deliver', requestId: null, ...event });
   };
   const database = createDatabaseWatch({ log, reportBug, steadyAfterMs });
-  // When a delivery has ended, its organization may have more in the outbox.
+  // When a delivery ends, its organization may have more deliveries in the outbox.
   const running = createRunningDeliveries({ log, observe, reportBug, onEnd: () => poll.wake() });
   const poll = createOutboxPoll({ running, database });
   const recovery = createRecoveryTimer({

@@ -38,7 +38,7 @@ export function messagesOf(error: unknown, withStack: boolean): readonly string[
   return bugMessages(error, withStack);
 }
 
-/** As options of the command line are written. */
+/** The name of the command line's option for the field. */
 function optionName(field: Field): string {
   return field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

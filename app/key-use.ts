@@ -14,17 +14,18 @@ export interface KeyUseOptions {
   readonly intervalMs?: number;
 }
 
-/** Checks the secret keys at the start, and records while the service runs that new data is made with the current key. */
+/** Checks the secret keys at the start. While the service runs, records that the current key is in use. */
 export function createKeyUse(options: KeyUseOptions): Part {
   const { secretKeyStore, keyring, clock, intervalMs = KEY_USE_INTERVAL_MS } = options;
-  const record = (): Promise<void> => secretKeyStore.noteUse({ keyId: keyring.current.id, at: clock.now() });
+  const record = (): Promise<void> =>
+    secretKeyStore.recordUse({ keyId: keyring.current.id, at: clock.now() });
   let timer: NodeJS.Timeout | undefined;
   return {
     async start() {
       await adoptKey(options);
       await warnAboutKeys(options);
       await record();
-      // While the database is away, nothing is recorded; the next interval catches up.
+      // While the database is unreachable, nothing is recorded. The next interval catches up.
       timer = setInterval(() => void record().catch(() => undefined), intervalMs).unref();
     },
     async stop() {

@@ -3,16 +3,16 @@ import type { Keyring } from '#adapters/crypto/keyring.js';
 import type { NeedingOrganization, StoredUnderKey } from '#adapters/sql/index.js';
 import type { SecretKeyStore } from './secret-key-store.js';
 
-/** `previous`: named in SECRET_KEY_PREVIOUS; `missing`: something needs it, and it is not configured. */
+/** A `previous` key is in SECRET_KEY_PREVIOUS. A `missing` key is needed by stored data, but not configured. */
 export type KeyRole = 'current' | 'previous' | 'missing';
 
 export interface KeyState {
   readonly keyId: string;
   readonly role: KeyRole;
   readonly stored: StoredUnderKey;
-  /** When the last token, login link or session of this key expires; null: unknown, or the key is the current one. */
+  /** When the last token, login link or session of this key expires. Null when unknown, and for the current key. */
   readonly tokensUntil: Date | null;
-  /** Nothing needs the key. Always false for the current one. */
+  /** Whether nothing needs the key. Always false for the current one. */
   readonly canBeDropped: boolean;
 }
 
@@ -61,7 +61,7 @@ function endOfTokens(usedAt: Date | null): Date | null {
   return usedAt === null ? null : new Date(usedAt.getTime() + KEY_USE_INTERVAL_MS + tokenLifetimeMs);
 }
 
-/** How many organizations are named at once. */
+/** The maximum number of organizations to name. */
 export const MAX_NAMED_ORGANIZATIONS = 20;
 
 /** The organizations whose data needs a key. */

@@ -6,7 +6,7 @@ export interface Listening {
   readonly host: string;
 }
 
-/** Says for the operator why the public server cannot listen. Returns an unknown error unchanged. */
+/** Explains to the operator why the public server cannot listen. Returns an unknown error unchanged. */
 export function listenFailure(error: unknown, { port, host }: Listening): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') {
@@ -22,7 +22,7 @@ export function listenFailure(error: unknown, { port, host }: Listening): unknow
   return error;
 }
 
-/** The same for the server of the metrics. */
+/** Explains to the operator why the metrics server cannot listen. Returns an unknown error unchanged. */
 export function metricsListenFailure(error: unknown, { port, host }: Listening): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') {

@@ -4,7 +4,7 @@ import type { Metrics } from '#adapters/system/metrics.js';
 import { type Listening, metricsListenFailure } from './listen-failure.js';
 import type { Part } from './part.js';
 
-/** Serves the metrics on their own port, which the public never reaches. Does nothing where the configuration asks for none. */
+/** Serves the metrics on a separate, private port. Does nothing if no metrics are configured. */
 export function createMetricsServer({
   metrics,
   at,

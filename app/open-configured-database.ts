@@ -26,7 +26,7 @@ export async function openConfiguredDatabase(
       database.engine === 'sqlite' ? `sqlite:${database.file}` : database.connection.reveal(),
       log === null ? { serves: false } : replica === null ? {} : { replica: loggedReplica(replica, log) },
     );
-    // Only now: a mistake in the address must not change the mode of a file that is not a database.
+    // Only after opening: a mistake in the URL must not change the mode of a file that is not a database.
     if (database.engine === 'sqlite') makePrivate(database.file, log);
     return opened;
   } catch (error) {
@@ -35,7 +35,7 @@ export async function openConfiguredDatabase(
   }
 }
 
-/** Makes the files private. Each change is reported in the log if there is one, else on standard error. */
+/** Makes the files private. Reports each change in the log if there is one, otherwise on standard error. */
 function makePrivate(database: string, log: Log | null): void {
   for (const { file, isClosed } of closeFiles(database)) {
     const what = isClosed ? 'Others could read' : 'Others can read';

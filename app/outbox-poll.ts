@@ -2,11 +2,11 @@ import type { Core } from '@rollcall/core';
 import type { DatabaseWatch } from './database-watch.js';
 import type { RunningDeliveries } from './running-deliveries.js';
 
-/** Takes deliveries from the outbox: when woken, and every second. */
+/** Takes deliveries from the outbox, when woken and every second. */
 export interface OutboxPoll {
   wake(): void;
   start(deliverWebhooks: Core['deliverWebhooks']): void;
-  /** Ends when the poll under way has ended. */
+  /** Resolves when the current poll has ended. */
   stop(): Promise<void>;
 }
 

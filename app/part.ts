@@ -1,6 +1,6 @@
-/** A part of the service that runs beside the others from its start to its stop. */
+/** A part of the service that runs in parallel with the others, from its start to its stop. */
 export interface Part {
   start(): Promise<void>;
-  /** Ends what is under way, and starts nothing more. */
+  /** Starts nothing new. Resolves when the current work has ended. */
   stop(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { Log } from '#adapters/system/log.js';
 import type { Part } from './part.js';
 
 export interface PrunerOptions {
-  /** Deletes in batches; the signal ends it between two of them. */
+  /** Deletes in batches. The signal stops it between two of them. */
   readonly prune: (request: Prune) => Promise<Pruned>;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Log;
@@ -17,7 +17,7 @@ export interface PrunerOptions {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Deletes expired data again and again while the service runs. */
+/** Deletes expired data regularly while the service runs. */
 export function createPruner({
   firstAfterMs = MINUTE_MS,
   intervalMs = HOUR_MS,
@@ -45,7 +45,7 @@ export function createPruner({
   };
 }
 
-/** Throws nothing: what failed is tried again the next time. */
+/** Never throws: after a failure, the next run tries again. */
 async function pruneOnce(
   { prune, clock, log, errorTracker, deliveryRetentionDays }: PrunerOptions,
   signal: AbortSignal,

@@ -5,9 +5,9 @@ import { type Listening, listenFailure } from './listen-failure.js';
 import type { Part } from './part.js';
 import type { ReadinessDrain } from './readiness-drain.js';
 
-/** The HTTP server of the interface and the pages. */
+/** The HTTP server of the API and the pages. */
 export interface PublicServer extends Part {
-  /** Tells clients and `/readyz` that it stops; it still answers. Ends when a proxy has had the time to notice. */
+  /** Tells clients and `/readyz` that it stops, but still answers. Resolves when a proxy has had the time to notice. */
   announceStop(): Promise<void>;
 }
 

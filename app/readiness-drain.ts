@@ -5,17 +5,17 @@
 export interface ReadinessDrain {
   /** Call it at each probe of `/readyz`. False once `drain` was called. */
   isServing(): boolean;
-  /** Fails every probe from now on. Resolves when the proxy knows: within 5 s, or at once if no proxy probes. */
+  /** Fails every probe from now on. Resolves when the proxy has noticed: within 5 s, or at once if no proxy probes. */
   drain(): Promise<void>;
 }
 
-/** A proxy that has not probed for this long is gone. */
+/** A proxy that has not probed for this long counts as gone. */
 const WATCH_TIMEOUT_MS = 30_000;
-/** Probes within a shorter time may come from a person, not from a proxy. */
+/** Probes during less than this time may come from a person instead of a proxy. */
 const MIN_WATCH_MS = 1000;
 /** Failed probes after which most proxies send no more requests. */
 const REFUSALS_UNTIL_KNOWN = 3;
-/** Leaves time for requests that the proxy sent before it knew. */
+/** Leaves time for requests that the proxy sent before it noticed. */
 const LAST_REQUESTS_MS = 300;
 const MAX_DRAIN_MS = 5000;
 
@@ -27,7 +27,7 @@ export function createReadinessDrain({
   readonly now?: () => number;
   readonly maxDrainMs?: number;
 } = {}): ReadinessDrain {
-  /** The first and the latest of the probes that follow each other. */
+  /** The times of the first and the latest of the consecutive probes. */
   let first = Number.NEGATIVE_INFINITY;
   let latest = Number.NEGATIVE_INFINITY;
   let refusals = 0;

@@ -1,10 +1,10 @@
 import type { ReadinessCheck } from '#adapters/express/app.js';
 import type { Database } from '#adapters/sql/index.js';
 
-/** What `/readyz` answers. */
+/** Runs the checks that `/readyz` reports. */
 export type Readiness = () => Promise<readonly ReadinessCheck[]>;
 
-/** A database that has not answered by then counts as unavailable. */
+/** A database that has not answered within this time counts as unavailable. */
 const DEADLINE_MS = 4_000;
 
 const unreachable: readonly ReadinessCheck[] = [
@@ -17,9 +17,9 @@ export function readinessOf(
   database: Pick<Database, 'pendingMigrations' | 'replica'>,
   deadlineMs = DEADLINE_MS,
 ): Readiness {
-  let asking: Promise<readonly ReadinessCheck[]> | null = null;
+  let checking: Promise<readonly ReadinessCheck[]> | null = null;
 
-  async function ask(): Promise<readonly ReadinessCheck[]> {
+  async function check(): Promise<readonly ReadinessCheck[]> {
     try {
       const pending = await database.pendingMigrations();
       return [
@@ -29,17 +29,17 @@ export function readinessOf(
     } catch {
       return unreachable;
     } finally {
-      asking = null;
+      checking = null;
     }
   }
 
   return async () => {
-    asking ??= ask();
+    checking ??= check();
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise<readonly ReadinessCheck[]>((resolve) => {
       timer = setTimeout(() => resolve(unreachable), deadlineMs);
     });
-    const checks = await Promise.race([asking, deadline]).finally(() => clearTimeout(timer));
+    const checks = await Promise.race([checking, deadline]).finally(() => clearTimeout(timer));
     return [...checks, ...replicaChecks(database)];
   };
 }

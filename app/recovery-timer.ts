@@ -1,14 +1,14 @@
-/** Calls `recover` again and again while it may. */
+/** Calls `recover` regularly, as long as `mayRecover` allows it. */
 export interface RecoveryTimer {
   start(recover: () => Promise<void>): void;
-  /** Ends when the recovery under way has ended. */
+  /** Resolves when the current recovery has ended. */
   stop(): Promise<void>;
 }
 
 export const RECOVERY_INTERVAL_MS = 10_000;
 /**
- * Recovery takes a twentieth of the time at most. While another transaction holds an old snapshot open, each recovery
- * must pass everything that was delivered since.
+ * Recovery takes at most a twentieth of the time. While another transaction keeps an old snapshot open, each recovery
+ * has to skip all deliveries since that snapshot.
  */
 const MAX_SHARE = 1 / 20;
 

@@ -11,8 +11,8 @@ const FAILED = 1;
 
 async function main(): Promise<void> {
   exitOnClosedPipe();
-  // For errors that no command catches; a server replaces this handler. It runs once: if reporting fails too, because
-  // the program's files are gone, Node ends the process.
+  // Handles errors that no command catches. A server replaces this handler. It runs once: if reporting also fails,
+  // because the program's files are gone, Node ends the process.
   process.once('uncaughtException', (error) => void reportError(error).then(() => process.exit(FAILED)));
   try {
     await createProgram().parseAsync();
@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Prints what went wrong, and returns the exit code. */
+/** Prints the error, and returns the exit code. */
 async function reportError(error: unknown): Promise<number> {
   // Commander has printed its own message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;

@@ -7,9 +7,9 @@ export interface RunningDeliveries {
   count(): number;
   /** Logs and reports the outcome when the delivery ends. */
   follow(delivery: Promise<DeliveryReport>): void;
-  /** A delivery has run for longer than any sending: its outcome waits to be written. */
+  /** Whether a delivery has run for longer than any sending takes, so that its outcome is still to be written. */
   hasOverdue(): boolean;
-  /** Ends when all of them have ended. */
+  /** Resolves when all of them have ended. */
   ended(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export function createRunningDeliveries({
   readonly reportBug: (error: unknown, eventId?: string) => void;
   readonly onEnd: () => void;
 }): RunningDeliveries {
-  /** With the time at which each started. */
+  /** The start time of each delivery, in milliseconds of `performance.now()`. */
   const running = new Map<Promise<void>, number>();
   return {
     count: () => running.size,

@@ -8,17 +8,17 @@ import {
   recordSecretKeyUse,
 } from '#adapters/sql/index.js';
 
-/** What the storage knows about the secret keys that its data was made with. */
+/** Stores which secret keys the data was made with. */
 export interface SecretKeyStore {
-  /** Makes this key the current one. False: the data was made with a key that is not among the known ones. */
+  /** Makes this key the current one. False when the data was made with a key that is not among the known ones. */
   adopt(key: {
     readonly current: string;
     readonly known: readonly string[];
     readonly at: Date;
   }): Promise<boolean>;
   /** Records that new data is made with this key. */
-  noteUse(use: { readonly keyId: string; readonly at: Date }): Promise<void>;
-  /** What needs each key. */
+  recordUse(use: { readonly keyId: string; readonly at: Date }): Promise<void>;
+  /** The data that needs each key. */
   needs(at: { readonly now: Date }): Promise<readonly KeyNeed[]>;
   organizationsNeeding(key: {
     readonly keyId: string;
@@ -29,7 +29,7 @@ export interface SecretKeyStore {
 export function sqlSecretKeyStore(database: Database): SecretKeyStore {
   return {
     adopt: (key) => adoptSecretKey(database, key),
-    noteUse: (use) => recordSecretKeyUse(database, use),
+    recordUse: (use) => recordSecretKeyUse(database, use),
     needs: (at) => keyNeeds(database, at),
     organizationsNeeding: (key) => organizationsNeeding(database, key),
   };

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { Secret } from '@rollcall/core';
 
-const SHORTEST = 32;
+const MIN_LENGTH = 32;
 
 /**
  * The key beside an SQLite file (`<file>.key`), created at the first start. Processes that start together get the same
@@ -15,9 +15,9 @@ export function ensureSecretKey(databaseFile: string, notice: (line: string) => 
   makePrivate(file, notice);
 
   const key = readKey(file);
-  if (key.length >= SHORTEST) return new Secret(key);
+  if (key.length >= MIN_LENGTH) return new Secret(key);
   throw new Error(
-    `the key file ${file} holds fewer than ${SHORTEST} characters; put the right one back, or set SECRET_KEY`,
+    `the key file ${file} holds fewer than ${MIN_LENGTH} characters; put the right one back, or set SECRET_KEY`,
   );
 }
 
@@ -52,7 +52,7 @@ function createKeyFile({
   );
 }
 
-/** False if another process has created the file meanwhile. */
+/** Returns false if another process has created the file meanwhile. */
 function writeKeyFile(file: string, key: string): boolean {
   // Written under another name first, so that the key file is never seen half written.
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;

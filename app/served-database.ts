@@ -14,7 +14,7 @@ export interface ServedDatabase {
 export interface ServeDatabase {
   readonly config: Config;
   readonly log: Log;
-  /** Applies pending migrations; otherwise they are a reason not to start. */
+  /** Applies pending migrations. If false, the service does not start while any are pending. */
   readonly migrate: boolean;
 }
 
@@ -47,7 +47,7 @@ interface Lock {
   release(): void;
 }
 
-/** Several processes may serve one PostgreSQL database, as each delivery is claimed by one of them. */
+/** Several processes may serve one PostgreSQL database, because only one of them claims each delivery. */
 async function lockSender({ database }: Config): Promise<Lock> {
   if (database.engine === 'postgres') return { release() {} };
   const { url, file } = database;

@@ -30,8 +30,9 @@ const LAST_DELIVERIES_MS = 2000;
 const LAST_REPORTS_MS = 1000;
 
 /**
- * Starts its parts one by one. If one fails, the ones before it are stopped. Stopping takes at most 18 s, unless a client or
- * the database is slower: `/readyz` fails first, then nothing new is accepted, and requests and deliveries are finished.
+ * Starts its parts one by one. If one fails, the ones before it are stopped. When stopping, `/readyz` fails first, then
+ * nothing new is accepted, and requests and deliveries are finished. That takes at most 18 s, unless a client or the
+ * database is slower.
  */
 export function createService(parts: ServiceParts): Service {
   return {
@@ -63,7 +64,7 @@ async function startInOrder(parts: ServiceParts): Promise<void> {
 async function stopAll(parts: ServiceParts): Promise<void> {
   await parts.publicServer.announceStop();
   const answered = parts.publicServer.stop();
-  // What the last requests registered is still sent if they end soon; otherwise it is sent after the next start.
+  // Events of the last requests are still sent if these end soon. Otherwise they are sent after the next start.
   await Promise.race([answered, pause(LAST_DELIVERIES_MS, undefined, { ref: false })]);
   await Promise.all([answered, parts.deliveries.stop(), parts.pruner.stop()]);
   await parts.metricsServer.stop();

@@ -4,15 +4,15 @@ import { processEnvironment } from './config.js';
 import type { StartedService } from './main.js';
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
-/** npm forwards signals, so one Ctrl+C on a terminal arrives twice: the copy arrives within this time, or not at all. */
+/** npm forwards signals, so one Ctrl+C on a terminal may arrive twice. The copy arrives within this time. */
 const COPY_MS = 500;
 const MAX_STOP_MS = 20_000;
 /** How long the reports of a failure may take to reach the error tracker. */
 const LAST_REPORTS_MS = 2000;
 
 /**
- * Stops the service at the first signal and ends the process, with 0 if everything was finished. A second signal ends the
- * process at once. If npm started the process and the second signal may be a copy of the first, the third one does.
+ * Stops the service at the first signal and ends the process, with 0 if everything was finished. A second signal ends
+ * the process at once. If npm started the process, the second signal may be a copy of the first and is then ignored.
  */
 export function shutdownOnSignals(service: StartedService, log: Log): void {
   let first: { readonly signal: string; readonly at: number } | null = null;
@@ -57,25 +57,28 @@ async function stop(
   }
 }
 
-/** The last reports may say why the process ends. */
+/** Waits for the last reports, which may explain why the process ends. */
 async function flushReports(service: StartedService, log: Log): Promise<void> {
   await service.errorTracker.flush(LAST_REPORTS_MS);
   await flushLog(log);
 }
 
-/** The log writes its lines later than they are logged. */
+/** Waits for the log to write its lines, because it does so later than they are logged. */
 function flushLog(log: Log): Promise<void> {
   return new Promise((resolve) => log.flush(() => resolve()));
 }
 
-/** After an uncaught error the state of the process is unknown: it reports the error and ends, and its supervisor starts it again. */
+/**
+ * After an uncaught error, the state of the process is unknown. It reports the error and ends, so that its supervisor
+ * starts it again.
+ */
 function exitOnBugs(service: StartedService, log: Log): void {
   const onBug = (error: unknown): void => {
     service.errorTracker.report(error, { severity: 'error', operation: 'process', requestId: null });
     log.fatal('Ending after an uncaught error');
     void flushReports(service, log).finally(() => process.exit(1));
   };
-  // The handler of commands that end by themselves.
+  // Removes the handler for commands, which end by themselves.
   process.removeAllListeners('uncaughtException');
   process.on('uncaughtException', onBug);
   process.on('unhandledRejection', onBug);

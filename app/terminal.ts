@@ -1,12 +1,12 @@
 import { styleText } from 'node:util';
 
-/** Data goes to standard output and messages go to standard error, so that a pipe gets data only. */
+// Data goes to standard output and messages go to standard error, so that a pipe gets only data.
 
 export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** One document, on one line. */
+/** Prints a document on one line. */
 export function printJson(document: unknown): void {
   print(JSON.stringify(document));
 }
@@ -17,12 +17,12 @@ export function say(line: string): void {
 
 export type Style = Parameters<typeof styleText>[0];
 
-/** Styled if standard output is a terminal with colours (`NO_COLOR` and `FORCE_COLOR` are respected). */
+/** Styles a text if standard output is a terminal with colours (`NO_COLOR` and `FORCE_COLOR` are respected). */
 export function styled(style: Style, text: string): string {
   return styleText(style, text, { stream: process.stdout });
 }
 
-/** The same for standard error. */
+/** Styles a text if standard error is a terminal with colours. */
 export function styledTalk(style: Style, text: string): string {
   return styleText(style, text, { stream: process.stderr });
 }
@@ -33,7 +33,7 @@ export const isTerminal = {
   talk: (): boolean => process.stderr.isTTY === true,
 };
 
-/** A program that reads our output may stop reading (`| head`), which is not an error. */
+/** Ends the process without an error when the program that reads its output stops reading (`| head`). */
 export function exitOnClosedPipe(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** The value of an option: an integer from 1. */
+/** Parses the value of an option: an integer from 1. */
 export function positiveInteger(text: string): number {
   const number = Number(text);
   if (!/^[1-9]\d*$/.test(text) || !Number.isSafeInteger(number)) {
@@ -9,7 +9,7 @@ export function positiveInteger(text: string): number {
   return number;
 }
 
-/** An integer from 0. */
+/** Parses an integer from 0. */
 export function wholeNumber(text: string): number {
   const number = Number(text);
   if (!/^(?:0|[1-9]\d*)$/.test(text) || !Number.isSafeInteger(number)) {
@@ -18,7 +18,7 @@ export function wholeNumber(text: string): number {
   return number;
 }
 
-/** An integer from 1 to `max`. */
+/** Returns a parser of an integer from 1 to `max`. */
 export function numberUpTo(max: number): (text: string) => number {
   return (text) => {
     const number = positiveInteger(text);
@@ -27,7 +27,7 @@ export function numberUpTo(max: number): (text: string) => number {
   };
 }
 
-/** Adds one more id to those before it. */
+/** Parses an id and adds it to the previous ones. */
 export function collectIds(text: string, before: readonly number[] | undefined): readonly number[] {
   return [...(before ?? []), positiveInteger(text)];
 }
@@ -35,7 +35,7 @@ export function collectIds(text: string, before: readonly number[] | undefined):
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
-/** A date (midnight in UTC), a date and time with its offset, or a time before now (`90m`, `24h`, `7d`). */
+/** Parses a date (midnight in UTC), a date and time with its offset, or a time before now (`90m`, `24h`, `7d`). */
 export function timestamp(text: string): Date {
   const [, count, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
   if (count !== undefined) return new Date(Date.now() - Number(count) * (UNIT_MS[unit] ?? 0));

@@ -65,7 +65,7 @@ async function addressFromInput(): Promise<string> {
   return text;
 }
 
-/** Holds the lock of an SQLite file meanwhile, so that no server can start on it. */
+/** Holds the lock of an SQLite file during the work, so that no server can start on it. */
 async function opened(
   database: ConfiguredDatabase,
   option: string,

@@ -140,7 +140,7 @@ function reportCount(
   for (const number of Object.values(count)) print(String(number));
 }
 
-/** Reports deliveries that do not exist, and goes on with the others. */
+/** Reports deliveries that do not exist, and continues with the others. */
 async function redeliverAll(
   core: Core,
   {
@@ -161,7 +161,7 @@ async function redeliverAll(
   return count;
 }
 
-/** Null: all organizations. */
+/** Null means all organizations. */
 async function chosenOrganization(
   open: CommandContext,
   organizationId: number | undefined,

@@ -48,7 +48,7 @@ export async function importCommand({ file, json }: ImportOptions): Promise<void
   });
 }
 
-/** Null: the size is not known beforehand. */
+/** Null when the size is not known in advance. */
 function sizeOf(file: string): number | null {
   if (file === '-') {
     if (isTerminal.input())
@@ -105,7 +105,7 @@ interface Speed {
   readonly apply_seconds: number;
 }
 
-/** From durations in milliseconds. */
+/** Converts durations in milliseconds to seconds. */
 function speedOf({
   records,
   all,
@@ -127,7 +127,7 @@ function speedOf({
 function printCounts(counts: ImportCounts, speed: Speed): void {
   const { records, seconds, records_per_second, apply_seconds } = speed;
   const done = Object.entries(counts).filter(([, { stored, removed }]) => stored + removed > 0);
-  // Whether a record is new or changes anything is not checked.
+  // The import does not check whether a record is new or changes anything.
   if (done.length > 0) say('Imported. Stored records may be new, changed or the same as before:');
   else say('Imported: there was nothing to store or to remove.');
   for (const [kind, { stored, removed }] of done) {

@@ -3,7 +3,7 @@ export function counted(count: number, noun: string): string {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** A rate over fewer says nothing about speed. */
+/** With fewer records, a rate says nothing about speed. */
 const MIN_RATED_COUNT = 1000;
 
 /** A count with its duration, and with its rate if the count is large. */

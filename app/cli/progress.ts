@@ -2,9 +2,9 @@ import { SingleBar } from 'cli-progress';
 import { isTerminal, say } from '../terminal.js';
 import { counted } from './plural.js';
 
-/** Shows on standard error how far a long command is. */
+/** Shows the progress of a long command on standard error. */
 export interface Progress {
-  /** How much of the total is done so far. */
+  /** The part of the total that is done so far. */
   readonly done: (amount: number) => void;
   /** The number of records to show. */
   readonly records: (count: number) => void;
@@ -14,9 +14,9 @@ export interface Progress {
 }
 
 export interface ProgressOptions {
-  /** In bytes or rows; null: not known. */
+  /** In bytes or rows. Null when unknown. */
   readonly total: number | null;
-  /** Past tense of what is done with records, such as `Read`. */
+  /** The verb for the records, in the past tense, such as `Read`. */
   readonly verb: string;
 }
 

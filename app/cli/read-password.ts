@@ -39,7 +39,7 @@ async function firstLine(): Promise<string> {
   return text;
 }
 
-/** The prompt has already switched the echo of the terminal off. */
+/** Call it after the prompt has switched the echo of the terminal off. */
 async function ask(lines: AsyncIterator<string>, question: string): Promise<string> {
   process.stderr.write(question);
   const { value, done } = await lines.next();

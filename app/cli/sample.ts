@@ -10,14 +10,14 @@ export interface SampleOptions {
   readonly meetings: number;
   readonly members: number;
   readonly organizations: number;
-  /** Left out: five a meeting, or fewer if there are too few members. */
+  /** By default, five for each meeting, or fewer if there are too few members. */
   readonly registrations?: number;
   readonly seed: number;
-  /** Left out: the last midnight (UTC). */
+  /** By default, the last midnight (UTC). */
   readonly now?: Date;
 }
 
-/** About how many characters are written at once. */
+/** The approximate number of characters that are written at once. */
 const CHUNK_CHARACTERS = 64 * 1024;
 
 export async function sampleCommand({ registrations, now, ...size }: SampleOptions): Promise<void> {

@@ -13,7 +13,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [styled('bold', line(head)), ...rows.map(line)];
 }
 
-/** Columns on a terminal: two for East Asian letters and for pictures. */
+/** The width of a text on a terminal, in columns. East Asian letters and emoji take two. */
 function widthOf(text: string): number {
   const letters = [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text)];
   return letters.reduce(

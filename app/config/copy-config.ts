@@ -1,7 +1,7 @@
 import type { Secret } from '@rollcall/core';
 import { ConfigurationError, type ConfigurationProblem } from './configuration-error.js';
 import { type ConfiguredDatabase, configuredDatabase, hasPassword } from './database-url.js';
-import { type Environment, givenOnly, Reason, readOne } from './read-variable.js';
+import { type Environment, Reason, readOne, withoutEmpty } from './read-variable.js';
 import { listOf, secretText } from './values.js';
 import { variables } from './variables.js';
 
@@ -9,7 +9,7 @@ import { variables } from './variables.js';
 export interface CopyConfig {
   readonly from: ConfiguredDatabase;
   readonly to: ConfiguredDatabase;
-  /** Null: none is set. */
+  /** Null when none is set. */
   readonly secretKey: Secret | null;
   readonly previousSecretKeys: readonly Secret[];
 }
@@ -18,14 +18,14 @@ export interface CopyUrls {
   /** A URL without a password, `env:` and the name of the variable that holds the URL, or `-`. */
   readonly from: string;
   readonly to: string;
-  /** The content of standard input; null: neither URL is `-`. */
+  /** The content of standard input. Null when neither URL is `-`. */
   readonly input: string | null;
 }
 
-/** `DATABASE_URL` is not used unless it is named. Throws a `ConfigurationError`. */
+/** Uses `DATABASE_URL` only if an option names it. Throws a `ConfigurationError`. */
 export function readCopyConfig(environment: Environment, { input, ...urls }: CopyUrls): CopyConfig {
   const problems: ConfigurationProblem[] = [];
-  const given = givenOnly(environment);
+  const set = withoutEmpty(environment);
   if (urls.from.trim() === '-' && urls.to.trim() === '-')
     throw new ConfigurationError([
       { name: '--to', message: 'standard input holds only one URL, and --from already reads it' },
@@ -34,10 +34,10 @@ export function readCopyConfig(environment: Environment, { input, ...urls }: Cop
     readUrl(option, { text: text.trim(), environment, input, problems });
   const from = read('--from', urls.from);
   const to = read('--to', urls.to);
-  const secretKey = readOne({ name: 'SECRET_KEY', raw: given, problems, from: secretText });
+  const secretKey = readOne({ name: 'SECRET_KEY', raw: set, problems, from: secretText });
   const previousSecretKeys = readOne({
     name: 'SECRET_KEY_PREVIOUS',
-    raw: given,
+    raw: set,
     problems,
     from: (text) => listOf(text).map(secretText),
   });
@@ -52,7 +52,7 @@ interface GivenUrl {
   readonly problems: ConfigurationProblem[];
 }
 
-/** A wrong URL is not shown: it may contain a password. */
+/** The message does not contain the wrong URL, which may hold a password. */
 function readUrl(name: string, { text, environment, input, problems }: GivenUrl): ConfiguredDatabase | null {
   const [, variable] = /^env:(.*)$/s.exec(text) ?? [];
   const isArgument = variable === undefined && text !== '-';

@@ -1,7 +1,7 @@
 import { ConfigurationError, type ConfigurationProblem } from './configuration-error.js';
-import { type Environment, givenOnly, type Raw, readOne, readTypes, refuse } from './read-variable.js';
+import { type Environment, type Raw, readOne, readTypes, refuse, withoutEmpty } from './read-variable.js';
 
-/** The names that a deployment gives itself and the other platform. */
+/** The configured names of the service and of the other platform. */
 export interface Names {
   readonly serviceName: string;
   /** The lower-case literal of the other platform that meetings run on. */
@@ -34,10 +34,10 @@ export function locationLiterals({
   return [locationLiteral(serviceName), thirdPartyLocation];
 }
 
-/** The same without the rest of the configuration, for commands without a database. Throws a `ConfigurationError`. */
+/** Reads only the locations, for commands without a database. Throws a `ConfigurationError`. */
 export function readLocations(environment: Environment): readonly [own: string, thirdParty: string] {
   const problems: ConfigurationProblem[] = [];
-  const raw = readTypes(givenOnly(environment), problems);
+  const raw = readTypes(withoutEmpty(environment), problems);
   const names = readNames(raw, problems);
   const own = problems.filter(({ name }) => name === 'SERVICE_NAME' || name === 'THIRD_PARTY_LOCATION');
   if (names === null || own.length > 0) throw new ConfigurationError(own);

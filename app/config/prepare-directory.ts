@@ -2,7 +2,10 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ConfigurationError } from './configuration-error.js';
 
-/** Creates the directory of a file for this user alone, if only that directory is missing. Otherwise throws a `ConfigurationError`. */
+/**
+ * Creates the directory of a file, with access for this user only, if its parent exists. Otherwise throws a
+ * `ConfigurationError`.
+ */
 export function prepareDirectory(file: string, name: string): void {
   const directory = dirname(file);
   try {

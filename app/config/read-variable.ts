@@ -6,8 +6,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type Raw = { readonly [Name in VariableName]?: unknown };
 
-/** An empty value counts as not set: compose files write `NAME=`. */
-export function givenOnly(environment: Environment): Readonly<Record<string, string>> {
+/** Leaves out empty values. They count as not set, because compose files write `NAME=`. */
+export function withoutEmpty(environment: Environment): Readonly<Record<string, string>> {
   const given = variableNames.map((name) => [name, environment[name]?.trim() ?? ''] as const);
   return Object.fromEntries(given.filter(([, text]) => text !== ''));
 }
@@ -31,7 +31,7 @@ function wrongProperties(error: unknown): readonly string[] {
   return errors.map(({ instancePath }) => instancePath.slice(1));
 }
 
-/** The variable, what is wrong, and what is allowed. */
+/** Describes a wrong variable: its name, what is wrong, and what is allowed. */
 export function problem(name: VariableName, value: unknown, reason?: string): ConfigurationProblem {
   const { allowed, example, isSecret }: Variable = variables[name];
   const wrong =
@@ -39,13 +39,13 @@ export function problem(name: VariableName, value: unknown, reason?: string): Co
   return { name, message: `${wrong}; it must be ${allowed}, for example ${example}` };
 }
 
-/** In the order of the variables. */
+/** Sorts problems in the order of the documentation. */
 export function inOrder(problems: readonly ConfigurationProblem[]): readonly ConfigurationProblem[] {
   const rank = (of: ConfigurationProblem): number => variableNames.findIndex((name) => name === of.name);
   return [...problems].sort((a, b) => rank(a) - rank(b));
 }
 
-/** A reason that says more than what is allowed. */
+/** A reason with more detail than the allowed values. */
 export class Reason extends Error {}
 
 export function readOne<Value>({

@@ -4,7 +4,7 @@ import { checkSentryDsn } from '#adapters/system/sentry-dsn.js';
 import { readNetworks } from '#adapters/webhook/addresses.js';
 import { refuse } from './read-variable.js';
 
-/** The readers of single values. Each throws if the text is not allowed. */
+// Each function here reads a single value, and throws if the text is not allowed.
 
 export function listOf(text: string): readonly string[] {
   return text

@@ -1,13 +1,13 @@
-/** What an environment variable is: everything that reads, checks or describes it uses this. */
+/** The definition of an environment variable, for reading, checking and documenting it. */
 export interface Variable {
   /** JSON Schema with the type, the range and the default. */
   readonly schema: VariableSchema;
   /** What is allowed, after "must be". */
   readonly allowed: string;
   readonly example: string;
-  /** What it does, for the reader of the documentation. */
+  /** Its effect, for the reader of the documentation. */
   readonly meaning: string;
-  /** What applies if it is not set and the schema has no default. */
+  /** The effect of leaving it unset, if the schema has no default. */
   readonly unset?: string;
   /** Which commands use it. */
   readonly usedBy: 'all commands' | 'serve' | 'serve and prune' | 'serve and import';

@@ -10,7 +10,7 @@ import { metricsModule } from './metrics.js';
 import { storageModule } from './storage.js';
 import { webhookSenderModule } from './webhook-sender.js';
 
-/** The core with its adapters, without HTTP: all that commands load. */
+/** The core with its adapters, without HTTP. Commands load nothing else. */
 export const baseModules: readonly Bindings[] = [
   storageModule,
   clockModule,

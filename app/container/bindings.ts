@@ -34,20 +34,20 @@ import type { Service } from '../service.js';
 import type { FlushedErrorTracker } from './error-tracker.js';
 import type { OwnReceivers } from './webhook-sender.js';
 
-/** Every name in the container, with the type of what it stands for. */
+/** Every name in the container, with the type of its value. */
 export interface Bound {
-  // The foundation: it exists before anything is put together.
+  // The foundation, which exists before anything else is created.
   readonly config: Config;
   readonly log: Log;
   readonly database: Database;
 
-  // What stands on the database. Storage without a database replaces all of these.
+  // Values that use the database. Storage without a database replaces all of them.
   readonly storage: StoragePorts;
-  /** Several processes may serve the same data at once. */
+  /** Whether several processes may serve the same data at once. */
   readonly isShared: boolean;
-  /** Reads the time that all processes go by; null: each process goes by its own clock. */
+  /** Reads the time that all processes use. Null when each process uses its own clock. */
   readonly sharedTime: (() => Promise<Date>) | null;
-  /** Counts for all processes together; null: each process counts for itself. */
+  /** Counts for all processes together. Null when each process counts for itself. */
   readonly sharedLimits: ((clock: Pick<CorrectedClock, 'now'>) => Limits) | null;
   readonly readiness: Readiness;
   readonly storageMetrics: Pick<PrometheusOptions, 'backlog' | 'pools'>;
@@ -72,7 +72,7 @@ export interface Bound {
   readonly receiverCheck: ReturnType<typeof receiverCheck>;
   readonly errorTracker: FlushedErrorTracker;
   readonly securityLog: BoundedSecurityLog;
-  /** Null: the configuration asks for no metrics, so nothing is measured. */
+  /** Null when no metrics are configured, so that nothing is measured. */
   readonly metrics: Metrics | null;
   readonly metricsServer: Part;
 
@@ -84,7 +84,7 @@ export interface Bound {
   readonly commandContext: CommandContext;
 
   // HTTP
-  /** The application is part of another Express application. */
+  /** Whether the application is part of another Express application. */
   readonly isMounted: boolean;
   readonly pagesOptions: PagesOptions;
   readonly pages: ReturnType<typeof createPages>;
@@ -100,14 +100,14 @@ export interface Bound {
   readonly deliveryRecovery: DeliveryRecovery;
   readonly deliveries: Part;
   readonly pruner: Part;
-  /** Runs before anyone can reach the service. */
+  /** Runs before the service can be reached. */
   readonly preparation: () => Promise<void>;
   readonly service: Service;
 }
 
 export type Name = keyof Bound;
 
-/** How one value is made from others. */
+/** Creates one value from others. */
 export interface Provider<Value> {
   readonly needs: readonly Name[];
   make(needs: Partial<Bound>): Value;
@@ -116,7 +116,7 @@ export interface Provider<Value> {
 /** A provider for each of some names. */
 export type Bindings = { readonly [Key in Name]?: Provider<Bound[Key]> };
 
-/** Makes a value from what the names stand for. */
+/** Returns a provider that creates a value from the values of these names. */
 export function provide<const Key extends Name, Value>(
   needs: readonly Key[],
   make: (needs: Pick<Bound, Key>) => Value,
@@ -124,12 +124,12 @@ export function provide<const Key extends Name, Value>(
   return { needs, make: (given) => make(given as Pick<Bound, Key>) };
 }
 
-/** A value that exists already. */
+/** Returns a provider of an existing value. */
 export function provideValue<Value>(value: Value): Provider<Value> {
   return { needs: [], make: () => value };
 }
 
-/** The value that another provider makes, with a change. */
+/** Returns a provider that changes the value of another provider. */
 export function provideChanged<Value>(
   { needs, make }: Provider<Value>,
   change: (value: Value) => Value,

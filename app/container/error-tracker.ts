@@ -9,7 +9,7 @@ import { type Bindings, provide } from './bindings.js';
 
 /** An error tracker that may send reports after `report` has returned. */
 export interface FlushedErrorTracker extends ErrorTracker {
-  /** Ends when every report is sent, or when the time is over. */
+  /** Resolves when every report is sent, or when the time is over. */
   flush(timeoutMs: number): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export const errorTrackerModule = {
   securityLog: provide(['log'], ({ log }) => boundedSecurityLog(log)),
 } satisfies Bindings;
 
-/** With a DSN, each error is both a line of the log and an event for Sentry. */
+/** Writes each error to the log and, with a DSN, also sends it to Sentry. */
 function errorTrackerOf({ sentryDsn }: Config, log: Log): FlushedErrorTracker {
   if (sentryDsn === null) return { ...logErrorTracker(log), flush: async () => {} };
   return sentryErrorTracker({ dsn: sentryDsn.reveal(), release: `rollcall@${version()}`, log });

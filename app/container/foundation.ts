@@ -3,11 +3,11 @@ import type { Log } from '#adapters/system/log.js';
 import type { Config } from '../config.js';
 import { type Bindings, provideValue } from './bindings.js';
 
-/** What must exist before anything can be put together. */
+/** The values that must exist before anything else is created. */
 export interface Foundation {
   readonly config: Config;
   readonly log: Log;
-  /** Left out where an override replaces the storage. */
+  /** Left out if an override replaces the storage. */
   readonly database?: Database;
 }
 

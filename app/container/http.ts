@@ -52,7 +52,7 @@ export const httpModule = {
   ),
 } satisfies Bindings;
 
-/** Counts the requests of each organization in a minute; undefined where they are not limited. */
+/** Counts the requests of each organization in a minute. Undefined when they are not limited. */
 function requestLimit({
   config: { requestLimit },
   limits,
@@ -62,7 +62,7 @@ function requestLimit({
   return (organizationId) => limits.fail(limit, String(organizationId));
 }
 
-/** Not ready once the service starts to stop. */
+/** Reports that the service is not ready as soon as it starts to stop. */
 function readinessUntilStop({
   readiness,
   readinessDrain,

@@ -12,7 +12,7 @@ import { requestDeadline } from '../request-deadline.js';
 import { sqlSecretKeyStore } from '../secret-key-store.js';
 import { type Bindings, provide } from './bindings.js';
 
-/** What any storage provides: the service reaches its data by these names only. */
+/** The names that any storage provides. The service reaches its data only by them. */
 export type StorageBindings = Required<
   Pick<
     Bindings,
@@ -32,9 +32,9 @@ export type StorageBindings = Required<
 /** SQLite or PostgreSQL: the only bindings that use the database. */
 export const storageModule = {
   storage: provide(['database'], ({ database }) => sqlPorts(database)),
-  /** A file of SQLite is served by one process only. */
+  /** Only one process serves an SQLite file. */
   isShared: provide(['database'], ({ database }) => database.engine === 'postgres'),
-  /** Processes that share a PostgreSQL database compare each other's times, so all of them go by its clock. */
+  /** Processes that share a PostgreSQL database compare each other's times, so all of them use its clock. */
   sharedTime: provide(['database', 'isShared'], ({ database, isShared }) =>
     isShared ? () => databaseTime(database) : null,
   ),

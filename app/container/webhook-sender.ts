@@ -3,7 +3,7 @@ import { gotWebhookSender, receiverCheck } from '#adapters/webhook/sender.js';
 import { readCertificates } from '../config/certificates.js';
 import { type Bindings, type Bound, provide, provideValue } from './bindings.js';
 
-/** Receivers in this process, to trust beside those of the configuration. The demo has one. */
+/** Receivers in this process, trusted in addition to the configured networks and certificates. The demo has one. */
 export interface OwnReceivers {
   /** CIDR notation. */
   readonly networks: readonly string[];

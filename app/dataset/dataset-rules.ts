@@ -2,13 +2,13 @@ import type { Secrets } from '@rollcall/core';
 import type { CommandContext } from '../command-context.js';
 import { locationLiterals } from '../config/locations.js';
 
-/** What records are checked against, besides the schema. */
+/** Rules for records, in addition to the schema. */
 export interface DatasetRules {
   /** The two values that a meeting's location can have. */
   readonly locations: readonly [own: string, thirdParty: string];
-  /** Of `Secrets`: an access key is hashed before it goes any further. */
+  /** A method of `Secrets`. Hashes an access key before any other step sees it. */
   readonly accessKeyHashes: Secrets['accessKeyHashes'];
-  /** The organization that has an access key with one of these hashes. */
+  /** Finds the organization that has an access key with one of these hashes. */
   readonly organizationOf: (hashes: readonly string[]) => Promise<{ readonly id: number } | null>;
 }
 

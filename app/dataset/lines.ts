@@ -13,7 +13,7 @@ const MAX_LINE_BYTES = 1_000_000;
 const NEW_LINE = 0x0a;
 const GZIP = [0x1f, 0x8b];
 
-/** The bytes, decompressed if they start like gzip. */
+/** Reads the bytes, and decompresses them if they start like gzip. */
 export async function* decompressed(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const chunks = source[Symbol.asyncIterator]();
   const begin: Uint8Array[] = [];
@@ -47,7 +47,7 @@ async function* gunzip(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   }
 }
 
-/** The lines of a UTF-8 text in batches, without empty lines. Throws `DatasetError`. */
+/** Splits a UTF-8 text into batches of lines, without empty lines. Throws `DatasetError`. */
 export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Line[]> {
   let pending: Uint8Array[] = [];
   let pendingBytes = 0;
@@ -70,7 +70,7 @@ export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenera
   if (pendingBytes > 0) yield numbered(decode(Buffer.concat(pending), next), next);
 }
 
-/** Checks before decoding: a decoder that throws takes several times as long. */
+/** Checks before decoding, because a decoder that throws takes several times as long. */
 function decode(bytes: Buffer, firstNumber: number): readonly string[] {
   if (isUtf8(bytes)) return bytes.toString().split('\n');
   throw new DatasetError({ line: firstNumber + brokenLine(bytes), field: null }, 'is not valid UTF-8');

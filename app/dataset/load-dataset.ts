@@ -13,7 +13,7 @@ export interface LoadDataset {
   readonly at: Date;
   /** Called after each part with the number of records read so far. */
   readonly progress?: (records: number) => void;
-  /** Called when everything has been read, before each further step. */
+  /** Called before each step that follows the reading. */
   readonly onStep?: (step: ImportStep) => void;
 }
 
@@ -53,7 +53,7 @@ async function* checkedItems({
   checks.mistakes.refuse();
 }
 
-/** Damaged data ends the reading, and is the last mistake. */
+/** Damaged data ends the reading and counts as the last mistake. */
 async function* linesUntilDamage(
   source: AsyncIterable<Uint8Array>,
   mistakes: Mistakes,
@@ -71,7 +71,7 @@ interface Checks {
   readonly mistakes: Mistakes;
 }
 
-/** The valid lines as items; the others are collected as mistakes. */
+/** Yields the valid lines as items, and collects the others as mistakes. */
 async function itemsOf(
   lines: readonly Line[],
   { check, rules, mistakes }: Checks,
@@ -93,7 +93,7 @@ async function itemsOf(
 }
 
 /**
- * Leaves out an access key that the organization already has under an earlier secret key: replacing its hash would end
+ * Leaves out an access key that the organization already has under an earlier secret key. Replacing its hash would end
  * the tokens that were made with it.
  */
 async function withKnownKey(

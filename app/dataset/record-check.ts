@@ -16,7 +16,7 @@ const kinds = [
   'waitlist_entry',
 ] as const satisfies readonly DatasetKind[];
 
-/** Checks what the schema of a kind cannot say, and returns the fields in the form that is stored. */
+/** Checks rules that a schema can't express, and returns the fields in their stored form. */
 type Normalize = (fields: Fields, at: Place, rules: DatasetRules) => Fields;
 
 const normalizers: Record<DatasetKind, Normalize> = {
@@ -28,7 +28,7 @@ const normalizers: Record<DatasetKind, Normalize> = {
   waitlist_entry: (fields, at) => withTimestamp(fields, 'created_at', at),
 };
 
-/** The check of a line. It returns the record in the form that is stored. */
+/** Checks a line, and returns the record in its stored form. */
 export function createRecordCheck(rules: DatasetRules): (line: Line) => DatasetRecord {
   const checkOf = compileSchema();
   return ({ number, text }) => {
@@ -62,7 +62,7 @@ function parse(text: string, at: Place): Fields {
   );
 }
 
-/** A removal needs its key only; other fields are ignored. */
+/** A removal needs only its key. Other fields are ignored. */
 function keyOnly({ kind, id, organization_id, user_id, meeting_id }: Fields): Fields {
   const parts = { id, organization_id, user_id, meeting_id };
   const keys: Record<string, readonly (keyof typeof parts)[]> = {

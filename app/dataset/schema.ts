@@ -26,7 +26,7 @@ export function compileSchema(): (definition: DatasetKind | `${DatasetKind}_remo
   };
 }
 
-/** Accepts most timestamps of most datasets, and no invalid one. The full check takes ten times as long. */
+/** Accepts most valid timestamps, and no invalid one. The full check takes ten times as long. */
 const USUAL_TIMESTAMP =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3})?Z$/;
 const { validate: isDateTime } = fullFormats['date-time'] as { readonly validate: (text: string) => boolean };
@@ -35,7 +35,7 @@ function isTimestamp(text: string): boolean {
   return USUAL_TIMESTAMP.test(text) || isDateTime(text);
 }
 
-/** Says what the first error of a check means for the operator. */
+/** Explains the first error of a check to the operator. */
 export function schemaError(at: Place, kind: DatasetKind, error: ErrorObject | undefined): DatasetError {
   if (error === undefined) return invalidField(at, null, `is not a valid ${kind}`);
   const { keyword, params, instancePath } = error;

@@ -20,7 +20,7 @@ function minutesOf(start: string, end: string): number {
   return minutesBetween({ startTime: new Date(start), endTime: new Date(end) });
 }
 
-/** The fields with one timestamp, if it is present, in the stored form. */
+/** Returns the fields with one timestamp, if present, changed to the stored form. */
 export function withTimestamp(fields: Fields, name: string, at: Place): Fields {
   const given = fields[name];
   if (given === undefined) return fields;
@@ -30,9 +30,9 @@ export function withTimestamp(fields: Fields, name: string, at: Place): Fields {
 
 const STORED_TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:[0-5]\d\.\d{3}Z$/;
 
-/** In the stored form: UTC with milliseconds. All have the same length, so they sort as text. */
+/** The stored form of a timestamp: UTC with milliseconds. All have the same length, so they sort as text. */
 function normalizeTimestamp(given: unknown, field: string, at: Place): string {
-  // Most datasets have this form already.
+  // Most datasets already have this form.
   if (typeof given === 'string' && STORED_TIMESTAMP.test(given)) return given;
   const time = given instanceof Date ? given : new Date(String(given));
   // A leap second, or a year that the offset moves out of 0000 to 9999.

@@ -14,7 +14,7 @@ import { accessKeyWorks, countSample, prepareDemo } from './prepare.js';
 import { type Received, type Receiver, receiverAddress, startReceiver } from './receiver.js';
 
 export interface StartDemo {
-  /** Only `PORT` counts: a demo is the same everywhere, and uses nothing else that is configured. */
+  /** Only `PORT` is used, so that a demo is the same everywhere. */
   readonly environment: Environment;
   /** Removes the data of an earlier demo first. */
   readonly fresh: boolean;
@@ -23,7 +23,7 @@ export interface StartDemo {
   readonly onReceived: (received: Received) => void;
 }
 
-/** Starts a service of its own over `data/demo.db` with sample data and a webhook receiver, on 127.0.0.1 only. */
+/** Starts a separate service on `data/demo.db` with sample data and a webhook receiver, on 127.0.0.1 only. */
 export async function startDemo({ environment, fresh, log, onLoading, onReceived }: StartDemo): Promise<{
   readonly service: StartedService;
   readonly guide: Guide;
@@ -81,7 +81,7 @@ function demoConfig({ PORT }: Environment): Config {
   }
 }
 
-/** The same for the same port, so that a second start prints the same. */
+/** The access key is the same for the same port, so that a second start prints the same text. */
 function receiverPort(port: number): number {
   return port + 443 <= 65535 ? port + 443 : port - 443;
 }

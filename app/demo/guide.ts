@@ -8,9 +8,9 @@ export interface GuideFacts {
   readonly database: string;
   readonly counts: Readonly<Record<string, number>>;
   readonly receiverUrl: string;
-  /** Where the webhook goes now; a visitor may have pointed it elsewhere. */
+  /** The webhook's current URL, which a visitor may have changed. */
   readonly webhook: { readonly url: string | null; readonly enabled: boolean } | null;
-  /** False: a visitor has replaced the access key since the first start. */
+  /** False when a visitor has replaced the access key since the first start. */
   readonly accessKeyWorks: boolean;
 }
 

@@ -3,7 +3,7 @@ import { type Actor, type Attempt, type Core, createCore, Secret } from '@rollca
 import type { CommandContext } from '../command-context.js';
 import { sampleFacts } from '../sample/sample-facts.js';
 
-/** What has happened in the organization before the demo's first start, so that its pages have something to show. */
+/** Events in the organization before the demo's first start, so that its pages have something to show. */
 
 const { organization } = sampleFacts;
 const owner: Actor = { who: { kind: 'user', userId: sampleFacts.owner.id }, from: '127.0.0.1' };
@@ -84,7 +84,7 @@ const DAY = 24 * 60 * 60 * 1000;
 
 type HistoryContext = Pick<CommandContext, 'ports' | 'coreOptions'>;
 
-/** The use-cases at a time in the past, with a receiver whose answers are given. */
+/** The use-cases at a time in the past, with a receiver whose answers are fixed. */
 interface Past {
   readonly core: Core;
   /** Sets the time to a number of days ago, and the receiver's next answers. Returns the time. */
@@ -144,7 +144,7 @@ async function replay({ core, go }: Past, guest: Guest): Promise<void> {
   if (accepted === undefined) return;
   const since = go(accepted);
   const token = new URL(invitationUrl).pathname.split('/').at(-1) ?? '';
-  // Nobody signs in as these people, so nobody needs the password.
+  // No one signs in as these people, so no one needs the password.
   const person = { is: 'new', firstName, lastName, password: new Secret(randomUUID()) } as const;
   await core.acceptInvitation({ token, person, address: '127.0.0.1' });
   for (const [index, outcome] of attempts.entries()) {

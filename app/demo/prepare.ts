@@ -12,10 +12,10 @@ import type { SampleRecord } from '../sample/sample-record.js';
 import { inviteGuests, setUpWebhook } from './history.js';
 import { isReceiverUrl } from './receiver.js';
 
-/** For all sign-ins of the demo. */
+/** The password of everyone in the demo. */
 export const demoPassword = 'northwind-demo';
 
-/** Who can sign in, and as what. */
+/** The people who can sign in, with their roles. */
 export const demoPeople = [
   { ...sampleFacts.owner, role: 'owner' },
   { ...sampleFacts.admin, role: 'admin' },
@@ -29,8 +29,8 @@ export interface PrepareDemo {
 }
 
 /**
- * Fills the demo's database with what a visitor expects. Each step checks whether it was done already, so that the next
- * start completes one that was cut off, and keeps what visitors added or changed.
+ * Fills the demo's database with sample data. Each step checks whether it was already done, so that the next start
+ * completes an interrupted one, and keeps what visitors added or changed.
  */
 export async function prepareDemo({ context, receiverUrl, onLoading }: PrepareDemo): Promise<void> {
   const missing = await missingRecords(context);
@@ -43,7 +43,7 @@ export async function prepareDemo({ context, receiverUrl, onLoading }: PrepareDe
   await inviteGuests(context);
 }
 
-/** All records at the first start; on another day the meetings, so that some are always upcoming; else none (null). */
+/** All records at the first start. The meetings on another day, so that some are always upcoming. Otherwise null. */
 async function missingRecords({
   ports,
 }: CommandContext): Promise<((record: SampleRecord) => boolean) | null> {
@@ -106,7 +106,7 @@ async function pointWebhook(context: CommandContext, url: string): Promise<void>
   }
 }
 
-/** How many records of each kind the sample has. */
+/** The number of records of each kind in the sample. */
 export function countSample({ config, clock }: CommandContext): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { kind } of sampleRecords(config, clock.now())) {
@@ -115,7 +115,7 @@ export function countSample({ config, clock }: CommandContext): Readonly<Record<
   return counts;
 }
 
-/** False: a visitor has replaced the access key that the demo prints. */
+/** Returns false if a visitor has replaced the access key that the demo prints. */
 export async function accessKeyWorks({
   ports: { organizations, secrets },
 }: CommandContext): Promise<boolean> {

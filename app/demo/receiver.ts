@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:https';
 import type { Secret } from '@rollcall/core';
 import { generate } from 'selfsigned';
 
-/** What the demo's receiver reports about a request. */
+/** A request, as the demo's receiver reports it. */
 export type Received =
   | {
       readonly verified: true;
@@ -29,11 +29,11 @@ export interface Receiver {
 }
 
 export interface StartReceiver {
-  /** Where to listen on 127.0.0.1; another port if this one is taken. */
+  /** The port on 127.0.0.1. If it is taken, another one is used. */
   readonly port: number;
   /** The service's name in its headers. */
   readonly headerName: string;
-  /** The current signing secret; null: there is none. */
+  /** The current signing secret. Null when there is none. */
   readonly secret: () => Promise<Secret | null>;
   readonly onReceived: (received: Received) => void;
 }

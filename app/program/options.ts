@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import { positiveInteger, timestamp } from '../cli/arguments.js';
 
-/** States in which a delivery is not on its way. */
+/** States in which a delivery neither waits for sending nor is being sent. */
 export const restingStates = ['delivered', 'failed', 'skipped', 'held'] as const;
 
-/** A command inherits from its parent how errors are shown. */
+/** Adds a command, which inherits from its parent how errors are shown. */
 export function command(parent: Command, name: string, description: string): Command {
   return parent.command(name).description(description);
 }

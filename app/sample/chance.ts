@@ -1,6 +1,6 @@
 import { entryAt } from './words.js';
 
-/** Gives the next number, from 0 to below 1. */
+/** Returns the next number: at least 0 and less than 1. */
 export type Chance = () => number;
 
 /** Mulberry32: small, fast, and with the same numbers on every machine. */
@@ -14,7 +14,7 @@ export function createChance(seed: number): Chance {
   };
 }
 
-/** One of the entries, each as likely as the others. */
+/** Chooses one of the entries, each with the same probability. */
 export function pick<Entry>(chance: Chance, entries: readonly Entry[]): Entry {
   return entryAt(entries, Math.floor(chance() * entries.length));
 }

@@ -13,7 +13,7 @@ export function sampleDayOf(firstMeetingStart: Date): Date {
   return new Date(startOfDay(firstMeetingStart).getTime() + REACH_DAYS * DAY_MS);
 }
 
-/** A time as datasets hold it: days and minutes after the start of `today`. */
+/** Formats a time for a dataset, from days and minutes after the start of `today`. */
 export function timestamp(today: Date, days: number, minutes: number): string {
   return new Date(today.getTime() + days * DAY_MS + minutes * MINUTE_MS).toISOString();
 }

@@ -2,7 +2,7 @@ import { type Chance, pick } from './chance.js';
 import { REACH_DAYS } from './days.js';
 import { COUNSELLORS, type SampleMember } from './people.js';
 
-/** What a meeting is drawn from. */
+/** The input for a random meeting. */
 export interface MeetingRequest {
   readonly index: number;
   readonly meetingCount: number;
@@ -13,7 +13,7 @@ export interface MeetingRequest {
   readonly chance: Chance;
 }
 
-/** What is decided about a meeting before the rest. */
+/** The properties of a meeting that are decided first. */
 export interface MeetingFrame {
   readonly id: number;
   /** Days from today. */

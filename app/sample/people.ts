@@ -95,7 +95,7 @@ export function* membershipRecords(members: readonly SampleMember[]): Generator<
 }
 
 interface Placed extends SampleMember {
-  /** The number of members that the organization had before. */
+  /** The number of members that the organization already has. */
   readonly place: number;
 }
 

@@ -1,2 +1,2 @@
-/** One line of a dataset, before it is written out. */
+/** One line of a dataset, before it is written. */
 export type SampleRecord = { readonly kind: string } & Readonly<Record<string, unknown>>;

@@ -15,7 +15,7 @@ export interface TrialSize {
 export interface TrialRequest extends TrialSize {
   /** The same seed gives the same data. */
   readonly seed: number;
-  /** One meeting in twenty is after it, all others before. */
+  /** One meeting in twenty is after this time, all others before. */
   readonly now: Date;
   /** The two values that a location can have. */
   readonly locations: readonly [own: string, thirdParty: string];
@@ -47,7 +47,7 @@ export function* trialDataset(request: TrialRequest): Generator<SampleRecord> {
   }
 }
 
-/** Without access keys: a key that anyone can compute would open the database that the trial is imported into. */
+/** Organizations have no access keys. Anyone could compute them, and use them on the database that imports the trial. */
 function* organizationRecords({ organizations }: TrialRequest): Generator<SampleRecord> {
   for (let id = 1; id <= organizations; id += 1) {
     const { lastName } = sampleName(id);
@@ -200,7 +200,7 @@ function* placeRecords({
   yield { kind: 'waitlist_entry', meeting_id, user_id, status, created_at: timestamp(now, asked) };
 }
 
-/** The part of `total` that the first `count` of `all` share. */
+/** The part of `total` that falls to the first `count` of `all`. */
 function shareOf(total: number, all: number, count: number): number {
   return Math.floor((total * count) / all);
 }

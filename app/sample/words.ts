@@ -1,7 +1,7 @@
 export interface SampleName {
   readonly firstName: string;
   readonly lastName: string;
-  /** As an email address spells it. */
+  /** The spelling in an email address. */
   readonly latin: string;
 }
 
@@ -120,7 +120,7 @@ export interface SampleSubject {
   readonly description: string | null;
 }
 
-/** The subjects of meetings. Some names are long, start like a formula or contain quotes, to try what shows them. */
+/** The subjects of meetings. Some names are long, start like a formula or contain quotes, to test pages and exports. */
 export const subjects: readonly SampleSubject[] = [
   {
     topic: 'Grief',

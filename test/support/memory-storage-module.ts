@@ -21,7 +21,7 @@ export function memoryStorageModule(storage: StoragePorts): StorageBindings {
     prune: provideValue(async () => ({ sessions: 0, loginLinks: 0, deliveries: 0, auditEntries: 0 })),
     secretKeyStore: provideValue({
       adopt: async () => true,
-      noteUse: async () => {},
+      recordUse: async () => {},
       needs: async () => [],
       organizationsNeeding: async () => [],
     }),
