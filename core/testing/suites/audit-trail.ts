@@ -25,7 +25,7 @@ export function auditTrailSuite(start: StartStorage): readonly ContractTest[] {
 
 function listTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('list has the newest first, of one organization, in parts, with how many there are', async ({
+    test('list returns the entries of one organization, newest first, in pages, with their total', async ({
       storage: { auditTrail },
     }) => {
       await auditTrail.record(entry({ subject: 'one' }));
@@ -46,7 +46,7 @@ function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await auditTrail.list({ ...everything, organizationId: 9 }), { total: 0, entries: [] });
     }),
 
-    test('every kind of actor comes back, a user with name and address while there is one', async ({
+    test('every kind of actor is returned, a user with name and address as long as the user exists', async ({
       storage: { auditTrail },
     }) => {
       const actors: readonly Actor[] = [
@@ -70,7 +70,7 @@ function listTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('subjects and addresses come back equal, whatever they hold', async ({
+    test('subjects and addresses are returned unchanged, whatever they contain', async ({
       storage: { auditTrail },
     }) => {
       for (const text of hostileTexts) {

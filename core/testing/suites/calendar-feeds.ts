@@ -20,7 +20,7 @@ export function calendarFeedsSuite(start: StartStorage): readonly ContractTest[]
       await work(started);
     });
   return [
-    test('a feed is found by its hash and by its member, and nothing is found by another', async ({
+    test('a feed is found by its own hash and its own member only', async ({
       storage: { calendarFeeds },
     }) => {
       expectEqual(await calendarFeeds.of(member), null);
@@ -33,7 +33,7 @@ export function calendarFeedsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual(await calendarFeeds.of({ organizationId: 2, userId: 1 }), null);
     }),
 
-    test('a new feed replaces the previous one of the member, and no other', async ({
+    test('a new feed replaces the previous feed of the member, and no other feed', async ({
       storage: { calendarFeeds },
     }) => {
       const others = [
@@ -50,7 +50,7 @@ export function calendarFeedsSuite(start: StartStorage): readonly ContractTest[]
       }
     }),
 
-    test('only a member of the organization has one', async ({ storage: { calendarFeeds } }) => {
+    test('only a member of the organization can have a feed', async ({ storage: { calendarFeeds } }) => {
       for (const stranger of [
         { organizationId: 1, userId: 99 },
         { organizationId: 99, userId: 1 },
@@ -60,9 +60,7 @@ export function calendarFeedsSuite(start: StartStorage): readonly ContractTest[]
       }
     }),
 
-    test('a revoked one is gone, once, and another member’s stays', async ({
-      storage: { calendarFeeds },
-    }) => {
+    test('a feed can be revoked once, and other feeds stay', async ({ storage: { calendarFeeds } }) => {
       await calendarFeeds.create({ ...member, hash: 'a', createdAt: noon });
       await calendarFeeds.create({ organizationId: 2, userId: 1, hash: 'b', createdAt: noon });
       expectEqual(await calendarFeeds.revoke(member), true);
@@ -71,7 +69,7 @@ export function calendarFeedsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual((await calendarFeeds.find('b'))?.organizationId, 2);
     }),
 
-    test('ends with the membership, and does not come back with a new one', async ({
+    test('a feed ends with the membership, and a new membership does not restore it', async ({
       storage: { calendarFeeds, members },
       load,
     }) => {
@@ -84,7 +82,7 @@ export function calendarFeedsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual((await calendarFeeds.find('b'))?.organizationId, 2);
     }),
 
-    test('of 20 opened at once one is left', async ({ storage: { calendarFeeds } }) => {
+    test('of 20 feeds of one member created at once, one is left', async ({ storage: { calendarFeeds } }) => {
       await atOnce(20, (index) =>
         calendarFeeds.create({ ...member, hash: `feed ${index}`, createdAt: noon }),
       );

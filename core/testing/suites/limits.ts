@@ -3,7 +3,7 @@ import { atOnce, type ContractTest, expectEqual, expectTrue, promise } from '../
 
 const limit: Limit = { name: 'trial', points: 3, seconds: 60 };
 
-/** An adapter that has counted nothing, and how time passes for it. */
+/** An adapter that has counted nothing yet, and a way to let time pass for it. */
 export interface StartedLimits {
   readonly limits: Limits;
   /** Lets this much time pass: moves the adapter's clock, or waits. */
@@ -19,7 +19,7 @@ export function limitsSuite(start: () => Promise<StartedLimits>): readonly Contr
       await work(limits, pass);
     });
   return [
-    test('failures up to the limit are let through, the next one is not', async (limits) => {
+    test('failures up to the limit are allowed, and the next one is not', async (limits) => {
       const answers = [];
       for (let count = 0; count < 4; count += 1) answers.push(await limits.fail(limit, 'a'));
       expectEqual(answers.slice(0, 3), [0, 0, 0]);
@@ -27,7 +27,7 @@ export function limitsSuite(start: () => Promise<StartedLimits>): readonly Contr
       expectTrue(last > 0 && last <= 60, `the wait was ${last} seconds`);
     }),
 
-    test('waitFor counts nothing, and answers from the last failure that is let through', async (limits) => {
+    test('waitFor counts nothing, and returns a wait after the last allowed failure', async (limits) => {
       for (let count = 0; count < 10; count += 1) expectEqual(await limits.waitFor(limit, 'a'), 0);
       for (let count = 0; count < 2; count += 1) await limits.fail(limit, 'a');
       expectEqual(await limits.waitFor(limit, 'a'), 0);
@@ -36,7 +36,7 @@ export function limitsSuite(start: () => Promise<StartedLimits>): readonly Contr
       expectTrue(wait > 0 && wait <= 60, `the wait was ${wait} seconds`);
     }),
 
-    test('what is refused is not counted: one failure taken back lets one more through', async (limits) => {
+    test('a refused failure is not counted: after one failure is taken back, one more is allowed', async (limits) => {
       for (let count = 0; count < 50; count += 1) await limits.fail(limit, 'a');
       await atOnce(20, () => limits.fail(limit, 'a'));
       await limits.forgive(limit, 'a');
@@ -45,20 +45,20 @@ export function limitsSuite(start: () => Promise<StartedLimits>): readonly Contr
       expectEqual(answers.filter((wait) => wait === 0).length, 1);
     }),
 
-    test('who takes back more than was counted gains nothing', async (limits) => {
+    test('taking back more failures than were counted allows no more than the limit', async (limits) => {
       await limits.fail(limit, 'a');
       for (let count = 0; count < 5; count += 1) await limits.forgive(limit, 'a');
       const answers = await atOnce(20, () => limits.fail(limit, 'a'));
       expectEqual(answers.filter((wait) => wait === 0).length, 3);
     }),
 
-    test('subjects and names are counted apart', async (limits) => {
+    test('different subjects and different names are counted separately', async (limits) => {
       for (let count = 0; count < 5; count += 1) await limits.fail(limit, 'a');
       expectEqual(await limits.waitFor(limit, 'b'), 0);
       expectEqual(await limits.fail({ ...limit, name: 'other' }, 'a'), 0);
     }),
 
-    test('forgive takes one failure back', async (limits) => {
+    test('forgive takes back one failure', async (limits) => {
       for (let count = 0; count < 3; count += 1) await limits.fail(limit, 'a');
       await limits.forgive(limit, 'a');
       expectEqual(await limits.waitFor(limit, 'a'), 0);
@@ -66,12 +66,12 @@ export function limitsSuite(start: () => Promise<StartedLimits>): readonly Contr
       expectTrue((await limits.fail(limit, 'a')) > 0, 'the fourth failure must wait');
     }),
 
-    test('of 20 failures at once exactly the limit is let through', async (limits) => {
+    test('of 20 failures at once, exactly as many as the limit are allowed', async (limits) => {
       const answers = await atOnce(20, () => limits.fail(limit, 'a'));
       expectEqual(answers.filter((wait) => wait === 0).length, 3);
     }),
 
-    test('the window ends as many seconds after its first failure as the limit says', async (limits, pass) => {
+    test('the window ends `seconds` after its first failure', async (limits, pass) => {
       const short: Limit = { name: 'short', points: 2, seconds: 2 };
       await limits.fail(short, 'a');
       await pass(1000);
@@ -89,7 +89,7 @@ export function limitsSuite(start: () => Promise<StartedLimits>): readonly Contr
       expectTrue((await limits.fail(short, 'a')) > 0, 'the new window has no limit');
     }),
 
-    test('after the wait that was named the subject may try again', async (limits, pass) => {
+    test('the subject may try again after the returned wait', async (limits, pass) => {
       const short: Limit = { name: 'short', points: 1, seconds: 2 };
       await limits.fail(short, 'a');
       const wait = await limits.fail(short, 'a');
@@ -97,16 +97,16 @@ export function limitsSuite(start: () => Promise<StartedLimits>): readonly Contr
       expectEqual([await limits.waitFor(short, 'a'), await limits.fail(short, 'a')], [0, 0]);
     }),
 
-    test('a failure that is taken back after its window counts nowhere else', async (limits, pass) => {
+    test('taking back a failure after its window does not change the next window', async (limits, pass) => {
       const short: Limit = { name: 'short', points: 1, seconds: 1 };
       await limits.fail(short, 'a');
       await pass(1100);
       await limits.forgive(short, 'a');
       expectEqual(await limits.fail(short, 'a'), 0);
-      expectTrue((await limits.fail(short, 'a')) > 0, 'the new window lets two failures through');
+      expectTrue((await limits.fail(short, 'a')) > 0, 'the new window allows two failures');
     }),
 
-    test('0 points is no limit', async (limits) => {
+    test('0 points mean no limit', async (limits) => {
       const off = { ...limit, points: 0 };
       for (let count = 0; count < 20; count += 1) expectEqual(await limits.fail(off, 'a'), 0);
       expectEqual(await limits.waitFor(off, 'a'), 0);

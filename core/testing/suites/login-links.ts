@@ -14,7 +14,7 @@ export function loginLinksSuite(start: StartStorage): readonly ContractTest[] {
       await work(started);
     });
   return [
-    test('find changes nothing and redeem works once', async ({ storage: { loginLinks } }) => {
+    test('find changes nothing, and redeem works once', async ({ storage: { loginLinks } }) => {
       const link = { organizationId: 1, userId: 1, createdAt: noon, expiresAt: later };
       await loginLinks.store({ hash: 'a', ...link });
       expectEqual(await loginLinks.find('a'), { ...link, redeemedAt: null });
@@ -24,13 +24,13 @@ export function loginLinksSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(await loginLinks.find('a'), { ...link, redeemedAt: noon });
     }),
 
-    test('of 25 redemptions at once one is true', async ({ storage: { loginLinks } }) => {
+    test('of 25 redemptions at once, one succeeds', async ({ storage: { loginLinks } }) => {
       await loginLinks.store({ hash: 'a', organizationId: 1, userId: 1, createdAt: noon, expiresAt: later });
       const answers = await atOnce(25, () => loginLinks.redeem({ hash: 'a', at: noon }));
-      expectEqual(answers.filter((mine) => mine).length, 1);
+      expectEqual(answers.filter((isRedeemed) => isRedeemed).length, 1);
     }),
 
-    test('a link does not work from the time of its expiry on', async ({ storage: { loginLinks } }) => {
+    test('a link stops working at the time of its expiry', async ({ storage: { loginLinks } }) => {
       await loginLinks.store({ hash: 'a', organizationId: 1, userId: 1, createdAt: noon, expiresAt: later });
       expectEqual(await loginLinks.redeem({ hash: 'a', at: later }), false);
       expectEqual(await loginLinks.redeem({ hash: 'a', at: new Date(later.getTime() - 1) }), true);

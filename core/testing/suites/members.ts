@@ -29,7 +29,7 @@ export function membersSuite(start: StartStorage): readonly ContractTest[] {
 
 function findTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('found by idp id, UUID and user id, in their own organization only', async ({
+    test('a member is found by idpId, UUID and user id, in their own organization only', async ({
       storage: { members },
     }) => {
       const member: Member = {
@@ -48,7 +48,10 @@ function findTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await members.byUserId({ organizationId: 1, userId: 1 }), null);
     }),
 
-    test('ofUser lists every organization with the role there', async ({ storage: { members }, load }) => {
+    test('ofUser lists every organization of the user with the role in it', async ({
+      storage: { members },
+      load,
+    }) => {
       await load({ memberships: [{ organizationId: 1, userId: 1, role: 'owner', idpId: null }] });
       const roles = (await members.ofUser(1)).map(({ organization, role }) => [organization.id, role]);
       expectEqual(roles, [

@@ -11,7 +11,7 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
   const test = (name: string, work: (started: StartedStorage) => Promise<void>) =>
     storageTest(start, `Organizations: ${name}`, work);
   return [
-    test('byId finds what was loaded, and null for an unknown id', async ({ storage, load }) => {
+    test('byId returns a loaded organization, and null for an unknown id', async ({ storage, load }) => {
       await load({ organizations: [anOrganization(7, { name: 'Northwind', eap: true })] });
       expectEqual(await storage.organizations.byId(7), {
         id: 7,
@@ -24,7 +24,7 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual(await storage.organizations.byId(Number.MAX_SAFE_INTEGER), null);
     }),
 
-    test('create gives each organization an id of its own, and list has all by id', async ({ storage }) => {
+    test('create gives each organization a different id, and list returns all by id', async ({ storage }) => {
       const made = await atOnce(5, (index) =>
         storage.organizations.create({ name: `Org ${index}`, eap: index === 1 }),
       );
@@ -36,7 +36,7 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       );
     }),
 
-    test('replaceAccessKey puts the new hash in the place of the old and raises the generation', async ({
+    test('replaceAccessKey replaces the hash and raises the generation', async ({
       storage: { organizations },
       load,
     }) => {
@@ -55,7 +55,7 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual((await organizations.byId(2))?.accessKeyGeneration, 0);
     }),
 
-    test('replaceAccessKey of an unknown organization answers null and keeps nothing', async ({
+    test('replaceAccessKey for an unknown organization returns null and stores nothing', async ({
       storage,
     }) => {
       expectEqual(
@@ -65,12 +65,12 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual(await storage.organizations.byAccessKeyHash(['hash']), null);
     }),
 
-    test('byAccessKeyHash finds nothing for no hashes', async ({ storage, load }) => {
+    test('byAccessKeyHash finds nothing without hashes', async ({ storage, load }) => {
       await load({ organizations: [anOrganization(1)] });
       expectEqual(await storage.organizations.byAccessKeyHash([]), null);
     }),
 
-    test('moveAccessKeyHash leaves the key as it is, and moves only the hash that is stored', async ({
+    test('moveAccessKeyHash replaces only the stored hash, and leaves the key as it is', async ({
       storage: { organizations },
       load,
     }) => {
@@ -94,7 +94,7 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual((await organizations.byAccessKeyHash(['x', 'next']))?.accessKeyHash, 'next');
     }),
 
-    test('of 20 replacements at once one is current in the end and each raised the generation', async ({
+    test('after 20 replacements at once, one key is current and each has raised the generation', async ({
       storage: { organizations },
       load,
     }) => {
@@ -107,19 +107,19 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual((await organizations.byId(1))?.accessKeyGeneration, at.getTime() / 1000 + 19);
     }),
 
-    test('of 20 replacements at once one learns that there was no key before', async ({
+    test('of 20 replacements at once, one learns that there was no key before', async ({
       storage: { organizations },
       load,
     }) => {
       await load({ organizations: [anOrganization(1)] });
-      const told: boolean[] = [];
+      const seen: boolean[] = [];
       await atOnce(20, (index) =>
         organizations.replaceAccessKey({ organizationId: 1, hash: `hash ${index}`, at }, ({ isFirst }) => {
-          told.push(isFirst);
+          seen.push(isFirst);
           return [];
         }),
       );
-      expectEqual(told.sort(), [...Array.from({ length: 19 }, () => false), true]);
+      expectEqual(seen.sort(), [...Array.from({ length: 19 }, () => false), true]);
     }),
 
     test('replaceAccessKey replaces only the generation that it names', async ({
@@ -134,19 +134,19 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       const first = await organizations.replaceAccessKey(key('first', 0));
       expectEqual(first?.accessKeyGeneration, generation);
 
-      const noted: string[] = [];
+      const entries: string[] = [];
       const buildEntries = () => {
-        noted.push('noted');
+        entries.push('entries');
         return [];
       };
       expectEqual(await organizations.replaceAccessKey(key('again', 0), buildEntries), null);
-      expectEqual([noted, await organizations.byAccessKeyHash(['again'])], [[], null]);
+      expectEqual([entries, await organizations.byAccessKeyHash(['again'])], [[], null]);
       expectEqual((await organizations.byAccessKeyHash(['first']))?.id, 1);
       const second = await organizations.replaceAccessKey(key('second', generation));
       expectEqual(second?.accessKeyGeneration, generation + 1);
     }),
 
-    test('of 20 replacements of the same generation at once one is made', async ({
+    test('of 20 replacements of the same generation at once, one succeeds', async ({
       storage: { organizations },
       load,
     }) => {
@@ -162,7 +162,7 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       );
     }),
 
-    test('accessKey says when the current key was made and last used, and nothing where there is none', async ({
+    test('accessKey returns when the current key was created and last used, or null if there is no key', async ({
       storage: { organizations },
       load,
     }) => {
@@ -188,7 +188,7 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual((await organizations.byAccessKeyHash(['second']))?.accessKeyUsedAt, null);
     }),
 
-    test('setTimeZone sets it and takes it away, of this organization only', async ({
+    test('setTimeZone sets and removes the time zone of one organization only', async ({
       storage: { organizations },
       load,
     }) => {

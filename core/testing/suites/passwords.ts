@@ -22,7 +22,7 @@ export function passwordsSuite(start: () => Promise<Passwords>): readonly Contra
       for (const wrong of [`${long}2`, long, `${long}1\u0000`, `${long}1 `, ''])
         expectEqual(await passwords.verify({ password: new Secret(wrong), hash }), false);
     }),
-    promise('Passwords: a hash verifies its own password only, and null verifies nothing', async () => {
+    promise('Passwords: a hash matches its own password only, and null matches none', async () => {
       const passwords = await start();
       const hash = await passwords.hash(new Secret('correct horse'));
       const verify = (password: string, stored: string | null) =>
@@ -32,17 +32,17 @@ export function passwordsSuite(start: () => Promise<Passwords>): readonly Contra
       expectEqual(await verify('correct horse', null), false);
       expectTrue(!hash.includes('correct'), 'the hash holds the password');
     }),
-    promise('Passwords: the hash is asked for once, and what that throws comes through', async () => {
+    promise('Passwords: verify reads the hash once, and passes its errors on', async () => {
       const passwords = await start();
       const password = new Secret('correct horse');
       const hash = await passwords.hash(password);
-      let asked = 0;
-      const ask = async () => {
-        asked += 1;
+      let calls = 0;
+      const readHash = async () => {
+        calls += 1;
         return hash;
       };
-      expectEqual(await passwords.verify({ password, hash: ask }), true);
-      expectEqual(asked, 1);
+      expectEqual(await passwords.verify({ password, hash: readHash }), true);
+      expectEqual(calls, 1);
       const failure = new Error('not now');
       const refuse = async () => {
         throw failure;
@@ -51,7 +51,7 @@ export function passwordsSuite(start: () => Promise<Passwords>): readonly Contra
         () => passwords.verify({ password, hash: refuse }),
         (error) => error === failure,
       );
-      expectEqual(await passwords.verify({ password, hash: ask }), true);
+      expectEqual(await passwords.verify({ password, hash: readHash }), true);
     }),
   ];
 }

@@ -6,7 +6,7 @@ import { anotherKey, changedTexts, oneKey, rotatedKeys, type SecretKeys, variedB
 
 const purposes = ['login-link', 'session', 'calendar'] as const;
 
-/** What `Secrets.sign` gives, as independent programs compute it. The first is a test vector of RFC 4231. */
+/** Signatures as independent programs compute them. The first is a test vector of RFC 4231. */
 export const knownSignatures = [
   {
     secret: 'Jefe',
@@ -30,7 +30,10 @@ export const knownSignatures = [
   },
 ] as const;
 
-/** The promises of `Secrets`. `start` gives an adapter with these keys; each start with the same keys is another instance. */
+/**
+ * The promises of `Secrets`. `start` returns an adapter with these keys; each call with the same keys returns another
+ * instance.
+ */
 export function secretsSuite(start: (keys: SecretKeys) => Promise<Secrets>): readonly ContractTest[] {
   const test = (name: string, work: (secrets: Secrets, other: Secrets) => Promise<void>): ContractTest =>
     promise(`Secrets: ${name}`, async () => work(await start(oneKey), await start(anotherKey)));
@@ -84,7 +87,7 @@ export function secretsSuite(start: (keys: SecretKeys) => Promise<Secrets>): rea
       }
     }),
 
-    test('an invitation’s token that was changed, or made under another secret key, is null', async (secrets, other) => {
+    test('an invitation’s token that was changed, or made with another secret key, is read as null', async (secrets, other) => {
       const token = secrets.invitationToken({ id: testUuid(42), keyId: secrets.keyId }).reveal();
       for (const changed of changedTexts(token)) expectEqual(secrets.readInvitationToken(changed), null);
       for (const changed of [`${token}A`, `${token}.`, ` ${token}`, token.slice(0, -1), token.slice(1)])
@@ -108,7 +111,7 @@ export function secretsSuite(start: (keys: SecretKeys) => Promise<Secrets>): rea
       expectTrue(variedBits(made) > 200, 'signing secrets have fewer than 256 bits');
     }),
 
-    test('encrypted text shows nothing of the secret, differs each time, and is refused when it was changed', async (secrets, other) => {
+    test('encrypted text reveals nothing of the secret, differs each time, and is refused if it was changed', async (secrets, other) => {
       const text = 'whsec_a secret that nobody may read';
       const encrypt = (): string => secrets.encrypt({ secret: new Secret(text), organizationId: 1 });
       const [one, two] = [encrypt(), encrypt()];
@@ -127,7 +130,7 @@ export function secretsSuite(start: (keys: SecretKeys) => Promise<Secrets>): rea
   ];
 }
 
-/** The promises of `Secrets` about keys that replace each other; `start` gives an adapter that rotates keys. */
+/** The promises of `Secrets` about key rotation; `start` returns an adapter that rotates keys. */
 export function rotatedSecretsSuite(start: (keys: SecretKeys) => Promise<Secrets>): readonly ContractTest[] {
   const test = (name: string, work: (before: Secrets, after: Secrets) => Promise<void>): ContractTest =>
     promise(`Secrets: ${name}`, async () => work(await start(oneKey), await start(rotatedKeys)));
@@ -158,7 +161,7 @@ export function rotatedSecretsSuite(start: (keys: SecretKeys) => Promise<Secrets
       expectEqual(before.readInvitationToken(ofNewKey), null);
     }),
 
-    test('after a rotation the previous key decrypts; a key that is gone is named in UnknownKey', async (before, after) => {
+    test('after a rotation the previous key decrypts; UnknownKey names a removed key', async (before, after) => {
       const secret = before.newSigningSecret();
       const encrypted = before.encrypt({ secret, organizationId: 1 });
       expectEqual(after.decrypt({ encrypted, organizationId: 1 }).reveal(), secret.reveal());
@@ -179,7 +182,7 @@ export function secretShapes(start: () => Promise<Secrets>): readonly ContractTe
   const test = (name: string, work: (secrets: Secrets) => Promise<void>): ContractTest =>
     promise(`Secrets: ${name}`, async () => work(await start()));
   return [
-    test('access keys have 24 digits, differ, and hash alike each time', async (secrets) => {
+    test('access keys have 24 digits, are different, and always have the same hashes', async (secrets) => {
       const keys = Array.from({ length: 50 }, () => secrets.newAccessKey().reveal());
       expectTrue(
         keys.every((key) => /^[0-9]{24}$/.test(key)),
@@ -191,7 +194,7 @@ export function secretShapes(start: () => Promise<Secrets>): readonly ContractTe
       expectTrue(!secrets.accessKeyHashes(key).some((hash) => hash === key), 'the hash is the key');
     }),
 
-    test('a token is found by its hash for its own purpose only', async (secrets) => {
+    test('a token has its hash for its own purpose only', async (secrets) => {
       const purposes = ['login-link', 'session', 'calendar'] as const;
       for (const purpose of purposes) {
         const { token, hash } = secrets.newToken(purpose);
@@ -205,7 +208,7 @@ export function secretShapes(start: () => Promise<Secrets>): readonly ContractTe
       }
     }),
 
-    test('an invitation’s token is the same each time and is read back', async (secrets) => {
+    test('an invitation always has the same token, and the id can be read from it', async (secrets) => {
       const invitation = { id: testUuid(42), keyId: secrets.keyId };
       const token = secrets.invitationToken(invitation).reveal();
       expectEqual(secrets.invitationToken(invitation).reveal(), token);
@@ -218,7 +221,7 @@ export function secretShapes(start: () => Promise<Secrets>): readonly ContractTe
       expectEqual(secrets.readInvitationToken('nonsense'), null);
     }),
 
-    test('a secret is decrypted for its organization and for no other', async (secrets) => {
+    test('a secret can be decrypted for its own organization only', async (secrets) => {
       const secret = secrets.newSigningSecret();
       const encrypted = secrets.encrypt({ secret, organizationId: 1 });
       expectEqual(secrets.decrypt({ encrypted, organizationId: 1 }).reveal(), secret.reveal());
@@ -248,7 +251,7 @@ async function expectRefused(work: () => unknown): Promise<void> {
   );
 }
 
-/** The text as it may show in an encoding that is no encryption: hex, and base64 at each of the three offsets. */
+/** The text in encodings that are not encryption: hex, and base64 at each of the three offsets. */
 function encodings(text: string): readonly string[] {
   const codes = [...text].map((character) => character.charCodeAt(0));
   const hex = codes.map((code) => code.toString(16).padStart(2, '0')).join('');

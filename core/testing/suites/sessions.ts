@@ -14,7 +14,7 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
       await work(started);
     });
   return [
-    test('find gives the user, the binding and both times', async ({ storage: { sessions } }) => {
+    test('find returns the user, the binding and both times', async ({ storage: { sessions } }) => {
       await sessions.create({ hash: 'bound', userId: 1, boundTo: 1, createdAt: noon, passwordHash: null });
       await sessions.create({ hash: 'free', userId: 2, boundTo: null, createdAt: noon, passwordHash: null });
       expectEqual(await sessions.find('bound'), {
@@ -39,7 +39,7 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual((await sessions.find('a'))?.seenAt, later);
     }),
 
-    test('a closed session is gone and a touch does not bring it back', async ({ storage: { sessions } }) => {
+    test('an ended session is gone, and touch does not restore it', async ({ storage: { sessions } }) => {
       await sessions.create({ hash: 'a', userId: 1, boundTo: null, createdAt: noon, passwordHash: null });
       await sessions.end('a');
       await sessions.end('a');
@@ -47,7 +47,7 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(await sessions.find('a'), null);
     }),
 
-    test('with the hash of a password one is opened only while it is the user’s', async ({
+    test('create with a password hash succeeds only while it is the user’s current hash', async ({
       storage: { sessions, users },
     }) => {
       const session = { hash: 'a', userId: 1, boundTo: null, createdAt: noon };
@@ -60,7 +60,7 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual((await sessions.find('a'))?.user.id, 1);
     }),
 
-    test('of those opened while the password is changed none is left, however it is changed', async ({
+    test('no session created with the old password is left after a change of the password', async ({
       storage: { sessions, users },
     }) => {
       for (let round = 0; round < 10; round += 1) {

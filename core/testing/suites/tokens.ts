@@ -21,7 +21,10 @@ const extremes: readonly TokenClaims[] = [
   },
 ];
 
-/** The promises of `Tokens`. `start` gives an adapter with these keys; each start with the same keys is another instance. */
+/**
+ * The promises of `Tokens`. `start` returns an adapter with these keys; each call with the same keys returns another
+ * instance.
+ */
 export function tokensSuite(start: (keys: SecretKeys) => Promise<Tokens>): readonly ContractTest[] {
   return [
     ...tokenShapes(() => start(oneKey)),
@@ -52,7 +55,7 @@ export function tokensSuite(start: (keys: SecretKeys) => Promise<Tokens>): reado
   ];
 }
 
-/** The promises of `Tokens` about keys that replace each other; `start` gives an adapter that rotates keys. */
+/** The promises of `Tokens` about key rotation; `start` returns an adapter that rotates keys. */
 export function rotatedTokensSuite(start: (keys: SecretKeys) => Promise<Tokens>): readonly ContractTest[] {
   return [
     promise(
@@ -72,7 +75,7 @@ export function rotatedTokensSuite(start: (keys: SecretKeys) => Promise<Tokens>)
 /** The promises that even tokens without a signature keep. */
 export function tokenShapes(start: () => Promise<Tokens>): readonly ContractTest[] {
   return [
-    promise('Tokens: read gives the claims that issue was given, whatever the time', async () => {
+    promise('Tokens: read returns the claims that were issued, at any time', async () => {
       const tokens = await start();
       for (const given of [claims, ...extremes]) {
         const token = await tokens.issue(given);

@@ -11,7 +11,7 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
   const test = (name: string, work: (started: StartedStorage) => Promise<void>) =>
     storageTest(start, `Users: ${name}`, work);
   return [
-    test('create keeps every field, and byEmail gives it back', async ({ storage: { users } }) => {
+    test('create stores every field, and byEmail returns the user', async ({ storage: { users } }) => {
       const created = await users.create(newUser(1));
       expectTrue(created !== null && created.id > 0, 'create gave no user');
       const { passwordHash, ...fields } = newUser(1);
@@ -20,7 +20,9 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(await users.byEmail('new-2@example.test'), null);
     }),
 
-    test('of 20 users with one address created at once one is kept', async ({ storage: { users } }) => {
+    test('of 20 users with the same address created at once, one is stored', async ({
+      storage: { users },
+    }) => {
       const made = await atOnce(20, (index) =>
         users.create({ ...newUser(index), email: 'same@example.test' }),
       );
@@ -29,7 +31,7 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(await users.byEmail('same@example.test'), kept[0]);
     }),
 
-    test('names come back equal, whatever they hold', async ({ storage: { users } }) => {
+    test('names are returned unchanged, whatever they contain', async ({ storage: { users } }) => {
       for (const [index, text] of hostileTexts.entries()) {
         const created = await users.create({ ...newUser(index), firstName: text, lastName: `${text}.` });
         expectEqual([created?.firstName, created?.lastName], [text, `${text}.`]);
@@ -46,7 +48,7 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(await users.setPasswordHash({ userId: 2, hash: 'two' }), false);
     }),
 
-    test('setPasswordHash ends every session of the user, and of no other', async ({
+    test('setPasswordHash ends every session of this user only', async ({
       storage: { users, sessions },
       load,
     }) => {
@@ -64,7 +66,7 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual((await sessions.find('c'))?.user.id, 2);
     }),
 
-    test('replacePasswordHash ends every session of the user except the one it creates, and of no other', async ({
+    test('replacePasswordHash ends every session of this user except the one that it creates', async ({
       storage: { users, sessions },
       load,
     }) => {
@@ -92,11 +94,11 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
         createdAt,
         seenAt: createdAt,
       });
-      const ofNobody = { ...session, hash: 'e', userId: 9 };
-      expectEqual(await users.replacePasswordHash({ from: 'old', to: 'new', session: ofNobody }), false);
+      const ofUnknownUser = { ...session, hash: 'e', userId: 9 };
+      expectEqual(await users.replacePasswordHash({ from: 'old', to: 'new', session: ofUnknownUser }), false);
     }),
 
-    test('setEmail changes the address of one user and ends their sessions only', async ({
+    test('setEmail changes the address of one user and ends only the sessions of that user', async ({
       storage: { users, sessions, auditTrail },
       load,
     }) => {
@@ -129,16 +131,16 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(await users.setEmail({ from, to: aUser(2).email }), 'email-taken');
       expectTrue((await sessions.find('s1')) !== null, 'a session has ended though nothing was changed');
 
-      const told: unknown[] = [];
+      const seen: unknown[] = [];
       const changed = await users.setEmail({ from, to: 'new@example.test' }, ({ user, organizationIds }) => {
-        told.push(user, organizationIds);
+        seen.push(user, organizationIds);
         const actor = { who: { kind: 'command-line' }, from: null } as const;
         return organizationIds.map((organizationId) => ({
           ...{ organizationId, at: createdAt, actor, action: 'email-changed', subject: from },
         }));
       });
       expectEqual(changed, aUser(1, { email: 'new@example.test' }));
-      expectEqual(told, [changed, [1, 2]]);
+      expectEqual(seen, [changed, [1, 2]]);
       expectEqual([await users.byEmail('new@example.test'), await users.byEmail(from)], [changed, null]);
       expectEqual(await users.passwordHash(1), 'kept');
       expectEqual(await sessions.find('s1'), null);
@@ -153,7 +155,10 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(await users.setEmail({ from: 'new@example.test', to: 'new@example.test' }), changed);
     }),
 
-    test('of 20 users who take one address at once one gets it', async ({ storage: { users }, load }) => {
+    test('of 20 users who change to the same address at once, one gets it', async ({
+      storage: { users },
+      load,
+    }) => {
       await load({ users: Array.from({ length: 20 }, (_, index) => aUser(index + 1)) });
       const answers = await atOnce(20, (index) =>
         users.setEmail({ from: aUser(index + 1).email, to: 'same@example.test' }),
@@ -165,7 +170,7 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
       );
     }),
 
-    test('of 20 that replace one password at once one does', async ({
+    test('of 20 replacements of the same password at once, one succeeds', async ({
       storage: { users, sessions },
       load,
     }) => {
@@ -178,7 +183,7 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
           session: { hash: `s${index}`, userId: 1, boundTo: null, createdAt },
         }),
       );
-      expectEqual(answers.filter((mine) => mine).length, 1);
+      expectEqual(answers.filter((isReplaced) => isReplaced).length, 1);
       expectEqual(await users.passwordHash(1), `new ${answers.indexOf(true)}`);
       const open = await atOnce(20, (index) => sessions.find(`s${index}`));
       expectEqual(

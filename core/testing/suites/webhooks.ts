@@ -20,7 +20,9 @@ export function webhooksSuite(start: StartStorage): readonly ContractTest[] {
 
 function configureTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('there is none at first, and decide gets null', async ({ storage: { webhooks } }) => {
+    test('an organization has no webhook at first, and decide gets null', async ({
+      storage: { webhooks },
+    }) => {
       expectEqual(await webhooks.of(1), null);
       const seen: (Webhook | null)[] = [];
       const made = await webhooks.configure(1, (current) => {
@@ -33,7 +35,7 @@ function configureTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await webhooks.of(2), null);
     }),
 
-    test('a change keeps the id, and a switched-off one without URL comes back equal', async ({
+    test('a change keeps the id, and a disabled webhook without URL is returned unchanged', async ({
       storage: { webhooks },
     }) => {
       const first = await webhooks.configure(1, settings);
@@ -42,7 +44,7 @@ function configureTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await webhooks.of(1), { ...off, id: first?.id, organizationId: 1 });
     }),
 
-    test('of 20 changes at once none is lost', async ({ storage: { webhooks } }) => {
+    test('of 20 changes at once, none is lost', async ({ storage: { webhooks } }) => {
       await atOnce(20, () =>
         webhooks.configure(1, (current) => ({
           ...settings(),
@@ -62,7 +64,7 @@ function configureTests(test: MakeTest): readonly ContractTest[] {
       expectEqual([entries, await webhooks.of(99)], [0, null]);
     }),
 
-    test('nothing is kept when decide throws, and what it threw comes through', async ({
+    test('if decide throws, nothing is stored and the error is passed on', async ({
       storage: { webhooks },
     }) => {
       const before = await webhooks.configure(1, settings);

@@ -9,14 +9,14 @@ export const later = new Date('2026-11-20T12:00:00.001Z');
 
 export const everything = { organizationId: 1, offset: 0, limit: 100 };
 
-export function entry(given: Partial<NewAuditEntry>): NewAuditEntry {
+export function entry(fields: Partial<NewAuditEntry>): NewAuditEntry {
   return {
     organizationId: 1,
     at,
     actor: { who: { kind: 'command-line' }, from: null },
     action: 'webhook-tested',
     subject: null,
-    ...given,
+    ...fields,
   };
 }
 
@@ -31,7 +31,7 @@ export interface Prepared {
 
 export const link = { hash: 'link', organizationId: 1, userId: 2, createdAt: at, expiresAt: later };
 
-/** An invitation that is pending, a delivery that failed, and a login link. */
+/** Stores a pending invitation, a failed delivery and a login link. */
 export async function prepare(storage: StoragePorts): Promise<Prepared> {
   await storage.invitations.findOrCreatePending({ ...aNewInvitation(1, at), email: 'first@example.test' });
   const [deliveryId = 0] = await fail(storage, [1]);
@@ -39,7 +39,7 @@ export async function prepare(storage: StoragePorts): Promise<Prepared> {
   return { invitationId: aNewInvitation(1, at).id, deliveryId };
 }
 
-/** Failed deliveries of these organizations. */
+/** Makes a failed delivery for each of these organizations. Returns the ids. */
 export async function fail(
   storage: StoragePorts,
   organizations: readonly number[],

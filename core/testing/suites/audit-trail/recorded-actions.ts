@@ -10,7 +10,7 @@ type AnyBuildEntries = () => readonly NewAuditEntry[];
 export interface RecordedAction {
   readonly name: string;
   act(storage: StoragePorts, prepared: Prepared, buildEntries: AnyBuildEntries): Promise<unknown>;
-  /** Whether it has been done. */
+  /** Whether the action has been done. */
   done(storage: StoragePorts, prepared: Prepared): Promise<boolean>;
 }
 

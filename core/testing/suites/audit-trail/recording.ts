@@ -10,24 +10,24 @@ import { recordedActions } from './recorded-actions.js';
 export function recordingTests(test: MakeTest): readonly ContractTest[] {
   return [
     test('login links are recorded as they are after the change', async ({ storage: { loginLinks } }) => {
-      const told: unknown[] = [];
+      const seen: unknown[] = [];
       const buildEntries = (facts: unknown) => {
-        told.push(facts);
+        seen.push(facts);
         return [];
       };
       await loginLinks.store(link, buildEntries);
       await loginLinks.redeem({ hash: 'link', at }, buildEntries);
       const { hash, ...facts } = link;
-      expectEqual(told, [
+      expectEqual(seen, [
         { ...facts, redeemedAt: null },
         { ...facts, redeemedAt: at },
       ]);
     }),
 
     ...recordedActions.map(({ name, act, done }) =>
-      test(`${name} records an entry together with its change, or keeps neither`, async ({ storage }) => {
+      test(`${name} stores its change and the audit entries together, or neither`, async ({ storage }) => {
         const prepared = await prepare(storage);
-        const failure = new Error('no note');
+        const failure = new Error('no entry');
         await expectThrow(
           () =>
             act(storage, prepared, () => {
@@ -46,7 +46,7 @@ export function recordingTests(test: MakeTest): readonly ContractTest[] {
       }),
     ),
 
-    test('of 20 callers at once that make one change, one entry is recorded', async ({ storage }) => {
+    test('when 20 callers make the same change at once, one entry is recorded', async ({ storage }) => {
       const { invitationId } = await prepare(storage);
       const buildEntries = (action: AuditAction) => () => [entry({ action })];
       await atOnce(20, (index) =>
@@ -79,7 +79,7 @@ export function recordingTests(test: MakeTest): readonly ContractTest[] {
       ]);
     }),
 
-    test('what changes nothing is not recorded', async ({ storage }) => {
+    test('an action that changes nothing is not recorded', async ({ storage }) => {
       const { deliveryId } = await prepare(storage);
       const buildEntries = () => [entry({})];
       await storage.members.changeRole({ organizationId: 1, userId: 1, role: 'owner' }, buildEntries);
@@ -102,25 +102,25 @@ export function recordingTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await trail(storage), []);
     }),
 
-    test('redelivering for all organizations records an entry for each, with its number', async ({
+    test('redelivering for all organizations records an entry for each, with the number of its deliveries', async ({
       storage,
     }) => {
       await fail(storage, [1, 2, 1]);
-      const told: unknown[] = [];
+      const seen: unknown[] = [];
       await storage.deliveries.redeliverMatching(
         { organizationId: null, states: ['failed'], since: at },
         (facts) => {
-          told.push(facts);
+          seen.push(facts);
           return [entry({ organizationId: facts.organizationId, subject: String(facts.count) })];
         },
       );
       expectEqual(
-        new Set(told.map((facts) => JSON.stringify(facts))),
+        new Set(seen.map((facts) => JSON.stringify(facts))),
         new Set(['{"organizationId":1,"count":2}', '{"organizationId":2,"count":1}']),
       );
-      expectEqual(told.length, 2);
+      expectEqual(seen.length, 2);
       expectEqual(
-        [await trail(storage, 1), await trail(storage, 2)].map(([noted]) => noted?.subject),
+        [await trail(storage, 1), await trail(storage, 2)].map(([newest]) => newest?.subject),
         ['2', '1'],
       );
     }),

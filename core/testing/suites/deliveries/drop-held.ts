@@ -5,7 +5,7 @@ import type { MakeTest } from '../../start-storage.js';
 
 export function dropHeldTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('dropHeld ends as skipped those that are held in a time, and says so of each', async ({
+    test('dropHeld ends the held deliveries of a period as skipped, and marks them as dropped', async ({
       storage,
     }) => {
       const { outbox, deliveries } = storage;
@@ -13,14 +13,14 @@ export function dropHeldTests(test: MakeTest): readonly ContractTest[] {
       await queued(storage, { number: 2 });
       await registered(storage, { number: 3, at: later });
       await outbox.hold();
-      const told: unknown[] = [];
+      const seen: unknown[] = [];
       const buildEntries = (facts: unknown) => {
-        told.push(facts);
+        seen.push(facts);
         return [];
       };
       expectEqual(await deliveries.dropHeld({ organizationId: 2, at: later }, buildEntries), 0);
       expectEqual(await deliveries.dropHeld({ organizationId: 1, until: later, at: later }, buildEntries), 1);
-      expectEqual(told, [{ organizationId: 1, count: 1 }]);
+      expectEqual(seen, [{ organizationId: 1, count: 1 }]);
       const shown = await deliveries.list({ organizationId: 1, limit: 9 });
       expectEqual(
         shown.map(({ body, state, finishedAt, isDropped }) => [body, state, finishedAt, isDropped]),

@@ -6,7 +6,7 @@ import type { MakeTest } from '../../start-storage.js';
 
 export function listTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('list has the newest first, up to the limit', async (started) => {
+    test('list returns the newest deliveries first, up to the limit', async (started) => {
       await queue(started, { organizationId: 1, count: 5 });
       const listed = await started.storage.deliveries.list({ organizationId: 1, limit: 3 });
       expectEqual(
@@ -15,7 +15,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('list of all organizations has theirs in one order', async (started) => {
+    test('list of all organizations is in one order', async (started) => {
       await queue(started, { organizationId: 1, count: 2 });
       await queue(started, { organizationId: 2, count: 1, at: later });
       await queue(started, { organizationId: 1, count: 1, from: 2, at: later });
@@ -26,7 +26,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('list keeps to a state', async (started) => {
+    test('list with a state returns only deliveries in that state', async (started) => {
       await queue(started, { organizationId: 1, count: 5 });
       await finishOldest(started, ['delivered', 'failed', 'skipped']);
       await claimOne(started, 'sends', 1);
@@ -42,7 +42,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await idsOf({ organizationId: null, state: 'pending' }), [eventId(2, 0), eventId(1, 4)]);
     }),
 
-    test('list since a time has what was created at that time or later', async (started) => {
+    test('list with since returns deliveries created at that time or later', async (started) => {
       await queue(started, { organizationId: 1, count: 1 });
       await queue(started, { organizationId: 1, count: 1, from: 1, at: later });
       const { deliveries } = started.storage;
@@ -55,7 +55,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       }
     }),
 
-    test('list keeps to tests or to the others', async ({ storage }) => {
+    test('list with isTest returns only tests, or no tests', async ({ storage }) => {
       await finished(storage, { number: 1, state: 'failed' });
       await finished(storage, { number: 2, state: 'failed', isTest: true });
       expectEqual(await numbers(storage, { isTest: true }), [2]);
@@ -63,7 +63,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await numbers(storage, {}), [2, 1]);
     }),
 
-    test('list has one event by its id, in its own organization only', async ({ storage }) => {
+    test('list with an event id returns that event, in its own organization only', async ({ storage }) => {
       await finished(storage, { number: 1, state: 'failed' });
       await finished(storage, { number: 2, state: 'failed' });
       expectEqual(await numbers(storage, { eventId: event(1, 1).id }), [1]);
@@ -72,7 +72,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await numbers(storage, { eventId: event(1, 1).id, state: 'delivered' }), []);
     }),
 
-    test('list until a time has what was created before it', async ({ storage }) => {
+    test('list with until returns deliveries created before that time', async ({ storage }) => {
       await finished(storage, { number: 1, state: 'failed' });
       await finished(storage, { number: 2, state: 'failed', at: later });
       expectEqual(await numbers(storage, { until: later }), [1]);
@@ -80,7 +80,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await numbers(storage, { since: noon, until: noon }), []);
     }),
 
-    test('pages have each delivery once, also those of one time, and new deliveries do not shift them', async ({
+    test('pages contain each delivery once, even with equal times, and new deliveries do not shift them', async ({
       storage,
     }) => {
       for (let number = 1; number <= 7; number += 1)

@@ -7,7 +7,7 @@ import type { MakeTest } from '../../start-storage.js';
 
 export function redeliverMatchingTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('redeliverMatching makes the failed ones since a time pending, and returns their number', async (started) => {
+    test('redeliverMatching makes failed deliveries since a time pending, and returns their number', async (started) => {
       await queue(started, { organizationId: 1, count: 2 });
       await queue(started, { organizationId: 1, count: 4, from: 2, at: later });
       await queue(started, { organizationId: 2, count: 1, at: later });
@@ -48,7 +48,7 @@ export function redeliverMatchingTests(test: MakeTest): readonly ContractTest[] 
       );
     }),
 
-    test('redeliverMatching changes more than a thousand, and records their number in one entry', async (started) => {
+    test('redeliverMatching changes more than a thousand deliveries, and records their number in one entry', async (started) => {
       const count = 1_100;
       await queue(started, { organizationId: 1, count });
       for (let finished = 0; finished < count; finished += 100)
@@ -57,10 +57,10 @@ export function redeliverMatchingTests(test: MakeTest): readonly ContractTest[] 
       const again = () =>
         deliveries.redeliverMatching(
           { organizationId: 1, states: ['failed'], since: noon },
-          ({ organizationId, count: own }) => [
+          ({ organizationId, count: ofOrganization }) => [
             {
               ...{ organizationId, at: noon, actor: { who: { kind: 'program' }, from: null } },
-              ...{ action: 'deliveries-redelivered', subject: String(own) },
+              ...{ action: 'deliveries-redelivered', subject: String(ofOrganization) },
             },
           ],
         );
@@ -71,7 +71,7 @@ export function redeliverMatchingTests(test: MakeTest): readonly ContractTest[] 
       expectEqual([total, entries[0]?.subject], [1, String(count)]);
     }),
 
-    test('one that redeliverMatching asked for has all its claims again', async (started) => {
+    test('a delivery that redeliverMatching made pending can be claimed the full number of times again', async (started) => {
       await queue(started, { organizationId: 1, count: 1 });
       const { outbox, deliveries } = started.storage;
       const request = { olderThanMs: null, maxClaims: 1, at: later };
@@ -85,15 +85,18 @@ export function redeliverMatchingTests(test: MakeTest): readonly ContractTest[] 
       expectEqual(await outbox.recoverStale({ ...request, maxClaims: 2 }), { again: 1, failed: 0 });
     }),
 
-    test('count and redeliverMatching choose by state, time and the last attempt, tests excepted', async ({
+    test('count and redeliverMatching select by state, time and last attempt, without tests', async ({
       storage,
     }) => {
       const { deliveries } = storage;
       await manyEnds(storage);
-      for (const [asked, chosen] of selections) {
-        expectEqual([asked, await deliveries.count({ organizationId: 1, ...asked })], [asked, chosen.length]);
-        expectEqual(await deliveries.count({ organizationId: 2, ...asked }), 0);
-        expectEqual(await deliveries.count({ organizationId: null, ...asked }), chosen.length);
+      for (const [selection, expected] of selections) {
+        expectEqual(
+          [selection, await deliveries.count({ organizationId: 1, ...selection })],
+          [selection, expected.length],
+        );
+        expectEqual(await deliveries.count({ organizationId: 2, ...selection }), 0);
+        expectEqual(await deliveries.count({ organizationId: null, ...selection }), expected.length);
       }
       expectEqual(
         await deliveries.redeliverMatching({ organizationId: 2, states: ['failed'], phase: 'connect' }),
@@ -108,7 +111,7 @@ export function redeliverMatchingTests(test: MakeTest): readonly ContractTest[] 
   ];
 }
 
-/** Six deliveries of organization 1 that ended in different ways; the last attempt counts. */
+/** Makes deliveries of organization 1 that ended in different ways. For each, the last attempt counts. */
 async function manyEnds(storage: StoragePorts): Promise<void> {
   const { outbox, deliveries } = storage;
   const again = await finished(storage, { number: 1, state: 'failed', attempt: { status: 503 } });
@@ -130,7 +133,7 @@ async function manyEnds(storage: StoragePorts): Promise<void> {
 }
 
 const selections: readonly (readonly [
-  asked: Omit<DeliverySelection, 'organizationId'>,
+  selection: Omit<DeliverySelection, 'organizationId'>,
   numbers: readonly number[],
 ])[] = [
   [{ states: ['failed'] }, [1, 2, 3, 7]],

@@ -16,7 +16,7 @@ import type { MakeTest } from '../../start-storage.js';
 
 export function redeliverTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('redeliver makes a final one pending with the same event, once', async (started) => {
+    test('redeliver makes a final delivery pending with the same event, once', async (started) => {
       await queue(started, { organizationId: 1, count: 1 });
       const { outbox, deliveries } = started.storage;
       const deliveryId = await claimOne(started, 'a');
@@ -35,7 +35,7 @@ export function redeliverTests(test: MakeTest): readonly ContractTest[] {
       expectEqual([state, attempts.length], ['delivered', 2]);
     }),
 
-    test('one under way stays so, and another organization’s is not found', async (started) => {
+    test('redeliver leaves a delivery under way as it is, and does not find another organization’s', async (started) => {
       await queue(started, { organizationId: 1, count: 1 });
       const { deliveries } = started.storage;
       const deliveryId = await claimOne(started, 'a');
@@ -46,7 +46,7 @@ export function redeliverTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await deliveries.list({ organizationId: 2, limit: 10 }), []);
     }),
 
-    test('redeliver without an organization finds a delivery of any', async (started) => {
+    test('redeliver without an organization finds a delivery of any organization', async (started) => {
       await queue(started, { organizationId: 2, count: 1 });
       await finishOldest(started, ['failed']);
       const { deliveries } = started.storage;
@@ -57,7 +57,9 @@ export function redeliverTests(test: MakeTest): readonly ContractTest[] {
       expectEqual((await deliveries.find({ organizationId: 2, deliveryId }))?.state, 'pending');
     }),
 
-    test('a failed test is sent again only by its id, not with all that failed', async ({ storage }) => {
+    test('a failed test is sent again only by its id, not together with all failed deliveries', async ({
+      storage,
+    }) => {
       const { deliveries } = storage;
       const deliveryId = await finished(storage, { number: 1, state: 'failed', isTest: true });
       expectEqual(
@@ -68,7 +70,7 @@ export function redeliverTests(test: MakeTest): readonly ContractTest[] {
       expectEqual((await deliveries.find({ organizationId: 1, deliveryId }))?.state, 'pending');
     }),
 
-    test('a held delivery is sent when it is requested, by its id or with all that are held', async ({
+    test('a held delivery is sent only on request, by its id or together with all held deliveries', async ({
       storage,
     }) => {
       const { outbox, deliveries } = storage;

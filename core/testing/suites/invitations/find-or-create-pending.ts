@@ -7,7 +7,7 @@ import { at, newMember } from '../members/new-member.js';
 
 export function findOrCreatePendingTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('of 50 callers at once all get the same invitation, as first stored', async ({
+    test('50 callers at once all get the same invitation, as first stored', async ({
       storage: { invitations },
     }) => {
       const answers = await atOnce(50, (index) => invitations.findOrCreatePending(aNewInvitation(index, at)));
@@ -18,17 +18,19 @@ export function findOrCreatePendingTests(test: MakeTest): readonly ContractTest[
       const again = await invitations.findOrCreatePending({ ...aNewInvitation(77, at), firstName: 'Other' });
       expectEqual(again, answers[0]);
       expectTrue(typeof again === 'object', 'the invitation must be pending');
-      const kept = again as NewInvitation;
+      const stored = again as NewInvitation;
       expectEqual(again, {
         ...aNewInvitation(0, at),
-        id: kept.id,
-        userUuid: kept.userUuid,
+        id: stored.id,
+        userUuid: stored.userUuid,
         acceptedAt: null,
         revokedAt: null,
       });
     }),
 
-    test('each organization has its own for one address', async ({ storage: { invitations } }) => {
+    test('two organizations have separate invitations for the same address', async ({
+      storage: { invitations },
+    }) => {
       const one = await invitations.findOrCreatePending(aNewInvitation(1, at));
       const other = await invitations.findOrCreatePending({ ...aNewInvitation(2, at), organizationId: 2 });
       expectEqual(
@@ -37,7 +39,7 @@ export function findOrCreatePendingTests(test: MakeTest): readonly ContractTest[
       );
     }),
 
-    test('a member is not invited, a member of another organization is', async ({
+    test('a member cannot be invited, but a member of another organization can', async ({
       storage: { invitations },
     }) => {
       const { email } = aUser(1);
@@ -49,13 +51,13 @@ export function findOrCreatePendingTests(test: MakeTest): readonly ContractTest[
       expectEqual(typeof answer === 'object' && answer.email, email);
     }),
 
-    test('an unknown organization invites no one', async ({ storage: { invitations } }) => {
+    test('an unknown organization cannot invite', async ({ storage: { invitations } }) => {
       const unknown = { ...aNewInvitation(1, at), organizationId: 99 };
       expectEqual(await invitations.findOrCreatePending(unknown), 'unknown-organization');
       expectEqual(await invitations.byId(unknown.id), null);
     }),
 
-    test('found by id, and by the UUID in its own organization only', async ({
+    test('an invitation is found by its id, and by its UUID in its own organization only', async ({
       storage: { invitations },
     }) => {
       const stored = await invitations.findOrCreatePending(aNewInvitation(1, at));
@@ -66,7 +68,7 @@ export function findOrCreatePendingTests(test: MakeTest): readonly ContractTest[
       expectEqual(await invitations.byId(testUuid(12345)), null);
     }),
 
-    test('once accepted it is not pending any more', async ({ storage }) => {
+    test('an accepted invitation is no longer pending', async ({ storage }) => {
       await storage.invitations.findOrCreatePending(aNewInvitation(1, at));
       await storage.members.register({ ...newMember(), invitationId: aNewInvitation(1, at).id }, () => null);
       expectEqual(await storage.invitations.findOrCreatePending(aNewInvitation(2, at)), 'already-member');

@@ -8,7 +8,7 @@ import { everything, idOf, invitation, later, newMember, renewal } from './sampl
 
 export function listTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('list has the newest first, by state, of one organization, in parts', async ({
+    test('list returns the invitations of one organization, newest first, by state and in pages', async ({
       storage: { invitations, members },
     }) => {
       for (const number of [1, 2, 3, 4]) await invitations.findOrCreatePending(invitation(number));
@@ -31,7 +31,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await numbers({ organizationId: 3 }), [[], 0]);
     }),
 
-    test('list says who invited, by name while the user is there', async ({ storage: { invitations } }) => {
+    test('list names the inviter as long as the user exists', async ({ storage: { invitations } }) => {
       const inviters: readonly (Who | null)[] = [
         { kind: 'user', userId: 1 },
         { kind: 'user', userId: 99 },
@@ -56,7 +56,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(first, await invitations.byId(idOf(0)));
     }),
 
-    test('names come back equal, whatever they hold', async ({ storage: { invitations } }) => {
+    test('names are returned unchanged, whatever they contain', async ({ storage: { invitations } }) => {
       for (const [index, text] of hostileTexts.entries()) {
         await invitations.findOrCreatePending({
           ...invitation(index),
@@ -75,8 +75,8 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       storage: { invitations, members },
     }) => {
       const numbers = async (state?: ListedState, organizationId = 1) => {
-        const asked = { ...everything, organizationId, ...(state !== undefined && { state }) };
-        const { invitations: listed, total } = await invitations.list(asked);
+        const query = { ...everything, organizationId, ...(state !== undefined && { state }) };
+        const { invitations: listed, total } = await invitations.list(query);
         expectEqual(total, listed.length);
         return listed.map(({ id }) => Number(id.slice(-4)) - 1000);
       };

@@ -6,7 +6,7 @@ import { everything, idOf, invitation, later, newMember, renewal } from './sampl
 
 export function renewTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('renewing puts a pending one in its place, for the same person under the same UUID', async ({
+    test('renew replaces the invitation with a pending one for the same person under the same UUID', async ({
       storage: { invitations, members },
     }) => {
       const old = (await invitations.findOrCreatePending(invitation(1))) as Invitation;
@@ -23,7 +23,7 @@ export function renewTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(typeof (await accept(2)), 'object');
     }),
 
-    test('of 20 callers that renew at once one succeeds, and the others get the reason', async ({
+    test('when 20 callers renew at once, one succeeds and the others get the reason', async ({
       storage: { invitations, members },
     }) => {
       await invitations.findOrCreatePending(invitation(1));
@@ -43,7 +43,7 @@ export function renewTests(test: MakeTest): readonly ContractTest[] {
       expectEqual((await invitations.list(everything)).total, 3);
     }),
 
-    test('one whose address has become a member’s is not renewed, and stays as it was', async ({
+    test('an invitation whose address now belongs to a member is not renewed and stays as it was', async ({
       storage: { invitations, members },
     }) => {
       const { email } = aUser(1);

@@ -5,7 +5,7 @@ import { at, idOf, invitation, later, newMember } from './sample-invitations.js'
 
 export function revokeTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('a revoked one can’t be accepted, and its address is free for a new one', async ({
+    test('a revoked invitation cannot be accepted, and its address can be invited again', async ({
       storage: { invitations, members },
     }) => {
       const stored = (await invitations.findOrCreatePending(invitation(1))) as Invitation;
@@ -18,7 +18,7 @@ export function revokeTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(typeof again === 'object' && again.id, idOf(2));
     }),
 
-    test('of 20 callers that revoke at once one succeeds, and the others get the reason', async ({
+    test('when 20 callers revoke at once, one succeeds and the others get the reason', async ({
       storage: { invitations, members },
     }) => {
       await invitations.findOrCreatePending(invitation(1));
@@ -39,7 +39,7 @@ export function revokeTests(test: MakeTest): readonly ContractTest[] {
       expectEqual((await invitations.byId(idOf(2)))?.revokedAt, null);
     }),
 
-    test('revoking and accepting at once: one of them happens', async ({
+    test('when revoking and accepting happen at once, exactly one succeeds', async ({
       storage: { invitations, members },
     }) => {
       await invitations.findOrCreatePending(invitation(1));

@@ -6,7 +6,7 @@ import { at, idOf, invitation, newMember, renewal } from './sample-invitations.j
 
 export function standingTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('standing has of each address the pending one, or the one that its member accepted', async ({
+    test('standing returns for each address the pending invitation, or the one that its member accepted', async ({
       storage: { invitations, members },
     }) => {
       const emails = [1, 2, 3, 4].map((number) => invitation(number).email);

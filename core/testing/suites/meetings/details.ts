@@ -42,7 +42,7 @@ export function detailsTests(test: MakeTest): readonly ContractTest[] {
       ]);
     }),
 
-    test('details leaves out what is gone or another organization’s', async ({
+    test('details leaves out meetings that do not exist or belong to another organization', async ({
       storage: { meetings },
       load,
     }) => {

@@ -4,10 +4,10 @@ import type { MakeTest } from '../../start-storage.js';
 import { exportedNames, exportRequest } from './export-request.js';
 import { minutes } from './sample-meetings.js';
 
-/** An export is read chunk by chunk: what happens meanwhile must not show. */
+/** An export is read chunk by chunk. Changes that are made meanwhile must not show. */
 export function exportChunksTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('what is written while the chunks are read does not show', async (started) => {
+    test('changes that are made while the chunks are read do not show', async (started) => {
       const meetings = Array.from({ length: 1500 }, (_, index) =>
         aMeeting(index + 1, { startTime: minutes(index) }),
       );
@@ -32,7 +32,7 @@ export function exportChunksTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('many exports that are left in the middle leave nothing behind', async (started) => {
+    test('exports that are abandoned in the middle release everything', async (started) => {
       await started.load({
         meetings: Array.from({ length: 1200 }, (_, index) =>
           aMeeting(index + 1, { startTime: minutes(index) }),
@@ -48,7 +48,7 @@ export function exportChunksTests(test: MakeTest): readonly ContractTest[] {
       expectEqual((await exportedNames(started, {})).length, 1200);
     }),
 
-    test('eight exports at once give the same', async (started) => {
+    test('eight exports at once return the same rows', async (started) => {
       await started.load({
         meetings: Array.from({ length: 700 }, (_, index) =>
           aMeeting(index + 1, { startTime: minutes(index) }),

@@ -8,7 +8,7 @@ import { hostileMeetings, minutes } from './sample-meetings.js';
 
 export function exportFormsTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('ndjson has the same objects, a line for each', async (started) => {
+    test('ndjson has the same objects, one per line', async (started) => {
       const all = hostileMeetings();
       await started.load({ meetings: all });
       const lines = (await encoded(started, { columns: exportColumns, form: 'ndjson' })).split('\n');
@@ -19,7 +19,7 @@ export function exportFormsTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('csv has a record for each row whose texts come back equal', async (started) => {
+    test('csv has one record for each row, from which all texts can be read back unchanged', async (started) => {
       const all = hostileMeetings();
       await started.load({ meetings: all });
       const records = csvRecords(await encoded(started, { columns: exportColumns, form: 'csv' }));
@@ -29,7 +29,7 @@ export function exportFormsTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('csv keeps every text from being a formula, and every number a number', async (started) => {
+    test('csv turns no text into a formula, and leaves every number a number', async (started) => {
       const texts = [
         '=1+1',
         '+1',
@@ -57,13 +57,13 @@ export function exportFormsTests(test: MakeTest): readonly ContractTest[] {
       await started.load({
         meetings: [aMeeting(1, { description: null }), aMeeting(2, { description: '', groupLeaderId: 1 })],
       });
-      const asked = columns('meeting_description', 'group_leader_id', 'eap', 'start_time');
-      const text = await encoded(started, { columns: asked, form: 'csv' });
+      const requested = columns('meeting_description', 'group_leader_id', 'eap', 'start_time');
+      const text = await encoded(started, { columns: requested, form: 'csv' });
       const start = aMeeting(1).startTime.toISOString();
       expectEqual(text, `,,false,${start}\r\n"",1,false,${start}\r\n`);
     }),
 
-    test('a page, thousands of rows and none have no more and no fewer rows in any form', async (started) => {
+    test('an empty export, thousands of rows and a page have the right rows in every form', async (started) => {
       const all = Array.from({ length: 1203 }, (_, index) =>
         aMeeting(index + 1, { startTime: minutes(index) }),
       );
@@ -72,18 +72,18 @@ export function exportFormsTests(test: MakeTest): readonly ContractTest[] {
       }
       await started.load({ meetings: all });
       for (const form of ['json', 'ndjson', 'csv'] as const) {
-        const asked = { columns: columns('name', 'price'), form };
-        const whole = encodeRows(all, asked).join('');
-        expectEqual(await encoded(started, asked), whole);
-        const page = { ...exportRequest({}), ...asked, page: { offset: 1200, limit: 10 } };
+        const request = { columns: columns('name', 'price'), form };
+        const whole = encodeRows(all, request).join('');
+        expectEqual(await encoded(started, request), whole);
+        const page = { ...exportRequest({}), ...request, page: { offset: 1200, limit: 10 } };
         const rows = await started.storage.meetings.export(page);
-        expectEqual([rows.total, await textOf(rows)], [1203, encodeRows(all.slice(1200), asked).join('')]);
+        expectEqual([rows.total, await textOf(rows)], [1203, encodeRows(all.slice(1200), request).join('')]);
       }
     }),
   ];
 }
 
-/** Reads records of RFC 4180. A cell without quotes that holds nothing is null. */
+/** Reads records of RFC 4180. An empty cell without quotes is null. */
 function csvRecords(csv: string): readonly (readonly (string | null)[])[] {
   const records: (string | null)[][] = [];
   let record: (string | null)[] = [];
@@ -97,7 +97,7 @@ function csvRecords(csv: string): readonly (readonly (string | null)[])[] {
   return records;
 }
 
-/** What the cell stands for; throws where the apostrophe before a formula is missing. */
+/** Returns the value of a cell. Throws if the apostrophe before a formula is missing. */
 function cellValue(cell: string | null, column: ExportColumn | undefined): unknown {
   if (cell === null) return null;
   if (column?.type === 'boolean' || column?.type === 'price' || column?.type.startsWith('integer'))

@@ -7,7 +7,7 @@ import { minutes } from './sample-meetings.js';
 
 export function exportPagesTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('a page counts the whole selection and holds its own rows', async (started) => {
+    test('a page has the total of the whole selection and only its own rows', async (started) => {
       await started.load({
         meetings: Array.from({ length: 25 }, (_, index) =>
           aMeeting(index + 1, { startTime: minutes(index) }),
@@ -27,7 +27,7 @@ export function exportPagesTests(test: MakeTest): readonly ContractTest[] {
       ]);
     }),
 
-    test('a page over own and service meetings holds each once', async (started) => {
+    test('a page of own and service meetings contains each meeting once', async (started) => {
       await started.load({
         meetings: Array.from({ length: 12 }, (_, index) =>
           aMeeting(index + 1, {
@@ -40,7 +40,7 @@ export function exportPagesTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(page, { total: 12, names: ['Meeting 6', 'Meeting 7', 'Meeting 8', 'Meeting 9'] });
     }),
 
-    test('all pages of a selection, from the first to one past the last, are its rows, with its total', async (started) => {
+    test('all pages of a selection together have all its rows, each page has its total, and a page past the end is empty', async (started) => {
       await started.load({ meetings: manyMeetings() });
       for (const selection of pagedSelections) {
         const all = await exportedNames(started, selection);

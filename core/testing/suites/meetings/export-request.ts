@@ -31,10 +31,10 @@ export function columns(...keys: readonly ExportColumnKey[]) {
 
 export async function exported(
   { storage }: StartedStorage,
-  given: { readonly selection?: MeetingSelection; readonly columns?: readonly ExportColumn[] },
+  request: { readonly selection?: MeetingSelection; readonly columns?: readonly ExportColumn[] },
 ): Promise<readonly Record<string, unknown>[]> {
   return JSON.parse(
-    `[${await textOf(await storage.meetings.export({ ...exportRequest({}), ...given, page: null }))}]`,
+    `[${await textOf(await storage.meetings.export({ ...exportRequest({}), ...request, page: null }))}]`,
   );
 }
 
@@ -57,9 +57,9 @@ export async function exportedPage(
 
 export async function encoded(
   { storage }: StartedStorage,
-  asked: { readonly columns: readonly ExportColumn[]; readonly form: ExportForm },
+  request: { readonly columns: readonly ExportColumn[]; readonly form: ExportForm },
 ): Promise<string> {
-  return textOf(await storage.meetings.export({ ...exportRequest({}), ...asked, page: null }));
+  return textOf(await storage.meetings.export({ ...exportRequest({}), ...request, page: null }));
 }
 
 export async function textOf({ chunks }: ExportedRows): Promise<string> {

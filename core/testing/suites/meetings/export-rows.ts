@@ -7,10 +7,10 @@ import type { MakeTest } from '../../start-storage.js';
 import { columns, exported, exportedNames, exportedPage, exportRequest, textOf } from './export-request.js';
 import { hostileMeetings, minutes, now } from './sample-meetings.js';
 
-/** Which rows an export has, and their order. */
+/** The rows of an export and their order. */
 export function exportRowsTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('export gives every column with its type, and texts of every kind come back equal', async (started) => {
+    test('export returns every column with its type, and all texts unchanged', async (started) => {
       const all = hostileMeetings();
       await started.load({ meetings: all });
       const rows = await exported(started, { columns: exportColumns });
@@ -20,7 +20,7 @@ export function exportRowsTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('export has exactly the columns asked for, in their order', async (started) => {
+    test('export has exactly the requested columns, in the requested order', async (started) => {
       await started.load({ meetings: [aMeeting(1, { groupLeaderId: 2 })] });
       const [row] = await exported(started, { columns: columns('price', 'group_leader_id', 'name') });
       expectEqual(Object.entries(row ?? {}), [
@@ -56,7 +56,7 @@ export function exportRowsTests(test: MakeTest): readonly ContractTest[] {
       }
     }),
 
-    test('thousands of rows come completely, each once, though many start at the same time', async (started) => {
+    test('thousands of rows are all exported, each once, even if many start at the same time', async (started) => {
       const count = 2345;
       await started.load({
         meetings: Array.from({ length: count }, (_, index) =>
@@ -72,7 +72,7 @@ export function exportRowsTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(new Set(names).size, count);
     }),
 
-    test('no rows are no bytes, and a page of none has a total of 0', async (started) => {
+    test('an empty selection gives no bytes, and its page has a total of 0', async (started) => {
       const bytes = await textOf(await started.storage.meetings.export({ ...exportRequest({}), page: null }));
       expectEqual(bytes, '');
       expectEqual(await exportedPage(started, { offset: 0, limit: 10 }), { total: 0, names: [] });
@@ -80,7 +80,7 @@ export function exportRowsTests(test: MakeTest): readonly ContractTest[] {
   ];
 }
 
-/** One meeting for each way in which the rule can tell meetings apart. */
+/** One meeting for each combination of properties that the rule distinguishes. */
 function selectionMeetings(): readonly DatasetMeeting[] {
   const owners: readonly Partial<DatasetMeeting>[] = [
     { organizationId: 1 },

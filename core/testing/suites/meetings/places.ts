@@ -4,11 +4,11 @@ import { type ContractTest, expectEqual } from '../../expect.js';
 import type { MakeTest } from '../../start-storage.js';
 import { minutes, now } from './sample-meetings.js';
 
-/** What the member has: registrations and places in the queue. */
+/** A member's registrations and waitlist places. */
 export function placesTests(test: MakeTest): readonly ContractTest[] {
   const member = { organizationId: 1, userId: 1, now };
   return [
-    test('places holds the user’s upcoming meetings of the organization and of the service', async ({
+    test('places returns the user’s upcoming meetings of the organization and of the service', async ({
       storage: { meetings },
       load,
     }) => {
@@ -38,7 +38,7 @@ export function placesTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(waiting, []);
     }),
 
-    test('placesOf holds what places does, of the member whom the identity provider knows so', async ({
+    test('placesOf returns the same as places, for the member with this idpId', async ({
       storage: { meetings },
       load,
     }) => {
@@ -67,7 +67,7 @@ export function placesTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('placesOf holds every place, and the details of one page by start time and then id', async ({
+    test('placesOf returns every place, and the details of one page by start time and then id', async ({
       storage: { meetings },
       load,
     }) => {
@@ -79,7 +79,7 @@ export function placesTests(test: MakeTest): readonly ContractTest[] {
       await load({
         memberships: [{ organizationId: 1, userId: 1, role: 'member', idpId: 'one' }],
         meetings: all,
-        // One is registered and waits in the same meeting, which stands on the page once.
+        // Meeting 4 has both a registration and a waitlist place, and is on the page once.
         registrations: [1, 2, 3, 4].map((meetingId) => ({ ...place, meetingId })),
         waitingPlaces: [4, 5, 6].map((meetingId) => ({ ...place, meetingId, status: 'waiting' as const })),
       });
@@ -97,7 +97,7 @@ export function placesTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await idsOn(99_999_999_900, 100), []);
     }),
 
-    test('seatsSince has what ends after the time and is not cancelled, also completed meetings', async ({
+    test('seatsSince returns meetings that end after the time, even completed ones, but no cancelled ones', async ({
       storage: { meetings },
       load,
     }) => {
@@ -123,7 +123,7 @@ export function placesTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('places holds every status of the queue, and only while the waitlist is on', async ({
+    test('places returns waitlist places of every status, but only while the waitlist is enabled', async ({
       storage: { meetings },
       load,
     }) => {
@@ -145,7 +145,10 @@ export function placesTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(registered, []);
     }),
 
-    test('a meeting that is moved is upcoming by its new end', async ({ storage: { meetings }, load }) => {
+    test('a meeting that is moved is upcoming according to its new end', async ({
+      storage: { meetings },
+      load,
+    }) => {
       const past = { startTime: minutes(-120), endTime: minutes(-60) };
       await load({
         meetings: [aMeeting(1, { ...past, waitList: true })],

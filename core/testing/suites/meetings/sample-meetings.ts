@@ -7,7 +7,7 @@ export function minutes(number: number): Date {
   return new Date(now.getTime() + number * 60_000);
 }
 
-/** A meeting for each hostile text, with every kind of number, and what may be missing missing in some. */
+/** A meeting for each hostile text, with every kind of number. Some lack the fields that may be null. */
 export function hostileMeetings(): readonly DatasetMeeting[] {
   return hostileTexts.map((text, index) =>
     aMeeting(index + 1, {

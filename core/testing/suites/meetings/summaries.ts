@@ -11,7 +11,7 @@ export function summaryTests(test: MakeTest): readonly ContractTest[] {
   ];
   const none = { meetings: 0, seatsOffered: 0, seatsTaken: 0 };
   return [
-    test('summarize counts meetings and seats of each range, half-open, without the cancelled ones and the leaders', async ({
+    test('summarize counts meetings and seats of each half-open range, without cancelled meetings and group leaders', async ({
       storage: { meetings },
       load,
     }) => {
@@ -48,7 +48,7 @@ export function summaryTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await meetings.summarize({ organizationId: 1, withServiceMeetings: true, ranges: [] }), []);
     }),
 
-    test('summarize has the service meetings that are tied to the organization, where asked for', async ({
+    test('summarize includes the service meetings that are tied to the organization, if requested', async ({
       storage: { meetings },
       load,
     }) => {

@@ -34,7 +34,7 @@ export function changeRoleTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await roleOf(members, 1, 2), 'owner');
     }),
 
-    test('of 20 that demote or remove two owners at once one does, again and again', async ({
+    test('when 20 callers demote or remove two owners at once, one owner is left, in every round', async ({
       storage: { members },
       load,
     }) => {
@@ -45,7 +45,7 @@ export function changeRoleTests(test: MakeTest): readonly ContractTest[] {
             { organizationId: 1, userId: 2, role: 'owner', idpId: null },
           ],
         });
-        // Whoever lends connections has them open by then.
+        // Opens the connections of the storage's pool.
         await atOnce(20, () => members.byUserId({ organizationId: 1, userId: 1 }));
         const answers = await atOnce(20, (index) => {
           const key = { organizationId: 1, userId: 1 + (index % 2) };
@@ -55,7 +55,7 @@ export function changeRoleTests(test: MakeTest): readonly ContractTest[] {
         });
         const { members: left } = await members.list({ organizationId: 1, offset: 0, limit: 9 });
         expectEqual(left.filter(({ role }) => role === 'owner').length, 1);
-        expectTrue(answers.includes('last-owner'), 'nobody was told that an owner must be left');
+        expectTrue(answers.includes('last-owner'), 'no caller got last-owner');
       }
     }),
   ];

@@ -5,7 +5,7 @@ import type { MakeTest } from '../../start-storage.js';
 
 export function listTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('list has owners, admins and members, each by address, with who can sign in', async ({
+    test('list returns owners, admins and members, each group by address, and says who can sign in', async ({
       storage: { members, users },
       load,
     }) => {
@@ -50,7 +50,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual((await members.list({ organizationId: 2, offset: 0, limit: 9 })).total, 1);
     }),
 
-    test('list finds by parts of names and addresses, whatever their case, and only what is written', async ({
+    test('list finds parts of names and addresses in any case, and no character is a wildcard', async ({
       storage: { members },
       load,
     }) => {
@@ -82,9 +82,9 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
         expectEqual(found.total, found.members.length);
         return found.members.map(({ user }) => user.id - 10).sort();
       };
-      const everybody = people.map((_person, index) => index);
-      const wanted: readonly (readonly [words: readonly string[], found: readonly number[]])[] = [
-        [[], everybody],
+      const everyone = people.map((_person, index) => index);
+      const searches: readonly (readonly [words: readonly string[], found: readonly number[]])[] = [
+        [[], everyone],
         [['özge'], [0]],
         [['ÅNGSTRÖM'], [0]],
         [['OZGE@Example.TEST'], [0]],
@@ -104,7 +104,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
         [['_'], [2]],
         [['*'], [2]],
         [['?'], [2]],
-        [['.'], everybody],
+        [['.'], everyone],
         [['r.c'], [2]],
         [['+1'], [2]],
         [['b*C'], [2]],
@@ -128,13 +128,13 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
         ],
         [['example'.repeat(40)], []],
       ];
-      for (const [words, found] of wanted) expectEqual([words, await find(...words)], [words, found]);
+      for (const [words, found] of searches) expectEqual([words, await find(...words)], [words, found]);
       for (const text of hostileTexts) {
         const words = text
           .slice(0, 300)
           .split(/\s+/)
           .filter((word) => word !== '');
-        expectTrue((await find(...words)).length <= people.length, `more than everybody for ${text}`);
+        expectTrue((await find(...words)).length <= people.length, `more than everyone for ${text}`);
       }
       const parts = await members.list({ organizationId: 1, words: ['example'], offset: 4, limit: 3 });
       expectEqual([parts.total, parts.members.map(({ user }) => user.id)], [6, [12, 14]]);

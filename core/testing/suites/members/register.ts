@@ -8,12 +8,12 @@ import { at, newMember, newUser, registeredEvent } from './new-member.js';
 
 export function registerTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('register makes a new user a member and gives the core what it needs for the event', async ({
+    test('register makes a new user a member and passes the facts for the event to buildEvent', async ({
       storage,
     }) => {
-      const told: Registered[] = [];
+      const seen: Registered[] = [];
       const member = await storage.members.register(newMember(), (registered) => {
-        told.push(registered);
+        seen.push(registered);
         return registeredEvent(1);
       });
 
@@ -22,7 +22,7 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(member, { organizationId: 1, user, uuid: testUuid(70), role: 'member', idpId: 'idp-9' });
       const { passwordHash, ...fields } = newUser;
       expectEqual(user, { id: user.id, avatar: null, ...fields });
-      expectEqual(told, [{ organization: await storage.organizations.byId(1), member, webhook: null }]);
+      expectEqual(seen, [{ organization: await storage.organizations.byId(1), member, webhook: null }]);
       expectEqual(await storage.members.byUuid({ organizationId: 1, uuid: testUuid(70) }), member);
       expectEqual(await storage.users.passwordHash(user.id), 'hash');
       const [delivery] = await storage.deliveries.list({ organizationId: 1, limit: 10 });
@@ -32,7 +32,7 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('register takes an existing user, with their own UUID where none is given', async ({
+    test('register accepts an existing user, with the user’s own UUID if none is given', async ({
       storage: { members, deliveries },
     }) => {
       const member = await members.register(
@@ -64,11 +64,14 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
       expectEqual((await storage.invitations.byId(aNewInvitation(1, at).id))?.acceptedAt, null);
       expectTrue(
         typeof (await storage.members.register(entry, () => null)) === 'object',
-        'a second try must succeed',
+        'a second attempt must succeed',
       );
     }),
 
-    test('register says why not, and then keeps nothing', async ({ storage: { members, users }, load }) => {
+    test('register returns the reason for a failure, and then stores nothing', async ({
+      storage: { members, users },
+      load,
+    }) => {
       await load({ memberships: [{ organizationId: 1, userId: 2, role: 'member', idpId: 'taken' }] });
       const buildEvent = (): NewEvent => registeredEvent(1);
       const answers = [
@@ -81,12 +84,12 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await users.byEmail(newUser.email), null);
     }),
 
-    test('register for an unknown organization says so, asks for no event and keeps nothing', async ({
+    test('register for an unknown organization returns that, builds no event and stores nothing', async ({
       storage: { members, users },
     }) => {
-      let asked = 0;
+      let calls = 0;
       const buildEvent = () => {
-        asked += 1;
+        calls += 1;
         return null;
       };
       const unknown = { ...newMember(), organizationId: 99 };
@@ -95,10 +98,10 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
         await members.register({ ...unknown, user: { id: 2 } }, buildEvent),
         'unknown-organization',
       );
-      expectEqual([asked, await users.byEmail(newUser.email)], [0, null]);
+      expectEqual([calls, await users.byEmail(newUser.email)], [0, null]);
     }),
 
-    test('of 20 acceptances of one invitation at once one succeeds, with one member and one event', async ({
+    test('of 20 acceptances of one invitation at once, one succeeds, with one member and one event', async ({
       storage,
     }) => {
       await storage.invitations.findOrCreatePending(aNewInvitation(1, at));
@@ -114,7 +117,7 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
       expectEqual((await storage.invitations.byId(aNewInvitation(1, at).id))?.acceptedAt, at);
     }),
 
-    test('of 20 registrations of one user at once one succeeds', async ({ storage }) => {
+    test('of 20 registrations of one user at once, one succeeds', async ({ storage }) => {
       const answers = await atOnce(20, (index) =>
         storage.members.register({ ...newMember(), user: { id: 2 }, uuid: null, idpId: null }, () =>
           registeredEvent(index),

@@ -6,7 +6,7 @@ import { at, newMember } from './new-member.js';
 
 export function removeTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('remove ends what could still be used of the membership, and nothing else', async ({
+    test('remove ends the sessions, login links and invitation of the membership, and nothing else', async ({
       storage,
       load,
     }) => {
@@ -36,11 +36,11 @@ export function removeTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await members.remove({ organizationId: 1, userId: 1, at }), 'not-a-member');
       expectEqual(await members.byUserId({ organizationId: 1, userId: 1 }), null);
       expectTrue((await members.byUserId({ organizationId: 2, userId: 1 })) !== null, 'removed elsewhere');
-      const open = [];
+      const isFound = [];
       for (const hash of ['bound', 'bound elsewhere', 'free', 'of another']) {
-        open.push((await sessions.find(hash)) !== null);
+        isFound.push((await sessions.find(hash)) !== null);
       }
-      expectEqual(open, [false, true, true, true]);
+      expectEqual(isFound, [false, true, true, true]);
       expectEqual(await loginLinks.find('here'), null);
       expectTrue((await loginLinks.find('elsewhere')) !== null, 'a link of another organization is gone');
       expectTrue((await storage.users.byEmail(aUser(1).email)) !== null, 'the user is gone');
@@ -50,7 +50,7 @@ export function removeTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('an invitation that was pending beside the membership ends with it', async ({
+    test('a pending invitation of the member’s address ends with the membership', async ({
       storage: { members, invitations },
     }) => {
       const { email } = aUser(2);
@@ -70,7 +70,7 @@ export function removeTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('removing a member and accepting a leftover invitation at once leaves no half-made membership', async ({
+    test('removing a member and accepting a leftover invitation at once leaves no incomplete membership', async ({
       storage: { members, invitations },
     }) => {
       await invitations.findOrCreatePending({ ...aNewInvitation(1, at), email: aUser(2).email });

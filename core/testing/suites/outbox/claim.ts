@@ -5,7 +5,7 @@ import type { MakeTest } from '../../start-storage.js';
 
 export function claimTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('claim takes what is pending, the oldest first, and only once', async (started) => {
+    test('claim returns pending deliveries, oldest first, and each only once', async (started) => {
       await queue(started, { organizationId: 1, count: 3 });
       const { outbox } = started.storage;
       const first = await outbox.claim({ limit: 2, perOrganization: 100, claim: 'a', at: noon });
@@ -30,21 +30,21 @@ export function claimTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await outbox.claim({ ...plenty, claim: 'c', at: noon }), []);
     }),
 
-    test('no delivery is taken by two of 20 callers, and none is left', async (started) => {
+    test('20 callers at once claim all deliveries, and none twice', async (started) => {
       await queue(started, { organizationId: 1, count: 30 });
       const claims = await atOnce(20, (index) =>
         started.storage.outbox.claim({ limit: 3, perOrganization: 100, claim: `claim ${index}`, at: noon }),
       );
-      const taken = claims.flat().map(({ deliveryId }) => deliveryId);
-      expectEqual(taken.length, 30);
-      expectEqual(new Set(taken).size, 30);
+      const claimedIds = claims.flat().map(({ deliveryId }) => deliveryId);
+      expectEqual(claimedIds.length, 30);
+      expectEqual(new Set(claimedIds).size, 30);
       expectTrue(
         claims.every((claimed) => claimed.length <= 3),
         'a caller got more than its limit',
       );
     }),
 
-    test('of one organization no more than perOrganization are under way', async (started) => {
+    test('one organization never has more than perOrganization deliveries under way', async (started) => {
       await queue(started, { organizationId: 1, count: 10 });
       await queue(started, { organizationId: 2, count: 2 });
       const { outbox } = started.storage;
@@ -67,7 +67,7 @@ export function claimTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('20 callers at once with 50 organizations keep to perOrganization, and take none twice', async (started) => {
+    test('20 callers at once with 50 organizations respect perOrganization and claim no delivery twice', async (started) => {
       for (let organizationId = 1; organizationId <= 50; organizationId += 1)
         await queue(started, { organizationId, count: 3 });
       const { outbox } = started.storage;
@@ -75,18 +75,18 @@ export function claimTests(test: MakeTest): readonly ContractTest[] {
         outbox.claim({ limit: 8, perOrganization: 2, claim: `claim ${index}`, at: noon }),
       );
       const rest = await outbox.claim({ ...plenty, perOrganization: 2, claim: 'rest', at: noon });
-      const taken = [...claims.flat(), ...rest];
+      const claimedDeliveries = [...claims.flat(), ...rest];
       const counts = new Map<number, number>();
-      for (const { organizationId: id } of taken) counts.set(id, (counts.get(id) ?? 0) + 1);
-      expectEqual([taken.length, counts.size], [100, 50]);
-      expectEqual(new Set(taken.map(({ deliveryId }) => deliveryId)).size, 100);
+      for (const { organizationId: id } of claimedDeliveries) counts.set(id, (counts.get(id) ?? 0) + 1);
+      expectEqual([claimedDeliveries.length, counts.size], [100, 50]);
+      expectEqual(new Set(claimedDeliveries.map(({ deliveryId }) => deliveryId)).size, 100);
       expectTrue(
         [...counts.values()].every((count) => count === 2),
         'an organization has more than two',
       );
     }),
 
-    test('a long queue whose deliveries do not end delays no other organization, and each has its turn', async (started) => {
+    test('a long queue whose deliveries do not end delays no other organization', async (started) => {
       await queue(started, { organizationId: 1, count: 20 });
       for (let organizationId = 2; organizationId <= 13; organizationId += 1)
         await queue(started, { organizationId, count: 2 });
@@ -107,7 +107,7 @@ export function claimTests(test: MakeTest): readonly ContractTest[] {
       expectEqual([stuck, delivered.length, new Set(delivered).size], [4, 24, 12]);
     }),
 
-    test('claim takes the organizations in turn, and of each the oldest first', async (started) => {
+    test('claim takes turns between organizations, and returns the oldest delivery of each first', async (started) => {
       await queue(started, { organizationId: 1, count: 3 });
       await queue(started, { organizationId: 2, count: 2 });
       const { outbox } = started.storage;
@@ -120,7 +120,7 @@ export function claimTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(claimed, expected);
     }),
 
-    test('a delivery asked for again is claimed even after later ones, and so is a recovered one', async (started) => {
+    test('a redelivered delivery is claimed even after later ones, and so is a recovered one', async (started) => {
       await queue(started, { organizationId: 1, count: 3 });
       const { outbox, deliveries } = started.storage;
       const claimed = await outbox.claim({ ...plenty, claim: 'a', at: noon });
@@ -150,7 +150,7 @@ export function claimTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('every organization has its turn before any has its next, however few slots are free', async (started) => {
+    test('every organization gets its turn before any gets a second one, however low the limit is', async (started) => {
       await queue(started, { organizationId: 1, count: 20 });
       for (let organizationId = 2; organizationId <= 6; organizationId += 1)
         await queue(started, { organizationId, count: 3 });

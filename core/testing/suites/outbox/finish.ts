@@ -13,7 +13,7 @@ import type { MakeTest } from '../../start-storage.js';
 
 export function finishTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('finish writes the state and the attempt while the claim holds, and not after', async (started) => {
+    test('finish stores the state and the attempt while the claim holds the delivery, and not afterwards', async (started) => {
       await queue(started, { organizationId: 1, count: 1 });
       const { outbox } = started.storage;
       const deliveryId = await claimOne(started, 'a');

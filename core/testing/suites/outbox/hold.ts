@@ -5,7 +5,7 @@ import type { MakeTest } from '../../start-storage.js';
 
 export function holdTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('hold keeps what is pending or under way from being sent, and records no attempt', async ({
+    test('hold stops pending deliveries and those under way from being sent, and records no attempt', async ({
       storage,
     }) => {
       const { outbox, deliveries } = storage;

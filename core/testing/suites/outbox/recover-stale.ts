@@ -23,7 +23,7 @@ export function recoverStaleTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await outbox.recoverStale({ ...request, olderThanMs: null }), { again: 1, failed: 0 });
 
       const { state, attempts } = await onlyDelivery(started);
-      // It began when it was claimed, by a clock that may be the storage's own.
+      // The attempt started when the delivery was claimed. The clock may be the storage's own.
       const startedAt = attempts[0]?.startedAt ?? noon;
       expectEqual([state, attempts], ['pending', [{ ...interrupted, startedAt }]]);
       expectEqual(
@@ -34,7 +34,7 @@ export function recoverStaleTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(again, deliveryId);
     }),
 
-    test('the third claim that is cut off is the last', async (started) => {
+    test('a delivery fails after the third interrupted claim', async (started) => {
       await queue(started, { organizationId: 1, count: 1 });
       const request = { olderThanMs: null, maxClaims: 3, at: later };
       const results = [];

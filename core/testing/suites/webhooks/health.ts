@@ -5,7 +5,7 @@ import type { MakeTest } from '../../start-storage.js';
 
 export function healthTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('health counts the failures in a row and since when, until one is delivered', async ({
+    test('health counts the failures in a row and when they began, until a delivery succeeds', async ({
       storage,
     }) => {
       const { webhooks } = storage;
@@ -27,9 +27,7 @@ export function healthTests(test: MakeTest): readonly ContractTest[] {
       });
     }),
 
-    test('tests, skipped and cut-off deliveries do not count, nor does a claim that was lost', async ({
-      storage,
-    }) => {
+    test('tests, skipped and interrupted deliveries and lost claims do not count', async ({ storage }) => {
       const { webhooks, outbox } = storage;
       await finished(storage, { number: 1, state: 'failed', finishedAt: noon });
       const health = await webhooks.health(1);
@@ -42,7 +40,7 @@ export function healthTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await webhooks.health(1), health);
     }),
 
-    test('a change of the configuration leaves the health as it is', async ({ storage }) => {
+    test('a change of the configuration does not change the health', async ({ storage }) => {
       await finished(storage, { number: 1, state: 'failed', finishedAt: noon });
       await storage.webhooks.configure(1, (current) => {
         if (current === null) throw new Error('There is no webhook');
@@ -52,7 +50,7 @@ export function healthTests(test: MakeTest): readonly ContractTest[] {
       expectEqual((await storage.webhooks.health(1)).failuresInRow, 1);
     }),
 
-    test('of 20 failures and looks at once none is lost, and each step is noticed once', async ({
+    test('of 20 failures at once, none is lost, and one caller gets the notice of a step', async ({
       storage,
     }) => {
       const ids: number[] = [];
@@ -65,26 +63,26 @@ export function healthTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(notices.filter((notice) => notice !== null).length, 1);
     }),
 
-    test('a notice is given at each step and not between, and begins anew after a success', async ({
+    test('a notice is returned at each step and not in between, and the steps start again after a success', async ({
       storage,
     }) => {
       const { webhooks } = storage;
-      const noticed = async (number: number, state: 'failed' | 'delivered') => {
+      const failuresNoticed = async (number: number, state: 'failed' | 'delivered') => {
         await finished(storage, { number, state });
         const notice = await webhooks.takeFailureNotice({ organizationId: 1, steps });
         expectEqual(await webhooks.takeFailureNotice({ organizationId: 1, steps }), null);
         return notice?.failuresInRow ?? 0;
       };
       const seen: number[] = [];
-      for (let number = 1; number <= 7; number += 1) seen.push(await noticed(number, 'failed'));
+      for (let number = 1; number <= 7; number += 1) seen.push(await failuresNoticed(number, 'failed'));
       expectEqual(seen, [1, 2, 0, 0, 5, 0, 0]);
-      expectEqual(await noticed(8, 'delivered'), 0);
-      expectEqual(await noticed(9, 'failed'), 1);
+      expectEqual(await failuresNoticed(8, 'delivered'), 0);
+      expectEqual(await failuresNoticed(9, 'failed'), 1);
       expectEqual(await webhooks.takeFailureNotice({ organizationId: 1, steps: [] }), null);
       expectEqual(await webhooks.takeFailureNotice({ organizationId: 2, steps }), null);
     }),
 
-    test('a notice that was missed is made up for by the largest step', async ({ storage }) => {
+    test('after several missed steps, one notice is returned', async ({ storage }) => {
       const { webhooks } = storage;
       for (let number = 1; number <= 6; number += 1) await finished(storage, { number, state: 'failed' });
       const take = () => webhooks.takeFailureNotice({ organizationId: 1, steps });
