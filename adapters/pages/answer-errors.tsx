@@ -16,7 +16,7 @@ export function answerErrors(dashboard: Dashboard): ErrorRequestHandler {
   };
 }
 
-/** An unknown address: people get a page, programs are left to the next handler. */
+/** Handles an unknown address. People get a page; requests of programs go to the next handler. */
 export function answerUnknown(dashboard: Dashboard): RequestHandler {
   return (request, response, next) => {
     if (request.accepts(['json', 'html']) !== 'html') return next('router');
@@ -24,7 +24,7 @@ export function answerUnknown(dashboard: Dashboard): RequestHandler {
   };
 }
 
-/** Forms are accepted at `PUBLIC_URL` only: readers who opened the service at another address are sent there. */
+/** Forms are accepted only at `PUBLIC_URL`. Readers who opened the service at another address are redirected there. */
 function refusedForm({ address }: Dashboard, { host }: Request, error: unknown): AnsweredError | null {
   const isAboutOrigin = error instanceof PageError && ['foreign-form', 'stale-form'].includes(error.problem);
   if (!isAboutOrigin || address.isAskedAt(host ?? '')) return null;
@@ -46,7 +46,7 @@ function report(
     response,
   }: { readonly error: unknown; readonly request: Request; readonly response: Response },
 ): void {
-  // The route and not the address, which may hold a token.
+  // The route instead of the address, which may contain a token.
   const operation = `${request.method} ${request.route?.path ?? 'page'}`;
   const severity = error instanceof Unavailable ? 'info' : 'error';
   errorTracker.report(error, { severity, operation, requestId: requestIdOf(response) });

@@ -9,21 +9,21 @@ import { readReferenceStyles, readStylesheet } from './design/stylesheet.js';
 
 interface Asset {
   readonly type: string;
-  /** Shared by all answers, so that slow readers cost no copy. */
+  /** All answers share these bytes, so that slow readers need no copies. */
   readonly body: Buffer;
-  /** With gzip, compressed on first request. */
+  /** Compressed with gzip, on the first request. */
   readonly compressed: () => Promise<Buffer>;
   /** A hash of the content. An address with it never changes its content. */
   readonly version: string;
 }
 
-/** The addresses that pages link to. */
+/** The addresses of the files that pages load. */
 export interface AssetLinks {
   readonly pico: string;
   readonly stylesheet: string;
   readonly script: string;
   readonly favicon: string;
-  /** The API reference: Swagger UI from its package, and our additions. */
+  /** The API reference: Swagger UI from its package, and our own files. */
   readonly swagger: string;
   readonly swaggerStyles: string;
   readonly referenceStyles: string;
@@ -32,7 +32,7 @@ export interface AssetLinks {
 
 export interface Assets {
   readonly links: AssetLinks;
-  /** Answers `/assets/:name`; false if there is no such file. */
+  /** Answers `/assets/:name`. Returns false if there is no such file. */
   serve(request: Request, response: Response): boolean;
 }
 
@@ -109,13 +109,13 @@ function readPackageFile(specifier: string): string {
   return readFileSync(fileURLToPath(import.meta.resolve(specifier)), 'utf8');
 }
 
-/** Pico without its `data:` icons, which our policy forbids. Our own stylesheet has the ones that we need. */
+/** Pico without its `data:` icons, which the pages' policy forbids. The pages' own stylesheet has the icons in use. */
 function pico(): string {
   const styles = readPackageFile('@picocss/pico/css/pico.indigo.min.css');
   return styles.replaceAll(/url\("data:[^"]*"\)/g, 'none');
 }
 
-/** One of our own scripts, compiled beside this file. */
+/** Reads one of the pages' scripts, which are compiled into this file's folder. */
 function readScript(name: string): string {
   return readFileSync(new URL(`./browser/${name}`, import.meta.url), 'utf8');
 }

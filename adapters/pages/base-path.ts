@@ -1,14 +1,14 @@
 import type { RequestHandler } from 'express';
 
-/** Attributes of a page that hold one of our own addresses. */
+/** Attributes that contain one of the service's own addresses. */
 const addresses = / (href|src|action|formaction)="\/(?!\/)/g;
 
-/** Puts the path of `PUBLIC_URL` before our own addresses in a page. Views write them without it. */
+/** Adds the path of `PUBLIC_URL` to the service's own addresses in a page. Views write them without it. */
 export function belowBasePath(html: string, basePath: string): string {
   return basePath === '' ? html : html.replace(addresses, ` $1="${basePath}/`);
 }
 
-/** The same for redirects. */
+/** Adds the path of `PUBLIC_URL` to redirects. */
 export function redirectBelow(basePath: string): RequestHandler {
   return (_request, response, next) => {
     const location = response.location.bind(response);

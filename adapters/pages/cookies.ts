@@ -9,7 +9,7 @@ export type CookieName = 'session' | 'visitor' | 'notice';
 
 export interface Cookies {
   read(request: Request, name: CookieName): string | null;
-  /** It lasts `seconds`, or without them until the browser is closed. */
+  /** The cookie lasts for `seconds`. Without them, it lasts until the browser is closed. */
   set(
     response: Response,
     cookie: { readonly name: CookieName; readonly value: string; readonly seconds?: number },

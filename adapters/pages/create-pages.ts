@@ -49,21 +49,21 @@ import { testWebhook } from './webhooks/test-webhook.js';
 export interface PagesOptions {
   readonly core: PagesCore;
   readonly formTokens: FormTokens;
-  /** How downloads leave. */
+  /** Sends downloads. */
   readonly sendFile: SendFile;
   readonly checkReceiver: CheckReceiver;
-  /** Base of the pages' own addresses; forms are accepted from its origin only. */
+  /** The base of the pages' own addresses. Forms are accepted only from its origin. */
   readonly publicUrl: string;
   /** The brand that pages show. */
   readonly serviceName: string;
-  /** The zone of exports for organizations that have not chosen one; left out: UTC. */
+  /** The zone of exports for organizations that have not chosen one. UTC by default. */
   readonly defaultTimeZone?: string | undefined;
   readonly errorTracker: ErrorTracker;
-  /** How often pages and feeds may be requested; left out: without limits. */
+  /** How often pages and feeds may be requested. Without limits by default. */
   readonly visits?: VisitLimitsOptions | undefined;
-  /** The OpenAPI document, which the docs are made from. */
+  /** The OpenAPI document, which is the source of the docs. */
   readonly openapi: InterfaceDocument;
-  /** Leaves unknown addresses to the application that ours is mounted in. */
+  /** Whether the pages are mounted in another application, which then handles unknown addresses. */
   readonly isMounted?: boolean;
 }
 
@@ -78,12 +78,12 @@ export function createPages({
   visits,
   defaultTimeZone = 'UTC',
   isMounted = false,
-  ...given
+  ...options
 }: PagesOptions): Router {
   const assets = loadAssets();
   const address = publicAddress(publicUrl);
   const dashboard: Dashboard = {
-    ...given,
+    ...options,
     defaultTimeZone,
     address,
     cookies: createCookies(address),

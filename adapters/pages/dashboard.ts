@@ -54,13 +54,13 @@ export type PagesCore = Pick<
   | 'removeMember'
 >;
 
-/** Tokens against forged forms. Each is valid with the value of one cookie only. */
+/** Tokens against forged forms. Each is valid only with the value of one cookie. */
 export interface FormTokens {
   issue(cookieValue: string): string;
   matches(cookieValue: string, token: string): boolean;
 }
 
-/** A file too large for memory: text before, chunks between, text after. */
+/** A file that may be too large for memory: a text, then chunks, then another text. */
 export interface SentFile {
   readonly before: string;
   readonly chunks: AsyncIterable<Uint8Array>;
@@ -72,10 +72,10 @@ export interface SentFile {
 /** Sends a file at the reader's pace and stops when the reader disconnects. */
 export type SendFile = (request: Request, response: Response, file: SentFile) => Promise<void>;
 
-/** Why nothing can be sent to a URL, in the sender's words; null where only a delivery can show it. */
+/** Returns the sender's reason why nothing can be sent to a URL. Null when there is none before a delivery. */
 export type CheckReceiver = (url: string) => string | null;
 
-/** What every page is given. */
+/** The dependencies of every page. */
 export interface Dashboard {
   readonly core: PagesCore;
   readonly formTokens: FormTokens;
@@ -91,6 +91,6 @@ export interface Dashboard {
   readonly setHeaders: SetHeaders;
   readonly visitLimits: VisitLimits;
   readonly calendarFiles: CalendarFiles;
-  /** What the docs say about the API. */
+  /** The facts about the API, for the docs. */
   readonly facts: InterfaceFacts;
 }

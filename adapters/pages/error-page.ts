@@ -207,7 +207,7 @@ export const problemPages: Record<PageProblem, ErrorPage> = {
   },
 };
 
-/** The page for an error, and the seconds after which a retry makes sense, where that is known. */
+/** The page for an error, and the seconds after which a retry makes sense (null if unknown). */
 export interface AnsweredError {
   readonly page: ErrorPage;
   readonly retryAfter: number | null;

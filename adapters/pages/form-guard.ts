@@ -9,7 +9,7 @@ type Guarding = Pick<Dashboard, 'address' | 'cookies' | 'formTokens'>;
 const TOKEN_FIELD = 'form_token';
 const VISITOR_BYTES = 16;
 
-/** For all forms that do not ask for more. */
+/** The limit for all forms without a larger one. */
 const MAX_FORM_BYTES = 20 * 1024;
 
 /** A form that may be larger than others. */
@@ -20,19 +20,19 @@ export interface LargeForm {
   isAllowed(request: Request): Promise<boolean>;
 }
 
-/** Accepts forms that come from our own page, in this browser, with text fields only. */
+/** Accepts forms with text fields only, sent from one of the service's pages in this browser. */
 export function formGuard(dashboard: Guarding, large?: LargeForm): readonly RequestHandler[] {
   const read = large === undefined ? readForm(MAX_FORM_BYTES) : readLargeForm(large);
   return [checkOrigin(dashboard), checkType, read, checkFields, checkToken(dashboard)];
 }
 
-/** A field of a form that the guard has accepted; empty if it is missing. */
+/** A field of a form that the guard has accepted. Empty if it is missing. */
 export function fieldOf(request: Request, name: string): string {
   const fields: Readonly<Record<string, string>> = request.body;
   return fields[name] ?? '';
 }
 
-/** The hidden field that every form carries. */
+/** The hidden field of every form. */
 export interface FormToken {
   readonly name: typeof TOKEN_FIELD;
   readonly value: string;
@@ -50,12 +50,12 @@ export function formToken(
   return { name: TOKEN_FIELD, value: formTokens.issue(value) };
 }
 
-/** What a form belongs to: the session, else the visitor. */
+/** The cookie that a form belongs to: the session's, otherwise the visitor's. */
 function cookieValue(cookies: Dashboard['cookies'], request: Request): string | null {
   return cookies.read(request, 'session') ?? cookies.read(request, 'visitor');
 }
 
-/** Browsers send the origin of a form in one of two headers. It must be ours. */
+/** Browsers send the origin of a form in one of two headers. It must be the service's own. */
 function checkOrigin({ address }: Guarding): RequestHandler {
   return (request, _response, next) => {
     const origin = request.get('origin');

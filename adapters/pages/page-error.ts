@@ -1,4 +1,4 @@
-/** What can be wrong with a request to a page before the core sees it. */
+/** The problems that a request to a page can have before the core sees it. */
 export type PageProblem =
   | 'not-found'
   | 'method-not-allowed'

@@ -6,14 +6,14 @@ import type { PublicAddress } from './public-address.js';
 export type SetHeaders = (request: Request, response: Response) => void;
 
 /**
- * Pages load our own files only, are not stored, and can't be framed. With `strict-origin`, addresses with tokens
- * never leave in a Referer, and forms still send their origin (with `no-referrer` it would be `null`).
+ * Pages load only the service's own files, are not stored, and can't be framed. With `strict-origin`, a Referer never
+ * contains an address with a token, and forms still send their origin (with `no-referrer` it would be `null`).
  */
 export function pageHeaders(address: PublicAddress): SetHeaders {
   return headersWith(address, {});
 }
 
-/** The interactive reference alone may also call the API of this server and load Swagger UI's `data:` icons. */
+/** Only the interactive reference may also call the API of this server and load Swagger UI's `data:` icons. */
 export function referenceHeaders(address: PublicAddress): SetHeaders {
   return headersWith(address, { imgSrc: ["'self'", 'data:'], connectSrc: ["'self'"] });
 }

@@ -41,7 +41,7 @@ export function addPage(
   route.all(refuseOthers(allowed));
 }
 
-/** Refuses all other methods. Otherwise Express would answer OPTIONS itself, without our headers. */
+/** Refuses all other methods. Otherwise Express would answer OPTIONS itself, without the usual headers. */
 export function refuseOthers(allowed: readonly string[]): RequestHandler {
   return (request, response, next) => {
     if (request.accepts('html') === false) return next('router');
@@ -50,7 +50,7 @@ export function refuseOthers(allowed: readonly string[]): RequestHandler {
   };
 }
 
-/** Clients that accept no HTML are left to the next router. */
+/** Leaves clients that accept no HTML to the next router. */
 const forBrowsers: RequestHandler = (request, _response, next) => {
   if (request.accepts('html') === false) next('router');
   else next();

@@ -3,14 +3,14 @@ export interface PublicAddress {
   /** Without a slash at the end. */
   readonly url: string;
   readonly origin: string;
-  /** The path before all of ours: empty, or with a slash at its start and none at its end. */
+  /** The path before all pages: empty, or with a slash at its start and none at its end. */
   readonly basePath: string;
   readonly isHttps: boolean;
-  /** Whether our own pages have this origin. */
+  /** Whether this is the origin of the service's pages. */
   isOurs(origin: string): boolean;
-  /** Whether a `Host` header, with its port, is one of our addresses. */
+  /** Whether a `Host` header, with its port, names this service. */
   isAskedAt(host: string): boolean;
-  /** The path below `basePath` if the URL is ours, else null. */
+  /** The path below `basePath`. Null if the URL is not one of this service. */
   localPath(url: string): string | null;
 }
 

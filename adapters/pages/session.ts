@@ -52,11 +52,11 @@ export function startPath({ boundTo }: Pick<Session, 'boundTo'>): string {
   return boundTo === null ? '/meetings' : memberPath(boundTo);
 }
 
-/** The paths that signing in may lead to. They are all ours, so that no link can lead to another site. */
+/** The paths that signing in may lead to. All belong to the service, so that no link can lead to another site. */
 const AFTER_SIGN_IN =
   /^\/(?:meetings|account|organizations\/[1-9]\d{0,15}(?:\/[a-z0-9-]{1,40}){0,3})(?:\?(?:state=[a-z]{1,10}|(?:state=[a-z]{1,10}&)?page=\d{1,10}))?$/;
 
-/** The path if signing in may lead to it, else null. */
+/** Returns the path if signing in may lead to it, otherwise null. */
 export function pathAfterSignIn(path: unknown): string | null {
   return typeof path === 'string' && AFTER_SIGN_IN.test(path) ? path : null;
 }
@@ -78,7 +78,7 @@ export function signInPath(request: Request): string {
   return next === null ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`;
 }
 
-/** The IP address of the client, without a port; empty if unknown. */
+/** The IP address of the client, without a port. Empty if unknown. */
 export function addressOf(request: Request): string {
   return readAddress(request.ip ?? '') ?? '';
 }

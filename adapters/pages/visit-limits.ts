@@ -9,9 +9,9 @@ import { addressOf, currentSession } from './session.js';
 export interface VisitLimitsOptions {
   /** Counts in this process, because counting in a database would cost as much as a page. */
   readonly limits: Limits;
-  /** For each user, and for each IP address (IPv6: /64) without a session; 0: no limit. */
+  /** Pages for each user, and for each IP address (IPv6: /64) without a session. 0 means no limit. */
   readonly pagesPerMinute: number;
-  /** Reads of each calendar feed; 0: no limit. */
+  /** Reads of each calendar feed. 0 means no limit. */
   readonly feedsPerMinute: number;
 }
 

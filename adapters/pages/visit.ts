@@ -23,8 +23,8 @@ export interface Visit {
   readonly response: Response;
 }
 
-interface Door {
-  /** The lowest role that may open the page. For others it does not exist. */
+interface PageAccess {
+  /** The lowest role that may open the page. For lower roles, the page does not exist. */
   readonly role: Role;
   readonly section: SectionName | null;
 }
@@ -32,7 +32,7 @@ interface Door {
 /** A page of the organization in the address, for its members only. */
 export function inOrganization(
   dashboard: Dashboard,
-  { role: lowest, section }: Door,
+  { role: lowest, section }: PageAccess,
   handle: (visit: Visit) => Promise<void> | void,
 ): PageHandler {
   return signedIn(dashboard, async (session, request, response) => {
@@ -63,10 +63,10 @@ export function inOrganization(
   });
 }
 
-/** Whether the request may open the page. The page itself says why not. */
+/** Whether the request may open the page. If not, the page itself explains why. */
 export async function mayVisit(
   dashboard: Dashboard,
-  { role }: Pick<Door, 'role'>,
+  { role }: Pick<PageAccess, 'role'>,
   request: Request,
 ): Promise<boolean> {
   const session = await currentSession(dashboard, request);

@@ -81,7 +81,7 @@ function demoConfig({ PORT }: Environment): Config {
   }
 }
 
-/** The access key is the same for the same port, so that a second start prints the same text. */
+/** Derives the receiver's port from the service's, so that a second start prints the same URL. */
 function receiverPort(port: number): number {
   return port + 443 <= 65535 ? port + 443 : port - 443;
 }

@@ -5,7 +5,7 @@ import { formToken } from '../form-guard.js';
 import type { Page } from '../page.js';
 import { addressOf, startPath, startSession } from '../session.js';
 
-/** What an `otl_url` opens: one button, so that only a person can use up the link (decision 19). */
+/** The page of an `otl_url`. It has one button, so that only a person can use up the link (decision 19). */
 export function redeemLoginLink(dashboard: Dashboard): Page {
   const { core } = dashboard;
   return {

@@ -2,7 +2,7 @@ import type { Dashboard } from '../dashboard.js';
 import { leaveNotice } from '../design/notice.js';
 import type { Page } from '../page.js';
 
-/** Ends the session everywhere. */
+/** Ends the session, on the server and in the browser. */
 export function signOut(dashboard: Dashboard): Page {
   const { core, cookies } = dashboard;
   return {

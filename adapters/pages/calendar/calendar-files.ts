@@ -1,6 +1,6 @@
 import { type CalendarFile, calendarVersion, renderCalendar } from './icalendar.js';
 
-/** Bytes of all cached files. */
+/** The maximum size of all cached files together, in bytes. */
 const MAX_CACHED_BYTES = 16 * 1024 * 1024;
 
 interface CachedFile {
@@ -8,15 +8,15 @@ interface CachedFile {
   readonly bytes: Buffer;
 }
 
-/** A calendar file with its tag, before it is written. */
+/** A calendar file and its tag. The file is written on demand. */
 export interface TaggedCalendar {
-  /** For `ETag`. Weak, because the file also holds the time at which it was written. */
+  /** The `ETag`. It is weak, because the file also contains the time of writing. */
   readonly tag: string;
   /** Writes the file, unless it was written since its last change. */
   bytes(): Promise<Buffer>;
 }
 
-/** A cache of feeds. Each is written once per change; the least recently used one makes room. */
+/** A cache of feeds. Each is written once for every change. The least recently used one is dropped when space runs out. */
 export class CalendarFiles {
   readonly #cached = new Map<string, CachedFile>();
   readonly #rendering = new Map<string, Promise<Buffer>>();

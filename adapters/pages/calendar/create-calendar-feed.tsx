@@ -40,7 +40,7 @@ export function calendarPath(organizationId: number): string {
   return `${organizationPath(organizationId)}/calendar`;
 }
 
-/** A member's feed; null: there is none. */
+/** A member's feed. Null when there is none. */
 type KnownFeed = { readonly createdAt: Date } | null;
 
 export function memberIn({ organization, session }: Visit): {
@@ -50,7 +50,7 @@ export function memberIn({ organization, session }: Visit): {
   return { organizationId: organization.id, userId: session.user.id };
 }
 
-/** The feed that the reader saw. Forms carry it, so that one that is sent twice changes the feed once. */
+/** The feed that the reader saw. Forms contain it, so that a form that is sent twice changes the feed once. */
 export function seenFeed(feed: KnownFeed): { readonly feed: string } {
   return { feed: feed?.createdAt.toISOString() ?? '' };
 }

@@ -6,9 +6,9 @@ import { memberPath } from '../session.js';
 
 export const calendarType = 'text/calendar; charset=utf-8';
 
-/** How often calendar apps should refresh, as the file says. */
+/** The refresh interval that the file asks of calendar apps. */
 const REFRESH = 'PT1H';
-/** Of a line, without its end. */
+/** The maximum length of a line, without its line break. */
 const MAX_LINE_BYTES = 75;
 
 export interface CalendarFile {
@@ -24,7 +24,7 @@ export function calendarFile(file: CalendarFile): string {
   return beginning(file) + file.meetings.map((meeting) => event(meeting, file)).join('') + ENDING;
 }
 
-/** Meetings written in one turn of the event loop. Other requests are answered between turns. */
+/** The number of meetings written in one turn of the event loop. Other requests are answered between turns. */
 const MEETINGS_A_TURN = 25;
 
 /** The result of `calendarFile`, written in several turns of the event loop. */
@@ -38,7 +38,7 @@ export async function renderCalendar(file: CalendarFile): Promise<Buffer> {
   return Buffer.concat([...parts, Buffer.from(ENDING)]);
 }
 
-/** Raise it when a release changes the format of the file. */
+/** Increase it when a release changes the format of the file. */
 const FORMAT_VERSION = 1;
 
 /** Changes with the content of the file, but not with the time of the request. */

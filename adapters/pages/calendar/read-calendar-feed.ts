@@ -32,7 +32,7 @@ async function sendFeed(
   const content = await core.readCalendarFeed({ token: String(request.params.token) });
   const file = { ...content, origin: address.origin, serviceName };
   const { tag, bytes } = await calendarFiles.of(feedOf(request), file);
-  // The app keeps it, and asks each time whether it has changed.
+  // The app may keep the calendar, but checks each time whether it has changed.
   response.set({ ETag: tag, 'Cache-Control': 'private, no-cache' });
   if (request.fresh) return void response.status(304).end();
   response.type(calendarType).send(await bytes());

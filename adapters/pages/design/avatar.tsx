@@ -7,7 +7,7 @@ interface AvatarProps {
   readonly address: PublicAddress;
 }
 
-/** The picture if it is ours, else the initials: pages load nothing from other hosts. */
+/** Shows a picture of this service, otherwise the initials, because pages load nothing from other hosts. */
 export function Avatar({ person, address }: AvatarProps) {
   const picture = address.localPath(person.avatar);
   if (picture !== null) return <img class="avatar" src={picture} alt="" width="32" height="32" />;
@@ -20,7 +20,7 @@ export function Avatar({ person, address }: AvatarProps) {
 
 const segmenter = new Intl.Segmenter();
 
-/** The first character, as people see characters, of the first and the last word. */
+/** The first visible character of the first word and of the last word. */
 function initials(name: string): string {
   const words = name.trim().split(/\s+/);
   const ends = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];

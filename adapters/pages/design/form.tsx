@@ -3,7 +3,7 @@ import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import type { FormToken } from '../form-guard.js';
 import { type Labels, problemMessage } from './problem-message.js';
 
-/** What is wrong with a form: as a whole, and field by field. */
+/** The problems of a form, as a whole and for each field. */
 export interface FormProblems {
   readonly whole: string | null;
   readonly fields: Readonly<Partial<Record<CoreField, string>>>;
@@ -14,12 +14,12 @@ export const noProblems: FormProblems = { whole: null, fields: {} };
 /** The status of a form that is shown again with its problems. */
 export const NOT_ACCEPTED = 422;
 
-/** The refusals that forms show; all others have an error page. */
+/** The refusals that forms show. All others have an error page. */
 const SHOWN_IN_FORM: readonly RefusalCode[] = ['invalid-request', 'wrong-credentials', 'sign-in-required'];
 
 /**
- * The problems of a refused form. A problem is shown beside its field, or above the form where it does not have the
- * field. Errors that neither every form nor this one shows are thrown again.
+ * The problems of a refused form. A problem is shown beside its field, or above the form if the form lacks that field.
+ * Throws an error again if it is not for forms in general or for this one.
  */
 export function problemsOf(
   error: unknown,
@@ -40,14 +40,14 @@ export function problemsOf(
 }
 
 interface FormProps {
-  /** Left out: the page's own address. */
+  /** By default, the page's own address. */
   readonly action?: string;
   readonly token: FormToken;
   readonly problem?: string | null;
   readonly children: ComponentChildren;
 }
 
-/** Every form that changes something: it posts, and carries the token. Errors are in our words, not the browser's. */
+/** A form that changes something. It uses POST and contains the token. Error messages come from the server. */
 export function Form({ action, token, problem = null, children }: FormProps) {
   return (
     <form method="post" noValidate {...(action !== undefined && { action })}>
@@ -87,7 +87,7 @@ export function Field({
   ...input
 }: FieldProps) {
   const hint = problem ?? help;
-  // Preact's type is a union by input type, which a variable type does not fit.
+  // Preact's type is a union by input type, which does not accept a variable type.
   const attributes = {
     id: name,
     name,
@@ -144,7 +144,7 @@ export function Select({ name, label, choices, value, help, problem }: ChoicePro
 interface CheckboxProps {
   readonly name: string;
   readonly label: string;
-  /** What is sent when it is checked. */
+  /** The value that is sent when the box is checked. */
   readonly value?: string;
   readonly checked: boolean;
 }
@@ -197,7 +197,7 @@ interface HintProps {
   readonly problem: string | undefined;
 }
 
-/** The problem of a field, else its help. */
+/** The problem of a field, or its help. */
 function Hint({ name, help, problem }: HintProps) {
   const text = problem ?? help;
   if (text === undefined) return null;

@@ -14,7 +14,7 @@ import type { TimeZone } from './times.js';
 export interface SignedIn {
   readonly user: Pick<User, 'firstName' | 'lastName'>;
   readonly formToken: FormToken;
-  /** Whether a login link opened the session: then there is no account page. */
+  /** Whether a login link opened the session. Such a session has no account page. */
   readonly isBound: boolean;
 }
 

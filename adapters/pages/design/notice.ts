@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Dashboard } from '../dashboard.js';
 
-/** Sentences that the page after a form shows once. A cookie carries their name, so that addresses stay clean. */
+/** Sentences that the page after a form shows once. A cookie contains their name, so that addresses stay clean. */
 const notices = {
   'signed-out': 'You are signed out.',
   'webhook-saved': 'Webhook saved.',
@@ -31,10 +31,10 @@ export const TEST_HAS_ENDED = notices['webhook-tested'];
 
 const LIFETIME_SECONDS = 60;
 
-/** Characters of a name that fit into a cookie, even if each takes four bytes. */
+/** The number of characters of a name that fit into a cookie, even if each takes four bytes. */
 const MAX_NAME_LENGTH = 100;
 
-/** `name` replaces `{name}` in the sentence. */
+/** Leaves a sentence for the next page. `name` replaces `{name}` in it. */
 export function leaveNotice(
   { cookies }: Dashboard,
   response: Response,

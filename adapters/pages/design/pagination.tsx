@@ -1,4 +1,4 @@
-/** Links to the previous and next page; nothing if there is only one. */
+/** Links to the previous and next page. Shows nothing if there is only one page. */
 export function Pagination({
   current,
   total,
@@ -6,7 +6,7 @@ export function Pagination({
 }: {
   readonly current: number;
   readonly total: number;
-  /** The other parameters of the list, which stay as they are. */
+  /** The other parameters of the list, which the links keep. */
   readonly query?: Readonly<Record<string, string>>;
 }) {
   if (total < 2 || current > total) return null;

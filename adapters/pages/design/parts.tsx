@@ -26,7 +26,7 @@ export function DataTable<Row>({
   rows,
   keyOf,
 }: {
-  /** What the table holds, for screen readers. */
+  /** The content of the table, for screen readers. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
@@ -106,9 +106,9 @@ export function CopyButton({
   label,
   text,
 }: {
-  /** Of the element. */
+  /** The id of the element. */
   readonly id: string;
-  /** What is copied, for screen readers. */
+  /** The copied thing, for screen readers. */
   readonly label: string;
   readonly text: string;
 }) {
@@ -125,7 +125,7 @@ export function CopyButton({
   );
 }
 
-/** A secret that no other answer holds. The script removes it when the reader leaves, so that "back" does not show it. */
+/** A secret that no other answer contains. The script removes it when the reader leaves, so that "back" does not show it. */
 export function ShownOnce({ children }: { readonly children: ComponentChildren }) {
   return (
     <section class="card" data-once>
@@ -134,7 +134,7 @@ export function ShownOnce({ children }: { readonly children: ComponentChildren }
   );
 }
 
-/** Asks before something that can't be undone. A page, so that it works without script. */
+/** Asks before an action that can't be undone. It is a page, so that it works without scripts. */
 export function Confirm({
   question,
   children,

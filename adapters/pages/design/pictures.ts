@@ -13,7 +13,7 @@ export const favicon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 
 </svg>
 `;
 
-/** The end of a select. Its grey is visible on light and dark. */
+/** The arrow of a select. Its grey is visible on light and dark. */
 export const chevron = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24">
 <path d="M6 9l6 6 6-6" fill="none" stroke="#7f899d" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round"/>
 </svg>
@@ -25,7 +25,7 @@ export const check = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24
 </svg>
 `;
 
-/** The end of a date field. */
+/** The calendar icon of a date field. */
 export const calendar = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24">
 <path d="M4 9h16M8 3v4M16 3v4M5 5h14a1 1 0 0 1 1 1v13a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1V6a1 1 0 0 1 1-1z" fill="none" stroke="#7f899d" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/>
 </svg>

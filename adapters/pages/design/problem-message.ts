@@ -1,18 +1,18 @@
 import type { Field, Problem, ProblemCode } from '@rollcall/core';
 import { problemText } from '@rollcall/core/adapters';
 
-/** What a form calls its fields. */
+/** The labels of a form's fields. */
 export type Labels = Readonly<Partial<Record<Field, string>>>;
 
 type Words = (label: string) => string;
 
-/** What a form says about every field with such a problem. */
+/** The message for any field with a problem of this kind. */
 const wordsOfCodes: Readonly<Partial<Record<ProblemCode, Words>>> = {
   empty: (label) => `${label} is required`,
   'already-member': () => 'This person is already a member',
 };
 
-/** What a form says about a problem of one field. */
+/** The message for a problem of one field. */
 const wordsOfFields: Readonly<Partial<Record<Field, Readonly<Partial<Record<ProblemCode, Words>>>>>> = {
   email: { malformed: () => 'Enter a valid email address' },
   people: { 'too-few': () => 'Enter at least one line' },

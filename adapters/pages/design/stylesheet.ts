@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 /** The source folder of the pages. Only TypeScript is compiled into `dist`: the styles stay beside what they style. */
 const pages = new URL('../../../pages/', import.meta.url);
 
-/** In the order of the cascade: what every page has, then what one folder has. */
+/** In the order of the cascade: styles of every page, then styles of single folders. */
 const files = [
   'design/styles/base.css',
   'design/styles/parts.css',
@@ -17,12 +17,12 @@ const files = [
   'docs/docs.css',
 ] as const;
 
-/** What we add to Pico, with the icons that it has lost, from `/assets`. */
+/** The styles that follow Pico, with replacements for its icons, from `/assets`. */
 export function readStylesheet(): string {
   return files.map(readStyles).join('\n');
 }
 
-/** What we add to Swagger UI, which stands without Pico and our own styles. */
+/** The styles that follow Swagger UI, on a page without Pico and the other styles. */
 export function readReferenceStyles(): string {
   return readStyles('docs/reference.css');
 }

@@ -12,8 +12,8 @@ export function timeZoneOf(
   request: Request,
   organization: { readonly timeZone: string | null } | null = null,
 ): TimeZone {
-  const asked = COOKIE.exec(request.get('cookie') ?? '')?.[1];
-  const known = [asked, organization?.timeZone ?? undefined].find(
+  const requested = COOKIE.exec(request.get('cookie') ?? '')?.[1];
+  const known = [requested, organization?.timeZone ?? undefined].find(
     (zone) => zone !== undefined && formatsIn(zone) !== null,
   );
   return known ?? 'UTC';
@@ -27,7 +27,7 @@ interface Formats {
   readonly isoDay: Intl.DateTimeFormat;
 }
 
-/** Formats that are cached. There are fewer zones, but a cookie may spell one in many ways. */
+/** The maximum number of cached formats. There are fewer zones, but a cookie may spell one in many ways. */
 const MAX_CACHED_FORMATS = 1000;
 const formats = new Map<TimeZone, Formats | null>();
 
@@ -69,7 +69,7 @@ export function dayOf(time: Date, zone: TimeZone): string {
   return existing(zone).isoDay.format(time);
 }
 
-/** `GMT+1`, at that time. */
+/** The zone's offset at that time, such as `GMT+1`. */
 function offsetAt(time: Date, zone: TimeZone): string {
   if (zone === 'UTC') return zone;
   const parts = existing(zone).offset.formatToParts(time);
@@ -83,8 +83,8 @@ export function localText(time: Date, zone: TimeZone): string {
 }
 
 /**
- * The time that a field means, or null if it holds none. A time in an hour that the clocks skip is read with the
- * offset before the change. In an hour that comes twice it is the first.
+ * Parses the time in a field. Null if it is not a time. A time in an hour that the clocks skip is read with the offset
+ * before the change. In an hour that occurs twice, it is the first one.
  */
 export function parseTimestamp(text: string, zone: TimeZone): Date | null {
   const [minute] = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?=$|:\d{2})/.exec(text) ?? [];
@@ -151,7 +151,7 @@ export function TimeRange({
   );
 }
 
-/** Names the zone of the times beside it. */
+/** Names the zone of the times next to it. */
 export function ZoneNote({ zone }: { readonly zone: TimeZone }) {
   return <p class="fine-print zone">{`Times are in ${nameOfZone(zone)}.`}</p>;
 }

@@ -5,7 +5,7 @@ export interface Command {
   readonly command: string;
 }
 
-/** The header of every call but the first. */
+/** The header of every call except the first. */
 export const BEARER = '-H "Authorization: Bearer $TOKEN"';
 /** Shows errors but no progress, and ends the answer with a line break, so that the prompt is below it. */
 const CURL = "curl -sS -w '\\n'";

@@ -1,4 +1,4 @@
-/** The part of the OpenAPI document that the docs are made from. It is their only source about the API. */
+/** The part of the OpenAPI document that the docs use. It is their only source about the API. */
 export interface InterfaceDocument {
   readonly info: Readonly<Record<string, unknown>>;
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -40,7 +40,7 @@ export interface InterfaceFacts {
   readonly reportTypes: readonly string[];
 }
 
-/** Read once, at start. Throws if the document lacks one of them. */
+/** Reads the facts. Called once, at start. Throws if the document lacks one of them. */
 export function interfaceFacts(document: InterfaceDocument): InterfaceFacts {
   return {
     operations: operationsIn(document),

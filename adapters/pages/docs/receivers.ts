@@ -7,7 +7,7 @@ export interface Receiver {
   readonly code: string;
 }
 
-/** The environment of each. */
+/** The environment variables of every receiver. */
 const WITH_SECRET = "WEBHOOK_SECRET='whsec_…'";
 const MISSING = "WEBHOOK_SECRET is missing: set it to the webhook's secret, whsec_ included";
 
@@ -201,7 +201,7 @@ func main() {
 `,
 });
 
-/** A header's name in CGI, and so in PHP and Rack. */
+/** The name of a header in CGI, and therefore in PHP and Rack. */
 function cgiName(header: string): string {
   return `HTTP_${header.toUpperCase().replaceAll('-', '_')}`;
 }

@@ -2,7 +2,7 @@ import type { ExportParameters } from '@rollcall/core';
 import { exportColumns } from '@rollcall/core/rules';
 import type { Request } from 'express';
 
-/** Which meetings and columns to export, as the page's address says, with the API's names. */
+/** The meetings and columns to export, from the page's address, with the API's names. */
 export type ExportChoice = Readonly<
   Record<'reportingDays' | 'startTime' | 'endTime' | 'reportType', string>
 > & { readonly columns: readonly string[] };
@@ -34,19 +34,19 @@ export const fields = {
   reportType: 'report_type',
 } as const satisfies Record<keyof ExportChoice, string>;
 
-/** Reads any address without judging it: the core does that. */
+/** Reads the choice from any address. The core validates it. */
 export function choiceIn({ originalUrl }: Request): ExportChoice {
   const [, query = ''] = originalUrl.split('?', 2);
-  const given = new URLSearchParams(query);
+  const parameters = new URLSearchParams(query);
   const known: readonly string[] = [...Object.values(fields), 'column', TICK];
-  if (![...given.keys()].some((name) => known.includes(name))) return defaults;
+  if (![...parameters.keys()].some((name) => known.includes(name))) return defaults;
 
-  const text = (name: string): string => given.get(name)?.trim() ?? '';
+  const text = (name: string): string => parameters.get(name)?.trim() ?? '';
   return {
     columns:
       ticks[text(TICK)] ??
-      [...given.getAll('column'), ...given.getAll(fields.columns)].filter((key) => key !== ''),
-    // Both mean the same, and the form offers one of them.
+      [...parameters.getAll('column'), ...parameters.getAll(fields.columns)].filter((key) => key !== ''),
+    // Both values mean the same, and the form offers one of them.
     reportingDays: text(fields.reportingDays).replace(/^(all_past)?$/, defaults.reportingDays),
     startTime: wireTime(text(fields.startTime)),
     endTime: wireTime(text(fields.endTime)),
@@ -75,7 +75,7 @@ export function mistakesIn({
   };
 }
 
-/** The choice as the core takes it, which treats empty texts as left out. */
+/** The choice as the core's request. The core treats empty texts as left out. */
 export function parametersOf(choice: ExportChoice): ExportParameters {
   return choice;
 }
@@ -106,7 +106,7 @@ function wireTime(text: string): string {
   return `${month}/${day}/${year} ${clock}:${minute} ${Number(hour) < 12 ? 'AM' : 'PM'}`;
 }
 
-/** The reverse, for a browser's field; empty if the field can't show the text. */
+/** The reverse, for a browser's field. Empty if the field can't show the text. */
 export function localTime(text: string): string {
   const [, month, day, year, hour, minute, half] = WIRE.exec(text) ?? [];
   if (year === undefined) return '';

@@ -22,7 +22,7 @@ const reportWords: Record<ReportType, string> = {
 };
 
 interface ExportFormProps {
-  /** Where the page is. */
+  /** The path of the page. */
   readonly path: string;
   readonly choice: ExportChoice;
   readonly problems: FormProblems;
@@ -130,7 +130,7 @@ interface TimeProps extends Pick<ExportFormProps, 'choice' | 'problems'> {
   readonly zone: string;
 }
 
-/** Both or neither are set: one alone means nothing. */
+/** Set both or neither, because one alone has no meaning. */
 function Time({ field, label, choice, problems, zone }: TimeProps) {
   return (
     <Field

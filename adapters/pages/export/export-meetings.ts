@@ -2,16 +2,16 @@ import type { Dashboard } from '../dashboard.js';
 import type { Page } from '../page.js';
 import { inOrganization } from '../visit.js';
 import { choiceIn, parametersOf } from './export-choice.js';
-import { exportDoor, exportProblems, mistakesOf, showExport } from './preview-export.js';
+import { exportAccess, exportProblems, mistakesOf, showExport } from './preview-export.js';
 
 const wrappings = { json: ['{"success":true,"meetings":[', ']}'], csv: ['', ''] } as const;
 
-/** The file: the JSON is what the API answers, to the byte. */
+/** Sends the file. The JSON has the same bytes as the API's answer. */
 export function exportMeetings(dashboard: Dashboard, form: keyof typeof wrappings): Page {
   const [before, after] = wrappings[form];
   return {
     path: `/organizations/:id/export/meetings.${form}`,
-    get: inOrganization(dashboard, exportDoor, async (visit) => {
+    get: inOrganization(dashboard, exportAccess, async (visit) => {
       const { organization, request, response } = visit;
       const choice = choiceIn(request);
       const exported =

@@ -11,14 +11,14 @@ import { ExportForm } from './export-form.js';
 import { PreviewView } from './preview-view.js';
 import { WeekChart } from './week-chart.js';
 
-/** Who may export. */
-export const exportDoor = { role: 'admin', section: 'meetings' } as const;
+/** Who may open the export, and the section that it belongs to. */
+export const exportAccess = { role: 'admin', section: 'meetings' } as const;
 
 /** The export of section 4.6 as a form, for people who write no programs (decision 98). */
 export function previewExport(dashboard: Dashboard): Page {
   return {
     path: '/organizations/:id/export',
-    get: inOrganization(dashboard, exportDoor, async (visit) => {
+    get: inOrganization(dashboard, exportAccess, async (visit) => {
       const { organization, request } = visit;
       const choice = choiceIn(request);
       const found =
@@ -30,7 +30,7 @@ export function previewExport(dashboard: Dashboard): Page {
   };
 }
 
-/** Null where the form is filled in as a whole. */
+/** Null when the form is complete. */
 export function mistakesOf(choice: ExportChoice): FormProblems | null {
   const fields = mistakesIn(choice);
   return Object.keys(fields).length === 0 ? null : { whole: null, fields };
@@ -51,7 +51,7 @@ export function exportProblems(error: unknown): FormProblems {
 interface ExportView {
   readonly choice: ExportChoice;
   readonly problems?: FormProblems;
-  /** Left out where there is something to correct first. */
+  /** Left out if the form has problems to correct first. */
   readonly preview?: ExportPreview;
 }
 

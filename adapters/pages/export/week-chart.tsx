@@ -119,7 +119,7 @@ function Line({ value, y }: { readonly value: number; readonly y: number }) {
   );
 }
 
-/** The first week, this one and the last. There is no room for the others. */
+/** The first week, the current one and the last. There is no room for the others. */
 function WeekNames({ weeks, step }: { readonly weeks: readonly WeekSummary[]; readonly step: number }) {
   const last = weeks.length - 1;
   return (

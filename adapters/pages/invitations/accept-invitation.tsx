@@ -15,7 +15,7 @@ const nameFields = [
   { field: 'lastName', name: 'last_name', autocomplete: 'family-name' },
 ] as const;
 
-/** What an `invitation_url` opens (decision 18). */
+/** The page of an `invitation_url` (decision 18). */
 export function acceptInvitation(dashboard: Dashboard): Page {
   const { core } = dashboard;
   return {

@@ -41,10 +41,10 @@ export function inviteUsers(dashboard: Dashboard): Page {
 
 /** The lines to correct and send again. */
 function refusedLines(text: string, lines: readonly InvitedLine[]): string {
-  const given = text.split(/\r\n|\r|\n/);
+  const inputLines = text.split(/\r\n|\r|\n/);
   return lines
     .filter(({ invited }) => invited === null)
-    .map(({ line }) => given[line - 1] ?? '')
+    .map(({ line }) => inputLines[line - 1] ?? '')
     .join('\n');
 }
 
@@ -52,7 +52,7 @@ interface List {
   /** The text in the form. */
   readonly people: string;
   readonly problems: FormProblems;
-  /** The result of each line; empty if no list was sent. */
+  /** The result of each line. Empty if no list was sent. */
   readonly lines: readonly InvitedLine[];
 }
 

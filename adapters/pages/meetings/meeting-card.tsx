@@ -71,7 +71,7 @@ function Fact({ label, value }: { readonly label: string; readonly value: string
   );
 }
 
-/** As written, line by line. Often long, so it is closed at first. */
+/** The description with its line breaks. It is often long, so it is closed at first. */
 function Description({ text, about }: { readonly text: string; readonly about: string }) {
   if (text.trim() === '') return null;
   return (

@@ -59,7 +59,7 @@ async function showPeople(dashboard: Dashboard, visit: Visit, form: InviteForm):
   });
 }
 
-/** Empty: no search. */
+/** Empty when there is no search. */
 function searchIn({ query }: Request): string {
   return typeof query.search === 'string' ? query.search.trim() : '';
 }
@@ -68,7 +68,7 @@ interface PeopleViewProps {
   readonly organizationId: number;
   readonly form: InviteForm;
   readonly search: string;
-  /** Or what is wrong with the search. */
+  /** The members found, or the problem of the search. */
   readonly listed: PageOf<ListedMember> | FormProblems;
   readonly token: FormToken;
   readonly notice: string | null;

@@ -11,11 +11,11 @@ export const roleChoices = [
   { value: 'owner', text: roleTitles.owner },
 ] as const satisfies readonly { readonly value: Role; readonly text: string }[];
 
-/** What each may do. */
+/** The permissions of each role, in words. */
 export const ROLES_HELP =
   'Members see their own meetings. Admins also manage webhooks, invitations and exports. Owners also manage people and the access key.';
 
-/** The role that a form asks for. The core refuses unknown ones. */
+/** The role in a form. The core refuses unknown ones. */
 export function roleIn(request: Request): Role {
   return fieldOf(request, 'role') as Role;
 }

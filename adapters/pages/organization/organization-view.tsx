@@ -13,7 +13,7 @@ interface OrganizationViewProps {
   readonly baseUrl: string;
   readonly entries: readonly AuditEntry[];
   readonly form: TimeZoneInput;
-  /** In which the page shows its times. */
+  /** The zone of the page's times. */
   readonly zone: TimeZone;
   readonly defaultTimeZone: string;
   readonly token: FormToken;

@@ -14,7 +14,7 @@ interface SectionRule {
   readonly title: string;
   /** Below the organization's own address. */
   readonly path: string;
-  /** The least role that sees it. */
+  /** The lowest role that sees it. */
   readonly role: Role;
 }
 
@@ -29,7 +29,7 @@ const rules: readonly SectionRule[] = [
 
 const ranks: Record<Role, number> = { member: 0, admin: 1, owner: 2 };
 
-/** The sections for a role. A session that a login link opened sees its own meetings only. */
+/** The sections for a role. A session that a login link opened sees only the member's own meetings. */
 export function sectionsFor({
   organizationId,
   role,

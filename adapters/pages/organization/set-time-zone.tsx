@@ -8,7 +8,7 @@ import { OrganizationView } from './organization-view.js';
 import { organizationPath } from './sections.js';
 import { type TimeZoneInput, timeZoneLabels } from './time-zone-card.js';
 
-/** Entries of the audit trail that the page shows. */
+/** The number of audit entries that the page shows. */
 const RECENT_ENTRIES = 5;
 
 /** The organization's settings for its owners: the access key, the time zone, and the latest activity. */
@@ -25,8 +25,8 @@ export function setTimeZone(dashboard: Dashboard): Page {
       const { organization, request, response } = visit;
       const timeZone = fieldOf(request, 'time_zone');
       try {
-        const wanted = timeZone === '' ? null : timeZone;
-        await dashboard.core.setTimeZone({ organization, timeZone: wanted, by: byVisitor(visit) });
+        const requested = timeZone === '' ? null : timeZone;
+        await dashboard.core.setTimeZone({ organization, timeZone: requested, by: byVisitor(visit) });
         leaveNotice(dashboard, response, 'time-zone-set');
         response.redirect(303, organizationPath(organization.id));
       } catch (error) {

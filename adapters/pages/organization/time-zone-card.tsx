@@ -6,7 +6,7 @@ import { organizationPath } from './sections.js';
 export const timeZoneLabels = { timeZone: 'Time zone' };
 
 export interface TimeZoneInput {
-  /** Empty: the service's own. */
+  /** Empty for the service's zone. */
   readonly timeZone: string;
   readonly problems: FormProblems;
 }

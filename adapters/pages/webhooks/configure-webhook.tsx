@@ -9,7 +9,7 @@ import type { Page } from '../page.js';
 import { byVisitor, inOrganization, showTo, type Visit } from '../visit.js';
 import { listDeliveries } from './list-deliveries.js';
 import { showSecret } from './rotate-secret.js';
-import { webhookDoor, webhookPath } from './webhook-paths.js';
+import { webhookAccess, webhookPath } from './webhook-paths.js';
 import { eventField, type WebhookInput, WebhookPage, type WebhookSettings } from './webhook-view.js';
 
 const labels = { 'webhook.url': 'URL', 'webhook.events': 'Events' };
@@ -19,11 +19,11 @@ export function configureWebhook(dashboard: Dashboard): Page {
   const { core } = dashboard;
   return {
     path: '/organizations/:id/webhooks',
-    get: inOrganization(dashboard, webhookDoor, async (visit) => {
+    get: inOrganization(dashboard, webhookAccess, async (visit) => {
       const webhook = await core.readWebhook({ organization: visit.organization });
       await showWebhook(dashboard, visit, { webhook, input: inputOf(webhook), problems: noProblems });
     }),
-    post: inOrganization(dashboard, webhookDoor, async (visit) => {
+    post: inOrganization(dashboard, webhookAccess, async (visit) => {
       const { organization, request, response } = visit;
       const input = inputIn(request);
       const webhook = { ...input, url: input.url === '' ? null : input.url };

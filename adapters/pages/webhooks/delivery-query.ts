@@ -21,14 +21,14 @@ export const deliveryFilters: readonly DeliveryFilter[] = [
   { name: 'tests', title: 'Tests', query: { isTest: true } },
 ];
 
-/** Which deliveries a page shows, as its address says. */
+/** The deliveries that a page shows, from its address. */
 export interface DeliveryQuery {
   readonly filter: DeliveryFilter;
-  /** As typed, valid or not; empty if nothing was. */
+  /** The text as typed, valid or not. Empty if nothing was typed. */
   readonly since: string;
   readonly until: string;
   readonly event: string;
-  /** Where this page begins; null: with the newest. */
+  /** Where this page begins. Null for the newest deliveries. */
   readonly older: string | null;
 }
 
@@ -49,16 +49,16 @@ export function isSearch({ since, until, event }: DeliveryQuery): boolean {
 }
 
 export interface ReadQuery {
-  readonly asked: Omit<ListDeliveries, 'organization'>;
-  /** By field of the search. Invalid fields are not part of `asked`. */
+  readonly criteria: Omit<ListDeliveries, 'organization'>;
+  /** By field of the search. Invalid fields are not part of `criteria`. */
   readonly problems: Readonly<Partial<Record<'since' | 'until', string>>>;
 }
 
-/** The query as the core takes it, with its times read in the zone. */
+/** Turns the query into the core's request. Its times are read in the zone. */
 export function readQuery({ filter, event, older, ...typed }: DeliveryQuery, zone: TimeZone): ReadQuery {
   const [since, until] = [parseTimestamp(typed.since, zone), parseTimestamp(typed.until, zone)];
   return {
-    asked: {
+    criteria: {
       ...filter.query,
       ...(since !== null && { since }),
       ...(until !== null && { until }),

@@ -12,7 +12,7 @@ export const stateWords: Readonly<Record<DeliveryState, { readonly words: string
   held: { words: 'Held', tone: 'wrong' },
 };
 
-/** Characters of a name or address that a row has room for. */
+/** The number of characters of a name or address that fit into a row. */
 const MAX_SUBJECT_LENGTH = 60;
 
 /** The name and address of the event's user; nothing if the body has another shape. */
@@ -34,7 +34,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Cut between characters as people see them. */
+/** Cuts a long text between visible characters. */
 function shortened(text: string): string {
   const characters = [...new Intl.Segmenter().segment(text.slice(0, 10 * MAX_SUBJECT_LENGTH))];
   if (characters.length <= MAX_SUBJECT_LENGTH) return text;
@@ -44,7 +44,7 @@ function shortened(text: string): string {
     .join('')}…`;
 }
 
-/** The sender's reason for the result of the last attempt, else why there was none. */
+/** The sender's reason for the result of the last attempt, or why there was no attempt. */
 export function resultOf({
   state,
   attempts,
@@ -120,12 +120,12 @@ const advices: readonly (readonly [reason: RegExp, advice: string])[] = [
   ],
 ];
 
-/** How to fix it; null where the reason says all we know. */
+/** How to fix the problem. Null if nothing more is known than the reason. */
 export function adviceOn(reason: string): string | null {
   return advices.find(([pattern]) => pattern.test(reason))?.[1] ?? null;
 }
 
-/** `12 ms`, `1.5 s`; empty if the attempt was interrupted. */
+/** `12 ms` or `1.5 s`. Empty if the attempt was interrupted. */
 export function durationWords(milliseconds: number | null): string {
   if (milliseconds === null) return '';
   return milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`;

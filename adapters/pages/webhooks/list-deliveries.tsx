@@ -17,10 +17,10 @@ import {
 import { resultOf, stateWords, subjectOf } from './delivery-words.js';
 import { deliveryPath, webhookPath } from './webhook-paths.js';
 
-/** Deliveries on one page. */
+/** The number of deliveries on one page. */
 const PAGE_SIZE = 20;
 
-/** One page of the deliveries that the request asks for. */
+/** One page of the deliveries that match the query. */
 export interface DeliveryListView extends ListedDeliveries {
   readonly query: DeliveryQuery;
   readonly problems: ReadQuery['problems'];
@@ -29,8 +29,8 @@ export interface DeliveryListView extends ListedDeliveries {
 export async function listDeliveries({ core }: Dashboard, visit: Visit): Promise<DeliveryListView> {
   const { organization, request, zone } = visit;
   const query = deliveryQueryIn(request);
-  const { asked, problems } = readQuery(query, zone);
-  const listed = await core.listDeliveries({ organization, ...asked, limit: PAGE_SIZE });
+  const { criteria, problems } = readQuery(query, zone);
+  const listed = await core.listDeliveries({ organization, ...criteria, limit: PAGE_SIZE });
   return { ...listed, query, problems };
 }
 

@@ -11,14 +11,14 @@ import { PageError } from '../page-error.js';
 import { byVisitor, inOrganization, showTo, type Visit } from '../visit.js';
 import { adviceOn, durationWords, phaseWords, resultOf } from './delivery-words.js';
 import { StateBadge } from './list-deliveries.js';
-import { deliveryPath, webhookDoor, webhookPath } from './webhook-paths.js';
+import { deliveryPath, webhookAccess, webhookPath } from './webhook-paths.js';
 
 /** One delivery with its attempts, request and result. The form resends it. */
 export function readDelivery(dashboard: Dashboard): Page {
   const { core } = dashboard;
   return {
     path: '/organizations/:id/webhooks/deliveries/:deliveryId',
-    get: inOrganization(dashboard, webhookDoor, async (visit) => {
+    get: inOrganization(dashboard, webhookAccess, async (visit) => {
       const { organization, request, response } = visit;
       const [delivery, webhook] = await Promise.all([
         core.readDelivery({ organization, deliveryId: deliveryIn(request) }),
@@ -31,7 +31,7 @@ export function readDelivery(dashboard: Dashboard): Page {
         body: <DeliveryPage {...{ visit, delivery, isOff, notice }} />,
       });
     }),
-    post: inOrganization(dashboard, webhookDoor, async (visit) => {
+    post: inOrganization(dashboard, webhookAccess, async (visit) => {
       const { organization, request, response } = visit;
       const deliveryId = deliveryIn(request);
       await core.redeliver({ organization, deliveryId, by: byVisitor(visit) });
@@ -175,7 +175,7 @@ function SentRequest({ request }: { readonly request: WebhookRequest | null }) {
   );
 }
 
-/** Formatted, and byte for byte as signed. */
+/** Shows the body formatted, and byte for byte as signed. */
 function Body({ text }: { readonly text: string }) {
   return (
     <>

@@ -10,14 +10,14 @@ import type { Page } from '../page.js';
 import { PageError } from '../page-error.js';
 import { byVisitor, inOrganization, showTo, type Visit } from '../visit.js';
 import { NOT_A_TIMESTAMP } from './delivery-query.js';
-import { webhookDoor, webhookPath } from './webhook-paths.js';
+import { webhookAccess, webhookPath } from './webhook-paths.js';
 
 /** Asks since when, shows how many events have failed since then, and resends them on confirmation. */
 export function redeliverFailed(dashboard: Dashboard): Page {
   const { core } = dashboard;
   return {
     path: '/organizations/:id/webhooks/redeliver',
-    get: inOrganization(dashboard, webhookDoor, async (visit) => {
+    get: inOrganization(dashboard, webhookAccess, async (visit) => {
       const { request, zone } = visit;
       const { since: text } = request.query;
       if (text === undefined) {
@@ -29,7 +29,7 @@ export function redeliverFailed(dashboard: Dashboard): Page {
         return showTimestamp(dashboard, visit, { text: String(text), problem: `Since ${NOT_A_TIMESTAMP}` });
       await showQuestion(dashboard, visit, since);
     }),
-    post: inOrganization(dashboard, webhookDoor, async (visit) => {
+    post: inOrganization(dashboard, webhookAccess, async (visit) => {
       const { organization, request, response } = visit;
       await core.redeliverFailed({ organization, since: sinceIn(request), by: byVisitor(visit) });
       leaveNotice(dashboard, response, 'deliveries-redelivered');
@@ -38,7 +38,7 @@ export function redeliverFailed(dashboard: Dashboard): Page {
   };
 }
 
-/** As the confirmation wrote it. */
+/** Reads the time in the form that the confirmation wrote. */
 function sinceIn(request: Request): Date {
   const since = new Date(fieldOf(request, 'since'));
   if (Number.isNaN(since.getTime())) throw new PageError('malformed-form');
@@ -134,12 +134,12 @@ function showNothing(dashboard: Dashboard, visit: Visit, since: Date): void {
   });
 }
 
-/** When deliveries started to fail, else the oldest of the latest failures. */
+/** When deliveries started to fail, or the time of the oldest of the latest failures. */
 async function firstFailure({ core }: Dashboard, { organization }: Visit): Promise<Date | null> {
   const { failingSince } = await core.readWebhookHealth({ organization });
   if (failingSince !== null) return failingSince;
-  const asked = { organization, state: 'failed', isTest: false, limit: maxListedDeliveries } as const;
-  const { deliveries } = await core.listDeliveries(asked);
+  const request = { organization, state: 'failed', isTest: false, limit: maxListedDeliveries } as const;
+  const { deliveries } = await core.listDeliveries(request);
   return deliveries.at(-1)?.createdAt ?? null;
 }
 
@@ -147,6 +147,12 @@ async function firstFailure({ core }: Dashboard, { organization }: Visit): Promi
 const MAX_COUNT = maxListedDeliveries - 1;
 
 async function countFailed({ core }: Dashboard, { organization }: Visit, since: Date): Promise<number> {
-  const asked = { organization, state: 'failed', isTest: false, since, limit: maxListedDeliveries } as const;
-  return (await core.listDeliveries(asked)).deliveries.length;
+  const request = {
+    organization,
+    state: 'failed',
+    isTest: false,
+    since,
+    limit: maxListedDeliveries,
+  } as const;
+  return (await core.listDeliveries(request)).deliveries.length;
 }

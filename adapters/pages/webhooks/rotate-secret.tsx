@@ -6,7 +6,7 @@ import { fieldOf } from '../form-guard.js';
 import type { Page } from '../page.js';
 import { PageError } from '../page-error.js';
 import { byVisitor, inOrganization, showTo, type Visit } from '../visit.js';
-import { webhookDoor, webhookPath } from './webhook-paths.js';
+import { webhookAccess, webhookPath } from './webhook-paths.js';
 import { VerifyHelp } from './webhook-view.js';
 
 /** Asks before the signing secret is replaced. Only the answer to the form shows the new one. */
@@ -14,12 +14,12 @@ export function rotateSecret(dashboard: Dashboard): Page {
   const { core } = dashboard;
   return {
     path: '/organizations/:id/webhooks/secret',
-    get: inOrganization(dashboard, webhookDoor, async (visit) => {
+    get: inOrganization(dashboard, webhookAccess, async (visit) => {
       const webhook = await core.readWebhook({ organization: visit.organization });
       if (webhook === null) throw new PageError('not-found');
       showQuestion(dashboard, visit, webhook.updatedAt);
     }),
-    post: inOrganization(dashboard, webhookDoor, async (visit) => {
+    post: inOrganization(dashboard, webhookAccess, async (visit) => {
       const { organization, request } = visit;
       const webhook = await core.readWebhook({ organization });
       if (webhook === null) throw new PageError('not-found');
@@ -28,7 +28,7 @@ export function rotateSecret(dashboard: Dashboard): Page {
         how: 'change',
         webhook: { enabled: webhook.enabled },
         regenerateSecret: true,
-        unchangedSince: askedAbout(request),
+        unchangedSince: versionInForm(request),
         by: byVisitor(visit),
       });
       if (secret !== null) showSecret(dashboard, visit, { secret, isFirst: false });
@@ -36,8 +36,8 @@ export function rotateSecret(dashboard: Dashboard): Page {
   };
 }
 
-/** The state of the webhook that the question was about, so that a form sent twice rotates once. */
-function askedAbout(request: Request): Date {
+/** The state of the webhook when the form was shown, so that a form sent twice rotates once. */
+function versionInForm(request: Request): Date {
   return new Date(fieldOf(request, 'unchanged_since'));
 }
 

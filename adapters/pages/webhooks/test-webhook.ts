@@ -3,17 +3,17 @@ import type { Dashboard } from '../dashboard.js';
 import { leaveNotice } from '../design/notice.js';
 import type { Page } from '../page.js';
 import { byVisitor, inOrganization } from '../visit.js';
-import { webhookDoor, webhookPath } from './webhook-paths.js';
+import { webhookAccess, webhookPath } from './webhook-paths.js';
 
-/** Sends a test and waits for its end, 16 seconds at most. The webhooks page shows the result. */
+/** Sends a test and waits until it ends, at most 16 seconds. The webhooks page shows the result. */
 export function testWebhook(dashboard: Dashboard): Page {
   return {
     path: '/organizations/:id/webhooks/test',
-    // Signing in leads here when the session had ended before the form was sent.
-    get: inOrganization(dashboard, webhookDoor, ({ organization, response }) =>
+    // If the session ended before the form was sent, signing in leads here.
+    get: inOrganization(dashboard, webhookAccess, ({ organization, response }) =>
       response.redirect(303, webhookPath(organization.id)),
     ),
-    post: inOrganization(dashboard, webhookDoor, async (visit) => {
+    post: inOrganization(dashboard, webhookAccess, async (visit) => {
       const { organization, response } = visit;
       const notice = await test();
       leaveNotice(dashboard, response, notice);

@@ -1,7 +1,7 @@
 import { organizationPath } from '../organization/sections.js';
 
-/** Who may see and change the webhook. */
-export const webhookDoor = { role: 'admin', section: 'webhooks' } as const;
+/** Who may open the pages of the webhook, and the section that they belong to. */
+export const webhookAccess = { role: 'admin', section: 'webhooks' } as const;
 
 export function webhookPath(organizationId: number): string {
   return `${organizationPath(organizationId)}/webhooks`;

@@ -11,7 +11,7 @@ import { adviceOn, durationWords, resultOf, stateWords } from './delivery-words.
 import { DeliveryList, type DeliveryListView } from './list-deliveries.js';
 import { deliveryPath, webhookPath } from './webhook-paths.js';
 
-/** The settings as the form has them. */
+/** The settings in the form. */
 export interface WebhookInput {
   readonly url: string;
   readonly enabled: boolean;
@@ -19,7 +19,7 @@ export interface WebhookInput {
 }
 
 export interface WebhookSettings {
-  /** As saved; null: there is none yet. */
+  /** The saved webhook. Null when there is none yet. */
   readonly webhook: WebhookView | null;
   readonly input: WebhookInput;
   readonly problems: FormProblems;
@@ -38,7 +38,7 @@ interface WebhookPageProps {
   readonly lastTest: Delivery | null;
   readonly list: DeliveryListView;
   readonly notice: string | null;
-  /** Why nothing can be sent to the saved URL; null where only a delivery can show it. */
+  /** Why nothing can be sent to the saved URL. Null when no reason is known before a delivery. */
   readonly refusal: string | null;
 }
 
@@ -202,7 +202,7 @@ function TestSection({ visit, webhook, lastTest }: TestSectionProps) {
 interface TestResultProps {
   readonly visit: Visit;
   readonly test: Delivery;
-  /** When the settings were last saved: an earlier result may be that of another URL. */
+  /** When the settings were last saved. An earlier result may be for another URL. */
   readonly savedAt: Date;
 }
 
@@ -250,7 +250,7 @@ function SecretSection({ visit, serviceName }: SecretSectionProps) {
   );
 }
 
-/** How an endpoint checks that a request comes from us. */
+/** Explains how an endpoint checks that a request comes from this service. */
 export function VerifyHelp({ serviceName }: { readonly serviceName: string }) {
   const header = `X-${serviceName.replaceAll(' ', '-')}-Signature`;
   return (
