@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * The same tables, indexes and promises as in SQLite. Keys of what belongs to an organization begin with it.
- * References are checked at the end of a transaction that asks for it, as an import comes in any order.
+ * The same tables, indexes and promises as in SQLite. Keys of data that belongs to an organization begin with its id.
+ * A transaction can defer the check of references to its end, because the records of an import come in any order.
  */
 const references = (table: string, action = 'ON DELETE CASCADE') =>
   `REFERENCES ${table} ${action} DEFERRABLE INITIALLY IMMEDIATE`;
@@ -90,7 +90,7 @@ const tables = [
     FOR EACH ROW EXECUTE FUNCTION memberships_removed()`,
 ];
 
-/** The price is the JSON number as text, as exact as it came. */
+/** The price is the JSON number as text, so that it stays exact. */
 const meetings = [
   `CREATE TABLE meetings (
     id bigint PRIMARY KEY CHECK (id BETWEEN 1 AND 9007199254740991),
@@ -115,7 +115,7 @@ const meetings = [
     invitation_only boolean NOT NULL,
     wait_list boolean NOT NULL
   )`,
-  // The id stands in the key: only with it the rows of an index come in the order of the exports.
+  // The key contains the id, because only then do the rows of an index come in the order of the exports.
   `CREATE INDEX meetings_by_start ON meetings (organization_id, start_time, id)`,
   `CREATE INDEX complete_meetings ON meetings (organization_id, start_time, id) WHERE status = 'complete'`,
   `CREATE INDEX open_meetings ON meetings (organization_id, start_time, id)
@@ -156,7 +156,7 @@ const meetings = [
   )`,
 ];
 
-/** Copies that make reading cheap, kept true here and nowhere else. */
+/** Copied columns that make reads cheap. Only these triggers keep them right. */
 const copies = [
   ...['registrations', 'waitlist_entries'].flatMap((table) => [
     `CREATE FUNCTION ${table}_end_time() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -206,7 +206,7 @@ const countedOut = `UPDATE complete_meeting_counts AS counts
         ) AS gone
         WHERE counts.organization_id = gone.organization_id;`;
 
-/** `count(*)` would be most of the work of a page. Once a statement, however many rows it writes. */
+/** Stored counts, because `count(*)` would be most of the work of a page. The triggers run once for each statement. */
 const counts = [
   `CREATE FUNCTION complete_meetings_in() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
@@ -285,7 +285,7 @@ const keys = [
 ];
 
 const limits = [
-  // What several instances count together; the counter is a hash of limit and subject.
+  // The counts that several instances share. The counter is a hash of the limit and the subject.
   `CREATE TABLE failure_counts (
     counter text PRIMARY KEY,
     failures integer NOT NULL,

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Moments are text of one width (`2026-11-20T18:00:00.000Z`), so that they sort as they are and leave as they
- * are. Keys of what belongs to an organization begin with it.
+ * Timestamps are texts of one length (`2026-11-20T18:00:00.000Z`), so that they sort as text and are returned as they
+ * are. Keys of data that belongs to an organization begin with its id.
  */
 const tables = [
   `CREATE TABLE organizations (
@@ -178,7 +178,7 @@ const copies = [
     END`,
 ];
 
-/** `count(*)` would be most of the work of a page. */
+/** Stored counts, because `count(*)` would be most of the work of a page. */
 const counts = [
   `CREATE TRIGGER complete_meetings_in AFTER INSERT ON meetings
     WHEN NEW.status = 'complete' AND NEW.organization_id IS NOT NULL

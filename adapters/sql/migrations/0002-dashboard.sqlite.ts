@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** What is added may be missing: the release before writes to the same tables and knows nothing of it. */
+/** New columns may be null: the previous release writes to the same tables and does not know them. */
 const statements = [
   'ALTER TABLE organizations ADD COLUMN access_key_used_at TEXT',
 
@@ -8,7 +8,7 @@ const statements = [
   'ALTER TABLE invitations ADD COLUMN invited_by_user_id INTEGER',
   'CREATE INDEX invitations_by_time ON invitations (organization_id, created_at)',
 
-  // No reference to users: the entry stays when the user is gone.
+  // No reference to users, because an entry outlives its user.
   `CREATE TABLE audit_entries (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     organization_id INTEGER NOT NULL REFERENCES organizations ON DELETE CASCADE,

@@ -1,6 +1,6 @@
 import { change, index, type Step } from './steps.js';
 
-/** What 0002-dashboard.postgres.ts makes, on a database that is in use. */
+/** The changes of 0002-dashboard.postgres.ts, for a database in use. */
 export const dashboardInSteps: readonly Step[] = [
   change('ALTER TABLE organizations ADD COLUMN access_key_used_at timestamptz'),
   change('ALTER TABLE invitations ADD COLUMN invited_by text, ADD COLUMN invited_by_user_id bigint'),

@@ -1,4 +1,4 @@
-/** What the log of deliveries tells of the webhooks so far. */
+/** Computes the health of the webhooks from the log of deliveries. */
 export const healthFromLog = [
   `UPDATE webhooks SET delivered_at = (
     SELECT max(finished_at) FROM deliveries

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { healthFromLog } from './0005-feeds.health.js';
 
-/** Tests in the log of deliveries, how each webhook fares, and the calendar feeds. Only additions: what runs goes on. */
+/** Adds tests to the log of deliveries, the health of each webhook, and calendar feeds. An older release can keep running. */
 const statements = [
   'ALTER TABLE deliveries ADD COLUMN is_test INTEGER NOT NULL DEFAULT 0 CHECK (is_test IN (0, 1))',
   'CREATE INDEX test_deliveries ON deliveries (organization_id, created_at) WHERE is_test',
@@ -9,7 +9,7 @@ const statements = [
   'ALTER TABLE webhooks ADD COLUMN failures INTEGER NOT NULL DEFAULT 0',
   'ALTER TABLE webhooks ADD COLUMN failing_since TEXT',
   'ALTER TABLE webhooks ADD COLUMN delivered_at TEXT',
-  // The largest step of the failures in a row that a notice was given for.
+  // The number of failures in a row for which the last notice was given.
   'ALTER TABLE webhooks ADD COLUMN noticed INTEGER NOT NULL DEFAULT 0',
   ...healthFromLog,
 

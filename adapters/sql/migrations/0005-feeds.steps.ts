@@ -1,6 +1,6 @@
 import { batches, change, index, type Step } from './steps.js';
 
-/** What 0005-feeds.postgres.ts makes, on a database that is in use. */
+/** The changes of 0005-feeds.postgres.ts, for a database in use. */
 export const feedsInSteps: readonly Step[] = [
   change('ALTER TABLE deliveries ADD COLUMN is_test boolean NOT NULL DEFAULT false'),
   index('test_deliveries', 'deliveries (organization_id, created_at) WHERE is_test'),
@@ -11,7 +11,7 @@ export const feedsInSteps: readonly Step[] = [
       ADD COLUMN delivered_at timestamptz,
       ADD COLUMN noticed bigint NOT NULL DEFAULT 0`,
   ),
-  // The whole log is read here, where nothing is locked, and the webhooks are written in the next step.
+  // This step reads the whole log without locks. The next one writes the webhooks.
   change(
     `CREATE TABLE webhook_health AS
       SELECT webhooks.id, delivered.delivered_at, count(failed.id) AS failures, min(failed.finished_at) AS failing_since

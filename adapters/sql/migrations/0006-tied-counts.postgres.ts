@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * As in SQLite. The ties of a meeting that is deleted go before any trigger of the statement is asked: it is
- * counted out row by row, before that.
+ * The same counts as in SQLite. When a meeting is deleted, its ties are gone before a trigger of the statement runs, so
+ * a trigger for each row subtracts the meeting before that.
  */
 const tables = [
   `CREATE TABLE tied_meeting_counts (
@@ -11,12 +11,12 @@ const tables = [
     meetings bigint NOT NULL,
     eap_meetings bigint NOT NULL
   )`,
-  // Nobody writes until this is over: what is counted here and what the triggers count fit together.
+  // No one writes until this ends, so that this count and those of the triggers fit together.
   'LOCK TABLE meetings, service_meeting_organizations IN SHARE ROW EXCLUSIVE MODE',
   countedIn('meetings'),
 ];
 
-/** Those of the meetings that are completed and the service's, once for each organization that they are tied to. */
+/** Adds the completed meetings of the service to the count of each organization that they are tied to. */
 function countedIn(meetings: string, ties = 'service_meeting_organizations'): string {
   return `INSERT INTO tied_meeting_counts AS counts
       SELECT ties.organization_id, count(*), count(*) FILTER (WHERE found.eap)

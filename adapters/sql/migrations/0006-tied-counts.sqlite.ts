@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * How many completed meetings of the service are tied to each organization, kept true by the database itself, as
- * `complete_meeting_counts` is for the organizations' own. A meeting that is deleted takes its ties along after it
- * has gone, when nobody can see any more what it was: it is counted out before.
+ * The number of the service's completed meetings that are tied to each organization. Triggers keep it right, like
+ * `complete_meeting_counts` for the organizations' own meetings. The ties of a deleted meeting are deleted after the
+ * meeting, when its status is no longer known. So the meeting is subtracted before that.
  */
 const statements = [
   `CREATE TABLE tied_meeting_counts (
@@ -53,7 +53,7 @@ const statements = [
     END`,
 ];
 
-/** The meeting NEW, for every organization that it is tied to. */
+/** Adds the meeting NEW to the count of every organization that it is tied to. */
 function countedIn(condition = 'true'): string {
   return `INSERT INTO tied_meeting_counts
         SELECT organization_id, 1, NEW.eap FROM service_meeting_organizations
@@ -62,7 +62,7 @@ function countedIn(condition = 'true'): string {
         SET meetings = meetings + 1, eap_meetings = eap_meetings + excluded.eap_meetings`;
 }
 
-/** The meeting OLD. */
+/** Subtracts the meeting OLD from these counts. */
 function countedOut(condition = 'true'): string {
   return `UPDATE tied_meeting_counts SET meetings = meetings - 1, eap_meetings = eap_meetings - OLD.eap
         WHERE ${condition} AND organization_id IN (

@@ -2,9 +2,9 @@ import { counts } from './0006-tied-counts.postgres.js';
 import { batches, change, type Step } from './steps.js';
 
 /**
- * What 0006-tied-counts.postgres.ts makes, on a database that is in use. The triggers come first, with a row for each
- * organization to count in. Then each organization is counted in turn while its row is locked: the count waits
- * for transactions that changed the row and have not committed, and later ones add to the result.
+ * The changes of 0006-tied-counts.postgres.ts, for a database in use. The triggers come first, with a row for the count
+ * of each organization. Then each organization is counted in turn while its row is locked. The count waits for
+ * uncommitted transactions that changed the row, and later ones add to the result.
  */
 export const tiedCountsInSteps: readonly Step[] = [
   change(

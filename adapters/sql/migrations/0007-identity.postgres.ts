@@ -1,6 +1,6 @@
 import { atOnce, batches, change, type Range, type Step } from './steps.js';
 
-/** A number of ours for everyone who joins from now on. */
+/** Makes the table assign numbers above the platform's from now on. */
 function raised(table: string): string {
   return `SELECT setval(sequence, greatest(
       1000000000000, pg_sequence_last_value(sequence::regclass), (SELECT max(id) FROM ${table})
@@ -8,8 +8,8 @@ function raised(table: string): string {
 }
 
 /**
- * Brings addresses to their one form. Of several that have the same form the first keeps it, and an address that is
- * taken stays as it is: `user collisions` lists those. `same` says which other rows must not have the address.
+ * Normalizes addresses. If several have the same normal form, the first one gets it. An address whose normal form is
+ * taken stays as it is, and `user collisions` lists it. `same` selects the other rows that must not have the address.
  */
 function normalized(
   { table, where, same }: { readonly table: string; readonly where: string; readonly same: string },
@@ -26,7 +26,7 @@ function normalized(
       )`;
 }
 
-/** As in SQLite. */
+/** The same changes as in SQLite. */
 export const identityInSteps: readonly Step[] = [
   change(raised('organizations'), raised('users')),
   change(

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Numbers that are given here begin above those of datasets. What is not said in `platform_numbers` holds: a user
- * is the platform's user of the same number.
+ * Numbers assigned here begin above those of datasets. A user who is not in `platform_numbers` is the platform's user
+ * with the same number.
  */
 const statements = [
   ...['organizations', 'users'].flatMap((table) => [
@@ -15,7 +15,7 @@ const statements = [
     user_id INTEGER PRIMARY KEY REFERENCES users ON DELETE CASCADE,
     platform_id INTEGER UNIQUE CHECK (platform_id BETWEEN 1 AND 999999999999)
   ) STRICT`,
-  // Whoever has the UUID of an invitation has joined here: the number is not the platform's.
+  // A user with the UUID of an invitation has joined here, so the number is not the platform's.
   `INSERT INTO platform_numbers (user_id)
     SELECT id FROM users
     WHERE id < 1000000000000
@@ -30,7 +30,7 @@ interface Stored {
 
 const PAGE = 1_000;
 
-/** Brings stored addresses to the one form; a user whose new address is taken keeps the old one. */
+/** Normalizes stored addresses. A user whose new address is taken keeps the old one. */
 async function normalizeAddresses(knex: Knex): Promise<void> {
   for (let after: number | string = 0; ; ) {
     const page: readonly Stored[] = await knex.raw(

@@ -1,6 +1,6 @@
 import { atOnce, change, index, type Step } from './steps.js';
 
-/** Held deliveries that were dropped, and when each secret key was last in use. Only additions that touch no row. */
+/** Adds dropped deliveries, and when each secret key was last in use. These changes touch no row. */
 export const heldInSteps: readonly Step[] = [
   change('ALTER TABLE deliveries ADD COLUMN is_dropped boolean NOT NULL DEFAULT false'),
   index(

@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 
 /**
- * Held deliveries that were dropped, where the file was last served, and when each secret key was last in use. Only
- * additions that touch no row; the index has no row in it and is made by one look at the table.
+ * Adds dropped deliveries, where the file was last served, and when each secret key was last in use. These changes touch
+ * no row. The new index is empty, and creating it reads the table once.
  */
 const statements = [
-  // No CHECK: SQLite would look at every row.
+  // No CHECK, because SQLite would read every row.
   'ALTER TABLE deliveries ADD COLUMN is_dropped INTEGER NOT NULL DEFAULT 0',
   `CREATE INDEX held_deliveries ON deliveries (organization_id, created_at)
     WHERE state = 'failed' AND finished_at IS NULL`,

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * The triggers that put the copies of a meeting's end right are passed over where a transaction says that its rows
- * have the right ones. Replacing a function locks no table, as switching a trigger off does.
+ * The triggers that correct the copies of a meeting's end do nothing when a transaction says that its rows have the
+ * right ones. Replacing a function locks no table; disabling a trigger would.
  */
 export async function up(knex: Knex): Promise<void> {
   for (const table of ['registrations', 'waitlist_entries']) {

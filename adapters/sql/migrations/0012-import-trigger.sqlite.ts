@@ -1,2 +1,2 @@
-/** Nothing: an import into SQLite takes the triggers away and makes them again, and nobody is in the way of that. */
+/** Changes nothing: an import into SQLite drops the triggers and creates them again, which blocks no one. */
 export async function up(): Promise<void> {}

@@ -23,18 +23,18 @@ import type { Step } from './steps.js';
 
 export interface Migration {
   readonly name: string;
-  /** The whole migration in one transaction: on a database that is not in use yet, and always on SQLite. */
+  /** The whole migration in one transaction, for a database that is not in use yet, and always on SQLite. */
   readonly up: Readonly<Record<Engine, (knex: Knex) => Promise<void>>>;
   /**
-   * The same schema on a PostgreSQL that is in use; absent: `up` is quick on tables of millions of rows as well, and
-   * waits for one existing table only. It is: adding columns that may be null or have a constant default, adding and
-   * replacing tables and functions, and constraints that are added `NOT VALID`. Reading or writing all rows is not:
-   * write steps (steps.ts says how), and use them for both, as `up.postgres: atOnce(steps)` and `steps`.
+   * The same changes for a PostgreSQL in use. Leave them out only if `up` is quick even on tables of millions of rows,
+   * and waits for only one existing table. Quick changes are: adding columns that may be null or have a constant
+   * default, adding and replacing tables and functions, and adding constraints as `NOT VALID`. Reading or writing all
+   * rows is not quick: write steps (see steps.ts), and use them for both, as `up.postgres: atOnce(steps)` and `steps`.
    */
   readonly steps?: readonly Step[];
 }
 
-/** In order. A released one is never edited: what is wrong with it is put right by the next. */
+/** All migrations, in order. Never change a released one: the next migration fixes its mistakes. */
 export const migrations: readonly Migration[] = [
   { name: '0001-schema', up: { sqlite: schemaOfSqlite, postgres: schemaOfPostgres } },
   {

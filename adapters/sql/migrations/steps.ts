@@ -1,49 +1,49 @@
 import type { Knex } from 'knex';
 
 /**
- * How a migration of PostgreSQL changes tables that are large and in use. Each step is committed before the next one
- * begins, and is done once, also when the process is killed in between.
+ * A step of a migration on PostgreSQL, for tables that are large and in use. Each step is committed before the next one
+ * begins, and runs once, even if the process is killed in between.
  */
 export type Step = Change | Index | Batches;
 
-/** Statements that are quick once they have their lock, in one transaction. */
+/** Statements in one transaction that are quick once they have their lock. */
 export interface Change {
   readonly kind: 'change';
   readonly statements: readonly string[];
 }
 
-/** An index that is made while others write. */
+/** An index that is built while other clients write. */
 export interface Index {
   readonly kind: 'index';
   readonly name: string;
-  /** The table with what follows its name in `CREATE INDEX`. */
+  /** The table, and the text that follows its name in `CREATE INDEX`. */
   readonly on: string;
   readonly isUnique: boolean;
 }
 
-/** Rows that are changed a few at a time, in the order of a key, with pauses for the others. */
+/** Rows that are changed a few at a time, in the order of a key, with pauses for other clients. */
 export interface Batches {
   readonly kind: 'batches';
   readonly table: string;
   readonly key: string;
-  /** Rows at a time at most; fewer are taken where those take long. */
+  /** The maximum number of rows in a batch. Batches are smaller if the rows take long. */
   readonly maxRows: number;
-  /** The statements for one batch; `range` gives the condition that its rows fulfil, on a column such as `users.id`. */
+  /** Returns the statements for one batch. `range` returns the condition for its rows, on a column such as `users.id`. */
   readonly statements: (range: Range) => readonly string[];
 }
 
 export type Range = (column: string) => string;
 
 /**
- * One existing table a step: a lock that is waited for holds up everybody who writes to the tables that are locked
- * already. What reads every row is another step: an index, a backfill in batches, or a constraint that is added
- * `NOT VALID` in one change and validated by `ALTER TABLE … VALIDATE CONSTRAINT …` alone in the next.
+ * Change one existing table in each step: while a step waits for a lock, it blocks writers of the tables that it has
+ * already locked. Put anything that reads every row into another step: an index, a backfill in batches, or a constraint
+ * that one change adds as `NOT VALID` and the next one validates by `ALTER TABLE … VALIDATE CONSTRAINT …` alone.
  */
 export function change(...statements: readonly string[]): Change {
   return { kind: 'change', statements };
 }
 
-/** `index('test_deliveries', 'deliveries (organization_id, created_at) WHERE is_test')`. */
+/** Use it as `index('test_deliveries', 'deliveries (organization_id, created_at) WHERE is_test')`. */
 export function index(name: string, on: string, { isUnique = false } = {}): Index {
   return { kind: 'index', name, on, isUnique };
 }
@@ -51,21 +51,21 @@ export function index(name: string, on: string, { isUnique = false } = {}): Inde
 const MAX_BATCH_ROWS = 5_000;
 
 /**
- * A batch may be repeated after an error and never after it was committed. Rows that others store meanwhile may lie
- * before the place that has been reached: the step before has to see to them, with a default or a trigger.
+ * A batch may be repeated after an error, but never after its commit. Other clients may store rows with keys that have
+ * already been passed. The step before must take care of those, with a default or a trigger.
  */
 export function batches({
   maxRows = MAX_BATCH_ROWS,
-  ...given
+  ...options
 }: Omit<Batches, 'kind' | 'maxRows'> & Partial<Pick<Batches, 'maxRows'>>): Batches {
-  return { kind: 'batches', maxRows, ...given };
+  return { kind: 'batches', maxRows, ...options };
 }
 
 export function createIndexText({ name, on, isUnique }: Index, how: 'CONCURRENTLY' | null): string {
   return ['CREATE', isUnique ? ['UNIQUE'] : [], 'INDEX', how ?? [], name, 'ON', on].flat().join(' ');
 }
 
-/** The same changes in one transaction: for a database that is not in use yet. */
+/** Runs the steps in one transaction, for a database that is not in use yet. */
 export function atOnce(steps: readonly Step[]): (knex: Knex) => Promise<void> {
   return async (knex) => {
     for (const step of steps) for (const statement of textsOf(step)) await knex.raw(statement);
