@@ -724,7 +724,7 @@ export interface components {
                 "application/json": components["schemas"]["ExportAnswer"];
             };
         };
-        /** @description `Unauthorized Access`: the token is missing or invalid, or belongs to no organization. `Not Authorized`: the token belongs to another organization than the one in the path. */
+        /** @description `Unauthorized Access`: the token is missing or invalid, or belongs to no organization. `Not Authorized`: the token does not belong to the organization in the path. */
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];

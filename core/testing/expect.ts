@@ -7,7 +7,7 @@ export interface ContractTest {
 
 const MAX_ERROR_CHARACTERS = 2000;
 
-/** A test whose error begins with the promise, and is at most 2 kB long; the error that was thrown is its cause. */
+/** Makes a test. Its error begins with the name, is at most 2 kB long, and has the original error as its cause. */
 export function promise(name: string, run: () => Promise<void>): ContractTest {
   return {
     name,
@@ -22,16 +22,16 @@ export function promise(name: string, run: () => Promise<void>): ContractTest {
   };
 }
 
-/** Longer values are cut in errors, so that none is longer than 2 kB. */
+/** Errors cut longer values, so that no error is longer than 2 kB. */
 const MAX_SHOWN_CHARACTERS = 400;
 
-/** Fails unless both are equal by value. The error names the place of the first difference and shows both values there. */
+/** Fails unless both values are deeply equal. The error names the first difference and shows both values there. */
 export function expectEqual(actual: unknown, expected: unknown): void {
   const difference = firstDifference(actual, expected, '');
   if (difference === null) return;
-  const { path, actual: got, expected: wanted } = difference;
+  const { path, actual: got, expected: expectedHere } = difference;
   const where = path === '' ? '' : ` at ${cut(path)}`;
-  throw new Error(`Expected${where}: ${show(wanted)}\nbut got: ${show(got)}`);
+  throw new Error(`Expected${where}: ${show(expectedHere)}\nbut got: ${show(got)}`);
 }
 
 export function expectTrue(condition: boolean, message: string): void {
@@ -52,7 +52,7 @@ export async function expectThrow(
   throw new Error('Expected an error, but there was none');
 }
 
-/** Calls `work` this many times at once and returns the answers in order. */
+/** Calls `work` this many times at once and returns the results in order. */
 export async function atOnce<Result>(
   times: number,
   work: (index: number) => Promise<Result>,
@@ -66,7 +66,7 @@ interface Difference {
   readonly expected: unknown;
 }
 
-/** Nothing: the value has no such element. */
+/** Stands for an element that the value does not have. */
 const missing = Symbol('nothing');
 
 function firstDifference(actual: unknown, expected: unknown, path: string): Difference | null {
@@ -90,12 +90,12 @@ function element(of: object, key: string): unknown {
   return Object.hasOwn(of, key) ? Reflect.get(of, key) : missing;
 }
 
-/** Whether it is compared element by element. */
+/** Whether the value is compared element by element. */
 function isComparable(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !(value instanceof Date);
 }
 
-/** Long texts are shown from shortly before their first different character. */
+/** Cuts long texts, so that they start shortly before the first different character. */
 function differentTexts(actual: string, expected: string, path: string): Difference {
   if (Math.max(actual.length, expected.length) <= MAX_SHOWN_CHARACTERS) return { path, actual, expected };
   let at = 0;

@@ -81,9 +81,9 @@ export function plainTokens(): Tokens {
   };
 }
 
-/** Passwords whose hash is a number and the password backwards: quick, and of no other use. */
+/** Passwords whose hash is a number and the reversed password: fast, and not secure. */
 export function plainPasswords(): Passwords {
-  // As JSON: what is stored holds no NUL and is well-formed, whatever the password is.
+  // JSON, so that the hash is well-formed and has no NUL, whatever the password is.
   const backwards = (password: Secret): string => JSON.stringify([...password.reveal()].reverse().join(''));
   let count = 0;
   return {

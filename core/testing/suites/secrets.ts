@@ -177,7 +177,7 @@ export function rotatedSecretsSuite(start: (keys: SecretKeys) => Promise<Secrets
   ];
 }
 
-/** The promises that even secrets in plain text keep. */
+/** The promises that apply even to secrets in plain text. */
 export function secretShapes(start: () => Promise<Secrets>): readonly ContractTest[] {
   const test = (name: string, work: (secrets: Secrets) => Promise<void>): ContractTest =>
     promise(`Secrets: ${name}`, async () => work(await start()));
@@ -259,7 +259,7 @@ function encodings(text: string): readonly string[] {
   return [hex, ...base64];
 }
 
-/** The characters of base64 that depend on these bytes alone when `offset` unknown bytes come before them. */
+/** The base64 characters that depend only on these bytes, if `offset` unknown bytes precede them. */
 function base64Middle(codes: readonly number[], offset: number): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
   const bits = codes.map((code) => code.toString(2).padStart(8, '0')).join('');

@@ -9,7 +9,7 @@ const claims: TokenClaims = {
   expiresAt: new Date('2026-11-21T12:00:00.000Z'),
 };
 
-/** Every field at its smallest and largest. */
+/** Claims with the smallest and the largest value of every field. */
 const extremes: readonly TokenClaims[] = [
   { ...claims, organizationId: 1, generation: 0 },
   { ...claims, organizationId: Number.MAX_SAFE_INTEGER, generation: 2_147_483_647 },
@@ -72,7 +72,7 @@ export function rotatedTokensSuite(start: (keys: SecretKeys) => Promise<Tokens>)
   ];
 }
 
-/** The promises that even tokens without a signature keep. */
+/** The promises that apply even to tokens without a signature. */
 export function tokenShapes(start: () => Promise<Tokens>): readonly ContractTest[] {
   return [
     promise('Tokens: read returns the claims that were issued, at any time', async () => {
