@@ -1,18 +1,9 @@
 import type { Attempt, AttemptPhase } from '@rollcall/core';
 import { answered, inSeconds } from './reasons.js';
+import type { TimeLimits } from './time-limits.js';
 
 /** The result of an attempt. */
 export type Ending = Omit<Attempt, 'startedAt'>;
-
-/** The time limits of an attempt, in milliseconds. */
-export interface TimeLimits {
-  /** For the lookup, TCP and TLS together. */
-  readonly connect: number;
-  /** From the last byte of the request to the last byte of the answer. */
-  readonly answer: number;
-  /** For the whole attempt. */
-  readonly total: number;
-}
 
 /** The timer of one attempt. It ends once: calls after the end change nothing. */
 export interface AttemptTimer {

@@ -5,13 +5,11 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 import type { WebhookRequest, WebhookSender } from '@rollcall/core';
 import type { Got, Request } from 'got';
 import { inAllowedNetworks, isPublicAddress, readNetworks } from './addresses.js';
-import { type AttemptTimer, type Ending, startAttemptTimer, type TimeLimits } from './attempt-timer.js';
+import { type AttemptTimer, type Ending, startAttemptTimer } from './attempt-timer.js';
 import { trustedAuthorities } from './authorities.js';
 import { type Resolve, systemNames, vettedLookup } from './names.js';
 import { reasonOf } from './reasons.js';
-
-/** The maximum time for an attempt (specification 6.4): 5 s to connect, 10 s to answer, 16 s in all. */
-export const TIME_LIMITS: TimeLimits = { connect: 5_000, answer: 10_000, total: 16_000 };
+import { TIME_LIMITS, type TimeLimits } from './time-limits.js';
 
 /** The maximum number of bytes that are read of an answer. */
 const MAX_ANSWER_BYTES = 64 * 1024;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { TIME_LIMITS } from '#adapters/webhook/sender.js';
+import { TIME_LIMITS } from '#adapters/webhook/time-limits.js';
 import { startFlooding } from '../support/flooding-receiver.js';
 import { startReceiver, startTlsListener } from '../support/receiver.js';
 import { DELIVERED, during, failed, hasty, leavesNothingBehind, outcomeOf, SHORT, until } from './sending.js';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { Secret } from '@rollcall/core';
 import { createKeyring } from '#adapters/crypto/keyring.js';
 import { keyedSecrets } from '#adapters/crypto/secrets.js';
-import { TIME_LIMITS } from '#adapters/webhook/sender.js';
+import { TIME_LIMITS } from '#adapters/webhook/time-limits.js';
 import { startReceiver, startTcpListener } from '../support/receiver.js';
 import {
   BODY,

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { WebhookRequest } from '@rollcall/core';
-import { gotWebhookSender, TIME_LIMITS, type WebhookSenderSettings } from '#adapters/webhook/sender.js';
+import { gotWebhookSender, type WebhookSenderSettings } from '#adapters/webhook/sender.js';
+import { TIME_LIMITS } from '#adapters/webhook/time-limits.js';
 import { startReceiver, startTcpListener, startTlsListener } from '../support/receiver.js';
 import {
   AUTHORITY,

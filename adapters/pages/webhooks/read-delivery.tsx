@@ -1,16 +1,14 @@
 import type { Attempt, DeliveryView, WebhookRequest } from '@rollcall/core';
-import type { Request } from 'express';
 import type { Dashboard } from '../dashboard.js';
-import { Form } from '../design/form.js';
 import { Notice } from '../design/layout.js';
-import { leaveNotice, takeNotice } from '../design/notice.js';
+import { takeNotice } from '../design/notice.js';
 import { Badge, type Column, CopyText, DataTable } from '../design/parts.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import type { Page } from '../page.js';
-import { PageError } from '../page-error.js';
-import { byVisitor, inOrganization, showTo, type Visit } from '../visit.js';
+import { inOrganization, showTo, type Visit } from '../visit.js';
 import { adviceOn, durationWords, phaseWords, resultOf } from './delivery-words.js';
 import { StateBadge } from './list-deliveries.js';
+import { deliveryIn, RedeliverForm, redeliver } from './redeliver.js';
 import { deliveryPath, webhookAccess, webhookPath } from './webhook-paths.js';
 
 /** One delivery with its attempts, request and result. The form resends it. */
@@ -31,21 +29,8 @@ export function readDelivery(dashboard: Dashboard): Page {
         body: <DeliveryPage {...{ visit, delivery, isOff, notice }} />,
       });
     }),
-    post: inOrganization(dashboard, webhookAccess, async (visit) => {
-      const { organization, request, response } = visit;
-      const deliveryId = deliveryIn(request);
-      await core.redeliver({ organization, deliveryId, by: byVisitor(visit) });
-      leaveNotice(dashboard, response, 'delivery-redelivered');
-      response.redirect(303, deliveryPath(organization.id, deliveryId));
-    }),
+    post: redeliver(dashboard),
   };
-}
-
-/** Anything but a canonical number is not a delivery. */
-function deliveryIn(request: Request): number {
-  const text = String(request.params.deliveryId);
-  if (!/^[1-9]\d{0,15}$/.test(text)) throw new PageError('not-found');
-  return Number(text);
 }
 
 interface DeliveryPageProps {
@@ -131,16 +116,7 @@ function Outcome({ visit: { organization, zone, signedIn }, delivery, isOff }: O
           This will be sent within seconds. <a href={path}>Refresh</a>
         </p>
       ) : (
-        <Form action={path} token={signedIn.formToken}>
-          <p>
-            {isOff && !isTest
-              ? 'The webhook is disabled. Enable it first, or this will be skipped.'
-              : 'Resending uses the same body and event ID, and the current URL.'}
-          </p>
-          <div class="actions">
-            <button type="submit">Resend</button>
-          </div>
-        </Form>
+        <RedeliverForm action={path} token={signedIn.formToken} willBeSkipped={isOff && !isTest} />
       )}
     </section>
   );

@@ -1,8 +1,8 @@
 import type { Attempt, ClaimedDelivery, NewEvent, Outbox } from '@rollcall/core';
 import { type Database, type Engine, only, type Sql } from '../engine/database.js';
 import { databaseTime } from '../engine/database-time.js';
-import { claimer } from '../outbox/claim.js';
-import { type ClaimedRow, lockOrganization } from '../outbox/take-deliveries.js';
+import { type ClaimedRow, lockOrganization } from '../outbox/claim-query.js';
+import { claimer } from '../outbox/claimer.js';
 import type { Waiting } from '../outbox/waiting.js';
 import { insertEntries } from './audit-trail.js';
 import { countOutcome } from './webhooks.js';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../engine/database.js';
+import { type ClaimedRow, type ClaimRequest, type Taken, takeDeliveries } from './claim-query.js';
 import { createScan } from './scan.js';
-import { type ClaimedRow, type ClaimRequest, type Taken, takeDeliveries } from './take-deliveries.js';
 import type { Waiting, WaitingPlace } from './waiting.js';
 
 /** The maximum number of organizations that one transaction checks. */
