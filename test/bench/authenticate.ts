@@ -7,12 +7,12 @@ export const authenticate: Measurement = {
   name: 'authenticate',
   async run(bench) {
     const json = { access_key: facts.organizations.large.accessKey };
-    const asked = { method: 'POST', path: '/api/v2/authenticate', json } as const;
-    return [await smallRequests(bench, { work: 'Authenticate', asked, goal: 0.6, parse: withoutTimes })];
+    const request = { method: 'POST', path: '/api/v2/authenticate', json } as const;
+    return [await smallRequests(bench, { work: 'Authenticate', request, goal: 0.6, parse: withoutTimes })];
   },
 };
 
-/** What the token says, but for the second in which it was made. */
+/** The content of the token without its time of issue. */
 function withoutTimes(body: Buffer): unknown {
   const { token, ...rest } = JSON.parse(body.toString()) as { readonly token: string };
   const [head = '', claims = '', signature = ''] = token.split('.');

@@ -26,9 +26,9 @@ import { upcoming } from './upcoming.js';
 import { webhooks } from './webhooks.js';
 
 /**
- * `npm run bench [name …]`: the product against its floor, on the same rows, taking turns, on both engines.
- * Names are those of measurements and engines; without one everything is measured. With `--readme` the verdicts
- * take the place of the table in README.md.
+ * `npm run bench [name …]`: compares the product with its floor, on the same rows and in turn, on both engines. Names
+ * are those of measurements and engines; without a name, everything is measured. With `--readme`, the verdicts replace
+ * the table in README.md.
  */
 const measurements: readonly Measurement[] = [
   imports,
@@ -43,24 +43,24 @@ const measurements: readonly Measurement[] = [
 ];
 const engines: readonly Engine[] = ['SQLite', 'PostgreSQL'];
 
-/** Nothing here takes so long; what hangs does not go on for ever. */
+/** Longer than any run takes, so that a run that hangs ends. */
 const MAX_MINUTES = 10;
 
-const TO_README = '--readme';
+const README_OPTION = '--readme';
 const words = process.argv.slice(2);
-const wanted = chosen(words.filter((word) => word !== TO_README));
-/** What has been measured so far. */
+const wanted = chosen(words.filter((word) => word !== README_OPTION));
+/** The results so far. */
 const results: Result[] = [];
-/** Of others, before it began. */
+/** The load by other programs before the run. */
 const load = loadavg()[0] ?? Number.NaN;
 setTimeout(async () => {
-  process.stderr.write(`Ended after ${MAX_MINUTES} minutes\n`);
-  await tell();
+  process.stderr.write(`Stopped after ${MAX_MINUTES} minutes\n`);
+  await report();
   process.exit(1);
 }, MAX_MINUTES * 60_000).unref();
 
 const directory = temporaryDirectory();
-/** What has to be stopped at the end, the last one first. */
+/** How to stop what is running; stopped at the end, last started first. */
 const running: (() => Promise<void>)[] = [];
 process.on('exit', () => rmSync(directory.path, { recursive: true, force: true }));
 try {
@@ -70,7 +70,7 @@ try {
 }
 process.exit(0);
 
-/** What the words name; ends the process where one names nothing. */
+/** The measurements and engines that the words name. Ends the process if a word is unknown. */
 function chosen(words: readonly string[]): {
   readonly engines: readonly Engine[];
   readonly measurements: readonly Measurement[];
@@ -83,14 +83,18 @@ function chosen(words: readonly string[]): {
   const unknown = words.filter((word) => !known.includes(word));
   if (unknown.length === 0)
     return { engines: named(engines, (name) => name), measurements: named(measurements, ({ name }) => name) };
-  process.stderr.write(`There is no ${unknown.join(', ')} to measure; there are: ${known.join(', ')}\n`);
+  process.stderr.write(
+    `Unknown: ${unknown.join(', ')}. Known measurements and engines: ${known.join(', ')}\n`,
+  );
   process.exit(2);
 }
 
 async function main(): Promise<void> {
   const core = shareCores();
-  say(core === null ? 'Servers and load share the cores.\n' : 'Servers on core 0, load on core 1.\n');
-  say(`Others on this machine before it began: load ${load.toFixed(2)}.\n`);
+  say(
+    core === null ? 'Servers and clients share the cores.\n' : 'Servers run on core 0, clients on core 1.\n',
+  );
+  say(`Load by other programs before the run: ${load.toFixed(2)}.\n`);
   const started = performance.now();
   const files = await writeDatasets(directory.path, {
     withMillion: wanted.measurements.some(({ readsMillion }) => readsMillion === true),
@@ -100,13 +104,13 @@ async function main(): Promise<void> {
     await measureOn(engine, { files, core });
     await stopAll();
   }
-  await tell();
-  say(`${((performance.now() - started) / 1000).toFixed(0)} s in all.\n`);
+  await report();
+  say(`${((performance.now() - started) / 1000).toFixed(0)} s in total.\n`);
 }
 
-async function tell(): Promise<void> {
+async function report(): Promise<void> {
   say(summaryText(results));
-  if (words.includes(TO_README)) await writeReadme(results, load);
+  if (words.includes(README_OPTION)) await writeReadme(results, load);
 }
 
 async function measureOn(

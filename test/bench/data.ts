@@ -8,16 +8,16 @@ import { sampleUuid } from '#app/sample/sample-uuid.js';
 import { entryAt, sampleName, subjects } from '#app/sample/words.js';
 import { rollcall } from '../support/app-cli.js';
 
-/** What the measured requests name. */
+/** The organizations and members that the measured requests name. */
 export const facts = {
   locations: ['service', 'zoom'],
-  /** Their meetings are completed, but for those to come of the first one's members. */
+  /** All their meetings are completed, except the upcoming ones of the first organization's members. */
   organizations: {
     large: { id: 1, accessKey: '1'.repeat(24), meetings: 100_000, firstMeeting: 1 },
     tenth: { id: 2, accessKey: '2'.repeat(24), meetings: 10_000, firstMeeting: 200_001 },
     million: { id: 3, accessKey: '3'.repeat(24), meetings: 1_000_000, firstMeeting: 1_000_001 },
   },
-  /** Members whose seats are in the same meetings to come and in so many past ones. */
+  /** Members with seats in the same upcoming meetings. `registrations` includes their past ones. */
   members: {
     long: { userId: 1, idpId: 'long', registrations: 5_000 },
     short: { userId: 2, idpId: 'short', registrations: 41 },
@@ -27,19 +27,19 @@ export const facts = {
 
 /** Average bytes of a meeting as a row of an export with every column. */
 const ROW_BYTES = 705;
-/** Others in a meeting to come, and who of the two waits in how many of them. */
+/** Other people in an upcoming meeting, and the number of upcoming meetings in which the two members wait for a place. */
 const ATTENDEES = 9;
 const WAITING = 3;
 const USERS = 50;
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
-const QUARTER = 15 * MINUTE;
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const QUARTER_MS = 15 * MINUTE_MS;
 
 export type BenchOrganization = (typeof facts.organizations)[keyof typeof facts.organizations];
 
 /**
- * The rows that most is measured on: organizations with completed meetings of 18 columns of about 705 bytes, a
- * hundred small ones, and two members with the same meetings to come, one with a long past and one with a short one.
+ * The rows for most measurements: organizations whose completed meetings have 18 columns and about 705 bytes, a hundred
+ * small organizations, and two members with the same upcoming meetings, one with a long past and one with a short one.
  */
 function* benchDataset(now: Date): Generator<SampleRecord> {
   const { large, tenth } = facts.organizations;
@@ -55,7 +55,7 @@ function* benchDataset(now: Date): Generator<SampleRecord> {
     yield* pastSeats(index, now);
   }
   for (let index = 0; index < tenth.meetings; index += 1) yield pastMeeting(tenth, index, now);
-  for (let index = 0; index < facts.upcoming; index += 1) yield* meetingToCome(index, now);
+  for (let index = 0; index < facts.upcoming; index += 1) yield* upcomingMeeting(index, now);
 }
 
 /** The organization with a million meetings. */
@@ -83,7 +83,7 @@ function* people(now: Date): Generator<SampleRecord> {
   ]);
   for (let id = 1; id <= USERS; id += 1) {
     const { firstName, lastName, latin } = sampleName(id);
-    const created_at = new Date(now.getTime() - 900 * DAY).toISOString();
+    const created_at = new Date(now.getTime() - 900 * DAY_MS).toISOString();
     const email = `${latin}.${id}@bench.test`;
     const names = { first_name: firstName, last_name: lastName };
     yield { kind: 'user', id, uuid: sampleUuid(id), email, ...names, avatar: null, created_at };
@@ -92,47 +92,51 @@ function* people(now: Date): Generator<SampleRecord> {
   }
 }
 
-/** Whose meetings, and which. */
+/** The meetings of an organization. */
 interface MeetingsOf {
   readonly id: number;
   readonly meetings: number;
   readonly firstMeeting: number;
 }
 
-/** One in every five minutes of the time before, several at the same time. */
+/** One meeting for every five minutes of the past; three start at the same time. */
 function pastMeeting({ id, meetings, firstMeeting }: MeetingsOf, index: number, now: Date): SampleRecord {
   const start = pastStart(meetings, index, now);
   return meeting({ id: firstMeeting + index, organizationId: id, start, status: 'complete' });
 }
 
 function pastStart(meetings: number, index: number, now: Date): number {
-  return Math.floor(now.getTime() / QUARTER) * QUARTER - DAY - Math.floor((meetings - index) / 3) * QUARTER;
+  return (
+    Math.floor(now.getTime() / QUARTER_MS) * QUARTER_MS -
+    DAY_MS -
+    Math.floor((meetings - index) / 3) * QUARTER_MS
+  );
 }
 
-/** The two members' seats, spread over the whole history. */
+/** The seats of the two members, spread over the whole past. */
 function* pastSeats(index: number, now: Date): Generator<SampleRecord> {
   const { meetings, firstMeeting } = facts.organizations.large;
   for (const { userId, registrations } of Object.values(facts.members)) {
     const past = registrations - facts.upcoming;
     if (Math.floor((index * past) / meetings) < Math.floor(((index + 1) * past) / meetings))
-      yield seat(firstMeeting + index, userId, pastStart(meetings, index, now) - DAY);
+      yield seat(firstMeeting + index, userId, pastStart(meetings, index, now) - DAY_MS);
   }
 }
 
-function* meetingToCome(index: number, now: Date): Generator<SampleRecord> {
+function* upcomingMeeting(index: number, now: Date): Generator<SampleRecord> {
   const { id: organizationId, meetings, firstMeeting } = facts.organizations.large;
   const id = firstMeeting + meetings + index;
-  const start = Math.ceil(now.getTime() / QUARTER) * QUARTER + (index + 1) * DAY;
+  const start = Math.ceil(now.getTime() / QUARTER_MS) * QUARTER_MS + (index + 1) * DAY_MS;
   yield meeting({ id, organizationId, start, status: 'scheduled' });
   const { long, short } = facts.members;
   for (const userId of [long.userId, short.userId]) {
-    yield seat(id, userId, now.getTime() - DAY);
+    yield seat(id, userId, now.getTime() - DAY_MS);
     if (index % Math.floor(facts.upcoming / WAITING) !== 0) continue;
-    const created_at = new Date(now.getTime() - 2 * DAY).toISOString();
+    const created_at = new Date(now.getTime() - 2 * DAY_MS).toISOString();
     yield { kind: 'waitlist_entry', meeting_id: id, user_id: userId, status: 'waiting', created_at };
   }
   for (let other = 0; other < ATTENDEES; other += 1)
-    yield seat(id, 3 + ((index + other) % (USERS - 2)), now.getTime() - DAY);
+    yield seat(id, 3 + ((index + other) % (USERS - 2)), now.getTime() - DAY_MS);
 }
 
 function seat(meeting_id: number, user_id: number, at: number): SampleRecord {
@@ -175,14 +179,14 @@ function meeting({
     wait_list: id % 2 === 0 || status === 'scheduled',
   };
   const wanted = ROW_BYTES + 10 * ((id % 11) - 5);
-  // In an answer the key of the leader is shorter.
+  // In an answer, the key of the leader is shorter.
   const missing = wanted - (Buffer.byteLength(JSON.stringify(columns)) - '_id'.length);
   return {
     kind: 'meeting',
     id,
     organization_id: organizationId,
     ...columns,
-    end_time: new Date(start + minutes * MINUTE).toISOString(),
+    end_time: new Date(start + minutes * MINUTE_MS).toISOString(),
     meeting_description: description(id, missing),
   };
 }
@@ -197,7 +201,7 @@ const prose = [
   .join('')
   .repeat(5);
 
-/** Text that takes so many bytes of JSON, nearly. */
+/** Text that takes about this number of bytes in JSON. */
 function description(id: number, bytes: number): string {
   const start = (id * 37) % 400;
   const text = prose.slice(start, start + Math.max(20, bytes));
@@ -207,9 +211,9 @@ function description(id: number, bytes: number): string {
 
 export interface DatasetFiles {
   readonly base: string;
-  /** Null: not wanted, as the next ones. */
+  /** Null if it is not needed. */
   readonly million: string | null;
-  /** What `rollcall sample` makes: a meeting and five registrations, again and again; and half of it. */
+  /** The output of `rollcall sample`, a meeting and five registrations again and again; and half of it. Null: not needed. */
   readonly samples: { readonly many: SampleFile; readonly few: SampleFile } | null;
 }
 
@@ -220,7 +224,7 @@ export interface SampleFile {
 
 const SAMPLE_MEETINGS = 80_000;
 
-/** The datasets as `rollcall import` reads them. */
+/** Writes the datasets in the format of `rollcall import`. */
 export async function writeDatasets(
   folder: string,
   { withMillion, withSamples }: { readonly withMillion: boolean; readonly withSamples: boolean },
@@ -258,7 +262,7 @@ async function writeSample(folder: string, meetings: number): Promise<SampleFile
 
 const LINE_FEED = 0x0a;
 
-/** In pieces. */
+/** The lines, in pieces of about 64 KB. */
 function* linesOf(records: Iterable<SampleRecord>): Generator<string> {
   let lines = '';
   for (const record of records) {

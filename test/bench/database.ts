@@ -6,16 +6,16 @@ import type { Engine } from './servers.js';
 /** An empty database. */
 export interface BenchDatabase {
   readonly url: string;
-  /** The URL of one more, which is empty as well. */
+  /** Creates another empty database, and returns its URL. */
   another(name: string): Promise<string>;
-  /** What the engine does by itself some time after much was written, done at once. */
+  /** Does the maintenance at once that the engine does by itself some time after many writes. */
   settle(): Promise<void>;
   remove(): Promise<void>;
 }
 
 const none = async (): Promise<void> => {};
 
-/** PostgreSQL runs on this process's core, and keeps its promises about power cuts. */
+/** PostgreSQL runs on this process's core, with the settings that protect data from power cuts. */
 export async function makeDatabase(engine: Engine, folder: string): Promise<BenchDatabase> {
   if (engine === 'SQLite') {
     const urlOf = (name: string): string => `sqlite:${join(folder, name)}`;

@@ -1,8 +1,8 @@
 import { exportColumns } from '@rollcall/core/rules';
 import { type BenchOrganization, facts } from './data.js';
 import {
-  type Asked,
   alternate,
+  type BenchRequest,
   checkSameAnswer,
   cpuPerRequest,
   type Measured,
@@ -16,13 +16,13 @@ import type { Bench, Measurement } from './measurement.js';
 import type { Result } from './table.js';
 
 const ROUNDS = 9;
-const PACKED_ROUNDS = 3;
+const GZIP_ROUNDS = 3;
 
 /** The six columns of section 7's example of a small report. */
 export const fewColumns = ['name', 'start_time', 'duration', 'status', 'host', 'price'] as const;
 export const allColumns: readonly string[] = exportColumns.map(({ key }) => key);
 
-/** What an export of the organization asks for. */
+/** The path of an export of the organization. */
 export function exportPath(
   { id }: BenchOrganization,
   columns: readonly string[] = allColumns,
@@ -32,7 +32,7 @@ export function exportPath(
   return `/api/v2/organizations/${id}/export_meetings?${query}${more}`;
 }
 
-/** Goal 1: an unpaginated export against the floor's throughput. */
+/** Goal 1: the throughput of an export without pages, compared with the floor's. */
 export const exports: Measurement = {
   name: 'export',
   async run(bench) {
@@ -48,11 +48,11 @@ async function exportOf(
 ): Promise<Result> {
   const subjects = [product, floor];
   const { large } = facts.organizations;
-  const asked: Asked = { method: 'GET', path: exportPath(large, columns), token: tokenOf(large) };
-  const hash = await checkSameAnswer(subjects, asked);
-  const measured = await alternate(subjects, ROUNDS, (subject) => readOnce(subject, asked));
-  const [packed] = await alternate([product], PACKED_ROUNDS, (subject) =>
-    readOnce(subject, { ...asked, gzip: true }),
+  const request: BenchRequest = { method: 'GET', path: exportPath(large, columns), token: tokenOf(large) };
+  const hash = await checkSameAnswer(subjects, request);
+  const measured = await alternate(subjects, ROUNDS, (subject) => readOnce(subject, request));
+  const [compressed] = await alternate([product], GZIP_ROUNDS, (subject) =>
+    readOnce(subject, { ...request, gzip: true }),
   );
   const [ours, theirs] = measured;
   if (ours === undefined || theirs === undefined) throw new Error('two subjects give two results');
@@ -69,14 +69,14 @@ async function exportOf(
     ],
     remarks: [
       `${(1 / medianRatio(ours, theirs, cpuPerRequest)).toFixed(2)} by CPU; ${ROUNDS} rounds; same answer ${hash}`,
-      ...(packed === undefined ? [] : [packedText(packed, ours)]),
+      ...(compressed === undefined ? [] : [compressionText(compressed, ours)]),
     ],
   };
 }
 
-/** Its CPU is that of two threads. */
-function packedText(packed: Measured, plain: Measured): string {
+/** The CPU is that of two threads. */
+function compressionText(compressed: Measured, plain: Measured): string {
   const of = ({ rounds }: Measured, figure: (round: Round) => number): number => median(rounds.map(figure));
-  const share = of(packed, ({ bytes }) => bytes) / of(plain, ({ bytes }) => bytes);
-  return `with gzip ${(100 * share).toFixed(1)} % of the bytes, in ${of(packed, ({ elapsedMs }) => elapsedMs).toFixed(0)} ms, with ${of(packed, cpuPerRequest).toFixed(0)} ms of CPU`;
+  const share = of(compressed, ({ bytes }) => bytes) / of(plain, ({ bytes }) => bytes);
+  return `with gzip ${(100 * share).toFixed(1)} % of the bytes, in ${of(compressed, ({ elapsedMs }) => elapsedMs).toFixed(0)} ms, with ${of(compressed, cpuPerRequest).toFixed(0)} ms of CPU`;
 }

@@ -5,10 +5,10 @@ import type { Measurement } from './measurement.js';
 import type { Result } from './table.js';
 
 const ROUNDS = 9;
-/** For a server to notice that its reader has gone. */
-const GONE = 30;
+/** Time for a server to notice that its reader has left. */
+const LEAVE_MS = 30;
 
-/** Goal 2: how soon an export begins, however long it is. The reader leaves then. */
+/** Goal 2: the time until the first byte of an export, however long it is. Then the reader leaves. */
 export const firstByte: Measurement = {
   name: 'first-byte',
   readsMillion: true,
@@ -17,14 +17,14 @@ export const firstByte: Measurement = {
     const medians: number[] = [];
     const { tenth, large, million } = facts.organizations;
     for (const organization of [tenth, large, million]) {
-      const asked = {
+      const request = {
         method: 'GET',
         path: exportPath(organization),
         token: tokenOf(organization),
       } as const;
       const measured = await alternate([product, floor], ROUNDS, async (subject) => {
-        const { firstByte, elapsedMs } = await read(subject, asked, { untilFirstByte: true });
-        await new Promise((resolve) => setTimeout(resolve, GONE));
+        const { firstByte, elapsedMs } = await read(subject, request, { untilFirstByte: true });
+        await new Promise((resolve) => setTimeout(resolve, LEAVE_MS));
         return { requests: 1, bytes: 0, elapsedMs, latencies: [elapsedMs], firstBytes: [firstByte] };
       });
       const all = measured[0]?.rounds.flatMap(({ firstBytes }) => firstBytes) ?? [];

@@ -5,10 +5,10 @@ import pg from 'pg';
 import { drainedOrGone, type FloorStorage, type UpcomingRow, wireName } from './floor-storage.js';
 
 const CONNECTIONS = 10;
-/** Bytes after which the others get their turn; what one read of the socket brings on top has room as well. */
-const TURN = 262_144;
+/** Bytes after which other requests get their turn. The buffer is twice as large, so one more read of the socket fits. */
+const TURN_BYTES = 262_144;
 
-/** Statements prepared under a name, rows as arrays of texts; an export is COPY, made into JSON on latin1 texts. */
+/** Uses named prepared statements and rows as arrays of texts. Exports use COPY, encoded as JSON on latin1 texts. */
 export async function postgresFloor(url: string): Promise<FloorStorage> {
   const free = await Promise.all(Array.from({ length: CONNECTIONS }, () => connected(url)));
   const waiting: ((client: pg.Client) => void)[] = [];
@@ -60,7 +60,7 @@ export async function postgresFloor(url: string): Promise<FloorStorage> {
   };
 }
 
-/** PostgreSQL cuts names off. */
+/** A short name, because PostgreSQL truncates long ones. */
 function hashOf(names: readonly string[]): string {
   return createHash('sha256').update(names.join()).digest('base64url').slice(0, 22);
 }
@@ -77,7 +77,7 @@ async function connected(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** In the order of the index, however many there are: the planner would sort them before the first one leaves. */
+/** A connection that reads rows in the order of the index. Otherwise the planner may sort all before it sends the first. */
 async function exporter(url: string): Promise<pg.Client> {
   const client = await connected(url);
   await client.query('SET enable_sort = off; SET enable_seqscan = off; SET enable_bitmapscan = off');
@@ -105,7 +105,7 @@ const upcomingText = `WITH member AS (SELECT user_id FROM memberships WHERE orga
   ORDER BY m.start_time, m.id`;
 
 function upcomingRow(row: Texts): UpcomingRow {
-  const [id, name, start, end, topic, description, location, most, attendees, leader, ...more] = row;
+  const [id, name, start, end, topic, description, location, maxAttendees, attendees, leader, ...more] = row;
   const [firstName, lastName, avatar, registered, status] = more;
   return [
     ...([
@@ -117,7 +117,7 @@ function upcomingRow(row: Texts): UpcomingRow {
       description,
       location,
     ] as const),
-    ...([Number(most), Number(attendees), leader == null ? null : Number(leader)] as const),
+    ...([Number(maxAttendees), Number(attendees), leader == null ? null : Number(leader)] as const),
     ...([
       firstName,
       lastName,
@@ -128,7 +128,7 @@ function upcomingRow(row: Texts): UpcomingRow {
   ] as UpcomingRow;
 }
 
-/** From `2026-11-20 18:00:00.5+00`. */
+/** Converts `2026-11-20 18:00:00.5+00`. */
 function formatTimestamp(text: string): string {
   const fraction = text.charAt(19) === '.' ? text.slice(20, -3) : '';
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`;
@@ -148,10 +148,10 @@ function pageText(names: readonly string[]): string {
     (SELECT meetings FROM complete_meeting_counts WHERE organization_id = $1)`;
 }
 
-type Kind = 'text' | 'number' | 'price' | 'boolean' | 'moment';
+type Kind = 'text' | 'number' | 'price' | 'boolean' | 'timestamp';
 
 const kinds: Readonly<Record<string, Kind>> = {
-  start_time: 'moment',
+  start_time: 'timestamp',
   duration: 'number',
   price: 'price',
   max_attendees: 'number',
@@ -172,12 +172,12 @@ const values: Readonly<Record<Kind, (column: string) => string>> = {
   number: (column) => `coalesce(${column}::text, 'null')`,
   price: (column) => `coalesce(${column}, '0')`,
   boolean: (column) => `CASE WHEN ${column} THEN 'true' ELSE 'false' END`,
-  moment: (column) => `to_char(${column}, '"\\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\\""')`,
+  timestamp: (column) => `to_char(${column}, '"\\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\\""')`,
 };
 
 // ── The export ─────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What a connection of pg can do beside what its types tell. */
+/** The members of a pg connection that its types do not declare. */
 interface Wire {
   query(text: string): void;
   readonly stream: Socket;
@@ -187,7 +187,7 @@ function socketOf(client: pg.Client): Socket {
   return (client as unknown as { readonly connection: Wire }).connection.stream;
 }
 
-/** False: the reader has gone, and the connection is of no use any more. */
+/** Returns false if the reader has left; the connection cannot be used again. */
 async function copyTo(
   response: ServerResponse,
   client: pg.Client,
@@ -196,14 +196,14 @@ async function copyTo(
   const text = `COPY (SELECT ${names.join(', ')} ${COMPLETE.replace('$1', String(organization))}) TO STDOUT`;
   const socket = socketOf(client);
   const encode = rowEncoder(names);
-  let rows = Buffer.allocUnsafe(2 * TURN);
+  let rows = Buffer.allocUnsafe(2 * TURN_BYTES);
   let length = 0;
   let isFirst = true;
   const flush = (): boolean => {
     const isTaken = response.write(rows.subarray(isFirst ? 1 : 0, length));
     if (isFirst) response.uncork();
     isFirst = false;
-    rows = Buffer.allocUnsafe(2 * TURN);
+    rows = Buffer.allocUnsafe(2 * TURN_BYTES);
     length = 0;
     return isTaken;
   };
@@ -219,7 +219,7 @@ async function copyTo(
       submit: (wire: unknown) => (wire as Wire).query(text),
       handleCopyData({ chunk }: { readonly chunk: Buffer }) {
         length += rows.write(encode(chunk.toString('latin1', 0, chunk.length - 1)), length, 'latin1');
-        if (length >= TURN) void rest();
+        if (length >= TURN_BYTES) void rest();
       },
       handleCommandComplete() {},
       handleReadyForQuery() {
@@ -232,7 +232,7 @@ async function copyTo(
   });
 }
 
-/** A row of COPY, as latin1, to a comma and JSON, as latin1. */
+/** Encodes a row of COPY as a comma and JSON; both texts are latin1. */
 function rowEncoder(names: readonly string[]): (row: string) => string {
   const encoders = names.map((name) => jsonOf[kindOf(name)]);
   const keys = names.map((name, index) => `${index === 0 ? ',{' : ','}"${wireName(name)}":`);
@@ -250,13 +250,13 @@ const jsonOf: Readonly<Record<Kind, (cell: string) => string>> = {
   number: (cell) => (cell === '\\N' ? 'null' : cell),
   price: (cell) => (cell === '\\N' ? '0' : cell),
   boolean: (cell) => (cell === 't' ? 'true' : 'false'),
-  moment: (cell) => `"${formatTimestamp(cell)}"`,
+  timestamp: (cell) => `"${formatTimestamp(cell)}"`,
 };
 
-/** What JSON escapes otherwise than COPY does; the pair of backslashes is read first. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it is about
+/** The characters that JSON escapes differently from COPY. A pair of backslashes is read first. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is for control characters
 const special = /["\x01-\x08\x0b-\x1f]|\\v/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it is about
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is for control characters
 const specials = /\\\\|\\v|["\x01-\x08\x0b-\x1f]/g;
 
 function escaped(row: string): string {

@@ -4,8 +4,8 @@ import { SqliteDatabase } from '../support/sqlite.js';
 import { drainedOrGone, type FloorStorage, type UpcomingRow, wireName } from './floor-storage.js';
 
 /**
- * Its texts are the fastest of those tried: `concat` and `json_quote` before `json_object`, arrays (`raw`)
- * before objects, `LIMIT +?` before `LIMIT ?`, which is prepared anew for every value.
+ * The statements are the fastest of those that were tried: `concat` and `json_quote` are faster than `json_object`, arrays
+ * (`raw`) than objects, and `LIMIT +?` than `LIMIT ?`, which SQLite prepares again for every value.
  */
 export function sqliteFloor(file: string): FloorStorage {
   const database = new SqliteDatabase(file, { readonly: true });
@@ -33,7 +33,7 @@ export function sqliteFloor(file: string): FloorStorage {
       return upcoming.all({ user, now, organization }) as UpcomingRow[];
     },
     page({ organization, names, limit, offset }) {
-      const statement = kept(pages, names, () =>
+      const statement = cachedStatement(pages, names, () =>
         database.prepare(rowsText(names, 'LIMIT +? OFFSET +?')).pluck(),
       );
       const rows = statement.get(organization, '', 0, limit, offset) as Buffer | null;
@@ -41,7 +41,7 @@ export function sqliteFloor(file: string): FloorStorage {
     },
     async exportAll(response, { organization, names }) {
       const exporter = free.pop() ?? openExporter(file);
-      const chunk = kept(exporter.chunks, names, () =>
+      const chunk = cachedStatement(exporter.chunks, names, () =>
         exporter.connection.prepare(rowsText(names, `LIMIT ${ROWS_A_CHUNK}`)).pluck(),
       );
       exporter.connection.exec('BEGIN');
@@ -118,7 +118,7 @@ function rowsText(names: readonly string[], limit: string): string {
   )`;
 }
 
-/** A connection for one export at a time, as its transaction is its snapshot. */
+/** A connection for one export at a time, because its transaction is the export's snapshot. */
 interface Exporter {
   readonly connection: Sqlite.Database;
   readonly last: Sqlite.Statement;
@@ -135,7 +135,7 @@ function openExporter(file: string): Exporter {
   return { connection, last, chunks: new Map() };
 }
 
-function kept(
+function cachedStatement(
   statements: Map<string, Sqlite.Statement>,
   names: readonly string[],
   make: () => Sqlite.Statement,

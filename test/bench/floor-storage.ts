@@ -1,23 +1,23 @@
 import type { ServerResponse } from 'node:http';
 
-/** What the floor asks of an engine, as directly as may be: SQLite answers at once, PostgreSQL after a while. */
+/** The floor's queries, as direct as possible. SQLite answers synchronously, PostgreSQL with a promise. */
 export interface FloorStorage {
-  /** Whose access key has the hash, with its generation. */
-  keyHolder(hash: string): Soon<readonly [id: number, generation: number]>;
-  generation(organizationId: number): Soon<number>;
+  /** The organization whose access key has the hash, and the generation of the key. */
+  keyHolder(hash: string): MaybePromise<readonly [id: number, generation: number]>;
+  generation(organizationId: number): MaybePromise<number>;
   upcoming(member: {
     readonly organization: number;
     readonly idpId: string;
     /** ISO 8601. */
     readonly now: string;
-  }): Soon<readonly UpcomingRow[]>;
-  /** Rows of JSON with commas between, and how many there are in all. */
-  page(asked: Exported & { readonly limit: number; readonly offset: number }): Soon<FloorPage>;
-  /** Writes all rows, with commas between; ends early when the reader has gone. */
-  exportAll(response: ServerResponse, asked: Exported): Promise<void>;
+  }): MaybePromise<readonly UpcomingRow[]>;
+  /** The rows as JSON, separated by commas, and the total number. */
+  page(request: Exported & { readonly limit: number; readonly offset: number }): MaybePromise<FloorPage>;
+  /** Writes all rows, separated by commas. Ends early if the reader leaves. */
+  exportAll(response: ServerResponse, request: Exported): Promise<void>;
 }
 
-type Soon<T> = T | Promise<T>;
+type MaybePromise<T> = T | Promise<T>;
 
 export interface Exported {
   readonly organization: number;
@@ -30,7 +30,7 @@ export interface FloorPage {
   readonly total: number;
 }
 
-/** By start time and id. */
+/** In the order of start time and id. */
 export type UpcomingRow = readonly [
   id: number,
   name: string,
@@ -49,7 +49,7 @@ export type UpcomingRow = readonly [
   status: string | null,
 ];
 
-/** How the answers name a column. */
+/** The name of the column in answers. */
 export function wireName(column: string): string {
   return column === 'group_leader_id' ? 'group_leader' : column;
 }

@@ -9,9 +9,8 @@ import { sqliteFloor } from './floor-sqlite.js';
 import type { Exported, UpcomingRow } from './floor-storage.js';
 
 /**
- * The floor: what Node, the engine and the exact answers cost, and nothing else. Bare `node:http`, statements
- * prepared by hand, no check but the token's. A program of its own, as the product is; what it listens on goes
- * to standard output.
+ * The floor: the cost of Node, the engine and the exact answers, and nothing else. It uses bare `node:http` and prepared
+ * statements, and checks only the token. Like the product, it is a program; it prints its port on standard output.
  */
 
 const [url = '', front = 'bare', defaultAvatar = ''] = process.argv.slice(2);
@@ -22,7 +21,7 @@ const storage = url.startsWith('sqlite:')
   ? sqliteFloor(url.slice('sqlite:'.length))
   : await postgresFloor(url);
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
 type Answer = (request: IncomingMessage, response: ServerResponse, url: URL) => void | Promise<void>;
 
@@ -72,7 +71,7 @@ async function authorize(request: IncomingMessage, organizationId: number): Prom
   const [first = '', claims = '', signature = ''] = token.split('.');
   const expected = mac(`${first}.${claims}`);
   if (signature.length !== expected.length || !timingSafeEqual(Buffer.from(signature), Buffer.from(expected)))
-    throw new Error('the token is not ours');
+    throw new Error('the token is not signed by this service');
   const { sub, gen, exp } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as {
     readonly sub: string;
     readonly gen: number;
@@ -80,7 +79,7 @@ async function authorize(request: IncomingMessage, organizationId: number): Prom
   };
   const generation = await storage.generation(organizationId);
   if (Number(sub) !== organizationId || gen !== generation || exp * 1000 <= Date.now())
-    throw new Error('the token is dead');
+    throw new Error('the token is no longer valid');
 }
 
 // ── The upcoming list ──────────────────────────────────────────────────────────────────────────────────────
@@ -158,7 +157,7 @@ async function exportMeetings(request: IncomingMessage, response: ServerResponse
   const page = url.searchParams.get('page');
   if (page !== null) return exportPage(response, { organization, names, page: Number(page) });
   response.writeHead(200, { 'Content-Type': json });
-  // It leaves with the first rows, so that the first byte is one of theirs.
+  // Sent together with the first rows, so that the time to the first byte includes them.
   response.cork();
   response.write('{"success":true,"meetings":[');
   await storage.exportAll(response, { organization, names });
@@ -169,8 +168,17 @@ async function exportPage(
   response: ServerResponse,
   { page, ...exported }: Exported & { readonly page: number },
 ): Promise<void> {
-  const { rows, total } = await storage.page({ ...exported, limit: PAGE, offset: (page - 1) * PAGE });
-  const metadata = { page, per_page: PAGE, total_pages: Math.ceil(total / PAGE), total_count: total };
+  const { rows, total } = await storage.page({
+    ...exported,
+    limit: PAGE_SIZE,
+    offset: (page - 1) * PAGE_SIZE,
+  });
+  const metadata = {
+    page,
+    per_page: PAGE_SIZE,
+    total_pages: Math.ceil(total / PAGE_SIZE),
+    total_count: total,
+  };
   const before = `{"success":true,"metadata":${JSON.stringify(metadata)},"meetings":[`;
   send(response, Buffer.concat([Buffer.from(before), rows, Buffer.from(']}')]));
 }
@@ -211,5 +219,5 @@ const server = createServer(front === 'express' ? behindExpress() : bare());
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 process.stdout.write(`${(server.address() as AddressInfo).port}\n`);
-// Whoever started it holds the other end: when that is gone, so is this.
+// Standard input is a pipe from the process that started this one: ends with it.
 process.stdin.on('end', () => process.exit(0)).resume();

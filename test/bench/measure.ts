@@ -4,12 +4,12 @@ import { connect, type Socket } from 'node:net';
 import type { Subject } from './servers.js';
 
 /** A request, the same for every subject. */
-export interface Asked {
+export interface BenchRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly token?: string;
   readonly json?: unknown;
-  /** Whether the answer is to be packed. */
+  /** Whether to accept a compressed answer. */
   readonly gzip?: boolean;
 }
 
@@ -17,10 +17,10 @@ export interface Asked {
 export interface Round {
   readonly requests: number;
   readonly bytes: number;
-  /** How long the round took, and each of its answers; milliseconds. */
+  /** Milliseconds of the whole round, and of each answer. */
   readonly elapsedMs: number;
   readonly latencies: readonly number[];
-  /** Milliseconds until the first byte of each body; none where that was not looked at. */
+  /** Milliseconds until the first byte of each body; empty if not measured. */
   readonly firstBytes: readonly number[];
   /** Milliseconds of the server's CPU. */
   readonly cpu: number;
@@ -35,7 +35,7 @@ export interface Measured {
 
 const REQUEST_TIMEOUT_MS = 120_000;
 
-// ── One answer, read whole ─────────────────────────────────────────────────────────────────────────────────
+// ── One complete answer ────────────────────────────────────────────────────────────────────────────────────
 
 export interface Read {
   readonly body: Buffer;
@@ -44,27 +44,34 @@ export interface Read {
   readonly elapsedMs: number;
 }
 
-/** On a connection of its own: one that was kept is gone when this process has looked at a large answer for long. */
+/** A new connection each time: while this process handles a large answer, a server may close a kept one. */
 const agent = false;
 
-/** Sends a request and reads the answer, which must be 200; with `untilFirstByte` it leaves then. */
+/** Sends a request and reads the answer, which must be 200. With `untilFirstByte`, closes the connection at that byte. */
 export function read(
   { port }: Subject,
-  asked: Asked,
+  request: BenchRequest,
   {
     untilFirstByte = false,
     keep = true,
   }: { readonly untilFirstByte?: boolean; readonly keep?: boolean } = {},
 ): Promise<Read> {
-  const body = bodyOf(asked);
+  const body = bodyOf(request);
   return new Promise((resolve, reject) => {
     const started = performance.now();
     let firstByte = 0;
     const chunks: Buffer[] = [];
     const outgoing = startRequest(
-      { host: '127.0.0.1', port, agent, method: asked.method, path: asked.path, headers: headersOf(asked) },
+      {
+        host: '127.0.0.1',
+        port,
+        agent,
+        method: request.method,
+        path: request.path,
+        headers: headersOf(request),
+      },
       (response) => {
-        if (response.statusCode !== 200) return reject(new Error(`${asked.path}: ${response.statusCode}`));
+        if (response.statusCode !== 200) return reject(new Error(`${request.path}: ${response.statusCode}`));
         const finish = (): void =>
           resolve({ body: Buffer.concat(chunks), firstByte, elapsedMs: performance.now() - started });
         response
@@ -86,41 +93,41 @@ export function read(
   });
 }
 
-function bodyOf({ json }: Asked): string | undefined {
+function bodyOf({ json }: BenchRequest): string | undefined {
   return json === undefined ? undefined : JSON.stringify(json);
 }
 
-function headersOf(asked: Asked): Record<string, string> {
-  const body = bodyOf(asked);
+function headersOf(request: BenchRequest): Record<string, string> {
+  const body = bodyOf(request);
   return {
-    ...(asked.gzip === true ? { 'Accept-Encoding': 'gzip' } : {}),
-    ...(asked.token === undefined ? {} : { Authorization: `Bearer ${asked.token}` }),
+    ...(request.gzip === true ? { 'Accept-Encoding': 'gzip' } : {}),
+    ...(request.token === undefined ? {} : { Authorization: `Bearer ${request.token}` }),
     ...(body === undefined
       ? {}
       : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)) }),
   };
 }
 
-/** Throws unless all subjects give the same parsed answer; answers a few digits of its hash. */
+/** Throws unless all subjects give the same parsed answer. Returns the first digits of its hash. */
 export async function checkSameAnswer(
   subjects: readonly Subject[],
-  asked: Asked,
+  request: BenchRequest,
   parse: (body: Buffer) => unknown = (body) => JSON.parse(body.toString()),
 ): Promise<string> {
   const hashes = new Map<string, string>();
   for (const subject of subjects) {
-    const { body } = await read(subject, asked);
+    const { body } = await read(subject, request);
     const canonical = JSON.stringify(parse(body));
     hashes.set(subject.name, createHash('sha256').update(canonical).digest('hex').slice(0, 12));
   }
   const [first = ''] = hashes.values();
   if ([...hashes.values()].every((hash) => hash === first)) return first;
-  throw new Error(`${asked.path}: the answers differ: ${JSON.stringify(Object.fromEntries(hashes))}`);
+  throw new Error(`${request.path}: the answers differ: ${JSON.stringify(Object.fromEntries(hashes))}`);
 }
 
 // ── Rounds ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Lets the subjects take turns, after one round each that does not count. */
+/** Measures the subjects in turn, after one round each that does not count. */
 export async function alternate(
   subjects: readonly Subject[],
   rounds: number,
@@ -132,7 +139,7 @@ export async function alternate(
   }
   const all = subjects.map((subject) => ({ subject, rounds: [] as Round[] }));
   for (let round = 0; round < rounds; round += 1) {
-    // Whoever begins has an advantage or a disadvantage: they take turns in that as well.
+    // Being first can be an advantage or a disadvantage, so the order alternates.
     for (const one of round % 2 === 0 ? all : [...all].reverse()) {
       const before = one.subject.cpu();
       const done = await once(one.subject);
@@ -142,34 +149,34 @@ export async function alternate(
   return all.map((one) => ({ ...one, peak: one.subject.peak() }));
 }
 
-/** One large answer. */
-export async function readOnce(subject: Subject, asked: Asked): Promise<Omit<Round, 'cpu'>> {
+/** Reads one large answer. */
+export async function readOnce(subject: Subject, request: BenchRequest): Promise<Omit<Round, 'cpu'>> {
   let bytes = 0;
-  const { firstByte, elapsedMs } = await readCounting(subject, asked, (length) => {
+  const { firstByte, elapsedMs } = await readCounting(subject, request, (length) => {
     bytes += length;
   });
   return { requests: 1, bytes, elapsedMs, latencies: [elapsedMs], firstBytes: [firstByte] };
 }
 
-/** How many bytes there were until the moment, at which the reader leaves; a time of `performance.now()`. */
-export async function readUntil(subject: Subject, asked: Asked, until: number): Promise<number> {
+/** Reads until `until`, a time of `performance.now()`, and then leaves. Returns the number of bytes. */
+export async function readUntil(subject: Subject, request: BenchRequest, until: number): Promise<number> {
   let bytes = 0;
-  await readCounting(subject, asked, (length, socket) => {
+  await readCounting(subject, request, (length, socket) => {
     bytes += length;
     if (performance.now() > until) socket.destroy();
   });
   return bytes;
 }
 
-/** Reads so fast, leaves after a while, and says how many bytes there were. */
+/** Reads at this speed for a while, and then leaves. Returns the number of bytes. */
 export async function readSlowly(
   subject: Subject,
-  asked: Asked,
+  request: BenchRequest,
   { milliseconds, bytesASecond }: { readonly milliseconds: number; readonly bytesASecond: number },
 ): Promise<number> {
   let bytes = 0;
   const started = performance.now();
-  await readCounting(subject, asked, (length, socket) => {
+  await readCounting(subject, request, (length, socket) => {
     bytes += length;
     const now = performance.now() - started;
     if (now > milliseconds) socket.destroy();
@@ -181,20 +188,19 @@ export async function readSlowly(
   return bytes;
 }
 
-/** What one read of a socket gives at the most. */
-const PIECE = 262_144;
+const MAX_READ_BYTES = 262_144;
 const contentLength = /\r\ncontent-length: (\d+)/i;
-/** Of an answer in chunks. */
+/** The end of a chunked answer. */
 const END = Buffer.from('\r\n0\r\n\r\n');
 
 /**
- * Ends with the answer, which must be 200 and whole, or when `count` has destroyed the socket. By hand and into
- * the same memory each time: what reads a million rows shares its core with PostgreSQL and with those who wait
- * meanwhile. The bytes of the chunks' own lengths are counted as well.
+ * Reads until the end of the answer, which must be 200 and complete, or until `count` destroys the socket. It parses the
+ * bytes itself, and always reads into the same memory, because it shares its core with PostgreSQL and with the other
+ * clients. The count includes the lengths of the chunks.
  */
 async function readCounting(
   { port }: Subject,
-  asked: Asked,
+  request: BenchRequest,
   count: (length: number, socket: Socket) => void,
 ): Promise<Pick<Read, 'firstByte' | 'elapsedMs'>> {
   return new Promise((resolve, reject) => {
@@ -215,7 +221,7 @@ async function readCounting(
       head += Buffer.from(piece).toString('latin1');
       const end = head.indexOf('\r\n\r\n');
       if (end < 0) return;
-      if (!head.startsWith('HTTP/1.1 200 ')) reject(new Error(`${asked.path}: ${head.slice(0, 40)}`));
+      if (!head.startsWith('HTTP/1.1 200 ')) reject(new Error(`${request.path}: ${head.slice(0, 40)}`));
       body(piece.subarray(end + 4 - before));
       head = head.slice(0, end + 4);
     };
@@ -227,7 +233,7 @@ async function readCounting(
     };
     const socket = connect({
       ...{ port, host: '127.0.0.1' },
-      onread: { buffer: Buffer.allocUnsafe(PIECE), callback },
+      onread: { buffer: Buffer.allocUnsafe(MAX_READ_BYTES), callback },
     })
       .setNoDelay(true)
       .setTimeout(REQUEST_TIMEOUT_MS, () => reject(new Error('no answer')))
@@ -238,25 +244,25 @@ async function readCounting(
         if (!isWhole) reject(new Error('the answer was cut off'));
       })
       .on('close', () => resolve({ firstByte, elapsedMs: performance.now() - started }));
-    socket.write(requestText(asked, { Connection: 'close' }));
+    socket.write(requestText(request, { Connection: 'close' }));
   });
 }
 
 // ── Many small answers ─────────────────────────────────────────────────────────────────────────────────────
 
-/** Connections at once: enough that the server always has something to do. */
+/** The number of connections: enough to keep the server busy. */
 const CONNECTIONS = 8;
 
 /**
- * Asks the same as fast as the answers come, on connections that are kept. The client is written by hand:
- * node:http takes more time for a request than the servers that are measured.
+ * Repeats the same request as fast as the answers arrive, on connections that are kept. It does not use node:http, which
+ * takes more time for a request than the servers that are measured.
  */
 export async function hammer(
   { port }: Subject,
-  asked: Asked,
+  request: BenchRequest,
   { milliseconds }: { readonly milliseconds: number },
 ): Promise<Omit<Round, 'cpu'>> {
-  const bytes = Buffer.from(requestText(asked));
+  const bytes = Buffer.from(requestText(request));
   const latencies: number[] = [];
   let received = 0;
   const started = performance.now();
@@ -273,11 +279,11 @@ export async function hammer(
   return { requests: latencies.length, bytes: received, elapsedMs, latencies, firstBytes: [] };
 }
 
-/** As it goes over the wire. */
-export function requestText(asked: Asked, more: Readonly<Record<string, string>> = {}): string {
-  const all = Object.entries({ ...headersOf(asked), ...more });
+/** The request as it is sent. */
+export function requestText(request: BenchRequest, more: Readonly<Record<string, string>> = {}): string {
+  const all = Object.entries({ ...headersOf(request), ...more });
   const headers = all.map(([name, value]) => `${name}: ${value}\r\n`);
-  return `${asked.method} ${asked.path} HTTP/1.1\r\nHost: bench\r\n${headers.join('')}\r\n${bodyOf(asked) ?? ''}`;
+  return `${request.method} ${request.path} HTTP/1.1\r\nHost: bench\r\n${headers.join('')}\r\n${bodyOf(request) ?? ''}`;
 }
 
 function keepAsking(
@@ -314,13 +320,13 @@ function keepAsking(
   });
 }
 
-/** How long an answer is with its head, which must be 200 and in the first piece. */
+/** The length of an answer including its head, which must be 200 and in the first piece. */
 function wholeLength(piece: Buffer): number {
   const end = piece.indexOf('\r\n\r\n');
   const head = piece.toString('latin1', 0, end);
   const [, length] = contentLength.exec(head) ?? [];
   if (end < 0 || length === undefined || !head.startsWith('HTTP/1.1 200 '))
-    throw new Error(`not the answer that was expected: ${head.slice(0, 200)}`);
+    throw new Error(`an unexpected answer: ${head.slice(0, 200)}`);
   return end + 4 + Number(length);
 }
 
@@ -330,13 +336,13 @@ export function median(numbers: readonly number[]): number {
   return quantile(numbers, 0.5);
 }
 
-/** Of nothing: NaN. */
+/** NaN if there are no numbers. */
 export function quantile(numbers: readonly number[], part: number): number {
   const sorted = [...numbers].sort((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
 }
 
-/** The median of what the product makes of each round, as a part of what the floor makes of it. */
+/** The median over all rounds of the product's figure divided by the floor's. */
 export function medianRatio(product: Measured, floor: Measured, figure: (round: Round) => number): number {
   return median(
     product.rounds.flatMap((round, index) => {
@@ -346,7 +352,7 @@ export function medianRatio(product: Measured, floor: Measured, figure: (round: 
   );
 }
 
-/** Answers a second, or megabytes. */
+/** Answers or megabytes a second. */
 export const rates = {
   requests: ({ requests, elapsedMs }: Round): number => requests / (elapsedMs / 1000),
   megabytes: ({ bytes, elapsedMs }: Round): number => bytes / 1e6 / (elapsedMs / 1000),

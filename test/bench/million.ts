@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type BenchOrganization, facts } from './data.js';
 import { exportPath } from './export.js';
 import {
-  type Asked,
+  type BenchRequest,
   cpuPerRequest,
   type Measured,
   median,
@@ -21,22 +21,20 @@ import type { Subject } from './servers.js';
 import type { Verdict } from './table.js';
 
 const ROUNDS = 3;
-/** Milliseconds. */
-const SLOW_READER = 4_000;
-const EIGHT = 6_000;
-const BEFORE_AND_AFTER = 300;
-/** A slow reader takes so many bytes a second. */
-const SLOW_RATE = 2e6;
+const SLOW_READER_MS = 4_000;
+const EIGHT_READERS_MS = 6_000;
+const SETTLE_MS = 300;
+const SLOW_BYTES_A_SECOND = 2e6;
 
 const { tenth, large, million } = facts.organizations;
 
-/** Goals 3, 4 and 5: a million rows, and what it is to memory and to everybody else. */
+/** Goals 3, 4 and 5: an export of a million rows, the memory that it takes, and how much it delays other clients. */
 export const millionRows: Measurement = {
   name: 'million',
   readsMillion: true,
   async run(bench) {
     const { product, floor } = bench;
-    const few = await peakOf(product, () => readOnce(product, asked(bench, tenth)));
+    const few = await peakOf(product, () => readOnce(product, exportRequest(bench, tenth)));
     const ours = await readRounds(bench, product);
     const theirs = await readRounds(bench, floor);
     const slow = await slowReader(bench, product);
@@ -86,11 +84,11 @@ export const millionRows: Measurement = {
   },
 };
 
-function asked({ tokenOf }: Bench, organization: BenchOrganization): Asked {
+function exportRequest({ tokenOf }: Bench, organization: BenchOrganization): BenchRequest {
   return { method: 'GET', path: exportPath(organization), token: tokenOf(organization) };
 }
 
-function smallRequests({ tokenOf }: Bench): readonly Asked[] {
+function smallRequests({ tokenOf }: Bench): readonly BenchRequest[] {
   const path = `/api/v2/organizations/${large.id}/members/${facts.members.short.idpId}/upcoming_meetings?items=10`;
   return [
     { method: 'GET', path, token: tokenOf(large) },
@@ -107,7 +105,7 @@ async function peakOf(subject: Subject, work: () => Promise<unknown>): Promise<n
 
 interface ReadRounds {
   readonly measured: Measured;
-  /** Rows a second of a million, as a part of those of a hundred thousand. */
+  /** Rows a second of a million rows, divided by those of a hundred thousand. */
   readonly ofFewer: number;
   readonly others: readonly number[];
   readonly delay: LoopDelay;
@@ -117,16 +115,16 @@ async function readRounds(bench: Bench, subject: Subject): Promise<ReadRounds> {
   const rounds: Round[] = [];
   const fewer: number[] = [];
   const latencies: number[] = [];
-  await readOnce(subject, asked(bench, large));
+  await readOnce(subject, exportRequest(bench, large));
   subject.resetPeak();
   await subject.loopDelay();
   for (let round = 0; round < ROUNDS; round += 1) {
     const { bytes, elapsedMs } = await withOthers(bench, subject, () =>
-      readOnce(subject, asked(bench, large)),
+      readOnce(subject, exportRequest(bench, large)),
     );
     fewer.push(bytes / elapsedMs);
     const before = subject.cpu();
-    const read = await withOthers(bench, subject, () => readOnce(subject, asked(bench, million)));
+    const read = await withOthers(bench, subject, () => readOnce(subject, exportRequest(bench, million)));
     rounds.push({ ...read, cpu: subject.cpu() - before });
     latencies.push(...read.others);
   }
@@ -139,7 +137,7 @@ async function readRounds(bench: Bench, subject: Subject): Promise<ReadRounds> {
   };
 }
 
-/** What the work gives, and how long others waited for small answers meanwhile. */
+/** Does the work, and measures how long other clients wait for small answers meanwhile. */
 async function withOthers<T>(
   bench: Bench,
   { port }: Subject,
@@ -150,24 +148,27 @@ async function withOthers<T>(
   return { ...done, others: await others.stop() };
 }
 
-/** Megabytes that it adds. */
+/** The megabytes that a slow reader adds. */
 async function slowReader(bench: Bench, subject: Subject): Promise<number> {
-  await pause(BEFORE_AND_AFTER);
+  await pause(SETTLE_MS);
   subject.resetPeak();
   const before = subject.peak();
-  await readSlowly(subject, asked(bench, million), { milliseconds: SLOW_READER, bytesASecond: SLOW_RATE });
+  await readSlowly(subject, exportRequest(bench, million), {
+    milliseconds: SLOW_READER_MS,
+    bytesASecond: SLOW_BYTES_A_SECOND,
+  });
   const added = subject.peak() - before;
-  await pause(BEFORE_AND_AFTER);
+  await pause(SETTLE_MS);
   return added;
 }
 
-/** Three of one organization are served at once. */
+/** The service serves three exports of one organization at once. */
 const readers = [million, million, million, large, large, large, tenth, tenth];
 
-/** Again and again: the smaller ones end soon. */
-async function readAgain(subject: Subject, asked: Asked, until: number): Promise<number> {
+/** Reads the export again and again, because the smaller ones end soon. */
+async function readAgain(subject: Subject, request: BenchRequest, until: number): Promise<number> {
   let bytes = 0;
-  while (performance.now() < until) bytes += await readUntil(subject, asked, until);
+  while (performance.now() < until) bytes += await readUntil(subject, request, until);
   return bytes;
 }
 
@@ -183,14 +184,14 @@ async function eightAtOnce(
   subject.resetPeak();
   await subject.loopDelay();
   const { others, bytes } = await withOthers(bench, subject, async () => {
-    const until = performance.now() + EIGHT;
+    const until = performance.now() + EIGHT_READERS_MS;
     const read = await Promise.all(
-      readers.map((organization) => readAgain(subject, asked(bench, organization), until)),
+      readers.map((organization) => readAgain(subject, exportRequest(bench, organization), until)),
     );
     return { bytes: read.reduce((sum, length) => sum + length, 0) };
   });
   const delay = await subject.loopDelay();
-  return { peak: subject.peak(), megabytes: bytes / 1e3 / EIGHT, others, delay };
+  return { peak: subject.peak(), megabytes: bytes / 1e3 / EIGHT_READERS_MS, others, delay };
 }
 
 function latencies(others: readonly number[], p99: number, max: number): readonly Verdict[] {

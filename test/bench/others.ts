@@ -1,24 +1,23 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
-import { type Asked, requestText } from './measure.js';
+import { type BenchRequest, requestText } from './measure.js';
 
-/** Between two requests, in milliseconds. */
-const PAUSE = 5;
+const PAUSE_MS = 5;
 
 interface Task {
   readonly port: number;
   readonly requests: readonly string[];
 }
 
-/** Another client that makes small requests all the time, in its own thread: the thread that reads much is busy. */
+/** Another client that sends small requests all the time. It has its own thread, as the one that reads exports is busy. */
 export interface Others {
-  /** Ends it; how long each answer took, in milliseconds. */
+  /** Ends the client. Returns how long each answer took, in milliseconds. */
   stop(): Promise<readonly number[]>;
 }
 
-export async function startOthers(port: number, asked: readonly Asked[]): Promise<Others> {
-  const task: Task = { port, requests: asked.map((one) => requestText(one)) };
+export async function startOthers(port: number, requests: readonly BenchRequest[]): Promise<Others> {
+  const task: Task = { port, requests: requests.map((one) => requestText(one)) };
   const worker = new Worker(new URL(import.meta.url), { workerData: task });
   await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
   return {
@@ -30,9 +29,9 @@ export async function startOthers(port: number, asked: readonly Asked[]): Promis
   };
 }
 
-if (parentPort !== null && workerData !== null) await askAllTheTime(workerData as Task, parentPort);
+if (parentPort !== null && workerData !== null) await sendContinuously(workerData as Task, parentPort);
 
-async function askAllTheTime(
+async function sendContinuously(
   { port, requests }: Task,
   parent: NonNullable<typeof parentPort>,
 ): Promise<void> {
@@ -45,17 +44,17 @@ async function askAllTheTime(
   for (const request of requests) await answered(socket, request);
   parent.postMessage('started');
   for (let turn = 0; !isOver; turn += 1) {
-    const asked = performance.now();
+    const sentAt = performance.now();
     await answered(socket, requests[turn % requests.length] ?? '');
-    latencies.push(performance.now() - asked);
-    await pause(PAUSE);
+    latencies.push(performance.now() - sentAt);
+    await pause(PAUSE_MS);
   }
   socket.destroy();
   parent.postMessage(latencies);
   parent.close();
 }
 
-/** Small answers come in one piece. */
+/** Small answers arrive in one piece. */
 function answered(socket: Socket, request: string): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once('error', reject).once('data', (answer: Buffer) => {

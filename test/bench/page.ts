@@ -1,8 +1,8 @@
 import { type BenchOrganization, facts } from './data.js';
 import { allColumns, exportPath } from './export.js';
 import {
-  type Asked,
   alternate,
+  type BenchRequest,
   checkSameAnswer,
   cpuPerRequest,
   hammer,
@@ -17,26 +17,26 @@ import type { Result } from './table.js';
 
 const { large, tenth, million } = facts.organizations;
 
-function pageOf(bench: Bench, organization: BenchOrganization, page: number): Asked {
+function pageOf(bench: Bench, organization: BenchOrganization, page: number): BenchRequest {
   const path = exportPath(organization, allColumns, `&page=${page}&per_page=100`);
   return { method: 'GET', path, token: bench.tokenOf(organization) };
 }
 
-/** Goal 6: pages with their total, which the floor reads from the counter as well. */
+/** Goal 6: pages with their total. The floor also reads the total from the counter. */
 export const page: Measurement = {
   name: 'page',
   async run(bench) {
     const results: Result[] = [];
     for (const number of [1, 500]) {
       const work = `Page ${number} of 1,000, with the total`;
-      results.push(await smallRequests(bench, { work, asked: pageOf(bench, large, number), goal: 0.7 }));
+      results.push(await smallRequests(bench, { work, request: pageOf(bench, large, number), goal: 0.7 }));
     }
     return results;
   },
 };
 
 const ROUNDS = 9;
-const MILLISECONDS = 300;
+const ROUND_MS = 300;
 const DEEP_ROUNDS = 15;
 
 /** Goal 6: pages of a million meetings. */
@@ -57,9 +57,9 @@ async function firstPages(bench: Bench): Promise<Result> {
       [tenth, few],
       [million, many],
     ] as const) {
-      const asked = pageOf(bench, organization, 1);
+      const request = pageOf(bench, organization, 1);
       const [measured] = await alternate([product], 1, () =>
-        hammer(product, asked, { milliseconds: MILLISECONDS }),
+        hammer(product, request, { milliseconds: ROUND_MS }),
       );
       rounds.push(...(measured?.rounds ?? []));
     }
@@ -74,12 +74,12 @@ async function firstPages(bench: Bench): Promise<Result> {
   };
 }
 
-/** As far from both ends as can be. */
+/** The page in the middle, far from both ends. */
 async function middlePage(bench: Bench): Promise<Result> {
   const { product, floor } = bench;
-  const asked = pageOf(bench, million, 5_000);
-  const hash = await checkSameAnswer([product, floor], asked);
-  const measured = await alternate([product, floor], DEEP_ROUNDS, (subject) => readOnce(subject, asked));
+  const request = pageOf(bench, million, 5_000);
+  const hash = await checkSameAnswer([product, floor], request);
+  const measured = await alternate([product, floor], DEEP_ROUNDS, (subject) => readOnce(subject, request));
   const times = measured[0]?.rounds.map(({ elapsedMs }) => elapsedMs) ?? [];
   return {
     work: 'Page 5,000 of 1,000,000 rows',

@@ -1,11 +1,11 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 /**
- * Loaded into a measured server before its own program: tells over the channel to the bench how late its event
- * loop was since it was asked last.
+ * Preloaded into a measured server: reports over the channel to the bench how late its event loop was since the last
+ * report.
  */
-const RESOLUTION = 5;
-const delay = monitorEventLoopDelay({ resolution: RESOLUTION });
+const RESOLUTION_MS = 5;
+const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 delay.enable();
 
 export interface LoopDelay {
@@ -15,10 +15,10 @@ export interface LoopDelay {
 }
 
 process.on('message', () => {
-  const milliseconds = (nanoseconds: number): number => Math.max(nanoseconds / 1e6 - RESOLUTION, 0);
-  const told: LoopDelay = { p99: milliseconds(delay.percentile(99)), max: milliseconds(delay.max) };
+  const milliseconds = (nanoseconds: number): number => Math.max(nanoseconds / 1e6 - RESOLUTION_MS, 0);
+  const report: LoopDelay = { p99: milliseconds(delay.percentile(99)), max: milliseconds(delay.max) };
   delay.reset();
-  process.send?.(told);
+  process.send?.(report);
 });
-// It keeps nobody from ending.
+// Does not keep the server alive.
 process.channel?.unref();

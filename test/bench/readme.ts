@@ -5,9 +5,9 @@ import { isMet, type Result, type Verdict, valueText } from './table.js';
 const README = new URL('../../../README.md', import.meta.url);
 const BEGIN = '<!-- what npm run bench -- --readme wrote -->';
 const END = '<!-- until here -->';
-const WHOLE = new URL('../../../contracts/performance.md', import.meta.url);
+const ALL_FIGURES = new URL('../../../contracts/performance.md', import.meta.url);
 
-/** What README.md quotes: the first figure of each. */
+/** README.md quotes the first figure of each of these. */
 const quoted = [
   'Export of 100,000 rows, 18 columns',
   'First byte of 1,000,000 rows',
@@ -26,14 +26,14 @@ export async function writeReadme(results: readonly Result[], load: number): Pro
   const lines = linesOf(results);
   const first = quoted.flatMap((name) => lines.find(({ work }) => work.startsWith(name)) ?? []);
   await replaceBetweenMarkers(README, `${where}:\n\n${tableOf(first)}`);
-  await replaceBetweenMarkers(WHOLE, `${where}:\n\n${tableOf(lines)}`);
+  await replaceBetweenMarkers(ALL_FIGURES, `${where}:\n\n${tableOf(lines)}`);
 }
 
 async function replaceBetweenMarkers(file: URL, content: string): Promise<void> {
   const text = await readFile(file, 'utf8');
   const [before, after] = [text.split(BEGIN)[0], text.split(END)[1]];
   if (before === undefined || after === undefined || !text.includes(BEGIN))
-    throw new Error(`${file.pathname} has no place for the table`);
+    throw new Error(`${file.pathname} has no markers for the table`);
   await writeFile(file, `${before}${BEGIN}\n${content}\n${END}${after}`);
 }
 
@@ -76,7 +76,7 @@ function tableOf(lines: readonly Line[]): string {
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
-/** From `SQLite: Webhooks`. */
+/** Splits `SQLite: Webhooks`. */
 function split(work: string): { readonly engine: string; readonly rest: string } {
   const end = work.indexOf(': ');
   return { engine: work.slice(0, end), rest: work.slice(end + 2) };

@@ -1,10 +1,10 @@
 import { parentPort, Worker } from 'node:worker_threads';
 import { startReceiver } from '../support/receiver.js';
 
-/** A receiver of webhooks in a thread of its own. */
+/** A receiver of webhooks in its own thread. */
 export interface Receiving {
   readonly url: string;
-  /** PEM of the authority that it is vouched for by. */
+  /** The PEM certificate of the authority that issued its certificate. */
   readonly authority: string;
   stop(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort, rollcall } from '../support/app-cli.js';
 import type { LoopDelay } from './probe.js';
 
-/** What the rows are in. */
+/** The database engine. */
 export type Engine = 'SQLite' | 'PostgreSQL';
 
 /** A server that is measured. */
@@ -13,35 +13,35 @@ export interface Subject {
   readonly name: 'product' | 'floor' | 'floor behind Express';
   readonly port: number;
   readonly pid: number;
-  /** Milliseconds of CPU that the process has taken so far, in steps of 10 where the kernel does not tell more. */
+  /** Milliseconds of CPU that the process has used so far; in steps of 10 on kernels that are not more precise. */
   cpu(): number;
-  /** Forgets the largest memory so far, where the system lets us. */
+  /** Resets the peak memory, where the system allows it. */
   resetPeak(): void;
-  /** Megabytes: the largest memory since. */
+  /** The peak memory since then, in megabytes. */
   peak(): number;
-  /** How late its event loop was since this was asked last. */
+  /** How late its event loop was since the last call. */
   loopDelay(): Promise<LoopDelay>;
   stop(): Promise<void>;
 }
 
-/** What both kinds of server are given. */
+/** The settings of both kinds of server. */
 export interface Served {
   readonly engine: Engine;
-  /** Of the database, as the product is told it. */
+  /** The product's `DATABASE_URL`. */
   readonly url: string;
   readonly cwd: string;
   readonly secretKey: string;
-  /** The core of its own, if there is one to have. */
+  /** The server's own core; null if the cores are shared. */
   readonly core: number | null;
 }
 
 const probe = new URL('probe.js', import.meta.url).href;
 const publicUrl = 'http://localhost:3000';
 const START_TIMEOUT_MS = 30_000;
-/** The kernel counts CPU in such steps, in milliseconds. */
-const TICK = 10;
+/** The step in which the kernel counts CPU. */
+const TICK_MS = 10;
 
-/** The product as it is run, with its log going nowhere. */
+/** Starts the product as in production, without its log. */
 export async function startProduct(served: Served): Promise<Subject> {
   const port = await freePort();
   const child = spawnPinned([rollcall, 'serve'], served, {
@@ -54,7 +54,7 @@ export async function startProduct(served: Served): Promise<Subject> {
   return subject('product', child, port);
 }
 
-/** The floor, on its own or behind Express. */
+/** Starts the floor, bare or behind Express. */
 export async function startFloor(served: Served, front: 'bare' | 'express'): Promise<Subject> {
   const program = fileURLToPath(new URL('floor.js', import.meta.url));
   const avatar = `${publicUrl}/assets/default-avatar.svg`;
@@ -70,33 +70,33 @@ export async function startFloor(served: Served, front: 'bare' | 'express'): Pro
 export interface Imported {
   /** Milliseconds. */
   readonly elapsedMs: number;
-  /** Milliseconds of the importing process. */
+  /** Milliseconds of CPU of the importing process. */
   readonly cpu: number;
   /** The largest memory in megabytes. */
   readonly peak: number;
 }
 
-/** Loads a file by the product's own import, on the servers' core: PostgreSQL has the other one. */
+/** Imports a file with the product's own command, on the servers' core. PostgreSQL has the other one. */
 export async function importFile(file: string, served: Served): Promise<Imported> {
   const started = performance.now();
   const child = spawnPinned([rollcall, 'import', file], served, { DATABASE_URL: served.url });
   child.stdout?.resume();
-  let said = '';
+  let errors = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
+    errors += text;
   });
   let [peak, cpu] = [0, 0];
-  const look = setInterval(() => {
+  const timer = setInterval(() => {
     peak = Math.max(peak, peakOf(child.pid) ?? 0);
     cpu = Math.max(cpu, cpuOf(child.pid) ?? 0);
   }, 50);
   const [code] = await once(child, 'exit');
-  clearInterval(look);
-  if (code !== 0) throw new Error(`the import ended with ${code}: ${said}`);
+  clearInterval(timer);
+  if (code !== 0) throw new Error(`the import ended with ${code}: ${errors}`);
   return { elapsedMs: performance.now() - started, cpu, peak };
 }
 
-/** Milliseconds; null: it runs no more. */
+/** Milliseconds; null if the process has ended. */
 function cpuOf(pid: number | undefined): number | null {
   try {
     return preciseCpuOf(pid) ?? countedCpuOf(pid);
@@ -105,7 +105,7 @@ function cpuOf(pid: number | undefined): number | null {
   }
 }
 
-/** Of every thread, to the nanosecond, where the kernel keeps it; threads that have ended are not counted. */
+/** The sum over all running threads, precise to the nanosecond; null if the kernel does not count it. */
 function preciseCpuOf(pid: number | undefined): number | null {
   const folder = `/proc/${pid}/task`;
   if (!existsSync(`/proc/${pid}/schedstat`)) return null;
@@ -116,12 +116,12 @@ function preciseCpuOf(pid: number | undefined): number | null {
 }
 
 function countedCpuOf(pid: number | undefined): number {
-  // The name of the program is in brackets and may hold anything; user and system time are the 12th and 13th after it.
+  // The program's name is in brackets and may contain anything. User and system time are the 12th and 13th field after it.
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * TICK;
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
-/** Megabytes; null: it runs no more. */
+/** Megabytes; null if the process has ended. */
 function peakOf(pid: number | undefined): number | null {
   try {
     const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
@@ -132,7 +132,7 @@ function peakOf(pid: number | undefined): number | null {
 }
 
 const running = new Set<ChildProcess>();
-// Also when this process ends by an error: nothing goes on without it.
+// Also if this process ends by an error: no server outlives it.
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
@@ -159,7 +159,7 @@ function spawnPinned(
   return child;
 }
 
-/** Arguments for the servers' own Node, such as `--cpu-prof`. */
+/** Arguments for the servers' Node, such as `--cpu-prof`. */
 function extraArguments(): readonly string[] {
   return (process.env.BENCH_NODE_ARGUMENTS ?? '').split(' ').filter((argument) => argument !== '');
 }
@@ -185,14 +185,14 @@ function subject(name: Subject['name'], child: ChildProcess, port: number): Subj
       try {
         writeFileSync(`/proc/${pid}/clear_refs`, '5');
       } catch {
-        // Then the peak is that of the process's whole life.
+        // Then the peak is the one since the process started.
       }
     },
     peak: () => peakOf(pid) ?? Number.NaN,
     async loopDelay() {
-      const told = once(child, 'message');
-      child.send('tell');
-      return (await told)[0] as LoopDelay;
+      const message = once(child, 'message');
+      child.send('delay');
+      return (await message)[0] as LoopDelay;
     },
     async stop() {
       if (child.exitCode !== null) return;
@@ -205,7 +205,7 @@ function subject(name: Subject['name'], child: ChildProcess, port: number): Subj
   };
 }
 
-/** Pins this process, which makes the load, and says which core the servers get; null where there is but one, or no `taskset`. */
+/** Pins this process, which is the client, to core 1. Returns the servers' core; null with one core or without `taskset`. */
 export function shareCores(): number | null {
   try {
     execFileSync('taskset', ['-acp', '1', String(process.pid)], { stdio: 'ignore' });

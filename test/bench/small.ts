@@ -1,6 +1,6 @@
 import {
-  type Asked,
   alternate,
+  type BenchRequest,
   checkSameAnswer,
   cpuPerRequest,
   hammer,
@@ -13,30 +13,30 @@ import type { Bench } from './measurement.js';
 import type { Result } from './table.js';
 
 const ROUNDS = 9;
-const MILLISECONDS = 500;
+const ROUND_MS = 500;
 
 /**
- * Small requests, against the floor behind Express. Judged by what a client gets, requests a second, to which the
- * database belongs; the CPU of the service stands beside it.
+ * Compares small requests with those of the floor behind Express. The verdict is about requests a second, which include
+ * the work of the database; the CPU of the service is a remark.
  */
 export async function smallRequests(
   { product, floor, floorBehindExpress }: Bench,
   {
     work,
-    asked,
+    request,
     goal,
     parse,
   }: {
     readonly work: string;
-    readonly asked: Asked;
+    readonly request: BenchRequest;
     readonly goal: number;
     readonly parse?: (body: Buffer) => unknown;
   },
 ): Promise<Result> {
   const subjects = [product, floorBehindExpress, floor];
-  const hash = await checkSameAnswer(subjects, asked, parse);
+  const hash = await checkSameAnswer(subjects, request, parse);
   const measured = await alternate(subjects, ROUNDS, (subject) =>
-    hammer(subject, asked, { milliseconds: MILLISECONDS }),
+    hammer(subject, request, { milliseconds: ROUND_MS }),
   );
   const [ours, theirs, bare] = measured as [Measured, Measured, Measured];
   return {

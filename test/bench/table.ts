@@ -9,14 +9,14 @@ export interface Verdict {
   readonly unit?: string;
 }
 
-/** Everything that one work gave. */
+/** The result of one piece of work. */
 export interface Result {
   readonly work: string;
-  /** What its rate counts. */
+  /** What the rate counts. */
   readonly rate: keyof typeof rates;
   readonly measured: readonly Measured[];
   readonly verdicts: readonly Verdict[];
-  /** Figures beside, without a goal. */
+  /** Figures without a goal. */
   readonly remarks?: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export function isMet({ value, goal }: Verdict): boolean {
 
 const heads = { requests: 'answers/s', megabytes: 'MB/s' } as const;
 
-/** The figures of each subject, and below them the verdicts. */
+/** The figures of each subject, and the verdicts below them. */
 export function resultText({ work, rate, measured, verdicts, remarks = [] }: Result): string {
   const head = ['', heads[rate], 'first byte ms', 'p50 ms', 'p99 ms', 'CPU ms', 'peak MB'];
   const rows = measured.map(({ subject, rounds, peak }) => {
@@ -50,7 +50,7 @@ export function resultText({ work, rate, measured, verdicts, remarks = [] }: Res
   ].join('\n');
 }
 
-/** One line a verdict, for the end. */
+/** One line for each verdict, for the end of the run. */
 export function summaryText(results: readonly Result[]): string {
   const all = results.flatMap(({ work, verdicts }) => verdicts.map((verdict) => ({ work, verdict })));
   const met = all.filter(({ verdict }) => isMet(verdict)).length;
@@ -68,12 +68,12 @@ function verdictParts(verdict: Verdict): readonly string[] {
   return [`${valueText(verdict)} ${name}`, wanted, isMet(verdict) ? 'met' : 'MISSED'];
 }
 
-/** With its unit. */
+/** The value with its unit. */
 export function valueText({ value, unit = '' }: Verdict): string {
   return `${figure(value)}${unit}`;
 }
 
-/** Three digits that count; a dash for what there is not. */
+/** Three significant digits; a dash if there is no value. */
 function figure(value: number): string {
   if (Number.isNaN(value)) return '–';
   if (value >= 100) return String(Math.round(value));
@@ -81,7 +81,7 @@ function figure(value: number): string {
   return value.toFixed(size >= 10 ? 1 : size >= 1 ? 2 : 3);
 }
 
-/** The first column to the left, the others to the right if they are numbers. */
+/** Aligns the first column to the left, and the others to the right if they are numbers. */
 function aligned(rows: readonly (readonly string[])[]): readonly string[] {
   const widths =
     rows[0]?.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length))) ?? [];

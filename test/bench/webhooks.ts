@@ -11,18 +11,17 @@ import type { Result } from './table.js';
 
 const ROUNDS = 9;
 const SENT = 40;
-/** As many as one organization may have under way. */
+/** The service sends at most this number of requests to one organization at once. */
 const AT_ONCE = 4;
-/** So many fill the receiver, and then so many are measured. */
-const FIRST = 12;
-const REGISTERED = 1_500;
-/** Milliseconds that a slow receiver takes, and how many requests it may hold. */
-const SLOW = 9_000;
+/** The registrations that fill the receiver, and the ones that are measured after them. */
+const FILLING_REGISTRATIONS = 12;
+const MEASURED_REGISTRATIONS = 1_500;
+const RECEIVER_DELAY_MS = 9_000;
 
 const body = JSON.stringify({ event: 'user.registered', text: 'x'.repeat(600) });
 const headers = { 'Content-Type': 'application/json' };
 
-/** Goal 10: sending, which does not depend on the database, and what slow receivers cost those who register. */
+/** Goal 10: sending, which does not depend on the database, and how much a slow receiver delays registrations. */
 export const webhooks: Measurement = {
   name: 'webhooks',
   async run(bench) {
@@ -30,7 +29,7 @@ export const webhooks: Measurement = {
   },
 };
 
-/** A connection for each: a receiver is looked up and checked anew every time. */
+/** Each request has its own connection, because the sender looks up and checks the receiver every time. */
 async function sending(): Promise<Result> {
   const receiver = await startReceiving();
   try {
@@ -75,7 +74,7 @@ async function sending(): Promise<Result> {
   }
 }
 
-/** A second. */
+/** Requests a second. */
 async function rateOf(send: () => Promise<void>): Promise<number> {
   const started = performance.now();
   let left = SENT;
@@ -95,7 +94,7 @@ async function registering({ another, core }: Bench): Promise<Result> {
   const nothing = { sender: null };
   const run = async (name: string, how: typeof sending | typeof nothing) =>
     registered(await another(name), how);
-  // What comes later is compiled better: the first two do not count, and then each comes before the other once.
+  // Later runs profit from compiled code: the first two do not count, and then each kind is first once.
   await run('first', sending);
   await run('second', nothing);
   const rounds = [
@@ -106,7 +105,7 @@ async function registering({ another, core }: Bench): Promise<Result> {
   ] as const;
   const slow = {
     elapsedMs: [...rounds[0].elapsedMs, ...rounds[3].elapsedMs],
-    mostOpen: Math.max(rounds[0].mostOpen, rounds[3].mostOpen),
+    maxOpen: Math.max(rounds[0].maxOpen, rounds[3].maxOpen),
   };
   const none = { elapsedMs: [...rounds[1].elapsedMs, ...rounds[2].elapsedMs] };
   return {
@@ -120,21 +119,21 @@ async function registering({ another, core }: Bench): Promise<Result> {
         goal: { atMost: 1 },
         unit: ' ms',
       },
-      { figure: 'requests held at once', value: slow.mostOpen, goal: { atMost: AT_ONCE } },
+      { figure: 'requests held at once', value: slow.maxOpen, goal: { atMost: AT_ONCE } },
     ],
     remarks: [
-      `p99 ${quantile(slow.elapsedMs, 0.99).toFixed(1)} ms and ${quantile(none.elapsedMs, 0.99).toFixed(1)} ms; p50 ${median(slow.elapsedMs).toFixed(1)} ms and ${median(none.elapsedMs).toFixed(1)} ms; ${2 * REGISTERED} each`,
+      `p99 ${quantile(slow.elapsedMs, 0.99).toFixed(1)} ms and ${quantile(none.elapsedMs, 0.99).toFixed(1)} ms; p50 ${median(slow.elapsedMs).toFixed(1)} ms and ${median(none.elapsedMs).toFixed(1)} ms; ${2 * MEASURED_REGISTRATIONS} each`,
     ],
   };
 }
 
-/** With a webhook, whose events a server sends; null: nobody does. */
+/** Registers people in an organization with a webhook. A server sends the events; with `sender: null`, nothing does. */
 async function registered(
   databaseUrl: string,
   { sender }: { readonly sender: ServeOptions | null },
-): Promise<{ readonly elapsedMs: readonly number[]; readonly mostOpen: number }> {
+): Promise<{ readonly elapsedMs: readonly number[]; readonly maxOpen: number }> {
   const receiver = await startReceiver({
-    answer: (_request, response) => setTimeout(() => response.end(), SLOW),
+    answer: (_request, response) => setTimeout(() => response.end(), RECEIVER_DELAY_MS),
   });
   const site = await prepareSite({
     webhookUrls: [receiver.url],
@@ -145,21 +144,22 @@ async function registered(
     if (sender !== null) await site.serve(sender);
     const organizationId = site.organizations[0]?.id ?? 0;
     const elapsedMs: number[] = [];
-    let mostOpen = 0;
+    let maxOpen = 0;
     await site.embedded(async (core) => {
       const register = (email: string): Promise<unknown> =>
         core.registerUser({ email, firstName: 'Ada', lastName: 'Lovelace', organizationId });
-      for (let person = 1; person <= FIRST; person += 1) await register(`first-${person}@bench.test`);
-      const isHeld = sender === null || (await until(() => receiver.open() >= AT_ONCE, SLOW));
+      for (let person = 1; person <= FILLING_REGISTRATIONS; person += 1)
+        await register(`first-${person}@bench.test`);
+      const isHeld = sender === null || (await until(() => receiver.open() >= AT_ONCE, RECEIVER_DELAY_MS));
       if (!isHeld) throw new Error('the slow receiver was sent nothing');
-      for (let person = 1; person <= REGISTERED; person += 1) {
+      for (let person = 1; person <= MEASURED_REGISTRATIONS; person += 1) {
         const started = performance.now();
         await register(`person-${person}@bench.test`);
         elapsedMs.push(performance.now() - started);
-        mostOpen = Math.max(mostOpen, receiver.open());
+        maxOpen = Math.max(maxOpen, receiver.open());
       }
     });
-    return { elapsedMs, mostOpen };
+    return { elapsedMs, maxOpen };
   } finally {
     await site.remove();
     await receiver.stop();
