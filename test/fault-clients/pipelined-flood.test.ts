@@ -27,7 +27,7 @@ test('every broken promise of a flood is told', () => {
   };
   const cases: readonly (readonly [Partial<PipelinedFloodReport>, readonly string[]])[] = [
     [{}, []],
-    [{ isAlive: false }, ['the process lives']],
+    [{ isAlive: false }, ['the process keeps running']],
     [
       { flood: { closed: 19, bytes: 0 }, lines: { floods: 1, others: 5 } },
       ['every connection of the flood is closed'],
@@ -38,7 +38,7 @@ test('every broken promise of a flood is told', () => {
     [{ memory: { before: 120, max: 249 } }, ['memory is bounded']],
     [{ lines: { floods: 23, others: 50 } }, ['lines about floods are bounded']],
     [{ lines: { floods: 11, others: 201 } }, ['other lines are bounded']],
-    [{ reported: 0 }, ['the log tells of floods']],
+    [{ reported: 0 }, ['the log reports floods']],
   ];
   for (const [change, broken] of cases) {
     const found = brokenPromises({ ...well, ...change }, request);
