@@ -8,5 +8,9 @@ export interface TimeLimits {
   readonly total: number;
 }
 
-/** The maximum time for an attempt (specification 6.4): 5 s to connect, 10 s to answer, 16 s in all. */
+/**
+ * The limits of one attempt: 5 s to connect, 10 s to answer, 16 s in all, as the specification promises to receivers.
+ * A stopping process waits longer than that for its attempts (`app/running-deliveries.ts`), and a claim is taken over
+ * only after a minute (`adapters/sql/outbox`): both must stay above `total`.
+ */
 export const TIME_LIMITS: TimeLimits = { connect: 5_000, answer: 10_000, total: 16_000 };
