@@ -77,7 +77,7 @@ const parts: readonly Part[] = [
   { name: 'second server', maxSeconds: 120, run: () => serveTwice({ rounds: 10 }) },
 ];
 
-const pooledTests = ['contract/postgres.test', 'http/', 'app/postgres.test'];
+const pooledTests = ['contract/postgres', 'http/', 'app/postgres'];
 
 async function everyRole(): Promise<FaultReport> {
   const counts = await synchronousOfRoles();

@@ -1,23 +1,25 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type PgBouncer, startPgBouncer } from '../pgbouncer.js';
 import { startPostgresServer } from '../postgres-server.js';
+import { filesAt, listTestFiles } from '../run/test-files.js';
 import type { FaultReport } from './audit.js';
 
 /**
- * Runs test files over PostgreSQL behind PgBouncer, which lends a connection for one transaction. `files`: their
- * paths below `test`, without an ending.
+ * Runs the test files whose paths contain one of the parts, over PostgreSQL behind PgBouncer, which lends a connection
+ * for one transaction.
  */
 export async function testThroughPooler(
-  files: readonly string[],
+  parts: readonly string[],
   { timeoutMs }: { readonly timeoutMs: number },
 ): Promise<FaultReport> {
   const server = await startPostgresServer();
   let pooler: PgBouncer | null = null;
   try {
     pooler = await startPgBouncer(server.url());
-    return await testsOver({ server: server.url(), pooler: pooler.url(), files, timeoutMs });
+    return await testsOver({ server: server.url(), pooler: pooler.url(), parts, timeoutMs });
   } finally {
     await pooler?.remove();
     await server.remove();
@@ -27,13 +29,17 @@ export async function testThroughPooler(
 interface TestsOver {
   readonly server: string;
   readonly pooler: string;
-  readonly files: readonly string[];
+  readonly parts: readonly string[];
   /** Milliseconds. */
   readonly timeoutMs: number;
 }
 
-async function testsOver({ server, pooler, files, timeoutMs }: TestsOver): Promise<FaultReport> {
-  const paths = files.map((file) => fileURLToPath(new URL(`../../${file}.js`, import.meta.url)));
+async function testsOver({ server, pooler, parts, timeoutMs }: TestsOver): Promise<FaultReport> {
+  const compiled = fileURLToPath(new URL('../../', import.meta.url));
+  const files = filesAt(listTestFiles(join(compiled, '..')), parts);
+  if (files.length < parts.length)
+    throw new Error(`of ${parts.join(', ')} there are only ${files.join(', ')}`);
+  const paths = files.map((file) => join(compiled, file.replace(/\.tsx?$/, '.js')));
   const child = spawn(process.execPath, ['--test', '--test-reporter=tap', ...paths], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, TEST_POSTGRES_URL: server, TEST_POSTGRES_POOLER_URL: pooler },
