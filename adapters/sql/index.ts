@@ -41,7 +41,7 @@ export {
   type DatasetRecord,
   type OrganizationRecord,
 } from './maintenance/dataset.js';
-export { adoptDeployment, type Deployment, leaveDeployment } from './maintenance/deployment.js';
+export { adoptDeployment, type Deployment, retireDeployment } from './maintenance/deployment.js';
 export {
   type ImportStep,
   importDataset,
@@ -59,7 +59,7 @@ export { type Prune, type Pruned, prune } from './maintenance/prune.js';
 export { adoptSecretKey, recordSecretKeyUse } from './maintenance/secret-key.js';
 export {
   areSamePostgres,
-  refuseHeld,
+  requireEmptyTarget,
   secretKeyIdOf,
   type TransferredTable,
   type TransferStep,

@@ -5,8 +5,8 @@ import {
   areSamePostgres,
   type Database,
   holdSenderLock,
-  leaveDeployment,
-  refuseHeld,
+  requireEmptyTarget,
+  retireDeployment,
   secretKeyIdOf,
   type TransferredTable,
   type TransferStep,
@@ -88,7 +88,7 @@ async function opened(
 /** Pending webhooks are sent from the copy, so the source must not send them as well. */
 async function leave(source: Database, isQuiet: boolean): Promise<void> {
   try {
-    await leaveDeployment(source);
+    await retireDeployment(source);
     if (isQuiet) return;
     say('Pending webhooks are sent from the copy. If the source is served again, it holds them.');
   } catch {
@@ -161,7 +161,7 @@ async function checkTarget(
 ): Promise<void> {
   if (source.engine === 'postgres' && target.engine === 'postgres' && (await areSamePostgres(source, target)))
     throw new ConfigurationError([sameDatabase]);
-  await refuseHeld(target.read, target.engine);
+  await requireEmptyTarget(target.read, target.engine);
   await checkKey(target, { config, key }, 'the target');
 }
 

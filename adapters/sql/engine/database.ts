@@ -93,7 +93,7 @@ export interface Database {
   write<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /**
    * Long reads, each on its own connection. At most `exports` run at once, and a few more wait. Of one organization,
-   * only a few run at once: see `ExportPlaces`.
+   * only a few run at once: see `ExportSlots`.
    */
   snapshot(request?: SnapshotRequest): Promise<Snapshot>;
   bulk<T>(work: (bulk: Bulk) => Promise<T>): Promise<T>;

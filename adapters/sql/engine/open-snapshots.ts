@@ -1,34 +1,34 @@
 import type { Snapshot, SnapshotRequest } from './database.js';
-import { ExportPlaces } from './export-places.js';
+import { ExportSlots } from './export-slots.js';
 
 /** The open snapshots. Closing the database releases them, and no organization has too many. */
 export class OpenSnapshots {
   readonly #open = new Set<Snapshot>();
-  readonly #places: ExportPlaces;
+  readonly #slots: ExportSlots;
 
   /** `timeoutMs` is how long a caller waits for the database. */
   constructor(timeoutMs: number) {
-    this.#places = new ExportPlaces(timeoutMs);
+    this.#slots = new ExportSlots(timeoutMs);
   }
 
-  /** Opens a snapshot with `open`. One for an organization takes one of its places. */
+  /** Opens a snapshot with `open`. One for an organization takes one of its slots. */
   async add({ organizationId }: SnapshotRequest, open: () => Promise<Snapshot>): Promise<Snapshot> {
-    const releasePlace = organizationId === undefined ? () => {} : await this.#places.take(organizationId);
+    const releaseSlot = organizationId === undefined ? () => {} : await this.#slots.take(organizationId);
     try {
-      return this.#keep(await open(), releasePlace);
+      return this.#keep(await open(), releaseSlot);
     } catch (error) {
-      releasePlace();
+      releaseSlot();
       throw error;
     }
   }
 
-  #keep(opened: Snapshot, releasePlace: () => void): Snapshot {
+  #keep(opened: Snapshot, releaseSlot: () => void): Snapshot {
     const snapshot = {
       ...opened,
       release: async () => {
         this.#open.delete(snapshot);
         await opened.release();
-        releasePlace();
+        releaseSlot();
       },
     };
     this.#open.add(snapshot);

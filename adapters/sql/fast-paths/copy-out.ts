@@ -17,7 +17,7 @@ export interface CopyOut {
    */
   next(): Promise<Buffer>;
   /** Whether all rows have been read, so that the connection is free again. */
-  isOver(): boolean;
+  isFinished(): boolean;
 }
 
 /**
@@ -35,7 +35,7 @@ export function copyOut(
   let rows: Buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   let length = 0;
   let pieceBytes = FIRST_PIECE_BYTES;
-  let end: 'open' | 'over' | { readonly error: unknown } = 'open';
+  let end: 'open' | 'finished' | { readonly error: unknown } = 'open';
   let wake: () => void = () => undefined;
   const { stream } = wireOf(client);
 
@@ -56,13 +56,13 @@ export function copyOut(
       wake();
     },
     handleCommandComplete() {},
-    handleReadyForQuery: () => settle('over'),
+    handleReadyForQuery: () => settle('finished'),
     handleError: (error) => settle({ error }),
   });
   stream.pause();
 
   return {
-    isOver: () => end === 'over',
+    isFinished: () => end === 'finished',
     async next() {
       if (end === 'open' && length < pieceBytes) {
         const woken = new Promise<void>((resolve) => {

@@ -1,10 +1,10 @@
 import type { Bulk, Engine } from '../engine/database.js';
 import { generationValues, nextGeneration } from '../stores/organizations.js';
 import type { DatasetKind } from './dataset.js';
+import { dropIndexesIfFaster } from './drop-indexes-if-faster.js';
 import { assignNumbers, lockPeople, storeNumbers } from './import-people.js';
 import { kinds } from './staged-kinds.js';
 import { fillIn, type Staged } from './staging.js';
-import { withoutIndexes } from './without-indexes.js';
 
 /** How many records of each kind were stored and removed. Several lines about one record count once. */
 export type ImportCounts = Readonly<
@@ -26,13 +26,18 @@ export async function applyDataset(bulk: Bulk, staged: Staged, at: Date): Promis
   await applyUsers(bulk);
   await storeNumbers(bulk);
   await applyMemberships(bulk, at);
-  await withoutIndexes(bulk, { staged, kind: 'meeting', corrector: null, work: () => applyMeetings(bulk) });
+  await dropIndexesIfFaster(bulk, {
+    staged,
+    kind: 'meeting',
+    corrector: null,
+    work: () => applyMeetings(bulk),
+  });
   await applyTies(bulk);
-  await withoutIndexes(bulk, {
+  await dropIndexesIfFaster(bulk, {
     ...{ staged, kind: 'registration', corrector: 'registrations_end_time' },
     work: () => applyRegistrations(bulk),
   });
-  await withoutIndexes(bulk, {
+  await dropIndexesIfFaster(bulk, {
     ...{ staged, kind: 'waitlist_entry', corrector: 'waitlist_entries_end_time' },
     work: () => applyWaitlistEntries(bulk),
   });

@@ -48,7 +48,7 @@ export async function adoptDeployment(database: Database, { file }: AdoptDeploym
 }
 
 /** Makes the next start of this database hold its waiting deliveries, because a copy of it continues elsewhere. */
-export async function leaveDeployment({ engine, write }: Pick<Database, 'engine' | 'write'>): Promise<void> {
+export async function retireDeployment({ engine, write }: Pick<Database, 'engine' | 'write'>): Promise<void> {
   await write(async (sql) => {
     await sql.run('DELETE FROM deployment');
     // These values match nothing: neither a note beside the file, nor the server and the transaction that wrote them.
@@ -61,14 +61,14 @@ export async function leaveDeployment({ engine, write }: Pick<Database, 'engine'
 // ── PostgreSQL ─────────────────────────────────────────────────────────────────────────────────────────────
 
 /** No dump contains these values. Another server or database has different ones, and so has a rewritten row. */
-const place = `(SELECT system_identifier FROM pg_control_system()) || '/' ||
+const serverIdentity = `(SELECT system_identifier FROM pg_control_system()) || '/' ||
   (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
 async function adoptServer({ write }: Database): Promise<Pick<Deployment, 'isCopy' | 'held'>> {
   return write(async (sql) => {
     await sql.run('LOCK TABLE deployment IN EXCLUSIVE MODE');
     const rows = await sql.all<{ is_here: boolean }>(
-      `SELECT place = ${place} AND written_in = xmin::text AS is_here FROM deployment`,
+      `SELECT place = ${serverIdentity} AND written_in = xmin::text AS is_here FROM deployment`,
     );
     if (rows.length === 1 && rows[0]?.is_here === true) return { isCopy: false, held: 0 };
     const isCopy = rows.length > 0;
@@ -76,7 +76,7 @@ async function adoptServer({ write }: Database): Promise<Pick<Deployment, 'isCop
     await sql.run('DELETE FROM deployment');
     // In the form of `xmin`: without the epoch.
     await sql.run(
-      `INSERT INTO deployment (place, written_in) SELECT ${place}, (txid_current() % 4294967296)::text`,
+      `INSERT INTO deployment (place, written_in) SELECT ${serverIdentity}, (txid_current() % 4294967296)::text`,
     );
     return { isCopy, held };
   });

@@ -10,7 +10,7 @@ import { MAX_PLATFORM_NUMBER } from './platform-numbers.js';
 // the rows are written.
 
 /** The staged columns that refer to a user, and the other columns in the key of such a row. */
-const places = [
+const userColumns = [
   { table: 'staged_users', column: 'id', field: 'id', others: [] },
   { table: 'staged_memberships', column: 'user_id', field: 'user_id', others: ['organization_id'] },
   { table: 'staged_registrations', column: 'user_id', field: 'user_id', others: ['meeting_id'] },
@@ -124,7 +124,7 @@ async function hasOwnUsers(bulk: Bulk): Promise<boolean> {
 
 /** Throws for a person with two numbers, because it is not known which of the records counts. */
 async function refuseDuplicates(bulk: Bulk): Promise<void> {
-  for (const { table, column, field, others } of places) {
+  for (const { table, column, field, others } of userColumns) {
     if (others === null) continue;
     const found = await bulk.get<{ line: number; platform_id: number; id: number }>(
       `SELECT CASE WHEN own.line > staged.line THEN own.line ELSE staged.line END AS line,
@@ -156,7 +156,7 @@ async function renumber(
   bulk: Bulk,
   { map = 'renumbered', from = 'platform_id', to = 'id' }: Renumber = {},
 ): Promise<void> {
-  for (const { table, column } of places) {
+  for (const { table, column } of userColumns) {
     const { changes } = await bulk.run(
       `UPDATE ${table} SET ${column} = ${ASIDE} + (SELECT ${to} FROM ${map} WHERE ${from} = ${table}.${column})
       WHERE ${column} IN (SELECT ${from} FROM ${map})`,

@@ -31,7 +31,7 @@ export const columnTypes: Record<Engine, Record<ColumnType, string>> = {
 
 export const importTimestamp = Symbol('the time of the import');
 
-const place = ['meeting_id', 'user_id'];
+const meetingAndUser = ['meeting_id', 'user_id'];
 
 export const kinds: Record<DatasetKind, Kind> = {
   organization: {
@@ -92,12 +92,12 @@ export const kinds: Record<DatasetKind, Kind> = {
   },
   registration: {
     table: 'registrations',
-    key: place,
+    key: meetingAndUser,
     columns: [{ name: 'registered_at', type: 'timestamp', defaultValue: importTimestamp }],
   },
   waitlist_entry: {
     table: 'waitlist_entries',
-    key: place,
+    key: meetingAndUser,
     columns: [
       { name: 'status', type: 'text' },
       { name: 'created_at', type: 'timestamp', defaultValue: importTimestamp },

@@ -82,15 +82,15 @@ export async function setLastId(bulk: Bulk, table: string, lastId: number | null
 /** An index, a reference or a trigger, which slows down storing many rows, as statements that drop and create it. */
 interface Droppable {
   readonly drop: string;
-  readonly make: string;
+  readonly create: string;
 }
 
 const droppableTexts: Record<Engine, string> = {
-  sqlite: `SELECT 'DROP ' || type || ' ' || name AS "drop", sql AS make FROM sqlite_schema
+  sqlite: `SELECT 'DROP ' || type || ' ' || name AS "drop", sql AS create FROM sqlite_schema
     WHERE sql IS NOT NULL AND (type = 'trigger' OR type = 'index') ORDER BY rowid`,
   postgres: `SELECT
       format('ALTER TABLE %I DISABLE TRIGGER USER', relname) AS "drop",
-      format('ALTER TABLE %I ENABLE TRIGGER USER', relname) AS make
+      format('ALTER TABLE %I ENABLE TRIGGER USER', relname) AS create
     FROM pg_class
     WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'
       AND EXISTS (SELECT 1 FROM pg_trigger WHERE tgrelid = pg_class.oid AND NOT tgisinternal)
@@ -115,12 +115,12 @@ const droppableTexts: Record<Engine, string> = {
  * checked at the end, and no trigger runs. On SQLite the connection's `foreign_keys` must be off. Throws when a
  * reference has no target.
  */
-export async function withoutIndexes(bulk: Bulk, work: () => Promise<void>): Promise<void> {
+export async function withIndexesDropped(bulk: Bulk, work: () => Promise<void>): Promise<void> {
   const droppables = await bulk.all<Droppable>(droppableTexts[bulk.engine]);
   // References are dropped before the indexes that they need.
   for (const { drop } of [...droppables].reverse()) await bulk.run(drop);
   await work();
-  for (const { make } of droppables) await bulk.run(make);
+  for (const { create } of droppables) await bulk.run(create);
   if (bulk.engine === 'postgres') return;
   const [dangling] = await bulk.all<{ table: string; parent: string }>('PRAGMA foreign_key_check');
   if (dangling !== undefined) {

@@ -1,5 +1,5 @@
 import type { Bulk, Database, Engine, Sql, SqlValue } from '../engine/database.js';
-import { lastIdsOf, setLastId, type Table, tablesOf, withoutIndexes } from './tables.js';
+import { lastIdsOf, setLastId, type Table, tablesOf, withIndexesDropped } from './tables.js';
 import { TransferError } from './transfer-error.js';
 
 /** How many rows of a table were copied. */
@@ -63,7 +63,7 @@ async function copyTables(
     await target.run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
     await target.run(`LOCK TABLE ${tables.map(({ name }) => name).join(', ')} IN ACCESS EXCLUSIVE MODE`);
   }
-  await refuseHeld(target, target.engine);
+  await requireEmptyTarget(target, target.engine);
   await target.run('DELETE FROM secret_key');
   await target.run('DELETE FROM secret_key_uses');
   onStep?.('count');
@@ -71,7 +71,7 @@ async function copyTables(
   const lastIds = await lastIdsOf(source);
   onTotal?.(expected.reduce((sum, { rows }) => sum + rows, 0));
 
-  await withoutIndexes(target, async () => {
+  await withIndexesDropped(target, async () => {
     let rows = 0;
     for (const table of tables) {
       await copyTable({ source, target }, table, (more) => {
@@ -184,7 +184,7 @@ function bytesOf(values: readonly SqlValue[]): number {
 // ── Before a transfer ──────────────────────────────────────────────────────────────────────────────────────
 
 /** Throws when a table other than `bookkeepingTables` has rows. The database may have no schema yet. */
-export async function refuseHeld(sql: Sql, engine: Engine): Promise<void> {
+export async function requireEmptyTarget(sql: Sql, engine: Engine): Promise<void> {
   const filled: string[] = [];
   for (const { name } of await tablesOf(sql, engine)) {
     if (bookkeepingTables.includes(name) || (await sql.get(`SELECT 1 FROM ${name} LIMIT 1`)) === undefined)

@@ -1,6 +1,6 @@
 import type { EventName, Outbox } from '@rollcall/core';
 import type { Engine, Sql } from '../engine/database.js';
-import type { Waiting, WaitingPlace } from './waiting.js';
+import type { Waiting, WaitingOrganization } from './waiting.js';
 
 export type ClaimRequest = Parameters<Outbox['claim']>[0];
 
@@ -23,15 +23,15 @@ export interface Taken {
 
 interface Taking {
   readonly engine: Engine;
-  readonly places: readonly WaitingPlace[];
+  readonly organizations: readonly WaitingOrganization[];
   readonly request: ClaimRequest;
 }
 
 /** Claims deliveries for the free slots, in one transaction. */
-export async function takeDeliveries(sql: Sql, { engine, places, request }: Taking): Promise<Taken> {
-  const held = engine === 'postgres' ? await lockOrganizations(sql, places) : places;
+export async function takeDeliveries(sql: Sql, { engine, organizations, request }: Taking): Promise<Taken> {
+  const held = engine === 'postgres' ? await lockOrganizations(sql, organizations) : organizations;
   if (held.length === 0) return { rows: [], found: new Map(), isBlocked: true };
-  const states = await statesOf(sql, { engine, places: held, request });
+  const states = await statesOf(sql, { engine, organizations: held, request });
   const chosen = choose(states, request);
   const rows = chosen.length === 0 ? [] : await mark(sql, { engine, ids: chosen, request });
   const taken = new Set(rows.map(({ id }) => id));
@@ -57,7 +57,10 @@ export async function takeDeliveries(sql: Sql, { engine, places, request }: Taki
 }
 
 /** Chooses the oldest event of every organization before the second of any, so that each gets its turn soon. */
-function choose(states: readonly PlaceState[], { limit, perOrganization }: ClaimRequest): readonly number[] {
+function choose(
+  states: readonly OrganizationState[],
+  { limit, perOrganization }: ClaimRequest,
+): readonly number[] {
   const chosen: number[] = [];
   for (let rank = 0; rank < perOrganization; rank += 1) {
     const before = chosen.length;
@@ -81,14 +84,14 @@ const LOCK = 0x526f6c6d00000000n;
  */
 async function lockOrganizations(
   sql: Sql,
-  places: readonly WaitingPlace[],
-): Promise<readonly WaitingPlace[]> {
+  organizations: readonly WaitingOrganization[],
+): Promise<readonly WaitingOrganization[]> {
   const rows = await sql.all<{ id: number }>(
-    `SELECT id FROM unnest(?::bigint[]) AS places (id) WHERE pg_try_advisory_xact_lock(id # ${LOCK})`,
-    [arrayOf(places.map(({ organizationId }) => organizationId))],
+    `SELECT id FROM unnest(?::bigint[]) AS waiting (id) WHERE pg_try_advisory_xact_lock(id # ${LOCK})`,
+    [arrayOf(organizations.map(({ organizationId }) => organizationId))],
   );
   const held = new Set(rows.map(({ id }) => id));
-  return places.filter(({ organizationId }) => held.has(organizationId));
+  return organizations.filter(({ organizationId }) => held.has(organizationId));
 }
 
 /** Waits for the lock of the organization, and holds it until the end of the transaction (PostgreSQL only). */
@@ -96,7 +99,7 @@ export async function lockOrganization(sql: Sql, organizationId: number): Promis
   await sql.run(`SELECT pg_advisory_xact_lock(?::bigint # ${LOCK})`, [organizationId]);
 }
 
-interface PlaceState {
+interface OrganizationState {
   readonly organizationId: number;
   readonly underWay: number;
   /** The oldest waiting deliveries, at most `perOrganization`. */
@@ -118,52 +121,55 @@ interface StateRow {
  * was set back, `since` is in the future and is ignored.
  */
 const statesOnPostgres = `
-  SELECT places.organization_id, busy.under_way, coalesce(busy.first, clock_timestamp()) AS since,
+  SELECT waiting.organization_id, busy.under_way, coalesce(busy.first, clock_timestamp()) AS since,
     (
       SELECT string_agg(id::text, ',') FROM (
         SELECT id FROM deliveries
-        WHERE state = 'pending' AND organization_id = places.organization_id AND id > places.after
+        WHERE state = 'pending' AND organization_id = waiting.organization_id AND id > waiting.after
         ORDER BY id LIMIT ?
       ) AS oldest
     ) AS ids
-  FROM unnest(?::bigint[], ?::bigint[], ?::timestamptz[]) AS places (organization_id, after, since),
+  FROM unnest(?::bigint[], ?::bigint[], ?::timestamptz[]) AS waiting (organization_id, after, since),
     LATERAL (
       SELECT count(*) AS under_way, min(claimed_at) AS first FROM deliveries
-      WHERE state = 'sending' AND organization_id = places.organization_id
-        AND claimed_at >= CASE WHEN places.since < now() THEN greatest(places.since, now() - interval '1 minute')
+      WHERE state = 'sending' AND organization_id = waiting.organization_id
+        AND claimed_at >= CASE WHEN waiting.since < now() THEN greatest(waiting.since, now() - interval '1 minute')
           ELSE now() - interval '1 minute' END
     ) AS busy`;
 
 const statesOnSqlite = `
-  SELECT places.value ->> 0 AS organization_id, NULL AS since,
+  SELECT waiting.value ->> 0 AS organization_id, NULL AS since,
     (
-      SELECT count(*) FROM deliveries WHERE state = 'sending' AND organization_id = places.value ->> 0
+      SELECT count(*) FROM deliveries WHERE state = 'sending' AND organization_id = waiting.value ->> 0
     ) AS under_way,
     (
       SELECT group_concat(id) FROM (
         SELECT id FROM deliveries
-        WHERE state = 'pending' AND organization_id = places.value ->> 0 AND id > places.value ->> 1
+        WHERE state = 'pending' AND organization_id = waiting.value ->> 0 AND id > waiting.value ->> 1
         ORDER BY id LIMIT ?
       )
     ) AS ids
-  FROM json_each(?) AS places`;
+  FROM json_each(?) AS waiting`;
 
-async function statesOf(sql: Sql, { engine, places, request }: Taking): Promise<readonly PlaceState[]> {
+async function statesOf(
+  sql: Sql,
+  { engine, organizations, request }: Taking,
+): Promise<readonly OrganizationState[]> {
   const { perOrganization } = request;
   const rows =
     engine === 'sqlite'
       ? await sql.all<StateRow>(statesOnSqlite, [
           perOrganization,
-          JSON.stringify(places.map(({ organizationId, after }) => [organizationId, after])),
+          JSON.stringify(organizations.map(({ organizationId, after }) => [organizationId, after])),
         ])
       : await sql.all<StateRow>(statesOnPostgres, [
           perOrganization,
-          arrayOf(places.map(({ organizationId }) => organizationId)),
-          arrayOf(places.map(({ after }) => after)),
-          arrayOf(places.map(({ since }) => since)),
+          arrayOf(organizations.map(({ organizationId }) => organizationId)),
+          arrayOf(organizations.map(({ after }) => after)),
+          arrayOf(organizations.map(({ since }) => since)),
         ]);
   const byOrganization = new Map(rows.map((row) => [row.organization_id, row]));
-  return places.flatMap(({ organizationId, after }) => {
+  return organizations.flatMap(({ organizationId, after }) => {
     const row = byOrganization.get(organizationId);
     if (row === undefined) return [];
     const ids =

@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../engine/database.js';
 import { type ClaimedRow, type ClaimRequest, type Taken, takeDeliveries } from './claim-query.js';
 import { createScan } from './scan.js';
-import type { Waiting, WaitingPlace } from './waiting.js';
+import type { Waiting, WaitingOrganization } from './waiting.js';
 
 /** The maximum number of organizations that one transaction checks. */
-const MAX_PLACES = 64;
+const MAX_ORGANIZATIONS = 64;
 /** How often a claim waits for organizations that other processes hold. */
 const MAX_BLOCKED = 10;
 /** Each of these pauses is longer than the previous one by this time. */
@@ -22,10 +22,13 @@ export function claimer(
 ): (request: ClaimRequest) => Promise<readonly ClaimedRow[]> {
   const scan = createScan(read, waiting);
 
-  async function claimOf(places: readonly WaitingPlace[], request: ClaimRequest): Promise<Taken> {
-    const unchecked = new Set(places.map(({ organizationId }) => organizationId));
+  async function claimOf(
+    organizations: readonly WaitingOrganization[],
+    request: ClaimRequest,
+  ): Promise<Taken> {
+    const unchecked = new Set(organizations.map(({ organizationId }) => organizationId));
     try {
-      const taken = await write((sql) => takeDeliveries(sql, { engine, places, request }));
+      const taken = await write((sql) => takeDeliveries(sql, { engine, organizations, request }));
       for (const [organizationId, found] of taken.found) {
         unchecked.delete(organizationId);
         waiting.settle(organizationId, found);
@@ -37,15 +40,15 @@ export function claimer(
   }
 
   async function claim(request: ClaimRequest): Promise<readonly ClaimedRow[]> {
-    const count = Math.min(2 * request.limit, MAX_PLACES);
+    const count = Math.min(2 * request.limit, MAX_ORGANIZATIONS);
     let hasReachedDatabase = scan.isDue() && (await scan.next());
     for (let blocked = 0; blocked < MAX_BLOCKED; ) {
-      const places = waiting.take(count);
-      if (places.length === 0 && scan.isRunning()) hasReachedDatabase = await scan.next();
-      else if (places.length === 0) break;
+      const organizations = waiting.take(count);
+      if (organizations.length === 0 && scan.isRunning()) hasReachedDatabase = await scan.next();
+      else if (organizations.length === 0) break;
       else {
         hasReachedDatabase = true;
-        const { rows, isBlocked } = await claimOf(places, request);
+        const { rows, isBlocked } = await claimOf(organizations, request);
         if (rows.length > 0) return rows;
         if (isBlocked) {
           blocked += 1;

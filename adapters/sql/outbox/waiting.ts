@@ -7,7 +7,7 @@ export interface Waiting {
   /** This delivery of the organization, or a later one, may be waiting. */
   add(organizationId: number, deliveryId: number): void;
   /** Takes the next organizations in turn. Return each by `settle` or `putBack`. */
-  take(count: number): readonly WaitingPlace[];
+  take(count: number): readonly WaitingOrganization[];
   /** Reports the result of a claim. An organization without waiting events is forgotten. */
   settle(organizationId: number, found: FoundWaiting): void;
   /** Returns organizations that did not get their turn. They come first next time. */
@@ -16,7 +16,7 @@ export interface Waiting {
   free(organizationId: number): void;
 }
 
-export interface WaitingPlace {
+export interface WaitingOrganization {
   readonly organizationId: number;
   /** No delivery up to this one waits. */
   readonly after: number;
@@ -32,16 +32,16 @@ export interface FoundWaiting {
   readonly isFull: boolean;
 }
 
-interface Place {
+interface QueuedOrganization {
   readonly organizationId: number;
   after: number;
   since: string | null;
-  /** The lowest delivery that was added since a claim took the place. */
+  /** The lowest delivery that was added since a claim took the organization. */
   added: number | null;
   /** A time of `performance.now()`. */
   restsUntil: number;
   isTaken: boolean;
-  /** Whether a delivery has ended since a claim took the place. */
+  /** Whether a delivery has ended since a claim took the organization. */
   isFreed: boolean;
 }
 
@@ -53,10 +53,10 @@ const MAX_REMEMBERED = 20_000;
 const untouched = { added: null, isTaken: false, isFreed: false };
 
 export function createWaiting(): Waiting {
-  const places = new Map<number, Place>();
-  /** The places that wait for their turn: all that are not taken, full or forgotten. */
-  const line: Place[] = [];
-  const resting = new Set<Place>();
+  const organizations = new Map<number, QueuedOrganization>();
+  /** The organizations that wait for their turn: all that are not taken, full or forgotten. */
+  const queue: QueuedOrganization[] = [];
+  const resting = new Set<QueuedOrganization>();
   const remembered = new Map<number, string>();
 
   function remember(organizationId: number, since: string): void {
@@ -68,67 +68,68 @@ export function createWaiting(): Waiting {
 
   function wakeRested(): void {
     const now = performance.now();
-    for (const place of resting) if (place.restsUntil <= now) rejoin(place);
+    for (const organization of resting) if (organization.restsUntil <= now) rejoin(organization);
   }
 
-  function rejoin(place: Place): void {
-    resting.delete(place);
-    line.push(place);
+  function rejoin(organization: QueuedOrganization): void {
+    resting.delete(organization);
+    queue.push(organization);
   }
 
   return {
     add(organizationId, deliveryId) {
-      const place = places.get(organizationId);
-      if (place !== undefined) {
-        if (place.isTaken) place.added = Math.min(place.added ?? deliveryId, deliveryId);
-        else place.after = Math.min(place.after, deliveryId - 1);
+      const organization = organizations.get(organizationId);
+      if (organization !== undefined) {
+        if (organization.isTaken) organization.added = Math.min(organization.added ?? deliveryId, deliveryId);
+        else organization.after = Math.min(organization.after, deliveryId - 1);
         return;
       }
       const since = remembered.get(organizationId) ?? null;
       const fresh = { organizationId, after: deliveryId - 1, since, ...untouched, restsUntil: 0 };
-      places.set(organizationId, fresh);
-      line.push(fresh);
+      organizations.set(organizationId, fresh);
+      queue.push(fresh);
     },
 
     take(count) {
       wakeRested();
-      const taken = line.splice(0, count);
-      for (const place of taken) Object.assign(place, { isTaken: true, isFreed: false });
+      const taken = queue.splice(0, count);
+      for (const organization of taken) Object.assign(organization, { isTaken: true, isFreed: false });
       return taken.map(({ organizationId, after, since }) => ({ organizationId, after, since }));
     },
 
     settle(organizationId, { after, since, isEmpty, isFull }) {
-      const place = places.get(organizationId);
-      if (place === undefined) return;
-      const { added, isFreed } = place;
+      const organization = organizations.get(organizationId);
+      if (organization === undefined) return;
+      const { added, isFreed } = organization;
       const lowest = added === null ? after : Math.min(after, added - 1);
-      Object.assign(place, { after: lowest, since, ...untouched });
+      Object.assign(organization, { after: lowest, since, ...untouched });
       if (isEmpty && added === null) {
-        places.delete(organizationId);
+        organizations.delete(organizationId);
         if (since !== null) remember(organizationId, since);
       } else if (isFull && !isFreed) {
-        place.restsUntil = performance.now() + REST_MS;
-        resting.add(place);
-      } else line.push(place);
+        organization.restsUntil = performance.now() + REST_MS;
+        resting.add(organization);
+      } else queue.push(organization);
     },
 
     putBack(organizationIds) {
-      const back: Place[] = [];
+      const back: QueuedOrganization[] = [];
       for (const id of organizationIds) {
-        const place = places.get(id);
-        if (place === undefined) continue;
-        if (place.added !== null) place.after = Math.min(place.after, place.added - 1);
-        Object.assign(place, untouched);
-        back.push(place);
+        const organization = organizations.get(id);
+        if (organization === undefined) continue;
+        if (organization.added !== null)
+          organization.after = Math.min(organization.after, organization.added - 1);
+        Object.assign(organization, untouched);
+        back.push(organization);
       }
-      line.unshift(...back);
+      queue.unshift(...back);
     },
 
     free(organizationId) {
-      const place = places.get(organizationId);
-      if (place === undefined) return;
-      place.isFreed = true;
-      if (resting.has(place)) rejoin(place);
+      const organization = organizations.get(organizationId);
+      if (organization === undefined) return;
+      organization.isFreed = true;
+      if (resting.has(organization)) rejoin(organization);
     },
   };
 }

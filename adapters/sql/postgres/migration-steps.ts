@@ -15,17 +15,17 @@ export function stepName(migration: string, number: number | '' = ''): string {
 export async function runSteps(runner: MigrationRunner, steps: readonly Step[]): Promise<void> {
   for (const [index, step] of steps.entries()) {
     await runner.assertLock();
-    const place = {
+    const label = {
       name: stepName(runner.migration, index + 1),
       what: `step ${index + 1} of ${steps.length}`,
     };
-    if (step.kind === 'index') await buildIndex(runner, step, place);
-    else if (step.kind === 'batches') await runBatches(runner, step, place);
-    else await runChange(runner, step.statements, place);
+    if (step.kind === 'index') await buildIndex(runner, step, label);
+    else if (step.kind === 'batches') await runBatches(runner, step, label);
+    else await runChange(runner, step.statements, label);
   }
 }
 
-interface Place {
+interface StepLabel {
   /** The name of the step in knex's table. */
   readonly name: string;
   /** The step's description for people. */
@@ -35,7 +35,7 @@ interface Place {
 async function runChange(
   runner: MigrationRunner,
   statements: readonly string[],
-  { name, what }: Place,
+  { name, what }: StepLabel,
 ): Promise<void> {
   await runner.inShortTransaction(what, async (transaction) => {
     if ((await recordOf(transaction, name)) !== null) return;
@@ -68,7 +68,7 @@ async function recordStep(transaction: Knex.Transaction, name: string, after: st
 }
 
 /** Builds an index, and replaces an invalid one of a killed process. Waits while the server is still building it. */
-async function buildIndex(runner: MigrationRunner, index: Index, { what }: Place): Promise<void> {
+async function buildIndex(runner: MigrationRunner, index: Index, { what }: StepLabel): Promise<void> {
   await runner.retry(what, async () => {
     for (;;) {
       const state = await runner.stateOfIndex(index.name);
@@ -83,7 +83,7 @@ async function buildIndex(runner: MigrationRunner, index: Index, { what }: Place
   });
 }
 
-async function runBatches(runner: MigrationRunner, step: Batches, { name, what }: Place): Promise<void> {
+async function runBatches(runner: MigrationRunner, step: Batches, { name, what }: StepLabel): Promise<void> {
   const marker = `${name} after `;
   for (let size = Math.min(FIRST_BATCH_ROWS, step.maxRows), isDone = false; !isDone; ) {
     const rows = size;

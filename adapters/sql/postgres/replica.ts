@@ -24,15 +24,15 @@ export async function watchReplica(watch: WatchReplica): Promise<WatchedReplica>
 }
 
 /** Identifies the database. The value is the same on its primary and its replicas. */
-const PLACE = `(SELECT system_identifier FROM pg_control_system()) || '/' ||
+const DATABASE_IDENTITY = `(SELECT system_identifier FROM pg_control_system()) || '/' ||
   (SELECT oid FROM pg_database WHERE datname = current_database())`;
-const POSITION_OF_PRIMARY = `SELECT ${PLACE} AS place,
+const POSITION_OF_PRIMARY = `SELECT ${DATABASE_IDENTITY} AS database,
   CAST(pg_current_wal_lsn() - CAST('0/0' AS pg_lsn) AS bigint) AS position`;
-const POSITION_OF_REPLICA = `SELECT ${PLACE} AS place, pg_is_in_recovery() AS follows,
+const POSITION_OF_REPLICA = `SELECT ${DATABASE_IDENTITY} AS database, pg_is_in_recovery() AS follows,
   CAST(pg_last_wal_replay_lsn() - CAST('0/0' AS pg_lsn) AS bigint) AS position`;
 
 interface Position {
-  readonly place: string;
+  readonly database: string;
   /** The position in the write-ahead log, in bytes. */
   readonly position: number;
 }
@@ -118,7 +118,7 @@ class Watcher implements WatchedReplica {
     );
     if (!replica.follows) throw new Error('it is no replica');
     if (primary === null) return;
-    if (replica.place !== primary.place) throw new Error('it is a replica of another database');
+    if (replica.database !== primary.database) throw new Error('it is a replica of another database');
     const reached = this.#positions.findLast(({ position }) => position <= replica.position);
     if (reached !== undefined) this.#currentAt = reached.at;
   }

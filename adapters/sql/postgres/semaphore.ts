@@ -4,13 +4,13 @@ import pLimit from 'p-limit';
 const MAX_HOLD_MS = 20;
 
 export interface Semaphore {
-  /** Resolves in the order of the calls, to a function that releases the place. Further calls of that do nothing. */
+  /** Resolves in the order of the calls, to a function that releases the slot. Further calls of that do nothing. */
   acquire(): Promise<() => void>;
 }
 
-/** Lets at most `places` pieces of work run at the same time. */
-export function createSemaphore(places: number): Semaphore {
-  const limit = pLimit(places);
+/** Lets at most `slots` pieces of work run at the same time. */
+export function createSemaphore(slots: number): Semaphore {
+  const limit = pLimit(slots);
   return {
     acquire: () =>
       new Promise((acquired) => {

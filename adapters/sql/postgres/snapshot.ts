@@ -30,7 +30,7 @@ export async function openSnapshot(
     if (isReleased) return;
     isReleased = true;
     clearTimeout(stall);
-    if (runningSteps > 0 || copyRows?.isOver() === false) destroyConnection(connection);
+    if (runningSteps > 0 || copyRows?.isFinished() === false) destroyConnection(connection);
     else if (started !== null) await rollBack(connection);
     await pool.release(connection);
   };
@@ -67,10 +67,10 @@ export async function openSnapshot(
       const statements = begins + copyStatements(text, values);
       const rows = await step(async () => copyOut(connection, statements, { encode, reading }));
       copyRows = rows;
-      while (!rows.isOver()) {
+      while (!rows.isFinished()) {
         const piece = await step(() => withinTime(connection, timeout(), () => rows.next()));
         hasRows = true;
-        if (rows.isOver()) await release();
+        if (rows.isFinished()) await release();
         if (piece.length > 0) yield piece;
       }
     } finally {

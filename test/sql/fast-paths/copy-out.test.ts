@@ -55,7 +55,7 @@ describe('Rows that COPY gives', () => {
     row(10);
     ready();
     assert.equal((await next).length, 10);
-    assert.equal(rows.isOver(), true);
+    assert.equal(rows.isFinished(), true);
   });
 
   test('are read with a limit of readers', async () => {
@@ -81,7 +81,7 @@ describe('Rows that COPY gives', () => {
     ready();
     assert.equal(state.isPaused, false);
     assert.equal((await rows.next()).length, 20_000);
-    assert.equal(rows.isOver(), true);
+    assert.equal(rows.isFinished(), true);
   });
 
   test('end with the error of the server, and leave the connection as well', async () => {
@@ -91,6 +91,6 @@ describe('Rows that COPY gives', () => {
     fail(new Error('canceled'));
     assert.equal(state.isPaused, false);
     await assert.rejects(rows.next(), /canceled/);
-    assert.equal(rows.isOver(), false);
+    assert.equal(rows.isFinished(), false);
   });
 });

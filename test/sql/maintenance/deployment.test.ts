@@ -15,8 +15,8 @@ import {
   type Database,
   type Deployment,
   holdSenderLock,
-  leaveDeployment,
   openDatabase,
+  retireDeployment,
   sqlPorts,
 } from '#adapters/sql/index.js';
 import { temporaryDirectory } from '../../support/app-cli.js';
@@ -252,7 +252,7 @@ describe('An SQLite file and its copies', () => {
   test('one whose copy goes on elsewhere holds what waits when it is served again', async () => {
     const { database } = await serve();
     await queue(database, 2);
-    await leaveDeployment(database);
+    await retireDeployment(database);
     await close();
     assert.deepEqual(outcome(await serve()), { isCopy: true, held: 2, movedFrom: null });
   });
@@ -318,7 +318,7 @@ describe('A PostgreSQL database and its copies', () => {
     try {
       await adoptDeployment(database, { file: null });
       await queue(database, 2);
-      await leaveDeployment(database);
+      await retireDeployment(database);
       const { isCopy, held } = await adoptDeployment(database, { file: null });
       assert.deepEqual([isCopy, held], [true, 2]);
     } finally {

@@ -1,25 +1,25 @@
 import { Refusal } from '@rollcall/core';
 
-/** Exports of one organization at the same time: its slow readers leave places to other organizations (decision 150). */
+/** Exports of one organization at the same time: its slow readers leave slots to other organizations (decision 150). */
 const MAX_EXPORTS_PER_ORGANIZATION = 3;
-/** Exports of one organization that may wait for a place. */
+/** Exports of one organization that may wait for a slot. */
 const MAX_WAITING = 8;
-/** Seconds. A place becomes free when another export of the same organization ends. */
+/** Seconds. A slot becomes free when another export of the same organization ends. */
 const RETRY_AFTER_SECONDS = 10;
 
 /** The part of the timeout for waiting here. The rest is for the database, so that the two together stay near the timeout. */
 const WAITING_SHARE = 0.2;
 
-interface OrganizationPlaces {
+interface OrganizationSlots {
   running: number;
   /** In order of arrival. */
   readonly waiting: (() => void)[];
 }
 
 /** The full exports of each organization that this process may run. */
-export class ExportPlaces {
+export class ExportSlots {
   readonly #waitMs: number;
-  readonly #organizations = new Map<number, OrganizationPlaces>();
+  readonly #organizations = new Map<number, OrganizationSlots>();
 
   /** `timeoutMs` is how long a caller waits for the database. */
   constructor(timeoutMs: number) {
@@ -27,8 +27,8 @@ export class ExportPlaces {
   }
 
   /**
-   * Waits for a place of the organization, and returns a function that releases it. A second call of that function does
-   * nothing. Refuses with `too-many-requests` when no place becomes free in time, and at once when many already wait.
+   * Waits for a slot of the organization, and returns a function that releases it. A second call of that function does
+   * nothing. Refuses with `too-many-requests` when no slot becomes free in time, and at once when many already wait.
    */
   async take(organizationId: number): Promise<() => void> {
     const own = this.#organizations.get(organizationId) ?? { running: 0, waiting: [] };
@@ -46,8 +46,8 @@ export class ExportPlaces {
     };
   }
 
-  /** Resolves when a running export has passed on its place. */
-  #wait({ waiting }: OrganizationPlaces): Promise<void> {
+  /** Resolves when a running export has passed on its slot. */
+  #wait({ waiting }: OrganizationSlots): Promise<void> {
     if (waiting.length >= MAX_WAITING) throw tooManyExports();
     return new Promise((resolve, reject) => {
       const start = (): void => {

@@ -19,7 +19,7 @@ interface Loading {
  * Runs `work`, which stores many rows. Where that is faster, indexes, references and triggers are dropped before and
  * created again afterwards. On SQLite that is the case when there are more new rows than stored ones.
  */
-export async function withoutIndexes(
+export async function dropIndexesIfFaster(
   bulk: Bulk,
   { work, ...loading }: Loading & { readonly work: () => Promise<void> },
 ): Promise<void> {
