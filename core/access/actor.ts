@@ -1,3 +1,4 @@
+import { checkId } from '../values/ids.js';
 import { isStorable } from '../values/text.js';
 import type { Actor } from './ports.js';
 
@@ -5,6 +6,11 @@ import type { Actor } from './ports.js';
 export interface Acting {
   /** Who acts, and from where; left out: the program that embeds the core. */
   readonly by?: Actor | undefined;
+}
+
+/** Throws a `TypeError` if the acting user has an id that no user can have. */
+export function checkActor(by: Actor | undefined): void {
+  if (by?.who.kind === 'user') checkId('by.who.userId', by.who.userId);
 }
 
 /** The actor of an entry when the request names none. */

@@ -1,7 +1,7 @@
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { Member, Role, Session } from '../users/ports.js';
-import { isId } from '../values/ids.js';
+import { checkId, isId } from '../values/ids.js';
 import type { Organization } from './ports.js';
 
 /** From the least to the most permissions. */
@@ -26,7 +26,7 @@ export async function authorizeMember(
   const { boundTo, user } = session;
   if (boundTo !== null && (boundTo !== organizationId || role !== 'member')) throw sessionBound();
 
-  const key = { organizationId, userId: user.id };
+  const key = { organizationId, userId: checkId('session.user.id', user.id) };
   const member = isId(organizationId) ? await members.byUserId(key) : null;
   const organization = member === null ? null : await organizations.byId(organizationId);
   if (member === null || organization === null)

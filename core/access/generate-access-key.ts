@@ -1,7 +1,8 @@
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
+import { isId } from '../values/ids.js';
 import type { Secret } from '../values/secret.js';
-import type { Acting } from './actor.js';
+import { type Acting, checkActor } from './actor.js';
 import { auditEntries } from './audit-entries.js';
 import type { Organization } from './ports.js';
 
@@ -28,6 +29,8 @@ export async function generateAccessKey(
   >,
   { organizationId, replaces, by }: GenerateAccessKey,
 ): Promise<{ readonly accessKey: Secret; readonly organization: Organization }> {
+  checkActor(by);
+  if (!isId(organizationId)) throw notFound(organizationId);
   const accessKey = secrets.newAccessKey();
   const [hash] = secrets.accessKeyHashes(accessKey.reveal());
   if (hash === undefined) throw new Error('Secrets.accessKeyHashes gave no hash under the current key');
@@ -41,5 +44,9 @@ export async function generateAccessKey(
   if (organization !== null) return { accessKey, organization };
   if (replaces !== undefined)
     throw new Refusal('access-key-outdated', 'There is another access key by now; nothing was changed');
-  throw new Refusal('organization-not-found', `There is no organization ${organizationId}`);
+  throw notFound(organizationId);
+}
+
+function notFound(organizationId: number): Refusal {
+  return new Refusal('organization-not-found', `There is no organization ${organizationId}`);
 }

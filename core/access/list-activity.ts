@@ -1,4 +1,5 @@
 import type { Uses } from '../deps.js';
+import { checkId } from '../values/ids.js';
 import { clampPage, type PageOf, pageOf, pageOffset } from '../values/page.js';
 import type { AuditEntry, Organization } from './ports.js';
 
@@ -14,9 +15,10 @@ export async function listActivity(
   { auditTrail }: Uses<'auditTrail.list'>,
   { organization, ...requested }: ListActivity,
 ): Promise<PageOf<AuditEntry>> {
+  const organizationId = checkId('organization.id', organization.id);
   const page = clampPage({ page: requested.page, size: requested.size, defaultSize: 50 });
   const { entries, total } = await auditTrail.list({
-    organizationId: organization.id,
+    organizationId,
     offset: pageOffset(page),
     limit: page.size,
   });

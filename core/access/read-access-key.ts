@@ -1,4 +1,5 @@
 import type { Uses } from '../deps.js';
+import { checkId } from '../values/ids.js';
 import type { AccessKey, Organization } from './ports.js';
 
 export interface ReadAccessKey {
@@ -13,5 +14,5 @@ export async function readAccessKey(
   { organizations }: Uses<'organizations.accessKey'>,
   { organization }: ReadAccessKey,
 ): Promise<AccessKey | null> {
-  return organizations.accessKey(organization.id);
+  return organizations.accessKey(checkId('organization.id', organization.id));
 }

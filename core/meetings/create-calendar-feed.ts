@@ -1,5 +1,6 @@
 import type { Uses } from '../deps.js';
-import { Refusal } from '../errors.js';
+import { isId } from '../values/ids.js';
+import { notAMember } from './not-a-member.js';
 
 export interface CreateCalendarFeed {
   readonly organizationId: number;
@@ -25,9 +26,10 @@ export async function createCalendarFeed(
   if (links.calendar === undefined)
     throw new Error('The setting links.calendar is needed for calendar feeds');
 
+  if (!isId(organizationId) || !isId(userId)) throw notAMember();
   const { token, hash } = secrets.newToken('calendar');
   const createdAt = clock.now();
   const isCreated = await calendarFeeds.create({ organizationId, userId, hash, createdAt });
-  if (!isCreated) throw new Refusal('member-not-found', 'You are not a member of this organization');
+  if (!isCreated) throw notAMember();
   return { url: links.calendar(token), createdAt };
 }

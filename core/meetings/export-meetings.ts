@@ -1,6 +1,7 @@
 import type { Organization } from '../access/ports.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
+import { checkId } from '../values/ids.js';
 import { clampPage, pageOffset, totalPages } from '../values/page.js';
 import type { Field } from '../values/problem.js';
 import { Problems } from '../values/problems.js';
@@ -58,6 +59,7 @@ export async function exportMeetings(
   { meetings, clock, settings }: Uses<'clock.now' | 'meetings.export' | 'settings.reportingTimeZone'>,
   { organization, form = 'json', ...parameters }: ExportMeetings,
 ): Promise<ExportedMeetings> {
+  checkId('organization.id', organization.id);
   const columns = chooseColumns(parameters.columns);
   // An export without columns is empty, whatever the other parameters are.
   if (columns.length === 0) return { metadata: null, chunks: nothing() };

@@ -1,4 +1,5 @@
 import type { Uses } from '../deps.js';
+import { checkId } from '../values/ids.js';
 
 export interface FindCalendarFeed {
   readonly organizationId: number;
@@ -10,6 +11,8 @@ export async function findCalendarFeed(
   { calendarFeeds }: Uses<'calendarFeeds.of'>,
   { organizationId, userId }: FindCalendarFeed,
 ): Promise<{ readonly createdAt: Date } | null> {
+  checkId('organizationId', organizationId);
+  checkId('userId', userId);
   const feed = await calendarFeeds.of({ organizationId, userId });
   return feed === null ? null : { createdAt: feed.createdAt };
 }

@@ -1,7 +1,8 @@
 import type { Uses } from '../deps.js';
-import { Refusal } from '../errors.js';
+import { isId } from '../values/ids.js';
 import { clampPage } from '../values/page.js';
 import { mergePlaces } from './merge-places.js';
+import { notAMember } from './not-a-member.js';
 import { onPage, type UpcomingMeetings, upcomingPage } from './upcoming-meetings.js';
 
 export interface ListOwnMeetings {
@@ -17,8 +18,9 @@ export async function listOwnMeetings(
   >,
   { organizationId, userId, page }: ListOwnMeetings,
 ): Promise<UpcomingMeetings> {
+  if (!isId(organizationId) || !isId(userId)) throw notAMember();
   const member = await deps.members.byUserId({ organizationId, userId });
-  if (member === null) throw new Refusal('member-not-found', 'You are not a member of this organization');
+  if (member === null) throw notAMember();
   const now = deps.clock.now();
   const { registered, waiting } = await deps.meetings.places({ organizationId, userId, now });
   const requested = clampPage({ page, size: undefined, defaultSize: 25 });

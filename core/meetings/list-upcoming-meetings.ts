@@ -1,6 +1,7 @@
 import type { Organization } from '../access/ports.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
+import { isId } from '../values/ids.js';
 import { clampPage, pageOffset } from '../values/page.js';
 import { isStorable } from '../values/text.js';
 import { mergePlaces } from './merge-places.js';
@@ -21,7 +22,8 @@ export async function listUpcomingMeetings(
   { organization, idpId, page, items }: ListUpcomingMeetings,
 ): Promise<UpcomingMeetings> {
   const requested = clampPage({ page, size: items, defaultSize: 10 });
-  const found = isStorable(idpId)
+  const isPossible = isId(organization.id) && typeof idpId === 'string' && isStorable(idpId);
+  const found = isPossible
     ? await deps.meetings.placesOf({
         ...{ organizationId: organization.id, idpId, now: deps.clock.now() },
         page: { offset: pageOffset(requested), limit: requested.size },

@@ -1,4 +1,5 @@
 import type { Uses } from '../deps.js';
+import { checkId } from '../values/ids.js';
 import { chooseColumns, type ExportColumn } from './export-columns.js';
 import { type ExportMeetings, exportMeetings } from './export-meetings.js';
 
@@ -19,6 +20,7 @@ export async function previewExport(
   deps: Uses<'clock.now' | 'meetings.export' | 'settings.reportingTimeZone'>,
   request: PreviewExport,
 ): Promise<ExportPreview> {
+  checkId('organization.id', request.organization.id);
   const columns = chooseColumns(request.columns);
   const { metadata, chunks } = await exportMeetings(deps, { ...request, page: 1, perPage: PREVIEW_ROWS });
   const objects = JSON.parse(`[${await textOf(chunks)}]`) as readonly Record<

@@ -1,6 +1,8 @@
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
+import { isId } from '../values/ids.js';
 import { type CalendarMeeting, calendarOf } from './calendar.js';
+import { notAMember } from './not-a-member.js';
 
 export interface ReadCalendarMeeting {
   readonly organizationId: number;
@@ -15,11 +17,15 @@ export async function readCalendarMeeting(
   >,
   { organizationId, userId, meetingId }: ReadCalendarMeeting,
 ): Promise<CalendarMeeting> {
+  if (!isId(organizationId) || !isId(userId)) throw notAMember();
+  if (!isId(meetingId)) throw meetingNotFound();
   const member = await deps.members.byUserId({ organizationId, userId });
-  if (member === null) throw new Refusal('member-not-found', 'You are not a member of this organization');
+  if (member === null) throw notAMember();
   const meeting = (await calendarOf(deps, member)).find(({ id }) => id === meetingId);
-  if (meeting === undefined) {
-    throw new Refusal('meeting-not-found', 'There is no such meeting in your calendar');
-  }
+  if (meeting === undefined) throw meetingNotFound();
   return meeting;
+}
+
+function meetingNotFound(): Refusal {
+  return new Refusal('meeting-not-found', 'There is no such meeting in your calendar');
 }

@@ -1,4 +1,5 @@
 import type { Uses } from '../deps.js';
+import { checkId } from '../values/ids.js';
 
 export interface RevokeCalendarFeed {
   readonly organizationId: number;
@@ -10,5 +11,7 @@ export async function revokeCalendarFeed(
   { calendarFeeds }: Uses<'calendarFeeds.revoke'>,
   { organizationId, userId }: RevokeCalendarFeed,
 ): Promise<boolean> {
+  checkId('organizationId', organizationId);
+  checkId('userId', userId);
   return calendarFeeds.revoke({ organizationId, userId });
 }

@@ -2,6 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { Organization } from '../access/ports.js';
 import type { Uses } from '../deps.js';
 import { localDay, mondayOf, startOfDay } from '../values/day.js';
+import { checkId } from '../values/ids.js';
 import { clampNumber } from '../values/page.js';
 import type { MeetingSummary } from './ports.js';
 
@@ -40,6 +41,7 @@ export async function summarizeMeetings(
   { meetings, clock, settings }: Uses<'clock.now' | 'meetings.summarize' | 'settings.reportingTimeZone'>,
   { organization, weeksBefore, weeksAfter }: SummarizeMeetings,
 ): Promise<SummarizedMeetings> {
+  const organizationId = checkId('organization.id', organization.id);
   const timeZone = organization.timeZone ?? settings.reportingTimeZone;
   const weeks = weeksAround(mondayOf(localDay(clock.now(), timeZone)), {
     before: clampNumber(weeksBefore, { from: 0, to: MAX_WEEKS, otherwise: 8 }),
@@ -47,7 +49,7 @@ export async function summarizeMeetings(
     timeZone,
   });
   const summaries = await meetings.summarize({
-    organizationId: organization.id,
+    organizationId,
     withServiceMeetings: organization.eap,
     ranges: weeks.map(({ from, before }) => ({ from, before })),
   });

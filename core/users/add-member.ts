@@ -4,8 +4,9 @@ import type { Who } from '../access/ports.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { emailProblem, normalizeEmail } from '../values/email.js';
+import { isId } from '../values/ids.js';
 import { refuseAny } from '../values/problems.js';
-import { textProblem } from '../values/text.js';
+import { idpIdProblem } from './idp-id.js';
 import { noSuchUser } from './person.js';
 import type { Member, Role } from './ports.js';
 import { roleProblem } from './roles.js';
@@ -39,11 +40,11 @@ export async function addMember(
       : { field: 'by', code: 'not-allowed', message: `must not be a ${by.who.kind}: invite instead` },
     emailProblem('email', email),
     roleProblem(role),
-    idpId === null ? null : textProblem('idpId', idpId, { maxCharacters: 500 }),
+    idpIdProblem(idpId),
   ]);
+  if (!isId(organizationId)) throw notFound(organizationId);
   const organization = await organizations.byId(organizationId);
-  if (organization === null)
-    throw new Refusal('organization-not-found', `There is no organization ${organizationId}`);
+  if (organization === null) throw notFound(organizationId);
   const user = await users.byEmail(normalizeEmail(email));
   if (user === null) throw noSuchUser(email);
 
@@ -56,8 +57,7 @@ export async function addMember(
       auditEntries({ by, at }, { organizationId, action: 'member-added', subject: `${user.email}: ${role}` }),
   );
   if (typeof member === 'object') return member;
-  if (member === 'unknown-organization')
-    throw new Refusal('organization-not-found', `There is no organization ${organizationId}`);
+  if (member === 'unknown-organization') throw notFound(organizationId);
   if (member === 'idp-id-taken')
     throw new Refusal('invalid-request', [
       { field: 'idpId', code: 'taken', message: `${idpId} belongs to another member` },
@@ -69,4 +69,8 @@ export async function addMember(
       message: `${user.email} is a member of ${organization.name} already`,
     },
   ]);
+}
+
+function notFound(organizationId: number): Refusal {
+  return new Refusal('organization-not-found', `There is no organization ${organizationId}`);
 }

@@ -1,4 +1,4 @@
-import type { Acting } from '../access/actor.js';
+import { type Acting, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
 import type { Organization } from '../access/ports.js';
 import type { Uses } from '../deps.js';
@@ -19,8 +19,9 @@ export async function changeRole(
   { members, clock }: Uses<'clock.now' | 'members.changeRole'>,
   { organization: { id: organizationId }, userId, role, by }: ChangeRole,
 ): Promise<Member> {
+  checkActor(by);
   refuseAny([roleProblem(role)]);
-  if (!isId(userId)) throw notChanged('not-a-member');
+  if (!isId(organizationId) || !isId(userId)) throw notChanged('not-a-member');
   const at = clock.now();
   const changed = await members.changeRole({ organizationId, userId, role }, ({ user }) =>
     auditEntries({ by, at }, { organizationId, action: 'role-changed', subject: `${user.email}: ${role}` }),

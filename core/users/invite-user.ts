@@ -1,4 +1,4 @@
-import { type Acting, actorOf } from '../access/actor.js';
+import { type Acting, actorOf, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
 import { organizationNotFound } from '../access/organization-not-found.js';
 import type { Organization } from '../access/ports.js';
@@ -32,6 +32,7 @@ export async function inviteUser(
   { organization: { id: organizationId }, by, ...person }: InviteUser,
 ): Promise<InvitedUser> {
   const { invitations, secrets, ids, clock } = deps;
+  checkActor(by);
   const checked = checkPerson(person);
   if (!isId(organizationId)) throw organizationNotFound('organization.id', organizationId);
   const at = clock.now();

@@ -1,9 +1,9 @@
-import type { Acting } from '../access/actor.js';
+import { type Acting, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
 import type { Organization } from '../access/ports.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
-import { isUuid } from '../values/ids.js';
+import { isId, isUuid } from '../values/ids.js';
 import { invitationState } from './invitation.js';
 import { loginLinkLifetimeMs } from './login-link.js';
 import type { User } from './ports.js';
@@ -26,6 +26,7 @@ export async function issueLoginLink(
   >,
   { organization, uuid, by }: IssueLoginLink,
 ): Promise<{ readonly url: string; readonly expiresAt: Date }> {
+  checkActor(by);
   const organizationId = organization.id;
   const { id: userId, email } = await memberOf(deps, { organizationId, uuid });
   const { token, hash } = deps.secrets.newToken('login-link');
@@ -42,7 +43,7 @@ async function memberOf(
   { members, invitations }: Uses<'invitations.byUserUuid' | 'members.byUuid'>,
   key: { readonly organizationId: number; readonly uuid: string },
 ): Promise<User> {
-  if (!isUuid(key.uuid)) throw userNotFound();
+  if (!isId(key.organizationId) || !isUuid(key.uuid)) throw userNotFound();
   const lowerCase = { ...key, uuid: key.uuid.toLowerCase() };
   const member = await members.byUuid(lowerCase);
   if (member !== null) return member.user;

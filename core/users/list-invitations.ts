@@ -1,5 +1,6 @@
 import type { Organization } from '../access/ports.js';
 import type { Uses } from '../deps.js';
+import { checkId } from '../values/ids.js';
 import { clampPage, type PageOf, pageOf, pageOffset } from '../values/page.js';
 import { type InvitationView, invitationView, standingFor } from './invitation-view.js';
 import type { ListedState } from './ports.js';
@@ -22,14 +23,15 @@ export async function listInvitations(
   }: Uses<'invitations.list' | 'invitations.standing' | 'links.invitation' | 'secrets.invitationToken'>,
   { organization, state, ...requested }: ListInvitations,
 ): Promise<PageOf<InvitationView>> {
+  const organizationId = checkId('organization.id', organization.id);
   const page = clampPage({ page: requested.page, size: requested.size, defaultSize: 50 });
   const { invitations: listed, total } = await invitations.list({
-    organizationId: organization.id,
+    organizationId,
     state,
     offset: pageOffset(page),
     limit: page.size,
   });
-  const standing = await standingFor({ invitations }, organization.id, listed);
+  const standing = await standingFor({ invitations }, organizationId, listed);
   const items = listed.map((invitation) => invitationView({ secrets, links }, invitation, standing));
   return pageOf(page, { items, total });
 }

@@ -1,5 +1,6 @@
 import type { Organization } from '../access/ports.js';
 import type { Uses } from '../deps.js';
+import { checkId } from '../values/ids.js';
 import { clampPage, type PageOf, pageOf, pageOffset } from '../values/page.js';
 import { refuseAny } from '../values/problems.js';
 import { textProblem } from '../values/text.js';
@@ -26,10 +27,11 @@ export async function listMembers(
   { members }: Uses<'members.list'>,
   { organization, search = '', ...requested }: ListMembers,
 ): Promise<PageOf<ListedMember>> {
+  const organizationId = checkId('organization.id', organization.id);
   const words = wordsIn(search);
   const page = clampPage({ page: requested.page, size: requested.size, defaultSize: 50 });
   const { members: items, total } = await members.list({
-    organizationId: organization.id,
+    organizationId,
     words,
     offset: pageOffset(page),
     limit: page.size,

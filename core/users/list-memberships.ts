@@ -1,4 +1,5 @@
 import type { Uses } from '../deps.js';
+import { checkId } from '../values/ids.js';
 import type { Membership } from './ports.js';
 
 export interface ListMemberships {
@@ -10,5 +11,5 @@ export async function listMemberships(
   { members }: Uses<'members.ofUser'>,
   { userId }: ListMemberships,
 ): Promise<readonly Membership[]> {
-  return members.ofUser(userId);
+  return members.ofUser(checkId('userId', userId));
 }

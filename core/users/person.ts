@@ -12,7 +12,16 @@ export interface Person {
 
 /** Normalizes the address. Throws one `Refusal` with all problems of the address and the names. */
 export function checkPerson(person: Person): Person {
-  refuseAny([emailProblem('email', person.email), ...nameProblems(person)]);
+  refuseAny(personProblems(person));
+  return normalizedPerson(person);
+}
+
+export function personProblems(person: Person): readonly (Problem | null)[] {
+  return [emailProblem('email', person.email), ...nameProblems(person)];
+}
+
+/** The person with the normalized address and nothing else. */
+export function normalizedPerson(person: Person): Person {
   return { email: normalizeEmail(person.email), firstName: person.firstName, lastName: person.lastName };
 }
 

@@ -1,6 +1,6 @@
 import type { Organization } from '../access/ports.js';
 import type { Uses } from '../deps.js';
-import { isUuid } from '../values/ids.js';
+import { isId, isUuid } from '../values/ids.js';
 import { closedInvitation } from './invitation.js';
 import { type InvitationView, invitationView, standingFor } from './invitation-view.js';
 
@@ -17,8 +17,8 @@ export async function readInvitation(
   >,
   { organization: { id: organizationId }, uuid }: ReadInvitation,
 ): Promise<Omit<InvitationView, 'inviter'>> {
-  const key = { organizationId, uuid: uuid.toLowerCase() };
-  const invitation = isUuid(uuid) ? await deps.invitations.byUserUuid(key) : null;
+  if (!isId(organizationId) || !isUuid(uuid)) throw closedInvitation('unknown');
+  const invitation = await deps.invitations.byUserUuid({ organizationId, uuid: uuid.toLowerCase() });
   if (invitation === null) throw closedInvitation('unknown');
   const standing = await standingFor(deps, organizationId, [invitation]);
   return invitationView(deps, invitation, standing);

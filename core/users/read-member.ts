@@ -14,7 +14,8 @@ export async function readMember(
   { members }: Uses<'members.byUserId'>,
   { organization: { id: organizationId }, userId }: ReadMember,
 ): Promise<Member> {
-  const member = isId(userId) ? await members.byUserId({ organizationId, userId }) : null;
+  const isPossible = isId(organizationId) && isId(userId);
+  const member = isPossible ? await members.byUserId({ organizationId, userId }) : null;
   if (member === null) throw new Refusal('member-not-found', 'There is no such member');
   return member;
 }

@@ -2,10 +2,13 @@ import { organizationNotFound } from '../access/organization-not-found.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
+import { refuseAny } from '../values/problems.js';
+import { idpIdProblem } from './idp-id.js';
 import { alreadyMember } from './invite-user.js';
-import { checkPerson, type Person } from './person.js';
+import { normalizedPerson, type Person, personProblems } from './person.js';
 import type { Member, NotRegistered, Role } from './ports.js';
 import { registerMember } from './register-member.js';
+import { roleProblem } from './roles.js';
 
 export interface RegisterUser extends Person {
   readonly organizationId: number;
@@ -21,8 +24,9 @@ export async function registerUser(
   deps: Uses<'clock.now' | 'dispatcher.wake' | 'ids.uuid' | 'members.register' | 'users.byEmail'>,
   { organizationId, role = 'member', idpId = null, ...request }: RegisterUser,
 ): Promise<Member> {
-  const person = checkPerson(request);
+  refuseAny([...personProblems(request), roleProblem(role), idpIdProblem(idpId)]);
   if (!isId(organizationId)) throw organizationNotFound('organizationId', organizationId);
+  const person = normalizedPerson(request);
   const createdAt = deps.clock.now();
   const known = await deps.users.byEmail(person.email);
   const entry = { organizationId, role, idpId, uuid: null, invitationId: null };

@@ -1,4 +1,4 @@
-import type { Acting } from '../access/actor.js';
+import { type Acting, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
 import type { Organization } from '../access/ports.js';
 import type { Uses } from '../deps.js';
@@ -19,7 +19,8 @@ export async function removeMember(
   { members, clock }: Uses<'clock.now' | 'members.remove'>,
   { organization: { id: organizationId }, userId, by }: RemoveMember,
 ): Promise<Member> {
-  if (!isId(userId)) throw notChanged('not-a-member');
+  checkActor(by);
+  if (!isId(organizationId) || !isId(userId)) throw notChanged('not-a-member');
   const at = clock.now();
   const removed = await members.remove({ organizationId, userId, at }, ({ user }) =>
     auditEntries({ by, at }, { organizationId, action: 'member-removed', subject: user.email }),

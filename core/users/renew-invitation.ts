@@ -1,8 +1,8 @@
-import { type Acting, actorOf } from '../access/actor.js';
+import { type Acting, actorOf, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
 import type { Organization } from '../access/ports.js';
 import type { Uses } from '../deps.js';
-import { isUuid } from '../values/ids.js';
+import { isId, isUuid } from '../values/ids.js';
 import { closedInvitation } from './invitation.js';
 import { alreadyMember, type InvitedUser, invitedUser } from './invite-user.js';
 
@@ -27,7 +27,8 @@ export async function renewInvitation(
   { organization: { id: organizationId }, invitationId, by }: RenewInvitation,
 ): Promise<InvitedUser> {
   const { invitations, secrets, ids, clock } = deps;
-  if (!isUuid(invitationId)) throw closedInvitation('unknown');
+  checkActor(by);
+  if (!isId(organizationId) || !isUuid(invitationId)) throw closedInvitation('unknown');
   const at = clock.now();
   const fresh = { id: ids.uuid(), keyId: secrets.keyId, createdAt: at, invitedBy: actorOf({ by }).who };
   const renewed = await invitations.renew(

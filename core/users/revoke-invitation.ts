@@ -1,8 +1,8 @@
-import type { Acting } from '../access/actor.js';
+import { type Acting, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
 import type { Organization } from '../access/ports.js';
 import type { Uses } from '../deps.js';
-import { isUuid } from '../values/ids.js';
+import { isId, isUuid } from '../values/ids.js';
 import { closedInvitation } from './invitation.js';
 import type { Invitation } from './ports.js';
 
@@ -16,7 +16,8 @@ export async function revokeInvitation(
   { invitations, clock }: Uses<'clock.now' | 'invitations.revoke'>,
   { organization: { id: organizationId }, invitationId, by }: RevokeInvitation,
 ): Promise<Invitation> {
-  if (!isUuid(invitationId)) throw closedInvitation('unknown');
+  checkActor(by);
+  if (!isId(organizationId) || !isUuid(invitationId)) throw closedInvitation('unknown');
   const at = clock.now();
   const id = invitationId.toLowerCase();
   const revoked = await invitations.revoke({ organizationId, invitationId: id, at }, ({ email }) =>

@@ -1,6 +1,7 @@
 import type { Problem } from '../values/problem.js';
 import type { Role } from './ports.js';
 
+/** Every role, from the most to the least permissions. */
 export const roles: readonly Role[] = ['owner', 'admin', 'member'];
 
 /** What is wrong with a role, or null. */

@@ -1,4 +1,4 @@
-import type { Acting } from '../access/actor.js';
+import { type Acting, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
@@ -21,6 +21,7 @@ export async function setEmail(
   { users, clock }: Uses<'clock.now' | 'users.setEmail'>,
   { email, to: newEmail, by }: SetEmail,
 ): Promise<User> {
+  checkActor(by);
   refuseAny([emailProblem('to', newEmail)]);
   const to = normalizeEmail(newEmail);
   const at = clock.now();

@@ -1,8 +1,20 @@
 /** Whether this can be the id of a record: a whole number from 1 to 2^53 - 1. */
-export function isId(number: unknown): number is number {
-  return Number.isSafeInteger(number) && (number as number) > 0;
+export function isId(id: unknown): id is number {
+  return Number.isSafeInteger(id) && (id as number) > 0;
 }
 
-export function isUuid(text: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+/**
+ * Returns an id that the program already knows, such as that of an organization that `authorize` returned. A wrong one
+ * is a mistake in the program: throws a `TypeError` that names the argument. An id that may come from a request is
+ * checked with `isId` instead and refused like the id of no record.
+ */
+export function checkId(argument: string, id: unknown): number {
+  if (isId(id)) return id;
+  const found = typeof id === 'number' ? id : typeof id;
+  throw new TypeError(`${argument} must be a whole number from 1 to 2^53 - 1, not ${found}`);
+}
+
+/** Whether this is a UUID, in upper or lower case. */
+export function isUuid(id: unknown): id is string {
+  return typeof id === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
 }

@@ -1,4 +1,4 @@
-import type { Acting } from '../access/actor.js';
+import { type Acting, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
 import { organizationNotFound } from '../access/organization-not-found.js';
 import type { Organization } from '../access/ports.js';
@@ -41,6 +41,7 @@ export async function configureWebhook(
     by,
   }: ConfigureWebhook,
 ): Promise<WebhookView> {
+  checkActor(by);
   if (!isId(organization.id)) throw organizationNotFound('organization.id', organization.id);
   const now = clock.now();
   let newSecret: Secret | null = null;

@@ -1,4 +1,4 @@
-import type { Acting } from '../access/actor.js';
+import { type Acting, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
 import type { Uses } from '../deps.js';
 import { type MatchingDeliveries, selectionOf } from './matching-deliveries.js';
@@ -10,8 +10,9 @@ export async function dropHeld(
   { deliveries, clock }: Uses<'clock.now' | 'deliveries.dropHeld'>,
   { by, organization, since, until }: DropHeld,
 ): Promise<number> {
-  const at = clock.now();
+  checkActor(by);
   const { states, ...held } = selectionOf({ organization, states: ['held'], since, until });
+  const at = clock.now();
   return deliveries.dropHeld({ ...held, at }, ({ organizationId, count }) =>
     auditEntries({ by, at }, { organizationId, action: 'deliveries-dropped', subject: String(count) }),
   );

@@ -3,6 +3,7 @@ import type { Uses } from '../deps.js';
 import { isId, isUuid } from '../values/ids.js';
 import { clampNumber } from '../values/page.js';
 import { clampTimestamp } from '../values/timestamp.js';
+import { oneOrEvery } from './matching-deliveries.js';
 import type { Delivery, DeliveryState } from './ports.js';
 
 /** The maximum size of a page. */
@@ -37,10 +38,11 @@ export async function listDeliveries(
   { deliveries }: Uses<'deliveries.list'>,
   { organization, limit, ...query }: ListDeliveries,
 ): Promise<ListedDeliveries> {
+  const organizationId = oneOrEvery(organization);
   if (query.eventId !== undefined && !isUuid(query.eventId)) return { deliveries: [], older: null };
   const size = clampNumber(limit, { from: 1, to: maxListedDeliveries, otherwise: 50 });
   const found = await deliveries.list({
-    organizationId: organization?.id ?? null,
+    organizationId,
     state: query.state,
     since: query.since && clampTimestamp(query.since),
     until: query.until && clampTimestamp(query.until),

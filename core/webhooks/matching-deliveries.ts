@@ -1,4 +1,5 @@
 import type { Organization } from '../access/ports.js';
+import { checkId } from '../values/ids.js';
 import { clampTimestamp } from '../values/timestamp.js';
 import type { DeliverySelection } from './ports.js';
 
@@ -7,10 +8,18 @@ export interface MatchingDeliveries extends Omit<DeliverySelection, 'organizatio
   readonly organization: Pick<Organization, 'id'> | null;
 }
 
+/**
+ * The id of one organization, or null for every organization. Only null means every organization: `undefined` and an
+ * organization without an id are mistakes in the program and throw a `TypeError`.
+ */
+export function oneOrEvery(organization: Pick<Organization, 'id'> | null): number | null {
+  return organization === null ? null : checkId('organization.id', organization?.id);
+}
+
 export function selectionOf({ organization, since, until, ...rest }: MatchingDeliveries): DeliverySelection {
   return {
     ...rest,
-    organizationId: organization?.id ?? null,
+    organizationId: oneOrEvery(organization),
     since: since && clampTimestamp(since),
     until: until && clampTimestamp(until),
   };

@@ -26,7 +26,8 @@ export async function readDelivery(
   { organization, deliveryId }: ReadDelivery,
 ): Promise<DeliveryView> {
   const organizationId = organization.id;
-  const delivery = isId(deliveryId) ? await deps.deliveries.find({ organizationId, deliveryId }) : null;
+  const isPossible = isId(organizationId) && isId(deliveryId);
+  const delivery = isPossible ? await deps.deliveries.find({ organizationId, deliveryId }) : null;
   if (delivery === null) throw deliveryNotFound(deliveryId);
 
   const webhook = await deps.webhooks.of(organizationId);

@@ -1,5 +1,6 @@
 import type { Organization } from '../access/ports.js';
 import type { Uses } from '../deps.js';
+import { checkId } from '../values/ids.js';
 import type { WebhookHealth } from './ports.js';
 
 export interface ReadWebhookHealth {
@@ -13,5 +14,5 @@ export async function readWebhookHealth(
   { webhooks }: Uses<'webhooks.health'>,
   { organization }: ReadWebhookHealth,
 ): Promise<WebhookHealth> {
-  return webhooks.health(organization.id);
+  return webhooks.health(checkId('organization.id', organization.id));
 }

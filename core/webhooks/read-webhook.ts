@@ -1,5 +1,6 @@
 import type { Organization } from '../access/ports.js';
 import type { Uses } from '../deps.js';
+import { checkId } from '../values/ids.js';
 import { type WebhookView, webhookView } from './webhook.js';
 
 export interface ReadWebhook {
@@ -11,6 +12,6 @@ export async function readWebhook(
   { webhooks }: Uses<'webhooks.of'>,
   { organization }: ReadWebhook,
 ): Promise<WebhookView | null> {
-  const webhook = await webhooks.of(organization.id);
+  const webhook = await webhooks.of(checkId('organization.id', organization.id));
   return webhook === null ? null : webhookView(webhook, null);
 }

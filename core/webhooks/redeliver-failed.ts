@@ -1,8 +1,9 @@
-import type { Acting } from '../access/actor.js';
+import { type Acting, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
 import type { Organization } from '../access/ports.js';
 import type { Uses } from '../deps.js';
 import { clampTimestamp } from '../values/timestamp.js';
+import { oneOrEvery } from './matching-deliveries.js';
 
 export interface RedeliverFailed extends Acting {
   /** Null: deliveries of every organization; for the operator only. */
@@ -16,13 +17,15 @@ export async function redeliverFailed(
   { deliveries, dispatcher, clock }: Uses<'clock.now' | 'deliveries.redeliverMatching' | 'dispatcher.wake'>,
   { organization, since, by }: RedeliverFailed,
 ): Promise<number> {
+  checkActor(by);
+  const organizationId = oneOrEvery(organization);
   const at = clock.now();
   const count = await deliveries.redeliverMatching(
-    { organizationId: organization?.id ?? null, states: ['failed'], since: clampTimestamp(since) },
-    ({ organizationId, count: ofOrganization }) =>
+    { organizationId, states: ['failed'], since: clampTimestamp(since) },
+    ({ organizationId: id, count: ofOrganization }) =>
       auditEntries(
         { by, at },
-        { organizationId, action: 'deliveries-redelivered', subject: String(ofOrganization) },
+        { organizationId: id, action: 'deliveries-redelivered', subject: String(ofOrganization) },
       ),
   );
   if (count > 0) dispatcher.wake();

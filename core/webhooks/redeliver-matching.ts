@@ -1,4 +1,4 @@
-import type { Acting } from '../access/actor.js';
+import { type Acting, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
 import type { Uses } from '../deps.js';
 import { type MatchingDeliveries, selectionOf } from './matching-deliveries.js';
@@ -10,14 +10,14 @@ export async function redeliverMatching(
   { deliveries, dispatcher, clock }: Uses<'clock.now' | 'deliveries.redeliverMatching' | 'dispatcher.wake'>,
   { by, ...matching }: RedeliverMatching,
 ): Promise<number> {
+  checkActor(by);
+  const selection = selectionOf(matching);
   const at = clock.now();
-  const count = await deliveries.redeliverMatching(
-    selectionOf(matching),
-    ({ organizationId, count: ofOrganization }) =>
-      auditEntries(
-        { by, at },
-        { organizationId, action: 'deliveries-redelivered', subject: String(ofOrganization) },
-      ),
+  const count = await deliveries.redeliverMatching(selection, ({ organizationId, count: ofOrganization }) =>
+    auditEntries(
+      { by, at },
+      { organizationId, action: 'deliveries-redelivered', subject: String(ofOrganization) },
+    ),
   );
   if (count > 0) dispatcher.wake();
   return count;

@@ -1,4 +1,4 @@
-import type { Acting } from '../access/actor.js';
+import { type Acting, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
 import type { Organization } from '../access/ports.js';
 import type { Uses } from '../deps.js';
@@ -16,6 +16,9 @@ export async function redeliver(
   { deliveries, dispatcher, clock }: Uses<'clock.now' | 'deliveries.redeliver' | 'dispatcher.wake'>,
   { organization, deliveryId, by }: Redeliver,
 ): Promise<void> {
+  checkActor(by);
+  const isPossible = (organization === null || isId(organization.id)) && isId(deliveryId);
+  if (!isPossible) throw deliveryNotFound(deliveryId);
   const at = clock.now();
   const buildEntries = ({
     organizationId,
@@ -24,9 +27,9 @@ export async function redeliver(
     readonly organizationId: number;
     readonly eventId: string;
   }) => auditEntries({ by, at }, { organizationId, action: 'delivery-redelivered', subject: eventId });
-  const key = { organizationId: organization?.id ?? null, deliveryId };
-  const found = isId(deliveryId) && (await deliveries.redeliver(key, buildEntries));
-  if (!found) throw deliveryNotFound(deliveryId);
+  const key = { organizationId: organization === null ? null : organization.id, deliveryId };
+  const isFound = await deliveries.redeliver(key, buildEntries);
+  if (!isFound) throw deliveryNotFound(deliveryId);
   dispatcher.wake();
 }
 

@@ -1,8 +1,9 @@
-import type { Acting } from '../access/actor.js';
+import { type Acting, checkActor } from '../access/actor.js';
 import { auditEntries } from '../access/audit-entries.js';
 import type { Limit, Organization } from '../access/ports.js';
 import type { Uses } from '../deps.js';
 import { Refusal, Unavailable } from '../errors.js';
+import { checkId } from '../values/ids.js';
 import { attemptDelivery, stateAfter } from './attempt-delivery.js';
 import type { DeliveryReport } from './delivery-report.js';
 import { untilAvailable } from './until-available.js';
@@ -37,6 +38,8 @@ export async function testWebhook(
   { organization, by }: TestWebhook,
 ): Promise<DeliveryReport> {
   const { webhooks, outbox, limits, ids, clock } = deps;
+  checkActor(by);
+  checkId('organization.id', organization.id);
   const webhook = await webhooks.of(organization.id);
   if (webhook === null || webhook.url === null) {
     throw new Refusal('invalid-webhook', [

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
+import { Refusal, type Role } from '@rollcall/core';
 import { aUser } from '@rollcall/core/testing';
 import { refused } from '../../support/core/refused.js';
 import { dana, enableWebhook, events, usersTest } from '../../support/core/users-service.js';
@@ -28,6 +29,34 @@ for (const database of databaseKinds) {
       await assert.rejects(taken, refused('invalid-request'));
       assert.equal((await events(service)).length, 2);
     });
+
+    serviceTest(
+      'one refusal names a wrong role and a wrong idpId, and nobody is registered',
+      async (service) => {
+        const wrong: readonly (readonly [role: unknown, idpId: unknown, problems: readonly string[]])[] = [
+          ['king', null, ['role not-allowed']],
+          [null, null, ['role not-allowed']],
+          ['member', '', ['idpId empty']],
+          ['member', 7, ['idpId wrong-type']],
+          ['member', 'a\0b', ['idpId not-storable']],
+          ['member', 'x'.repeat(501), ['idpId too-long']],
+          [Number.NaN, Number.NaN, ['role not-allowed', 'idpId wrong-type']],
+        ];
+        for (const [role, idpId, problems] of wrong) {
+          const request = { ...dana, role: role as Role, idpId: idpId as string };
+          await assert.rejects(service.core.registerUser({ organizationId: 1, ...request }), (error) => {
+            assert.ok(error instanceof Refusal, String(error));
+            assert.equal(error.code, 'invalid-request');
+            assert.deepEqual(
+              error.problems.map(({ field, code }) => `${field} ${code}`),
+              problems,
+            );
+            return true;
+          });
+        }
+        assert.equal(await service.ports.users.byEmail(dana.email), null);
+      },
+    );
 
     serviceTest(
       'two organizations that register one new person at once both have the same user',
