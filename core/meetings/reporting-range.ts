@@ -3,7 +3,10 @@ import { Refusal } from '../errors.js';
 import { localDay, mondayOf, startOfDay } from '../values/day.js';
 import type { TimeRange } from './meeting.js';
 
-/** The names of the reporting ranges, in the order in which they are documented. */
+/**
+ * The names of the reporting ranges, in the order in which they are documented. `all`, `all_past`, `all_upcoming` and
+ * `custom` have no bounds of their own; the others follow the calendar.
+ */
 export const presets = [
   'all',
   'all_past',
@@ -17,11 +20,18 @@ export const presets = [
 
 export type Preset = (typeof presets)[number];
 
-/** Returns the range of a preset in calendar days of the time zone, which may have 23 or 25 hours. */
+/**
+ * Returns the range of a preset in calendar days of the time zone, which may have 23 or 25 hours: `today`,
+ * `current_month`, `last_week` (Monday to Sunday) or `last_month`. `all`, `all_past`, `all_upcoming` and `custom` have no
+ * bounds: `from` and `before` are null.
+ *
+ * @throws `TypeError` if the preset is not one of `presets`, `RangeError` if the runtime does not know the time zone.
+ */
 export function presetRange(
   preset: Preset,
   { now, timeZone }: { readonly now: Date; readonly timeZone: string },
 ): TimeRange {
+  if (!presets.includes(preset)) throw new TypeError(`preset must be one of ${presets.join(', ')}`);
   if (!isCalendarPreset(preset)) return everything;
   const today = localDay(now, timeZone);
   const [from, before] = calendarDays[preset](today);

@@ -21,6 +21,16 @@ describe('reporting_days presets', () => {
     }
   });
 
+  test('a text that is not a preset throws, and the error lists the presets', () => {
+    for (const bogus of ['bogus', '', 'Today', 'toString', '__proto__', undefined, null, 7]) {
+      assert.throws(() => range(bogus as Preset, '2026-11-20T12:00:00Z'), {
+        name: 'TypeError',
+        message:
+          'preset must be one of all, all_past, all_upcoming, today, current_month, last_week, last_month, custom',
+      });
+    }
+  });
+
   test('today is the calendar day of the zone, half-open', () => {
     assert.deepEqual(range('today', '2026-11-20T00:00:00Z'), [
       '2026-11-20T00:00:00.000Z',
