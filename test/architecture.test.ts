@@ -218,11 +218,11 @@ describe('The names of features', () => {
       { path: 'adapters/express/routes/promote.ts', text: 'export function promote() {}' },
       {
         path: 'adapters/pages/members/promote.tsx',
-        text: 'export function promote(dashboard: Dashboard): Page {',
+        text: 'export function promote(deps: PageDeps): Page {',
       },
       {
         path: 'adapters/pages/members/change-role.tsx',
-        text: 'export function member(dashboard: Dashboard): Page {',
+        text: 'export function member(deps: PageDeps): Page {',
       },
     ];
     assert.deepEqual(
@@ -250,7 +250,7 @@ function useCasesIn(text: string): ReadonlySet<string> {
   return new Set(functions.map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)));
 }
 
-const servesPage = /^export function (\w+)\(\s*dashboard: Dashboard\b[^)]*\): Page \{/m;
+const servesPage = /^export function (\w+)\(\s*deps: PageDeps\b[^)]*\): Page \{/m;
 
 function isPage({ path, text }: SourceFile): boolean {
   return path.startsWith('adapters/pages/') && servesPage.test(text);

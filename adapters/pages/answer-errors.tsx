@@ -1,36 +1,37 @@
 import { Unavailable } from '@rollcall/core';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
-import type { Dashboard } from './dashboard.js';
-import { show } from './design/layout.js';
-import { type AnsweredError, type ErrorPage, errorPage, notFound, problemPages } from './error-page.js';
+import { showPage } from './design/layout.js';
+import { type ErrorAnswer, type ErrorPage, errorPage, notFound, problemPages } from './error-page.js';
+import type { PageDeps } from './page-deps.js';
 import { PageError } from './page-error.js';
 
 /** Answers every error of the pages. Only bugs and unavailable services are reported. */
-export function answerErrors(dashboard: Dashboard): ErrorRequestHandler {
+export function answerErrors(deps: PageDeps): ErrorRequestHandler {
   return (error, request, response, next) => {
     if (response.headersSent || request.accepts('html') === false) return next(error);
-    const { page, retryAfter } = refusedForm(dashboard, request, error) ?? errorPage(error);
-    if (page.status >= 500) report(dashboard, { error, request, response });
+    const { page, retryAfter } = wrongAddressPage(deps, request, error) ?? errorPage(error);
+    if (page.status >= 500) report(deps, { error, request, response });
     if (retryAfter !== null) response.set('Retry-After', String(retryAfter));
-    showError(dashboard, request, response, page);
+    showError(deps, request, response, page);
   };
 }
 
 /** Handles an unknown address. People get a page; requests of programs go to the next handler. */
-export function answerUnknown(dashboard: Dashboard): RequestHandler {
+export function answerUnknown(deps: PageDeps): RequestHandler {
   return (request, response, next) => {
     if (request.accepts(['json', 'html']) !== 'html') return next('router');
-    showError(dashboard, request, response, notFound);
+    showError(deps, request, response, notFound);
   };
 }
 
 /** Forms are accepted only at `PUBLIC_URL`. Readers who opened the service at another address are redirected there. */
-function refusedForm({ address }: Dashboard, { host }: Request, error: unknown): AnsweredError | null {
-  const isAboutOrigin = error instanceof PageError && ['foreign-form', 'stale-form'].includes(error.problem);
-  if (!isAboutOrigin || address.isAskedAt(host ?? '')) return null;
+function wrongAddressPage({ address }: PageDeps, { host }: Request, error: unknown): ErrorAnswer | null {
+  const isOriginProblem =
+    error instanceof PageError && ['cross-origin-form', 'expired-form'].includes(error.problem);
+  if (!isOriginProblem || address.matchesHost(host ?? '')) return null;
   const { url } = address;
   const page = {
-    ...problemPages['foreign-form'],
+    ...problemPages['cross-origin-form'],
     title: 'This service is at another address',
     advice: `Nothing was changed. Forms are accepted only at the address of this service, its PUBLIC_URL: ${url}.`,
     link: { path: `${url}/`, text: `Go to ${url}` },
@@ -39,7 +40,7 @@ function refusedForm({ address }: Dashboard, { host }: Request, error: unknown):
 }
 
 function report(
-  { errorTracker }: Dashboard,
+  { errorTracker }: PageDeps,
   {
     error,
     request,
@@ -67,15 +68,15 @@ function backLink({ path }: Request): ErrorPage['link'] {
 }
 
 function showError(
-  dashboard: Dashboard,
+  deps: PageDeps,
   request: Request,
   response: Response,
   { status, title, advice, link }: ErrorPage,
 ): void {
-  dashboard.setHeaders(request, response);
+  deps.setHeaders(request, response);
   const requestId = requestIdOf(response);
   const next = link ?? backLink(request);
-  show(dashboard, response, {
+  showPage(deps, response, {
     status,
     title,
     body: (

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
-import { calendar, check, chevron, defaultAvatar, favicon } from './design/pictures.js';
+import { calendar, check, chevron, defaultAvatar, favicon } from './design/images.js';
 import { readReferenceStyles, readStylesheet } from './design/stylesheet.js';
 
 interface Asset {

@@ -4,12 +4,12 @@ import type { RequestHandler } from 'express';
 const addresses = / (href|src|action|formaction)="\/(?!\/)/g;
 
 /** Adds the path of `PUBLIC_URL` to the service's own addresses in a page. Views write them without it. */
-export function belowBasePath(html: string, basePath: string): string {
+export function addBasePath(html: string, basePath: string): string {
   return basePath === '' ? html : html.replace(addresses, ` $1="${basePath}/`);
 }
 
 /** Adds the path of `PUBLIC_URL` to redirects. */
-export function redirectBelow(basePath: string): RequestHandler {
+export function addBasePathToRedirects(basePath: string): RequestHandler {
   return (_request, response, next) => {
     const location = response.location.bind(response);
     response.location = (url) => location(/^\/(?!\/)/.test(url) ? `${basePath}${url}` : url);

@@ -7,16 +7,15 @@ import { signIn } from './account/sign-in.js';
 import { signOut } from './account/sign-out.js';
 import { answerErrors, answerUnknown } from './answer-errors.js';
 import { loadAssets } from './assets.js';
-import { redirectBelow } from './base-path.js';
-import { CalendarFiles } from './calendar/calendar-files.js';
+import { addBasePathToRedirects } from './base-path.js';
+import { CalendarCache } from './calendar/calendar-cache.js';
 import { createCalendarFeed } from './calendar/create-calendar-feed.js';
 import { readCalendarFeed } from './calendar/read-calendar-feed.js';
 import { readCalendarMeeting } from './calendar/read-calendar-meeting.js';
 import { replaceCalendarFeed } from './calendar/replace-calendar-feed.js';
 import { revokeCalendarFeed } from './calendar/revoke-calendar-feed.js';
 import { createCookies } from './cookies.js';
-import type { CheckReceiver, Dashboard, FormTokens, PagesCore, SendFile } from './dashboard.js';
-import { type InterfaceDocument, interfaceFacts } from './docs/facts.js';
+import { type OpenApiDocument, readApiFacts } from './docs/api-facts.js';
 import { guide } from './docs/guide.js';
 import { reference } from './docs/reference.js';
 import { exportMeetings } from './export/export-meetings.js';
@@ -35,8 +34,8 @@ import { generateAccessKey } from './organization/generate-access-key.js';
 import { listActivity } from './organization/list-activity.js';
 import { listMemberships } from './organization/list-memberships.js';
 import { setTimeZone } from './organization/set-time-zone.js';
-import { pacePages } from './pace-pages.js';
-import { addPage, refuseOthers } from './page.js';
+import { addPage, rejectOtherMethods } from './page.js';
+import type { CheckReceiver, FormTokens, PageDeps, PagesCore, SendFile } from './page-deps.js';
 import { pageHeaders } from './page-headers.js';
 import { publicAddress } from './public-address.js';
 import { noVisitLimits, type VisitLimitsOptions, visitLimits } from './visit-limits.js';
@@ -45,6 +44,7 @@ import { readDelivery } from './webhooks/read-delivery.js';
 import { redeliverFailed } from './webhooks/redeliver-failed.js';
 import { rotateSecret } from './webhooks/rotate-secret.js';
 import { testWebhook } from './webhooks/test-webhook.js';
+import { yieldBetweenPages } from './yield-between-pages.js';
 
 export interface PagesOptions {
   readonly core: PagesCore;
@@ -62,7 +62,7 @@ export interface PagesOptions {
   /** How often pages and feeds may be requested. Without limits by default. */
   readonly visits?: VisitLimitsOptions | undefined;
   /** The OpenAPI document, which is the source of the docs. */
-  readonly openapi: InterfaceDocument;
+  readonly openapi: OpenApiDocument;
   /** Whether the pages are mounted in another application, which then handles unknown addresses. */
   readonly isMounted?: boolean;
 }
@@ -82,7 +82,7 @@ export function createPages({
 }: PagesOptions): Router {
   const assets = loadAssets();
   const address = publicAddress(publicUrl);
-  const dashboard: Dashboard = {
+  const deps: PageDeps = {
     ...options,
     defaultTimeZone,
     address,
@@ -90,55 +90,55 @@ export function createPages({
     assets: assets.links,
     setHeaders: pageHeaders(address),
     visitLimits: visits === undefined ? noVisitLimits : visitLimits(visits),
-    calendarFiles: new CalendarFiles(),
-    facts: interfaceFacts(openapi),
+    calendarCache: new CalendarCache(),
+    facts: readApiFacts(openapi),
   };
 
   const router = express.Router();
-  if (address.basePath !== '') router.use(redirectBelow(address.basePath));
+  if (address.basePath !== '') router.use(addBasePathToRedirects(address.basePath));
   router
     .route('/assets/:name')
     .get((request, response, next) => {
-      dashboard.setHeaders(request, response);
+      deps.setHeaders(request, response);
       if (!assets.serve(request, response)) next('route');
     })
-    .all(refuseOthers(['GET', 'HEAD']));
-  router.use(pacePages());
-  addPage(router, dashboard, home(dashboard));
-  addPage(router, dashboard, signIn(dashboard));
-  addPage(router, dashboard, signOut(dashboard));
-  addPage(router, dashboard, acceptInvitation(dashboard));
-  addPage(router, dashboard, redeemLoginLink(dashboard));
-  addPage(router, dashboard, changePassword(dashboard));
-  addPage(router, dashboard, listMemberships(dashboard));
-  addPage(router, dashboard, setTimeZone(dashboard));
-  addPage(router, dashboard, generateAccessKey(dashboard));
-  addPage(router, dashboard, listActivity(dashboard));
-  addPage(router, dashboard, listMembers(dashboard));
-  addPage(router, dashboard, changeRole(dashboard));
-  addPage(router, dashboard, removeMember(dashboard));
-  addPage(router, dashboard, listUpcomingMeetings(dashboard));
-  addPage(router, dashboard, configureWebhook(dashboard));
-  addPage(router, dashboard, rotateSecret(dashboard));
-  addPage(router, dashboard, testWebhook(dashboard));
-  addPage(router, dashboard, redeliverFailed(dashboard));
-  addPage(router, dashboard, readDelivery(dashboard));
-  addPage(router, dashboard, readCalendarMeeting(dashboard));
-  addPage(router, dashboard, createCalendarFeed(dashboard));
-  addPage(router, dashboard, replaceCalendarFeed(dashboard));
-  addPage(router, dashboard, revokeCalendarFeed(dashboard));
-  addPage(router, dashboard, readCalendarFeed(dashboard));
-  addPage(router, dashboard, listInvitations(dashboard));
-  addPage(router, dashboard, inviteUsers(dashboard));
-  addPage(router, dashboard, readInvitation(dashboard));
-  addPage(router, dashboard, revokeInvitation(dashboard));
-  addPage(router, dashboard, renewInvitation(dashboard));
-  addPage(router, dashboard, previewExport(dashboard));
-  addPage(router, dashboard, exportMeetings(dashboard, 'json'));
-  addPage(router, dashboard, exportMeetings(dashboard, 'csv'));
-  addPage(router, dashboard, reference(dashboard));
-  addPage(router, dashboard, guide(dashboard));
-  if (!isMounted) router.use(answerUnknown(dashboard));
-  router.use(answerErrors(dashboard));
+    .all(rejectOtherMethods(['GET', 'HEAD']));
+  router.use(yieldBetweenPages());
+  addPage(router, deps, home(deps));
+  addPage(router, deps, signIn(deps));
+  addPage(router, deps, signOut(deps));
+  addPage(router, deps, acceptInvitation(deps));
+  addPage(router, deps, redeemLoginLink(deps));
+  addPage(router, deps, changePassword(deps));
+  addPage(router, deps, listMemberships(deps));
+  addPage(router, deps, setTimeZone(deps));
+  addPage(router, deps, generateAccessKey(deps));
+  addPage(router, deps, listActivity(deps));
+  addPage(router, deps, listMembers(deps));
+  addPage(router, deps, changeRole(deps));
+  addPage(router, deps, removeMember(deps));
+  addPage(router, deps, listUpcomingMeetings(deps));
+  addPage(router, deps, configureWebhook(deps));
+  addPage(router, deps, rotateSecret(deps));
+  addPage(router, deps, testWebhook(deps));
+  addPage(router, deps, redeliverFailed(deps));
+  addPage(router, deps, readDelivery(deps));
+  addPage(router, deps, readCalendarMeeting(deps));
+  addPage(router, deps, createCalendarFeed(deps));
+  addPage(router, deps, replaceCalendarFeed(deps));
+  addPage(router, deps, revokeCalendarFeed(deps));
+  addPage(router, deps, readCalendarFeed(deps));
+  addPage(router, deps, listInvitations(deps));
+  addPage(router, deps, inviteUsers(deps));
+  addPage(router, deps, readInvitation(deps));
+  addPage(router, deps, revokeInvitation(deps));
+  addPage(router, deps, renewInvitation(deps));
+  addPage(router, deps, previewExport(deps));
+  addPage(router, deps, exportMeetings(deps, 'json'));
+  addPage(router, deps, exportMeetings(deps, 'csv'));
+  addPage(router, deps, reference(deps));
+  addPage(router, deps, guide(deps));
+  if (!isMounted) router.use(answerUnknown(deps));
+  router.use(answerErrors(deps));
   return router;
 }

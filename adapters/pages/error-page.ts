@@ -11,14 +11,14 @@ export interface ErrorPage {
   readonly link?: { readonly path: string | ((request: Request) => string); readonly text: string };
 }
 
-const toSignIn = { path: '/sign-in', text: 'Sign in with your password' };
-const toStart = { path: '/', text: 'Go to the start page' };
+const signInLink = { path: '/sign-in', text: 'Sign in with your password' };
+const startLink = { path: '/', text: 'Go to the start page' };
 
 export const notFound: ErrorPage = {
   status: 404,
   title: 'Page not found',
   advice: 'Check the address. You may also not have access to this page.',
-  link: toStart,
+  link: startLink,
 };
 
 const invalid: ErrorPage = {
@@ -31,7 +31,7 @@ const unauthorized: ErrorPage = {
   status: 401,
   title: 'Please sign in',
   advice: 'You need to sign in to do this.',
-  link: toSignIn,
+  link: signInLink,
 };
 
 const boundSession: ErrorPage = {
@@ -39,17 +39,17 @@ const boundSession: ErrorPage = {
   title: 'Please sign in with your password',
   advice:
     'A login link only opens your meetings with one organization. For everything else, sign in with your email address and password.',
-  link: { ...toSignIn, path: signInPath },
+  link: { ...signInLink, path: signInPath },
 };
 
-const crashed: ErrorPage = {
+const internalError: ErrorPage = {
   status: 500,
   title: 'Something went wrong',
   advice: 'This is our mistake, and it has been reported. Please try again later.',
-  link: toStart,
+  link: startLink,
 };
 
-const away: ErrorPage = {
+const unavailable: ErrorPage = {
   status: 503,
   title: 'We can’t answer right now',
   advice: 'Please try again in a moment.',
@@ -65,7 +65,7 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     status: 409,
     title: 'You are already a member',
     advice: 'There is nothing left to accept. Sign in to see your meetings.',
-    link: toSignIn,
+    link: signInLink,
   },
   'member-not-found': notFound,
   'user-not-found': notFound,
@@ -75,7 +75,7 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     status: 404,
     title: 'This calendar does not exist',
     advice: 'The address may have been revoked or replaced. Sign in to create a new one.',
-    link: toSignIn,
+    link: signInLink,
   },
   'meeting-not-found': notFound,
   'invitation-pending': {
@@ -92,7 +92,7 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     status: 410,
     title: 'This invitation was already accepted',
     advice: 'If that was you, sign in to see your meetings. If not, ask the person who invited you.',
-    link: toSignIn,
+    link: signInLink,
   },
   'invitation-revoked': {
     status: 410,
@@ -108,25 +108,25 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     status: 404,
     title: 'This login link does not exist',
     advice: 'Check that you copied the whole link, or ask for a new one where you got it.',
-    link: toSignIn,
+    link: signInLink,
   },
   'login-link-used': {
     status: 410,
     title: 'This login link was already used',
     advice: 'Each link works once. Ask for a new one where you got it.',
-    link: toSignIn,
+    link: signInLink,
   },
   'login-link-expired': {
     status: 410,
     title: 'This login link has expired',
     advice: 'A link works for five minutes. Ask for a new one where you got it.',
-    link: toSignIn,
+    link: signInLink,
   },
   'wrong-credentials': {
     status: 422,
     title: 'The email address or password is wrong',
     advice: 'Please try again.',
-    link: toSignIn,
+    link: signInLink,
   },
   'role-too-low': notFound,
   'session-bound': boundSession,
@@ -140,14 +140,14 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     title: 'The access key was already replaced',
     advice:
       'Nothing was changed. Someone replaced the key after you opened the page. The new key was shown once. Lost it? Replace it again on the organization page.',
-    link: toStart,
+    link: startLink,
   },
   'webhook-outdated': {
     status: 409,
     title: 'The webhook has changed',
     advice:
       'Nothing was changed. Someone changed the webhook or its secret after you opened the page. A new secret is shown once. Lost it? Regenerate it on the webhooks page.',
-    link: toStart,
+    link: startLink,
   },
   'webhook-test-under-way': {
     status: 409,
@@ -167,37 +167,37 @@ export const problemPages: Record<PageProblem, ErrorPage> = {
     status: 405,
     title: 'This page can’t be opened that way',
     advice: 'Open it from the start page.',
-    link: toStart,
+    link: startLink,
   },
   'malformed-form': {
     status: 400,
     title: 'This form can’t be read',
     advice: 'Open the page again and fill in the form.',
-    link: toStart,
+    link: startLink,
   },
   'unsupported-form': {
     status: 415,
     title: 'This form can’t be read',
     advice: 'Forms must be sent as application/x-www-form-urlencoded.',
-    link: toStart,
+    link: startLink,
   },
   'form-too-large': {
     status: 413,
     title: 'This form is too large',
     advice: 'Nothing was changed. Shorten what you entered, or split it into several parts.',
   },
-  'foreign-form': {
+  'cross-origin-form': {
     status: 403,
     title: 'This form was sent from another site',
     advice: 'Nothing was changed. Open the page on this site and try again.',
-    link: toStart,
+    link: startLink,
   },
-  'stale-form': {
+  'expired-form': {
     status: 403,
     title: 'This form has expired',
     advice:
       'Nothing was changed. You may have signed in or out since you opened it. Open the page again and resubmit the form.',
-    link: toStart,
+    link: startLink,
   },
   'bound-session': boundSession,
   'too-many-visits': {
@@ -208,19 +208,19 @@ export const problemPages: Record<PageProblem, ErrorPage> = {
 };
 
 /** The page for an error, and the seconds after which a retry makes sense (null if unknown). */
-export interface AnsweredError {
+export interface ErrorAnswer {
   readonly page: ErrorPage;
   readonly retryAfter: number | null;
 }
 
-export function errorPage(error: unknown): AnsweredError {
+export function errorPage(error: unknown): ErrorAnswer {
   if (error instanceof PageError) return { page: problemPages[error.problem], retryAfter: error.retryAfter };
   if (error instanceof Refusal) return refusalPage(error);
-  if (error instanceof Unavailable) return { page: away, retryAfter: error.retryAfter };
-  return { page: requestErrorPage(error) ?? crashed, retryAfter: null };
+  if (error instanceof Unavailable) return { page: unavailable, retryAfter: error.retryAfter };
+  return { page: requestErrorPage(error) ?? internalError, retryAfter: null };
 }
 
-function refusalPage(refusal: Refusal): AnsweredError {
+function refusalPage(refusal: Refusal): ErrorAnswer {
   const page = refusalPages[refusal.code];
   if (refusal.code !== 'too-many-requests') return { page, retryAfter: null };
   return { page: { ...page, advice: `${refusal.message}.` }, retryAfter: refusal.retryAfter };

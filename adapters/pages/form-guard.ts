@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import express, { type Request, type RequestHandler, type Response } from 'express';
-import type { Dashboard } from './dashboard.js';
+import type { PageDeps } from './page-deps.js';
 import { PageError } from './page-error.js';
 
-type Guarding = Pick<Dashboard, 'address' | 'cookies' | 'formTokens'>;
+type FormGuardDeps = Pick<PageDeps, 'address' | 'cookies' | 'formTokens'>;
 
 const TOKEN_FIELD = 'form_token';
 const VISITOR_BYTES = 16;
@@ -21,9 +21,9 @@ export interface LargeForm {
 }
 
 /** Accepts forms with text fields only, sent from one of the service's pages in this browser. */
-export function formGuard(dashboard: Guarding, large?: LargeForm): readonly RequestHandler[] {
+export function formGuard(deps: FormGuardDeps, large?: LargeForm): readonly RequestHandler[] {
   const read = large === undefined ? readForm(MAX_FORM_BYTES) : readLargeForm(large);
-  return [checkOrigin(dashboard), checkType, read, checkFields, checkToken(dashboard)];
+  return [checkOrigin(deps), checkType, read, checkFields, checkToken(deps)];
 }
 
 /** A field of a form that the guard has accepted. Empty if it is missing. */
@@ -40,7 +40,7 @@ export interface FormToken {
 
 /** The token for the forms of one page. Call it once per page, because it may set a visitor cookie. */
 export function formToken(
-  { cookies, formTokens }: Guarding,
+  { cookies, formTokens }: FormGuardDeps,
   request: Request,
   response: Response,
 ): FormToken {
@@ -51,17 +51,17 @@ export function formToken(
 }
 
 /** The cookie that a form belongs to: the session's, otherwise the visitor's. */
-function cookieValue(cookies: Dashboard['cookies'], request: Request): string | null {
+function cookieValue(cookies: PageDeps['cookies'], request: Request): string | null {
   return cookies.read(request, 'session') ?? cookies.read(request, 'visitor');
 }
 
 /** Browsers send the origin of a form in one of two headers. It must be the service's own. */
-function checkOrigin({ address }: Guarding): RequestHandler {
+function checkOrigin({ address }: FormGuardDeps): RequestHandler {
   return (request, _response, next) => {
     const origin = request.get('origin');
-    if (origin !== undefined && !address.isOurs(origin)) throw new PageError('foreign-form');
+    if (origin !== undefined && !address.isOwnOrigin(origin)) throw new PageError('cross-origin-form');
     const site = request.get('sec-fetch-site') ?? 'none';
-    if (site !== 'same-origin' && site !== 'none') throw new PageError('foreign-form');
+    if (site !== 'same-origin' && site !== 'none') throw new PageError('cross-origin-form');
     next();
   };
 }
@@ -108,11 +108,11 @@ const checkFields: RequestHandler = (request, _response, next) => {
   next();
 };
 
-function checkToken({ cookies, formTokens }: Guarding): RequestHandler {
+function checkToken({ cookies, formTokens }: FormGuardDeps): RequestHandler {
   return (request, _response, next) => {
     const value = cookieValue(cookies, request);
     if (value === null || !formTokens.matches(value, fieldOf(request, TOKEN_FIELD)))
-      throw new PageError('stale-form');
+      throw new PageError('expired-form');
     next();
   };
 }

@@ -5,8 +5,8 @@ export type PageProblem =
   | 'malformed-form'
   | 'unsupported-form'
   | 'form-too-large'
-  | 'foreign-form'
-  | 'stale-form'
+  | 'cross-origin-form'
+  | 'expired-form'
   | 'bound-session'
   | 'too-many-visits';
 

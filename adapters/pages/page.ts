@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response, Router } from 'express';
-import type { Dashboard } from './dashboard.js';
 import { formGuard, type LargeForm } from './form-guard.js';
+import type { PageDeps } from './page-deps.js';
 import { PageError } from './page-error.js';
 import type { SetHeaders } from './page-headers.js';
 import { countVisits } from './visit-limits.js';
@@ -23,8 +23,8 @@ export interface Page {
 /** Adds a page to the router, with the rules of every page. */
 export function addPage(
   router: Router,
-  dashboard: Dashboard,
-  { path, headers = dashboard.setHeaders, get, post, isForPrograms = false, largeForm }: Page,
+  deps: PageDeps,
+  { path, headers = deps.setHeaders, get, post, isForPrograms = false, largeForm }: Page,
 ): void {
   const route = router.route(path);
   if (!isForPrograms) route.all(forBrowsers);
@@ -32,17 +32,17 @@ export function addPage(
     headers(request, response);
     next();
   });
-  if (!isForPrograms) route.all(countVisits(dashboard));
+  if (!isForPrograms) route.all(countVisits(deps));
   if (get !== undefined) route.get((request, response) => get(request, response));
   if (post !== undefined)
-    route.post(...formGuard(dashboard, largeForm), (request, response) => post(request, response));
+    route.post(...formGuard(deps, largeForm), (request, response) => post(request, response));
 
   const allowed = [...(get === undefined ? [] : ['GET', 'HEAD']), ...(post === undefined ? [] : ['POST'])];
-  route.all(refuseOthers(allowed));
+  route.all(rejectOtherMethods(allowed));
 }
 
 /** Refuses all other methods. Otherwise Express would answer OPTIONS itself, without the usual headers. */
-export function refuseOthers(allowed: readonly string[]): RequestHandler {
+export function rejectOtherMethods(allowed: readonly string[]): RequestHandler {
   return (request, response, next) => {
     if (request.accepts('html') === false) return next('router');
     response.set('Allow', allowed.join(', '));

@@ -7,9 +7,9 @@ export interface PublicAddress {
   readonly basePath: string;
   readonly isHttps: boolean;
   /** Whether this is the origin of the service's pages. */
-  isOurs(origin: string): boolean;
+  isOwnOrigin(origin: string): boolean;
   /** Whether a `Host` header, with its port, names this service. */
-  isAskedAt(host: string): boolean;
+  matchesHost(host: string): boolean;
   /** The path below `basePath`. Null if the URL is not one of this service. */
   localPath(url: string): string | null;
 }
@@ -29,12 +29,12 @@ export function publicAddress(publicUrl: string): PublicAddress {
     origin: url.origin,
     basePath,
     isHttps: url.protocol === 'https:',
-    isOurs: (origin) => origins.includes(origin),
-    isAskedAt: (host) => origins.some((origin) => new URL(origin).host === host.toLowerCase()),
+    isOwnOrigin: (origin) => origins.includes(origin),
+    matchesHost: (host) => origins.some((origin) => new URL(origin).host === host.toLowerCase()),
     localPath(text) {
       const other = URL.canParse(text) ? new URL(text) : null;
-      const isOurs = other !== null && origins.includes(other.origin);
-      if (!isOurs || !other.pathname.startsWith(`${basePath}/`)) return null;
+      const isOwnOrigin = other !== null && origins.includes(other.origin);
+      if (!isOwnOrigin || !other.pathname.startsWith(`${basePath}/`)) return null;
       return `${other.pathname.slice(basePath.length)}${other.search}`;
     },
   };

@@ -1,13 +1,13 @@
 import type { CreatedSession, Session } from '@rollcall/core';
 import { readAddress } from '@rollcall/core/adapters';
 import type { Request, Response } from 'express';
-import type { Dashboard } from './dashboard.js';
 import type { PageHandler } from './page.js';
+import type { PageDeps } from './page-deps.js';
 
 const sessions = new WeakMap<Request, Promise<Session | null>>();
 
 /** The session of the request, or null. Looked up once per request. */
-export function currentSession({ core, cookies }: Dashboard, request: Request): Promise<Session | null> {
+export function currentSession({ core, cookies }: PageDeps, request: Request): Promise<Session | null> {
   const known = sessions.get(request);
   if (known !== undefined) return known;
   const found = core.resumeSession({ session: cookies.read(request, 'session') });
@@ -16,12 +16,12 @@ export function currentSession({ core, cookies }: Dashboard, request: Request): 
 }
 
 /** A page for people who are signed in. Others are redirected to the sign-in page, and back afterwards. */
-export function signedIn(
-  dashboard: Dashboard,
+export function requireSignIn(
+  deps: PageDeps,
   handle: (session: Session, request: Request, response: Response) => Promise<void>,
 ): PageHandler {
   return async (request, response) => {
-    const session = await currentSession(dashboard, request);
+    const session = await currentSession(deps, request);
     if (session === null) return response.redirect(303, signInPath(request));
     await handle(session, request, response);
   };
@@ -32,7 +32,7 @@ export function signedIn(
  * in even if ending the old session fails.
  */
 export async function startSession(
-  { core, cookies }: Dashboard,
+  { core, cookies }: PageDeps,
   request: Request,
   response: Response,
   { session }: CreatedSession,
@@ -43,13 +43,13 @@ export async function startSession(
 }
 
 /** The member's page in an organization. */
-export function memberPath(organizationId: number): string {
+export function myMeetingsPath(organizationId: number): string {
   return `/organizations/${organizationId}/meetings`;
 }
 
 /** The first page of a session, unless another one was requested. */
 export function startPath({ boundTo }: Pick<Session, 'boundTo'>): string {
-  return boundTo === null ? '/meetings' : memberPath(boundTo);
+  return boundTo === null ? '/meetings' : myMeetingsPath(boundTo);
 }
 
 /** The paths that signing in may lead to. All belong to the service, so that no link can lead to another site. */
@@ -62,7 +62,7 @@ export function pathAfterSignIn(path: unknown): string | null {
 }
 
 /** The requested page, or the page without its query. */
-function pathBack({ url }: Request): string | null {
+function returnPath({ url }: Request): string | null {
   const path = withoutFile(url);
   return pathAfterSignIn(path) ?? pathAfterSignIn(path.split('?', 1)[0]);
 }
@@ -74,11 +74,11 @@ function withoutFile(path: string): string {
 
 /** The sign-in page, which leads back to the requested page. */
 export function signInPath(request: Request): string {
-  const next = pathBack(request);
+  const next = returnPath(request);
   return next === null ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`;
 }
 
 /** The IP address of the client, without a port. Empty if unknown. */
-export function addressOf(request: Request): string {
+export function clientAddress(request: Request): string {
   return readAddress(request.ip ?? '') ?? '';
 }

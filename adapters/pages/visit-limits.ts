@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Limit, Limits } from '@rollcall/core';
 import { networkOf } from '@rollcall/core/adapters';
 import type { Request, RequestHandler } from 'express';
-import type { Dashboard } from './dashboard.js';
+import type { PageDeps } from './page-deps.js';
 import { PageError } from './page-error.js';
-import { addressOf, currentSession } from './session.js';
+import { clientAddress, currentSession } from './session.js';
 
 export interface VisitLimitsOptions {
   /** Counts in this process, because counting in a database would cost as much as a page. */
@@ -28,13 +28,13 @@ export function visitLimits({ limits, pagesPerMinute, feedsPerMinute }: VisitLim
   const feeds: Limit = { name: 'feeds', points: feedsPerMinute, seconds: 60 };
   const unknownFeeds: Limit = { name: 'unknown-feeds', points: pagesPerMinute, seconds: 60 };
   return {
-    countPage: async (subject) => refuseAfter(await limits.fail(pages, subject)),
+    countPage: async (subject) => throwIfLimited(await limits.fail(pages, subject)),
     async countFeed(request) {
-      refuseAfter(await limits.waitFor(unknownFeeds, networkOf(addressOf(request))));
-      refuseAfter(await limits.fail(feeds, feedOf(request)));
+      throwIfLimited(await limits.waitFor(unknownFeeds, networkOf(clientAddress(request))));
+      throwIfLimited(await limits.fail(feeds, feedKey(request)));
     },
     countUnknownFeed: async (request) =>
-      refuseAfter(await limits.fail(unknownFeeds, networkOf(addressOf(request)))),
+      throwIfLimited(await limits.fail(unknownFeeds, networkOf(clientAddress(request)))),
   };
 }
 
@@ -45,22 +45,23 @@ export const noVisitLimits: VisitLimits = {
   countUnknownFeed: async () => {},
 };
 
-function refuseAfter(seconds: number): void {
+function throwIfLimited(seconds: number): void {
   if (seconds > 0) throw new PageError('too-many-visits', seconds);
 }
 
 /** Identifies the requested feed without its address, which is a secret. */
-export function feedOf(request: Request): string {
+export function feedKey(request: Request): string {
   return createHash('sha256').update(String(request.params.token)).digest('base64url');
 }
 
 /** Counts a page for the session's user, else for the IP address. */
-export function countVisits(dashboard: Dashboard): RequestHandler {
+export function countVisits(deps: PageDeps): RequestHandler {
   return async (request, _response, next) => {
     // If the session can't be read, a page that needs it reports that itself.
-    const session = await currentSession(dashboard, request).catch(() => null);
-    const subject = session === null ? `address ${networkOf(addressOf(request))}` : `user ${session.user.id}`;
-    await dashboard.visitLimits.countPage(subject);
+    const session = await currentSession(deps, request).catch(() => null);
+    const subject =
+      session === null ? `address ${networkOf(clientAddress(request))}` : `user ${session.user.id}`;
+    await deps.visitLimits.countPage(subject);
     next();
   };
 }

@@ -1,14 +1,14 @@
 import { type Actor, type Organization, Refusal, type Role, type Session } from '@rollcall/core';
 import type { Request, Response } from 'express';
 import type { VNode } from 'preact';
-import type { Dashboard } from './dashboard.js';
-import { type Place, type SignedIn, show } from './design/layout.js';
+import { type OrganizationNavigation, type SignedIn, showPage } from './design/layout.js';
 import { type TimeZone, timeZoneOf } from './design/times.js';
 import { formToken } from './form-guard.js';
 import { type SectionName, sectionsFor } from './organization/sections.js';
 import type { PageHandler } from './page.js';
+import type { PageDeps } from './page-deps.js';
 import { PageError } from './page-error.js';
-import { addressOf, currentSession, signedIn } from './session.js';
+import { clientAddress, currentSession, requireSignIn } from './session.js';
 
 /** A request by a member of the organization who may open the page. */
 export interface Visit {
@@ -17,7 +17,7 @@ export interface Visit {
   readonly role: Role;
   /** The zone of the page's times. */
   readonly zone: TimeZone;
-  readonly place: Place;
+  readonly navigation: OrganizationNavigation;
   readonly signedIn: SignedIn;
   readonly request: Request;
   readonly response: Response;
@@ -30,19 +30,19 @@ interface PageAccess {
 }
 
 /** A page of the organization in the address, for its members only. */
-export function inOrganization(
-  dashboard: Dashboard,
+export function requireMember(
+  deps: PageDeps,
   { role: lowest, section }: PageAccess,
   handle: (visit: Visit) => Promise<void> | void,
 ): PageHandler {
-  return signedIn(dashboard, async (session, request, response) => {
+  return requireSignIn(deps, async (session, request, response) => {
     const organizationId = organizationIn(request);
-    const { member, organization } = await dashboard.core.authorizeMember({
+    const { member, organization } = await deps.core.authorizeMember({
       session,
       organizationId,
       role: lowest,
     });
-    const memberships = await dashboard.core.listMemberships({ userId: session.user.id });
+    const memberships = await deps.core.listMemberships({ userId: session.user.id });
     const { role } = member;
     const isBound = session.boundTo !== null;
     await handle({
@@ -50,13 +50,13 @@ export function inOrganization(
       organization,
       role,
       zone: timeZoneOf(request, organization),
-      place: {
+      navigation: {
         organization,
         sections: sectionsFor({ organizationId, role, isBound }),
         current: section,
         hasOthers: !isBound && memberships.length > 1,
       },
-      signedIn: { user: session.user, formToken: formToken(dashboard, request, response), isBound },
+      signedIn: { user: session.user, formToken: formToken(deps, request, response), isBound },
       request,
       response,
     });
@@ -64,15 +64,15 @@ export function inOrganization(
 }
 
 /** Whether the request may open the page. If not, the page itself explains why. */
-export async function mayVisit(
-  dashboard: Dashboard,
+export async function isAuthorized(
+  deps: PageDeps,
   { role }: Pick<PageAccess, 'role'>,
   request: Request,
 ): Promise<boolean> {
-  const session = await currentSession(dashboard, request);
+  const session = await currentSession(deps, request);
   if (session === null) return false;
   try {
-    await dashboard.core.authorizeMember({ session, organizationId: organizationIn(request), role });
+    await deps.core.authorizeMember({ session, organizationId: organizationIn(request), role });
     return true;
   } catch (error) {
     if (error instanceof Refusal || error instanceof PageError) return false;
@@ -81,22 +81,22 @@ export async function mayVisit(
 }
 
 /** Answers a visit with a page. The answer to a form has no zone, because the script's reload would send the form again. */
-export function showTo(
-  { signedIn, place, zone, request, response }: Visit,
-  dashboard: Dashboard,
+export function showPageTo(
+  { signedIn, navigation, zone, request, response }: Visit,
+  deps: PageDeps,
   view: { readonly status?: number; readonly title: string; readonly body: VNode },
 ): void {
-  show(dashboard, response, {
+  showPage(deps, response, {
     ...view,
     signedIn,
-    place,
+    navigation,
     ...(request.method !== 'POST' && { timeZone: zone }),
   });
 }
 
 /** The actor of a change, for the audit trail. */
-export function byVisitor({ session, request }: Visit): Actor {
-  return { who: { kind: 'user', userId: session.user.id }, from: addressOf(request) || null };
+export function actorOf({ session, request }: Visit): Actor {
+  return { who: { kind: 'user', userId: session.user.id }, from: clientAddress(request) || null };
 }
 
 /** Anything but a canonical number is not an organization. */

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { openapi } from '@rollcall/contracts';
+import { readApiFacts } from '#adapters/pages/docs/api-facts.js';
 import { guideCommands } from '#adapters/pages/docs/commands.js';
-import { interfaceFacts } from '#adapters/pages/docs/facts.js';
 import { receivers } from '#adapters/pages/docs/receivers.js';
 import { curls, freePort, type Running, start, temporaryDirectory } from '../support/app-cli.js';
 import { checkReceiver, examplesIn, isInstalled, runCommands, runtimes } from '../support/guide-examples.js';
@@ -87,7 +87,7 @@ describe('The guide', () => {
 
   test('lists every error code with the status that the answers of the contract have', () => {
     const document = openapi();
-    const { errors } = interfaceFacts(document);
+    const { errors } = readApiFacts(document);
     const listed = errors.map(({ code }) => code);
     assert.deepEqual([...listed].sort(), [...new Set(listed)].sort());
     assert.deepEqual([...listed].sort(), [...enumOf(document, 'ErrorCode')].sort());
@@ -110,13 +110,13 @@ describe('The guide', () => {
   test('is not made from a document that leaves something unexplained', () => {
     const untoldCode = openapi();
     enumOf(untoldCode, 'ErrorCode').push('no-such-code');
-    assert.throws(() => interfaceFacts(untoldCode), /does not explain no-such-code/);
+    assert.throws(() => readApiFacts(untoldCode), /does not explain no-such-code/);
     const untoldPreset = openapi();
     enumOf(untoldPreset, 'ReportingDays').push('next_year');
-    assert.throws(() => interfaceFacts(untoldPreset), /does not explain next_year/);
+    assert.throws(() => readApiFacts(untoldPreset), /does not explain next_year/);
     const lostColumn = openapi();
     enumOf(lostColumn, 'Column').push('seats');
-    assert.throws(() => interfaceFacts(lostColumn), /no column seats/);
+    assert.throws(() => readApiFacts(lostColumn), /no column seats/);
   });
 });
 

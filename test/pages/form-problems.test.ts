@@ -13,7 +13,7 @@ describe('The problems of a form', () => {
       { field: 'timeZone', code: 'unknown', message: 'there is no zone Mars' },
     ]);
     assert.deepEqual(problemsOf(refusal, labels), {
-      whole: null,
+      general: null,
       fields: {
         firstName: 'First name is required',
         timeZone: 'Time zone: there is no zone Mars',
@@ -27,7 +27,7 @@ describe('The problems of a form', () => {
       { field: 'role', code: 'not-allowed', message: 'must be one of owner, admin, member' },
     ]);
     assert.deepEqual(problemsOf(refusal, labels), {
-      whole: 'First name is not what this is about. role must be one of owner, admin, member',
+      general: 'First name is not what this is about. role must be one of owner, admin, member',
       fields: {},
     });
   });
@@ -35,7 +35,7 @@ describe('The problems of a form', () => {
   test('are one sentence where the refusal is about no field', () => {
     const refusal = new Refusal('wrong-credentials', 'The email address or password is wrong');
     assert.deepEqual(problemsOf(refusal, labels), {
-      whole: 'The email address or password is wrong',
+      general: 'The email address or password is wrong',
       fields: {},
     });
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Unavailable } from '@rollcall/core';
 import { aMeeting, anOrganization, aUser } from '@rollcall/core/testing';
-import { CalendarFiles } from '#adapters/pages/calendar/calendar-files.js';
+import { CalendarCache } from '#adapters/pages/calendar/calendar-cache.js';
 import { calendarFile, renderCalendar } from '#adapters/pages/calendar/icalendar.js';
 import { calendarIn } from '#test/support/icalendar.js';
 import { readableText } from '#test/support/page/client.js';
@@ -99,7 +99,7 @@ describe('A calendar that its program has already', () => {
     // Three of them have room.
     const meetings = [{ ...meeting, description: 'x'.repeat(5_000_000) }];
     const file = { ...content, meetings, origin: 'http://localhost', serviceName: 'Acme' };
-    const files = new CalendarFiles();
+    const files = new CalendarCache();
     const written = async (key: string) => (await files.of(key, file)).bytes();
     const [one, again] = await Promise.all([written('one'), written('one')]);
     assert.ok(again === one);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { adviceOn } from '#adapters/pages/webhooks/delivery-words.js';
+import { adviceFor } from '#adapters/pages/webhooks/delivery-texts.js';
 import { answered as answeredWith, reasonOf } from '#adapters/webhook/reasons.js';
 import { gotWebhookSender } from '#adapters/webhook/sender.js';
 import { selfSigned, testAuthority } from '#test/support/certificates.js';
@@ -126,7 +126,7 @@ describe('A test that is sent to a real receiver', () => {
       const { status } = await client.fillIn(page, {}, `${page}/test`);
       assert.equal(status, 303);
       const { text } = await client.open(page);
-      assert.ok(readableText(text).includes(`Failed ${reason} ${adviceOn(reason)} Last test:`), reason);
+      assert.ok(readableText(text).includes(`Failed ${reason} ${adviceFor(reason)} Last test:`), reason);
     });
   }
 
@@ -147,7 +147,7 @@ describe('A test that is sent to a real receiver', () => {
     ];
     const limits = ['no connection', 'no answer', 'not finished'].map((what) => `${what} within 5 s`);
     for (const reason of [...said, ...statuses.map(answeredWith), ...limits, ...beforeAndAfter])
-      assert.notEqual(adviceOn(reason), null, reason);
-    assert.equal(adviceOn('something new'), null);
+      assert.notEqual(adviceFor(reason), null, reason);
+    assert.equal(adviceFor('something new'), null);
   });
 });

@@ -1,38 +1,45 @@
 import { Secret, type Session } from '@rollcall/core';
 import type { Request, Response } from 'express';
-import type { Dashboard } from '../dashboard.js';
-import { Field, Form, type FormProblems, NOT_ACCEPTED, noProblems, problemsOf } from '../design/form.js';
-import { Notice, show } from '../design/layout.js';
-import { leaveNotice, takeNotice } from '../design/notice.js';
+import {
+  Field,
+  Form,
+  type FormProblems,
+  INVALID_FORM_STATUS,
+  noProblems,
+  problemsOf,
+} from '../design/form.js';
+import { Notice, showPage } from '../design/layout.js';
+import { consumeNotice, setNotice } from '../design/notice.js';
 import { type FormToken, fieldOf, formToken } from '../form-guard.js';
 import type { Page, PageHandler } from '../page.js';
+import type { PageDeps } from '../page-deps.js';
 import { PageError } from '../page-error.js';
-import { addressOf, signedIn, startSession } from '../session.js';
+import { clientAddress, requireSignIn, startSession } from '../session.js';
 
 const labels = { currentPassword: 'Current password', newPassword: 'New password' };
 
 /** The reader's account, with the form to change the password. */
-export function changePassword(dashboard: Dashboard): Page {
-  const { core, cookies } = dashboard;
+export function changePassword(deps: PageDeps): Page {
+  const { core, cookies } = deps;
   return {
     path: '/account',
-    get: withPassword(dashboard, async (session, request, response) =>
-      showAccount(dashboard, request, response, { session, problems: noProblems }),
+    get: withPassword(deps, async (session, request, response) =>
+      showAccount(deps, request, response, { session, problems: noProblems }),
     ),
-    post: withPassword(dashboard, async (session, request, response) => {
+    post: withPassword(deps, async (session, request, response) => {
       try {
         const opened = await core.changePassword({
           session: cookies.read(request, 'session'),
           currentPassword: new Secret(fieldOf(request, 'current_password')),
           newPassword: new Secret(fieldOf(request, 'new_password')),
-          address: addressOf(request),
+          address: clientAddress(request),
         });
-        await startSession(dashboard, request, response, opened);
-        leaveNotice(dashboard, response, 'password-changed');
+        await startSession(deps, request, response, opened);
+        setNotice(deps, response, 'password-changed');
         response.redirect(303, '/account');
       } catch (error) {
         const problems = problemsOf(error, labels);
-        showAccount(dashboard, request, response, { session, problems });
+        showAccount(deps, request, response, { session, problems });
       }
     }),
   };
@@ -40,10 +47,10 @@ export function changePassword(dashboard: Dashboard): Page {
 
 /** For people who signed in with their password: a session that a login link opened has no account (decision 19). */
 function withPassword(
-  dashboard: Dashboard,
+  deps: PageDeps,
   handle: (session: Session, request: Request, response: Response) => Promise<void>,
 ): PageHandler {
-  return signedIn(dashboard, async (session, request, response) => {
+  return requireSignIn(deps, async (session, request, response) => {
     if (session.boundTo !== null) throw new PageError('bound-session');
     await handle(session, request, response);
   });
@@ -55,15 +62,15 @@ interface AccountForm {
 }
 
 function showAccount(
-  dashboard: Dashboard,
+  deps: PageDeps,
   request: Request,
   response: Response,
   { session: { user }, problems }: AccountForm,
 ): void {
   const refused = problems !== noProblems;
-  const token = formToken(dashboard, request, response);
-  show(dashboard, response, {
-    status: refused ? NOT_ACCEPTED : 200,
+  const token = formToken(deps, request, response);
+  showPage(deps, response, {
+    status: refused ? INVALID_FORM_STATUS : 200,
     title: refused ? 'Error: Your account' : 'Your account',
     signedIn: { user, formToken: token, isBound: false },
     body: (
@@ -72,7 +79,7 @@ function showAccount(
         <AccountView
           {...{ problems, token }}
           email={user.email}
-          notice={takeNotice(dashboard, request, response)}
+          notice={consumeNotice(deps, request, response)}
         />
       </section>
     ),
@@ -95,7 +102,7 @@ function AccountView({ email, problems, token, notice }: AccountViewProps) {
       </p>
       <h2>Change your password</h2>
       <p>You will be signed out everywhere else.</p>
-      <Form action="/account" token={token} problem={problems.whole}>
+      <Form action="/account" token={token} problem={problems.general}>
         <Field
           name="email"
           label="Email address"

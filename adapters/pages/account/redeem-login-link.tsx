@@ -1,18 +1,18 @@
-import type { Dashboard } from '../dashboard.js';
 import { Form } from '../design/form.js';
-import { show } from '../design/layout.js';
+import { showPage } from '../design/layout.js';
 import { formToken } from '../form-guard.js';
 import type { Page } from '../page.js';
-import { addressOf, startPath, startSession } from '../session.js';
+import type { PageDeps } from '../page-deps.js';
+import { clientAddress, startPath, startSession } from '../session.js';
 
 /** The page of an `otl_url`. It has one button, so that only a person can use up the link (decision 19). */
-export function redeemLoginLink(dashboard: Dashboard): Page {
-  const { core } = dashboard;
+export function redeemLoginLink(deps: PageDeps): Page {
+  const { core } = deps;
   return {
     path: '/login/:token',
     async get(request, response) {
       const { organizationName } = await core.readLoginLink({ token: String(request.params.token) });
-      show(dashboard, response, {
+      showPage(deps, response, {
         title: `Sign in with ${organizationName}`,
         body: (
           <section class="card narrow">
@@ -22,7 +22,7 @@ export function redeemLoginLink(dashboard: Dashboard): Page {
             <p>
               This link signs you in once and opens your meetings with <bdi>{organizationName}</bdi>.
             </p>
-            <Form token={formToken(dashboard, request, response)}>
+            <Form token={formToken(deps, request, response)}>
               <button type="submit">Sign in</button>
             </Form>
           </section>
@@ -31,8 +31,8 @@ export function redeemLoginLink(dashboard: Dashboard): Page {
     },
     async post(request, response) {
       const token = String(request.params.token);
-      const opened = await core.redeemLoginLink({ token, address: addressOf(request) });
-      await startSession(dashboard, request, response, opened);
+      const opened = await core.redeemLoginLink({ token, address: clientAddress(request) });
+      await startSession(deps, request, response, opened);
       response.redirect(303, startPath(opened));
     },
   };

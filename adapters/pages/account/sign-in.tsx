@@ -1,33 +1,40 @@
 import { Secret } from '@rollcall/core';
 import type { Request, Response } from 'express';
-import type { Dashboard } from '../dashboard.js';
-import { Field, Form, type FormProblems, NOT_ACCEPTED, noProblems, problemsOf } from '../design/form.js';
-import { Notice, show } from '../design/layout.js';
-import { takeNotice } from '../design/notice.js';
+import {
+  Field,
+  Form,
+  type FormProblems,
+  INVALID_FORM_STATUS,
+  noProblems,
+  problemsOf,
+} from '../design/form.js';
+import { Notice, showPage } from '../design/layout.js';
+import { consumeNotice } from '../design/notice.js';
 import { type FormToken, fieldOf, formToken } from '../form-guard.js';
 import type { Page } from '../page.js';
-import { addressOf, currentSession, pathAfterSignIn, startPath, startSession } from '../session.js';
+import type { PageDeps } from '../page-deps.js';
+import { clientAddress, currentSession, pathAfterSignIn, startPath, startSession } from '../session.js';
 
 /** Signing in with the password. */
-export function signIn(dashboard: Dashboard): Page {
+export function signIn(deps: PageDeps): Page {
   return {
     path: '/sign-in',
     async get(request, response) {
       const next = pathAfterSignIn(request.query.next);
-      const session = await currentSession(dashboard, request);
+      const session = await currentSession(deps, request);
       if (session?.boundTo === null) return response.redirect(303, next ?? startPath(session));
-      showSignIn(dashboard, request, response, { next, email: '', problems: noProblems });
+      showSignIn(deps, request, response, { next, email: '', problems: noProblems });
     },
     async post(request, response) {
       const next = pathAfterSignIn(fieldOf(request, 'next'));
       const email = fieldOf(request, 'email');
       const password = new Secret(fieldOf(request, 'password'));
       try {
-        const opened = await dashboard.core.signIn({ email, password, address: addressOf(request) });
-        await startSession(dashboard, request, response, opened);
+        const opened = await deps.core.signIn({ email, password, address: clientAddress(request) });
+        await startSession(deps, request, response, opened);
         response.redirect(303, next ?? startPath(opened));
       } catch (error) {
-        showSignIn(dashboard, request, response, { next, email, problems: problemsOf(error, {}) });
+        showSignIn(deps, request, response, { next, email, problems: problemsOf(error, {}) });
       }
     },
   };
@@ -39,16 +46,16 @@ interface SignInForm {
   readonly problems: FormProblems;
 }
 
-function showSignIn(dashboard: Dashboard, request: Request, response: Response, form: SignInForm): void {
+function showSignIn(deps: PageDeps, request: Request, response: Response, form: SignInForm): void {
   const refused = form.problems !== noProblems;
-  show(dashboard, response, {
-    status: refused ? NOT_ACCEPTED : 200,
+  showPage(deps, response, {
+    status: refused ? INVALID_FORM_STATUS : 200,
     title: refused ? 'Error: Sign in' : 'Sign in',
     body: (
       <SignInView
         form={form}
-        notice={takeNotice(dashboard, request, response)}
-        token={formToken(dashboard, request, response)}
+        notice={consumeNotice(deps, request, response)}
+        token={formToken(deps, request, response)}
       />
     ),
   });
@@ -64,7 +71,7 @@ function SignInView(view: {
     <section class="card narrow">
       {view.notice !== null && <Notice>{view.notice}</Notice>}
       <h1>Sign in</h1>
-      <Form action="/sign-in" token={view.token} problem={problems.whole}>
+      <Form action="/sign-in" token={view.token} problem={problems.general}>
         {next !== null && <input type="hidden" name="next" value={next} />}
         <Field name="email" label="Email address" type="email" autocomplete="username" value={email} />
         <Field name="password" label="Password" type="password" autocomplete="current-password" />

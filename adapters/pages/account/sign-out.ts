@@ -1,16 +1,16 @@
-import type { Dashboard } from '../dashboard.js';
-import { leaveNotice } from '../design/notice.js';
+import { setNotice } from '../design/notice.js';
 import type { Page } from '../page.js';
+import type { PageDeps } from '../page-deps.js';
 
 /** Ends the session, on the server and in the browser. */
-export function signOut(dashboard: Dashboard): Page {
-  const { core, cookies } = dashboard;
+export function signOut(deps: PageDeps): Page {
+  const { core, cookies } = deps;
   return {
     path: '/sign-out',
     async post(request, response) {
       await core.signOut({ session: cookies.read(request, 'session') });
       cookies.clear(response, 'session');
-      leaveNotice(dashboard, response, 'signed-out');
+      setNotice(deps, response, 'signed-out');
       response.redirect(303, '/sign-in');
     },
   };

@@ -1,6 +1,6 @@
 /** Replaces the list of operations with the interactive reference. */
 
-interface InterfaceDocument {
+interface OpenApiDocument {
   servers: { url: string }[];
   readonly paths: Readonly<Record<string, PathItem>>;
   readonly components: { readonly schemas: { readonly RangeEnd: { examples?: unknown } } };
@@ -85,7 +85,7 @@ function withoutInfo(): object {
 }
 
 /** Calls go to this server: browsers block calls to other origins, such as staging. */
-function onThisServer(document: InterfaceDocument): InterfaceDocument {
+function onThisServer(document: OpenApiDocument): OpenApiDocument {
   const here = ({ url }: { url: string }) => ({
     url: `${location.origin}${new URL(url).pathname.replace(/\/$/, '')}`,
   });
@@ -97,7 +97,7 @@ function onThisServer(document: InterfaceDocument): InterfaceDocument {
 }
 
 /** Forms prefilled with an example's range would soon find no meetings. */
-function withoutRange(document: InterfaceDocument): InterfaceDocument {
+function withoutRange(document: OpenApiDocument): OpenApiDocument {
   delete document.components.schemas.RangeEnd.examples;
   for (const { get } of Object.values(document.paths)) {
     for (const parameter of get?.parameters ?? []) {

@@ -1,34 +1,34 @@
-import type { Dashboard } from '../dashboard.js';
+import { CopyText, ShownOnce } from '../design/components.js';
 import { Form } from '../design/form.js';
 import { Notice } from '../design/layout.js';
-import { leaveNotice, takeNotice } from '../design/notice.js';
-import { CopyText, ShownOnce } from '../design/parts.js';
+import { consumeNotice, setNotice } from '../design/notice.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import { type FormToken, fieldOf } from '../form-guard.js';
 import { organizationPath } from '../organization/sections.js';
 import type { Page } from '../page.js';
-import { memberPath } from '../session.js';
-import { inOrganization, showTo, type Visit } from '../visit.js';
+import type { PageDeps } from '../page-deps.js';
+import { myMeetingsPath } from '../session.js';
+import { requireMember, showPageTo, type Visit } from '../visit.js';
 
 /** A member's private calendar address. Only the answer to the form shows it. */
-export function createCalendarFeed(dashboard: Dashboard): Page {
-  const { core } = dashboard;
+export function createCalendarFeed(deps: PageDeps): Page {
+  const { core } = deps;
   return {
     path: '/organizations/:id/calendar',
-    get: inOrganization(dashboard, { role: 'member', section: 'my-meetings' }, async (visit) => {
+    get: requireMember(deps, { role: 'member', section: 'my-meetings' }, async (visit) => {
       const { organization, zone, signedIn, request, response } = visit;
-      const feed = await core.findCalendarFeed(memberIn(visit));
-      const notice = takeNotice(dashboard, request, response);
-      showTo(visit, dashboard, {
+      const feed = await core.findCalendarFeed(memberOfVisit(visit));
+      const notice = consumeNotice(deps, request, response);
+      showPageTo(visit, deps, {
         title: `Your calendar with ${organization.name}`,
         body: <CalendarView {...{ feed, notice, zone, organization }} token={signedIn.formToken} />,
       });
     }),
-    post: inOrganization(dashboard, { role: 'member', section: 'my-meetings' }, async (visit) => {
-      if (!(await isAsSeen(dashboard, visit))) return leaveUnchanged(dashboard, visit);
+    post: requireMember(deps, { role: 'member', section: 'my-meetings' }, async (visit) => {
+      if (!(await isUnchanged(deps, visit))) return redirectUnchanged(deps, visit);
       const { organization } = visit;
-      const { url } = await core.createCalendarFeed(memberIn(visit));
-      showTo(visit, dashboard, {
+      const { url } = await core.createCalendarFeed(memberOfVisit(visit));
+      showPageTo(visit, deps, {
         title: `Your calendar address with ${organization.name}`,
         body: <AddressView {...{ url, organization }} />,
       });
@@ -41,9 +41,9 @@ export function calendarPath(organizationId: number): string {
 }
 
 /** A member's feed. Null when there is none. */
-type KnownFeed = { readonly createdAt: Date } | null;
+type Feed = { readonly createdAt: Date } | null;
 
-export function memberIn({ organization, session }: Visit): {
+export function memberOfVisit({ organization, session }: Visit): {
   readonly organizationId: number;
   readonly userId: number;
 } {
@@ -51,26 +51,26 @@ export function memberIn({ organization, session }: Visit): {
 }
 
 /** The feed that the reader saw. Forms contain it, so that a form that is sent twice changes the feed once. */
-export function seenFeed(feed: KnownFeed): { readonly feed: string } {
+export function feedField(feed: Feed): { readonly feed: string } {
   return { feed: feed?.createdAt.toISOString() ?? '' };
 }
 
 /** Whether the member's feed is still the one in the form. */
-export async function isAsSeen({ core }: Dashboard, visit: Visit): Promise<boolean> {
-  const feed = await core.findCalendarFeed(memberIn(visit));
-  return seenFeed(feed).feed === fieldOf(visit.request, 'feed');
+export async function isUnchanged({ core }: PageDeps, visit: Visit): Promise<boolean> {
+  const feed = await core.findCalendarFeed(memberOfVisit(visit));
+  return feedField(feed).feed === fieldOf(visit.request, 'feed');
 }
 
 /** Redirects to the calendar's page, which says that nothing was changed. */
-export function leaveUnchanged(dashboard: Dashboard, { organization, response }: Visit): void {
-  leaveNotice(dashboard, response, 'calendar-changed');
+export function redirectUnchanged(deps: PageDeps, { organization, response }: Visit): void {
+  setNotice(deps, response, 'calendar-changed');
   response.redirect(303, calendarPath(organization.id));
 }
 
-type Here = Pick<Visit, 'organization'>;
+type OrganizationProps = Pick<Visit, 'organization'>;
 
-interface CalendarViewProps extends Here {
-  readonly feed: KnownFeed;
+interface CalendarViewProps extends OrganizationProps {
+  readonly feed: Feed;
   readonly notice: string | null;
   readonly zone: TimeZone;
   readonly token: FormToken;
@@ -79,27 +79,27 @@ interface CalendarViewProps extends Here {
 function CalendarView({ feed, notice, zone, organization, token }: CalendarViewProps) {
   return (
     <>
-      <WayBack organization={organization} />
+      <BackLink organization={organization} />
       <h1>Your calendar</h1>
       {notice !== null && <Notice>{notice}</Notice>}
       {feed === null ? (
         <NoFeed organization={organization} token={token} />
       ) : (
-        <OpenFeed {...{ organization, zone }} since={feed.createdAt} />
+        <ExistingFeed {...{ organization, zone }} since={feed.createdAt} />
       )}
     </>
   );
 }
 
-function WayBack({ organization }: Here) {
+function BackLink({ organization }: OrganizationProps) {
   return (
-    <p class="way-back">
-      <a href={memberPath(organization.id)}>My meetings</a>
+    <p class="back-link">
+      <a href={myMeetingsPath(organization.id)}>My meetings</a>
     </p>
   );
 }
 
-function NoFeed({ organization, token }: Here & { readonly token: FormToken }) {
+function NoFeed({ organization, token }: OrganizationProps & { readonly token: FormToken }) {
   return (
     <section class="card">
       <p>
@@ -108,7 +108,7 @@ function NoFeed({ organization, token }: Here & { readonly token: FormToken }) {
         waitlisted for are shown as tentative.
       </p>
       <Form token={token}>
-        {Object.entries(seenFeed(null)).map(([name, value]) => (
+        {Object.entries(feedField(null)).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
         <div class="actions">
@@ -121,7 +121,11 @@ function NoFeed({ organization, token }: Here & { readonly token: FormToken }) {
   );
 }
 
-function OpenFeed({ organization, since, zone }: Here & { readonly since: Date; readonly zone: TimeZone }) {
+function ExistingFeed({
+  organization,
+  since,
+  zone,
+}: OrganizationProps & { readonly since: Date; readonly zone: TimeZone }) {
   const path = calendarPath(organization.id);
   return (
     <>
@@ -140,10 +144,10 @@ function OpenFeed({ organization, since, zone }: Here & { readonly since: Date; 
   );
 }
 
-function AddressView({ organization, url }: Here & { readonly url: string }) {
+function AddressView({ organization, url }: OrganizationProps & { readonly url: string }) {
   return (
     <>
-      <WayBack organization={organization} />
+      <BackLink organization={organization} />
       <h1>Your private calendar address</h1>
       <ShownOnce>
         <CopyText id="calendar-url" label="Calendar address" text={url} />

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { CalendarMeeting, Organization } from '@rollcall/core';
-import { locationWords } from '../location.js';
-import { memberPath } from '../session.js';
+import { locationLabel } from '../location-label.js';
+import { myMeetingsPath } from '../session.js';
 
-export const calendarType = 'text/calendar; charset=utf-8';
+export const CALENDAR_MEDIA_TYPE = 'text/calendar; charset=utf-8';
 
 /** The refresh interval that the file asks of calendar apps. */
-const REFRESH = 'PT1H';
+const REFRESH_INTERVAL = 'PT1H';
 /** The maximum length of a line, without its line break. */
 const MAX_LINE_BYTES = 75;
 
@@ -21,21 +21,21 @@ export interface CalendarFile {
 
 /** The meetings in the format of RFC 5545, in UTC. A meeting has the same UID in every file, so that calendars show it once. */
 export function calendarFile(file: CalendarFile): string {
-  return beginning(file) + file.meetings.map((meeting) => event(meeting, file)).join('') + ENDING;
+  return header(file) + file.meetings.map((meeting) => event(meeting, file)).join('') + FOOTER;
 }
 
 /** The number of meetings written in one turn of the event loop. Other requests are answered between turns. */
-const MEETINGS_A_TURN = 25;
+const MEETINGS_PER_TURN = 25;
 
 /** The result of `calendarFile`, written in several turns of the event loop. */
 export async function renderCalendar(file: CalendarFile): Promise<Buffer> {
-  const parts = [Buffer.from(beginning(file))];
-  for (let start = 0; start < file.meetings.length; start += MEETINGS_A_TURN) {
-    const some = file.meetings.slice(start, start + MEETINGS_A_TURN);
+  const parts = [Buffer.from(header(file))];
+  for (let start = 0; start < file.meetings.length; start += MEETINGS_PER_TURN) {
+    const some = file.meetings.slice(start, start + MEETINGS_PER_TURN);
     parts.push(Buffer.from(some.map((meeting) => event(meeting, file)).join('')));
     await setImmediate();
   }
-  return Buffer.concat([...parts, Buffer.from(ENDING)]);
+  return Buffer.concat([...parts, Buffer.from(FOOTER)]);
 }
 
 /** Increase it when a release changes the format of the file. */
@@ -44,36 +44,36 @@ const FORMAT_VERSION = 1;
 /** Changes with the content of the file, but not with the time of the request. */
 export async function calendarVersion({ organization, meetings, ...address }: CalendarFile): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify([FORMAT_VERSION, organization, address]));
-  for (let start = 0; start < meetings.length; start += MEETINGS_A_TURN) {
-    const shown = meetings.slice(start, start + MEETINGS_A_TURN).map(({ asOf: _, ...meeting }) => meeting);
+  for (let start = 0; start < meetings.length; start += MEETINGS_PER_TURN) {
+    const shown = meetings.slice(start, start + MEETINGS_PER_TURN).map(({ asOf: _, ...meeting }) => meeting);
     hash.update(JSON.stringify(shown));
     await setImmediate();
   }
   return hash.digest('base64url');
 }
 
-function beginning({ organization, serviceName }: CalendarFile): string {
-  const name = textOf(organization.name);
-  return textOfLines([
+function header({ organization, serviceName }: CalendarFile): string {
+  const name = escapeText(organization.name);
+  return joinLines([
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
-    `PRODID:-//${textOf(serviceName)}//Rollcall//EN`,
+    `PRODID:-//${escapeText(serviceName)}//Rollcall//EN`,
     'METHOD:PUBLISH',
     `NAME:${name}`,
     `X-WR-CALNAME:${name}`,
-    `REFRESH-INTERVAL;VALUE=DURATION:${REFRESH}`,
-    `X-PUBLISHED-TTL:${REFRESH}`,
+    `REFRESH-INTERVAL;VALUE=DURATION:${REFRESH_INTERVAL}`,
+    `X-PUBLISHED-TTL:${REFRESH_INTERVAL}`,
   ]);
 }
 
-const ENDING = 'END:VCALENDAR\r\n';
+const FOOTER = 'END:VCALENDAR\r\n';
 
 function event(meeting: CalendarMeeting, { organization, origin, serviceName }: CalendarFile): string {
-  const page = `${origin}${memberPath(organization.id)}`;
-  return textOfLines(eventLines(meeting, { page, serviceName }));
+  const page = `${origin}${myMeetingsPath(organization.id)}`;
+  return joinLines(eventLines(meeting, { page, serviceName }));
 }
 
-function textOfLines(lines: readonly string[]): string {
+function joinLines(lines: readonly string[]): string {
   return lines.map((line) => `${fold(line)}\r\n`).join('');
 }
 
@@ -89,9 +89,9 @@ function eventLines(
     `DTSTART:${utc(startTime)}`,
     // An end equal to the start is not allowed. Leaving it out means the same.
     ...(utc(endTime) > utc(startTime) ? [`DTEND:${utc(endTime)}`] : []),
-    `SUMMARY:${textOf(meeting.name)}`,
-    `LOCATION:${textOf(locationWords(meeting.location, serviceName))}`,
-    `DESCRIPTION:${textOf(descriptionOf(meeting))}`,
+    `SUMMARY:${escapeText(meeting.name)}`,
+    `LOCATION:${escapeText(locationLabel(meeting.location, serviceName))}`,
+    `DESCRIPTION:${escapeText(descriptionOf(meeting))}`,
     `URL:${page}`,
     `STATUS:${meeting.status === 'confirmed' ? 'CONFIRMED' : 'TENTATIVE'}`,
     'END:VEVENT',
@@ -114,7 +114,7 @@ function utc(time: Date): string {
 }
 
 /** A value of type TEXT: special characters are escaped, control characters replaced. */
-function textOf(text: string): string {
+function escapeText(text: string): string {
   return text
     .replace(/[\\;,]/g, (character) => `\\${character}`)
     .replace(/\r\n?|\n/g, '\\n')

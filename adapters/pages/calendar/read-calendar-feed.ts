@@ -1,23 +1,23 @@
 import { Refusal } from '@rollcall/core';
 import type { Request, Response } from 'express';
-import type { Dashboard } from '../dashboard.js';
 import type { Page } from '../page.js';
+import type { PageDeps } from '../page-deps.js';
 import { PageError } from '../page-error.js';
 import { setErrorCode } from '../set-error-code.js';
-import { feedOf } from '../visit-limits.js';
-import { calendarType } from './icalendar.js';
+import { feedKey } from '../visit-limits.js';
+import { CALENDAR_MEDIA_TYPE } from './icalendar.js';
 
 /** A member's calendar, for calendar apps that have its address (decision 88). */
-export function readCalendarFeed(dashboard: Dashboard): Page {
+export function readCalendarFeed(deps: PageDeps): Page {
   return {
     path: '/calendar/:token.ics',
     isForPrograms: true,
     async get(request, response) {
       try {
-        await dashboard.visitLimits.countFeed(request);
-        await sendFeed(dashboard, request, response);
+        await deps.visitLimits.countFeed(request);
+        await sendFeed(deps, request, response);
       } catch (error) {
-        await refuse(dashboard, request, response, error);
+        await refuse(deps, request, response, error);
       }
     },
   };
@@ -25,31 +25,31 @@ export function readCalendarFeed(dashboard: Dashboard): Page {
 
 /** An app that already has the current calendar gets 304, and no calendar is written for it (decision 154). */
 async function sendFeed(
-  { core, serviceName, address, calendarFiles }: Dashboard,
+  { core, serviceName, address, calendarCache }: PageDeps,
   request: Request,
   response: Response,
 ): Promise<void> {
   const content = await core.readCalendarFeed({ token: String(request.params.token) });
   const file = { ...content, origin: address.origin, serviceName };
-  const { tag, bytes } = await calendarFiles.of(feedOf(request), file);
+  const { tag, bytes } = await calendarCache.of(feedKey(request), file);
   // The app may keep the calendar, but checks each time whether it has changed.
   response.set({ ETag: tag, 'Cache-Control': 'private, no-cache' });
   if (request.fresh) return void response.status(304).end();
-  response.type(calendarType).send(await bytes());
+  response.type(CALENDAR_MEDIA_TYPE).send(await bytes());
 }
 
 /** People get a page, programs one line. */
 async function refuse(
-  { visitLimits }: Dashboard,
+  { visitLimits }: PageDeps,
   request: Request,
   response: Response,
   error: unknown,
 ): Promise<void> {
   const isUnknown = error instanceof Refusal && error.code === 'calendar-feed-unknown';
-  const tooMany = isTooMany(error)
+  const tooMany = isLimitError(error)
     ? error
     : isUnknown
-      ? await visitLimits.countUnknownFeed(request).then(() => null, onlyTooMany)
+      ? await visitLimits.countUnknownFeed(request).then(() => null, onlyLimitError)
       : null;
   if (request.accepts('html') !== false) throw tooMany ?? error;
   if (tooMany !== null) {
@@ -62,11 +62,11 @@ async function refuse(
   } else throw error;
 }
 
-function isTooMany(error: unknown): error is PageError {
+function isLimitError(error: unknown): error is PageError {
   return error instanceof PageError && error.problem === 'too-many-visits';
 }
 
-function onlyTooMany(error: unknown): PageError {
-  if (isTooMany(error)) return error;
+function onlyLimitError(error: unknown): PageError {
+  if (isLimitError(error)) return error;
   throw error;
 }

@@ -1,22 +1,22 @@
-import type { Dashboard } from '../dashboard.js';
 import type { Page } from '../page.js';
+import type { PageDeps } from '../page-deps.js';
 import { PageError } from '../page-error.js';
-import { inOrganization } from '../visit.js';
-import { calendarFile, calendarType } from './icalendar.js';
+import { requireMember } from '../visit.js';
+import { CALENDAR_MEDIA_TYPE, calendarFile } from './icalendar.js';
 
 /** One meeting of the member as a calendar file. */
-export function readCalendarMeeting(dashboard: Dashboard): Page {
-  const { core, serviceName, address } = dashboard;
+export function readCalendarMeeting(deps: PageDeps): Page {
+  const { core, serviceName, address } = deps;
   return {
     path: '/organizations/:id/meetings/:meetingId.ics',
-    get: inOrganization(
-      dashboard,
+    get: requireMember(
+      deps,
       { role: 'member', section: 'my-meetings' },
       async ({ session, organization, request, response }) => {
-        const meetingId = numberIn(String(request.params.meetingId));
+        const meetingId = meetingIdIn(String(request.params.meetingId));
         const member = { organizationId: organization.id, userId: session.user.id };
         const meeting = await core.readCalendarMeeting({ ...member, meetingId });
-        response.attachment(`meeting-${meetingId}.ics`).type(calendarType);
+        response.attachment(`meeting-${meetingId}.ics`).type(CALENDAR_MEDIA_TYPE);
         response.send(
           calendarFile({ organization, meetings: [meeting], origin: address.origin, serviceName }),
         );
@@ -26,7 +26,7 @@ export function readCalendarMeeting(dashboard: Dashboard): Page {
 }
 
 /** Anything but a canonical number is not a meeting. */
-function numberIn(text: string): number {
+function meetingIdIn(text: string): number {
   if (!/^[1-9]\d{0,15}$/.test(text)) throw new PageError('not-found');
   return Number(text);
 }

@@ -1,27 +1,27 @@
-import type { Dashboard } from '../dashboard.js';
-import { Confirm } from '../design/parts.js';
+import { Confirm } from '../design/components.js';
 import type { Page } from '../page.js';
-import { inOrganization, showTo } from '../visit.js';
-import { calendarPath, memberIn, seenFeed } from './create-calendar-feed.js';
+import type { PageDeps } from '../page-deps.js';
+import { requireMember, showPageTo } from '../visit.js';
+import { calendarPath, feedField, memberOfVisit } from './create-calendar-feed.js';
 
 /** Asks before a new calendar address replaces the old one. */
-export function replaceCalendarFeed(dashboard: Dashboard): Page {
+export function replaceCalendarFeed(deps: PageDeps): Page {
   return {
     path: '/organizations/:id/calendar/replace',
-    get: inOrganization(dashboard, { role: 'member', section: 'my-meetings' }, async (visit) => {
-      const feed = await dashboard.core.findCalendarFeed(memberIn(visit));
+    get: requireMember(deps, { role: 'member', section: 'my-meetings' }, async (visit) => {
+      const feed = await deps.core.findCalendarFeed(memberOfVisit(visit));
       const path = calendarPath(visit.organization.id);
       if (feed === null) return visit.response.redirect(303, path);
-      showTo(visit, dashboard, {
+      showPageTo(visit, deps, {
         title: 'Create a new calendar address?',
         body: (
           <Confirm
             question="Create a new calendar address?"
             action={path}
             token={visit.signedIn.formToken}
-            fields={seenFeed(feed)}
-            yes="Create a new address"
-            back={path}
+            fields={feedField(feed)}
+            confirmLabel="Create a new address"
+            cancelPath={path}
           >
             <p>
               Your current address stops working at once. Calendars that use it stop updating until you add

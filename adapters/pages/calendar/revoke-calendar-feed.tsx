@@ -1,29 +1,35 @@
-import type { Dashboard } from '../dashboard.js';
-import { leaveNotice } from '../design/notice.js';
-import { Confirm } from '../design/parts.js';
+import { Confirm } from '../design/components.js';
+import { setNotice } from '../design/notice.js';
 import type { Page } from '../page.js';
-import { inOrganization, showTo } from '../visit.js';
-import { calendarPath, isAsSeen, leaveUnchanged, memberIn, seenFeed } from './create-calendar-feed.js';
+import type { PageDeps } from '../page-deps.js';
+import { requireMember, showPageTo } from '../visit.js';
+import {
+  calendarPath,
+  feedField,
+  isUnchanged,
+  memberOfVisit,
+  redirectUnchanged,
+} from './create-calendar-feed.js';
 
 /** Ends a member's private calendar address, after asking. */
-export function revokeCalendarFeed(dashboard: Dashboard): Page {
-  const { core } = dashboard;
+export function revokeCalendarFeed(deps: PageDeps): Page {
+  const { core } = deps;
   return {
     path: '/organizations/:id/calendar/revoke',
-    get: inOrganization(dashboard, { role: 'member', section: 'my-meetings' }, async (visit) => {
-      const feed = await core.findCalendarFeed(memberIn(visit));
+    get: requireMember(deps, { role: 'member', section: 'my-meetings' }, async (visit) => {
+      const feed = await core.findCalendarFeed(memberOfVisit(visit));
       const path = calendarPath(visit.organization.id);
       if (feed === null) return visit.response.redirect(303, path);
-      showTo(visit, dashboard, {
+      showPageTo(visit, deps, {
         title: 'Revoke your calendar address?',
         body: (
           <Confirm
             question="Revoke your calendar address?"
             action={`${path}/revoke`}
             token={visit.signedIn.formToken}
-            fields={seenFeed(feed)}
-            yes="Revoke the address"
-            back={path}
+            fields={feedField(feed)}
+            confirmLabel="Revoke the address"
+            cancelPath={path}
           >
             <p>
               It stops working at once, and calendars that use it stop updating. You can create a new address
@@ -33,10 +39,10 @@ export function revokeCalendarFeed(dashboard: Dashboard): Page {
         ),
       });
     }),
-    post: inOrganization(dashboard, { role: 'member', section: 'my-meetings' }, async (visit) => {
-      if (!(await isAsSeen(dashboard, visit))) return leaveUnchanged(dashboard, visit);
-      await core.revokeCalendarFeed(memberIn(visit));
-      leaveNotice(dashboard, visit.response, 'calendar-revoked');
+    post: requireMember(deps, { role: 'member', section: 'my-meetings' }, async (visit) => {
+      if (!(await isUnchanged(deps, visit))) return redirectUnchanged(deps, visit);
+      await core.revokeCalendarFeed(memberOfVisit(visit));
+      setNotice(deps, visit.response, 'calendar-revoked');
       visit.response.redirect(303, calendarPath(visit.organization.id));
     }),
   };

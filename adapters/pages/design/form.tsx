@@ -3,16 +3,16 @@ import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import type { FormToken } from '../form-guard.js';
 import { type Labels, problemMessage } from './problem-message.js';
 
-/** The problems of a form, as a whole and for each field. */
+/** The problems of a form, in general and for each field. */
 export interface FormProblems {
-  readonly whole: string | null;
+  readonly general: string | null;
   readonly fields: Readonly<Partial<Record<CoreField, string>>>;
 }
 
-export const noProblems: FormProblems = { whole: null, fields: {} };
+export const noProblems: FormProblems = { general: null, fields: {} };
 
 /** The status of a form that is shown again with its problems. */
-export const NOT_ACCEPTED = 422;
+export const INVALID_FORM_STATUS = 422;
 
 /** The refusals that forms show. All others have an error page. */
 const SHOWN_IN_FORM: readonly RefusalCode[] = ['invalid-request', 'wrong-credentials', 'sign-in-required'];
@@ -27,16 +27,16 @@ export function problemsOf(
   alsoShown: readonly RefusalCode[] = [],
 ): FormProblems {
   if (!(error instanceof Refusal) || ![...SHOWN_IN_FORM, ...alsoShown].includes(error.code)) throw error;
-  if (error.problems.length === 0) return { whole: error.message, fields: {} };
+  if (error.problems.length === 0) return { general: error.message, fields: {} };
   const fields: Partial<Record<CoreField, string>> = {};
-  const whole: string[] = [];
+  const general: string[] = [];
   for (const problem of error.problems) {
     const { field } = problem;
     const text = problemMessage(problem, labels);
-    if (field === null || labels[field] === undefined) whole.push(text);
+    if (field === null || labels[field] === undefined) general.push(text);
     else fields[field] ??= text;
   }
-  return { whole: whole.length === 0 ? null : whole.join('. '), fields };
+  return { general: general.length === 0 ? null : general.join('. '), fields };
 }
 
 interface FormProps {
@@ -153,7 +153,7 @@ interface CheckboxProps {
 export function Checkbox({ name, label, value = '1', checked }: CheckboxProps) {
   const id = value === '1' ? name : `${name}-${value}`;
   return (
-    <div class="tick">
+    <div class="checkbox">
       <input type="checkbox" id={id} name={name} value={value} checked={checked} />
       <label for={id}>{label}</label>
     </div>

@@ -2,10 +2,10 @@ import type { Organization, User } from '@rollcall/core';
 import type { Response } from 'express';
 import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { belowBasePath } from '../base-path.js';
-import type { Dashboard } from '../dashboard.js';
+import { addBasePath } from '../base-path.js';
 import type { FormToken } from '../form-guard.js';
 import type { Section, SectionName } from '../organization/sections.js';
+import type { PageDeps } from '../page-deps.js';
 import { setErrorCode } from '../set-error-code.js';
 import { Form } from './form.js';
 import type { TimeZone } from './times.js';
@@ -19,7 +19,7 @@ export interface SignedIn {
 }
 
 /** The organization whose pages these are, with links to its sections and to other organizations. */
-export interface Place {
+export interface OrganizationNavigation {
   readonly organization: Pick<Organization, 'id' | 'name'>;
   readonly sections: readonly Section[];
   readonly current: SectionName | null;
@@ -31,7 +31,7 @@ export interface View {
   readonly status?: number;
   readonly title: string;
   readonly signedIn?: SignedIn;
-  readonly place?: Place;
+  readonly navigation?: OrganizationNavigation;
   /** The zone of the page's times, if it shows any. */
   readonly timeZone?: TimeZone;
   /** Replaces Pico in the page's head. */
@@ -40,21 +40,21 @@ export interface View {
 }
 
 /** Answers with a whole page. */
-export function show(dashboard: Dashboard, response: Response, view: View): void {
-  const { basePath } = dashboard.address;
-  const html = belowBasePath(renderToString(<Layout dashboard={dashboard} view={view} />), basePath);
+export function showPage(deps: PageDeps, response: Response, view: View): void {
+  const { basePath } = deps.address;
+  const html = addBasePath(renderToString(<Layout deps={deps} view={view} />), basePath);
   const status = view.status ?? 200;
   setErrorCode(response, status);
   response.status(status).type('html').send(`<!doctype html>${html}`);
 }
 
-function Layout({ dashboard, view }: { readonly dashboard: Dashboard; readonly view: View }) {
-  const { serviceName, assets } = dashboard;
+function Layout({ deps, view }: { readonly deps: PageDeps; readonly view: View }) {
+  const { serviceName, assets } = deps;
   return (
     <html
       lang="en"
       data-time-zone={view.timeZone}
-      data-base-path={dashboard.address.basePath === '' ? undefined : dashboard.address.basePath}
+      data-base-path={deps.address.basePath === '' ? undefined : deps.address.basePath}
     >
       <head>
         <meta charset="utf-8" />
@@ -71,7 +71,7 @@ function Layout({ dashboard, view }: { readonly dashboard: Dashboard; readonly v
           Skip to content
         </a>
         <TopBar {...{ serviceName, assets }} {...(view.signedIn && { signedIn: view.signedIn })} />
-        {view.place && <PlaceBar place={view.place} />}
+        {view.navigation && <OrganizationBar navigation={view.navigation} />}
         <main id="main" class="container" tabIndex={-1}>
           {view.body}
         </main>
@@ -80,7 +80,7 @@ function Layout({ dashboard, view }: { readonly dashboard: Dashboard; readonly v
   );
 }
 
-type TopBarProps = Pick<Dashboard, 'serviceName' | 'assets'> & { readonly signedIn?: SignedIn };
+type TopBarProps = Pick<PageDeps, 'serviceName' | 'assets'> & { readonly signedIn?: SignedIn };
 
 function TopBar({ serviceName, assets, signedIn }: TopBarProps) {
   return (
@@ -115,11 +115,15 @@ function Person({ signedIn: { user, isBound } }: { readonly signedIn: SignedIn }
   );
 }
 
-function PlaceBar({ place: { organization, sections, current, hasOthers } }: { readonly place: Place }) {
+function OrganizationBar({
+  navigation: { organization, sections, current, hasOthers },
+}: {
+  readonly navigation: OrganizationNavigation;
+}) {
   return (
-    <div class="place-bar">
+    <div class="organization-bar">
       <div class="container">
-        <p class="place">
+        <p class="organization-name">
           <bdi>{organization.name}</bdi>
           {hasOthers && <a href="/meetings">Other organizations</a>}
           {sections.length > 1 && <a href="/docs">API documentation</a>}

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { Dashboard } from '../dashboard.js';
+import type { PageDeps } from '../page-deps.js';
 
 /** Sentences that the page after a form shows once. A cookie contains their name, so that addresses stay clean. */
 const notices = {
@@ -27,7 +27,7 @@ const notices = {
 export type NoticeName = keyof typeof notices;
 
 /** The webhooks page shows the result of the test instead of this sentence. */
-export const TEST_HAS_ENDED = notices['webhook-tested'];
+export const TEST_FINISHED = notices['webhook-tested'];
 
 const LIFETIME_SECONDS = 60;
 
@@ -35,8 +35,8 @@ const LIFETIME_SECONDS = 60;
 const MAX_NAME_LENGTH = 100;
 
 /** Leaves a sentence for the next page. `name` replaces `{name}` in it. */
-export function leaveNotice(
-  { cookies }: Dashboard,
+export function setNotice(
+  { cookies }: PageDeps,
   response: Response,
   notice: NoticeName,
   name?: string,
@@ -51,8 +51,8 @@ function shortName(name: string): string {
 }
 
 /** The sentence that was left for this page, or null. */
-export function takeNotice(dashboard: Dashboard, request: Request, response: Response): string | null {
-  const left = take(dashboard, request, response);
+export function consumeNotice(deps: PageDeps, request: Request, response: Response): string | null {
+  const left = consume(deps, request, response);
   if (left === null) return null;
   // Isolated: a name may be written from right to left.
   const name = `\u2068${Buffer.from(left.about, 'base64url').toString()}\u2069`;
@@ -60,16 +60,12 @@ export function takeNotice(dashboard: Dashboard, request: Request, response: Res
 }
 
 /** The name of the notice that was left, for a page that words it itself. */
-export function takeNoticeName(
-  dashboard: Dashboard,
-  request: Request,
-  response: Response,
-): NoticeName | null {
-  return take(dashboard, request, response)?.notice ?? null;
+export function consumeNoticeName(deps: PageDeps, request: Request, response: Response): NoticeName | null {
+  return consume(deps, request, response)?.notice ?? null;
 }
 
-function take(
-  { cookies }: Dashboard,
+function consume(
+  { cookies }: PageDeps,
   request: Request,
   response: Response,
 ): { readonly notice: NoticeName; readonly about: string } | null {

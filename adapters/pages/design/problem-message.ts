@@ -4,16 +4,16 @@ import { problemText } from '@rollcall/core/adapters';
 /** The labels of a form's fields. */
 export type Labels = Readonly<Partial<Record<Field, string>>>;
 
-type Words = (label: string) => string;
+type Message = (label: string) => string;
 
 /** The message for any field with a problem of this kind. */
-const wordsOfCodes: Readonly<Partial<Record<ProblemCode, Words>>> = {
+const messagesByCode: Readonly<Partial<Record<ProblemCode, Message>>> = {
   empty: (label) => `${label} is required`,
   'already-member': () => 'This person is already a member',
 };
 
 /** The message for a problem of one field. */
-const wordsOfFields: Readonly<Partial<Record<Field, Readonly<Partial<Record<ProblemCode, Words>>>>>> = {
+const messagesByField: Readonly<Partial<Record<Field, Readonly<Partial<Record<ProblemCode, Message>>>>>> = {
   email: { malformed: () => 'Enter a valid email address' },
   people: { 'too-few': () => 'Enter at least one line' },
   'webhook.url': {
@@ -27,6 +27,6 @@ const wordsOfFields: Readonly<Partial<Record<Field, Readonly<Partial<Record<Prob
 export function problemMessage(problem: Problem, labels: Labels): string {
   const { field, code } = problem;
   if (field === null) return problem.message;
-  const words = wordsOfFields[field]?.[code] ?? wordsOfCodes[code];
-  return words?.(labels[field] ?? field) ?? problemText(problem, () => labels[field] ?? field);
+  const message = messagesByField[field]?.[code] ?? messagesByCode[code];
+  return message?.(labels[field] ?? field) ?? problemText(problem, () => labels[field] ?? field);
 }

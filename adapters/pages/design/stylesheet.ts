@@ -6,7 +6,7 @@ const pages = new URL('../../../pages/', import.meta.url);
 /** In the order of the cascade: styles of every page, then styles of single folders. */
 const files = [
   'design/styles/base.css',
-  'design/styles/parts.css',
+  'design/styles/components.css',
   'design/styles/tables.css',
   'design/styles/fields.css',
   'meetings/meetings.css',

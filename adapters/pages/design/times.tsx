@@ -58,7 +58,7 @@ function makeFormats(timeZone: TimeZone): Formats | null {
   }
 }
 
-function existing(zone: TimeZone): Formats {
+function formatsOf(zone: TimeZone): Formats {
   const found = formatsIn(zone);
   if (found === null) throw new Error(`there is no time zone ${zone}`);
   return found;
@@ -66,19 +66,19 @@ function existing(zone: TimeZone): Formats {
 
 /** The calendar day in the zone, such as `2026-11-20`. */
 export function dayOf(time: Date, zone: TimeZone): string {
-  return existing(zone).isoDay.format(time);
+  return formatsOf(zone).isoDay.format(time);
 }
 
 /** The zone's offset at that time, such as `GMT+1`. */
 function offsetAt(time: Date, zone: TimeZone): string {
   if (zone === 'UTC') return zone;
-  const parts = existing(zone).offset.formatToParts(time);
+  const parts = formatsOf(zone).offset.formatToParts(time);
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone;
 }
 
 /** `2026-11-20T18:00` in the zone, the format of `datetime-local` fields. */
 export function localText(time: Date, zone: TimeZone): string {
-  const { clock, isoDay } = existing(zone);
+  const { clock, isoDay } = formatsOf(zone);
   return `${isoDay.format(time)}T${clock.format(time)}`;
 }
 
@@ -113,17 +113,17 @@ interface TimestampProps {
 
 /** `Friday 20 November 2026`, of a day as `dayOf` gives it. */
 export function Day({ day }: { readonly day: string }) {
-  return <time datetime={day}>{existing('UTC').day.format(new Date(day)).replace(',', '')}</time>;
+  return <time datetime={day}>{formatsOf('UTC').day.format(new Date(day)).replace(',', '')}</time>;
 }
 
 /** `20 Nov`, of a day as `dayOf` gives it. */
 export function dayAndMonth(day: string): string {
-  return existing('UTC').shortDay.format(new Date(day)).replace(/^\S+ /, '');
+  return formatsOf('UTC').shortDay.format(new Date(day)).replace(/^\S+ /, '');
 }
 
 /** `20 Nov 2026, 18:00`, for tables, which name the zone once. */
 export function Timestamp({ at, zone }: TimestampProps) {
-  const { clock, isoDay, shortDay } = existing(zone);
+  const { clock, isoDay, shortDay } = formatsOf(zone);
   const date = shortDay.format(at).replace(/^\S+ /, '');
   const year = isoDay.format(at).slice(0, 4);
   return <time datetime={at.toISOString()}>{`${date} ${year}, ${clock.format(at)}`}</time>;
@@ -139,7 +139,7 @@ export function TimeRange({
   readonly to: Date;
   readonly zone: TimeZone;
 }) {
-  const { clock, shortDay } = existing(zone);
+  const { clock, shortDay } = formatsOf(zone);
   const end = dayOf(from, zone) === dayOf(to, zone) ? '' : `${shortDay.format(to).replace(',', '')}, `;
   return (
     <span class="range">
@@ -153,10 +153,10 @@ export function TimeRange({
 
 /** Names the zone of the times next to it. */
 export function ZoneNote({ zone }: { readonly zone: TimeZone }) {
-  return <p class="fine-print zone">{`Times are in ${nameOfZone(zone)}.`}</p>;
+  return <p class="fine-print zone">{`Times are in ${zoneName(zone)}.`}</p>;
 }
 
 /** `America/New York`, as people read the name of a zone. */
-export function nameOfZone(zone: TimeZone): string {
+export function zoneName(zone: TimeZone): string {
   return zone.replaceAll('_', ' ');
 }

@@ -11,7 +11,7 @@ export function DocsNav({ current }: { readonly current: 'reference' | 'guide' }
           {title}
         </a>
       ))}
-      <a class="away" href="/">
+      <a class="dashboard-link" href="/">
         Dashboard
       </a>
     </nav>

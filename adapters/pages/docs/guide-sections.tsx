@@ -1,12 +1,12 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { CopyText, DataTable } from '../design/parts.js';
+import { CopyText, DataTable } from '../design/components.js';
+import type { ApiFacts, ErrorFact } from './api-facts.js';
 import type { Command, CommandId } from './commands.js';
-import type { ErrorFact, InterfaceFacts } from './facts.js';
 import type { Receiver } from './receivers.js';
 
 export interface GuideContent {
   readonly serviceName: string;
-  readonly facts: InterfaceFacts;
+  readonly facts: ApiFacts;
   readonly commands: readonly Command[];
   readonly receivers: readonly Receiver[];
 }
@@ -148,7 +148,7 @@ function Exporting({ facts, commands }: GuideContent) {
         caption="Columns"
         columns={[
           { title: 'Column', cell: ({ key }) => <code>{key}</code> },
-          { title: 'In the response', cell: ({ answered }) => <code>{answered}</code> },
+          { title: 'In the response', cell: ({ responseKey }) => <code>{responseKey}</code> },
           { title: 'Type', cell: ({ type }) => type },
         ]}
         rows={facts.columns}
@@ -159,7 +159,7 @@ function Exporting({ facts, commands }: GuideContent) {
         caption="Presets"
         columns={[
           { title: 'reporting_days', cell: ({ values }) => codes(values) },
-          { title: 'Meetings', cell: ({ meaning }) => marked(meaning) },
+          { title: 'Meetings', cell: ({ meaning }) => withCode(meaning) },
         ]}
         rows={facts.presets}
         keyOf={({ values }) => values.join()}
@@ -204,8 +204,8 @@ function Errors({ facts, commands }: GuideContent) {
         columns={[
           { title: 'Status', cell: ({ status }: ErrorFact) => status },
           { title: 'X-Error-Code', cell: ({ code }) => <code>{code}</code> },
-          { title: 'Meaning', cell: ({ meaning }) => marked(meaning) },
-          { title: 'What to do', cell: ({ advice }) => marked(advice) },
+          { title: 'Meaning', cell: ({ meaning }) => withCode(meaning) },
+          { title: 'What to do', cell: ({ advice }) => withCode(advice) },
         ]}
         rows={[...facts.errors].sort((one, other) => one.status.localeCompare(other.status))}
         keyOf={({ code }) => code}
@@ -269,6 +269,6 @@ function codes(values: readonly string[]): ComponentChildren {
 }
 
 /** A sentence of the OpenAPI document, with code between backquotes. */
-function marked(sentence: string): ComponentChildren {
+function withCode(sentence: string): ComponentChildren {
   return sentence.split('`').map((part, index) => (index % 2 === 1 ? <code key={part}>{part}</code> : part));
 }

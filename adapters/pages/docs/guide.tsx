@@ -1,23 +1,23 @@
-import type { Dashboard } from '../dashboard.js';
-import { show } from '../design/layout.js';
+import { showPage } from '../design/layout.js';
 import type { Page } from '../page.js';
+import type { PageDeps } from '../page-deps.js';
 import { guideCommands } from './commands.js';
 import { DocsNav } from './docs-nav.js';
 import { type GuideContent, guideSections } from './guide-sections.js';
 import { receivers } from './receivers.js';
 
 /** How to use the API. A test runs every command and program in it (decision 91). */
-export function guide(dashboard: Dashboard): Page {
+export function guide(deps: PageDeps): Page {
   const content: GuideContent = {
-    serviceName: dashboard.serviceName,
-    facts: dashboard.facts,
-    commands: guideCommands(dashboard.address.origin),
-    receivers: receivers(dashboard.serviceName),
+    serviceName: deps.serviceName,
+    facts: deps.facts,
+    commands: guideCommands(deps.address.origin),
+    receivers: receivers(deps.serviceName),
   };
   return {
     path: '/docs/guide',
     get(_request, response) {
-      show(dashboard, response, { title: 'Guide', body: <GuideView content={content} /> });
+      showPage(deps, response, { title: 'Guide', body: <GuideView content={content} /> });
     },
   };
 }

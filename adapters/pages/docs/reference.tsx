@@ -1,18 +1,18 @@
-import type { Dashboard } from '../dashboard.js';
-import { show } from '../design/layout.js';
+import { showPage } from '../design/layout.js';
 import type { Page } from '../page.js';
+import type { PageDeps } from '../page-deps.js';
 import { referenceHeaders } from '../page-headers.js';
+import type { OperationFact } from './api-facts.js';
 import { DocsNav } from './docs-nav.js';
-import type { OperationFact } from './facts.js';
 
 /** Every operation: interactive with scripts, else as a list (decision 90). */
-export function reference(dashboard: Dashboard): Page {
-  const { address, assets, serviceName } = dashboard;
+export function reference(deps: PageDeps): Page {
+  const { address, assets, serviceName } = deps;
   return {
     path: '/docs',
     headers: referenceHeaders(address),
     get(_request, response) {
-      show(dashboard, response, {
+      showPage(deps, response, {
         title: 'API reference',
         head: (
           <>
@@ -33,7 +33,7 @@ export function reference(dashboard: Dashboard): Page {
               </p>
             </hgroup>
             <div id="reference">
-              <Operations operations={dashboard.facts.operations} />
+              <Operations operations={deps.facts.operations} />
             </div>
           </>
         ),

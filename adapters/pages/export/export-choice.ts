@@ -17,13 +17,13 @@ const defaults: ExportChoice = {
 };
 
 /** The columns that the buttons below them select. */
-const ticks: Readonly<Record<string, readonly string[]>> = {
+const columnPresets: Readonly<Record<string, readonly string[]>> = {
   all: exportColumns.map(({ key }) => key),
   defaults: defaults.columns,
 };
 
 /** The field of these buttons, which the API does not have. */
-export const TICK = 'tick';
+export const COLUMN_PRESET = 'tick';
 
 /** The names of the fields, as in section 4.6. */
 export const fields = {
@@ -38,34 +38,34 @@ export const fields = {
 export function choiceIn({ originalUrl }: Request): ExportChoice {
   const [, query = ''] = originalUrl.split('?', 2);
   const parameters = new URLSearchParams(query);
-  const known: readonly string[] = [...Object.values(fields), 'column', TICK];
+  const known: readonly string[] = [...Object.values(fields), 'column', COLUMN_PRESET];
   if (![...parameters.keys()].some((name) => known.includes(name))) return defaults;
 
   const text = (name: string): string => parameters.get(name)?.trim() ?? '';
   return {
     columns:
-      ticks[text(TICK)] ??
+      columnPresets[text(COLUMN_PRESET)] ??
       [...parameters.getAll('column'), ...parameters.getAll(fields.columns)].filter((key) => key !== ''),
     // Both values mean the same, and the form offers one of them.
     reportingDays: text(fields.reportingDays).replace(/^(all_past)?$/, defaults.reportingDays),
-    startTime: wireTime(text(fields.startTime)),
-    endTime: wireTime(text(fields.endTime)),
+    startTime: apiTime(text(fields.startTime)),
+    endTime: apiTime(text(fields.endTime)),
     reportType: text(fields.reportType) || defaults.reportType,
   };
 }
 
 /** Missing and swapped fields. The API answers these with fewer meetings or none; people get a message. */
-export function mistakesIn({
+export function inputProblems({
   columns,
   reportingDays,
   startTime,
   endTime,
 }: ExportChoice): Readonly<Partial<Record<keyof ExportChoice, string>>> {
-  const isBetween = reportingDays === 'custom';
+  const isCustom = reportingDays === 'custom';
   const reason = (other: string): string =>
-    isBetween ? 'for the range “Meetings between two times”' : `if ${other} is set`;
-  const lacksStart = startTime === '' && (isBetween || endTime !== '');
-  const lacksEnd = endTime === '' && (isBetween || startTime !== '');
+    isCustom ? 'for the range “Meetings between two times”' : `if ${other} is set`;
+  const lacksStart = startTime === '' && (isCustom || endTime !== '');
+  const lacksEnd = endTime === '' && (isCustom || startTime !== '');
   const [start, end] = [localTime(startTime), localTime(endTime)];
   return {
     ...(columns.length === 0 && { columns: 'Select at least one column' }),
@@ -76,12 +76,12 @@ export function mistakesIn({
 }
 
 /** The choice as the core's request. The core treats empty texts as left out. */
-export function parametersOf(choice: ExportChoice): ExportParameters {
+export function coreParameters(choice: ExportChoice): ExportParameters {
   return choice;
 }
 
 /** The API query with the same meaning. */
-export function queryOf({ columns, reportingDays, startTime, endTime, reportType }: ExportChoice): string {
+export function apiQuery({ columns, reportingDays, startTime, endTime, reportType }: ExportChoice): string {
   const pairs = [
     ...columns.map((key) => [fields.columns, key]),
     [fields.reportingDays, reportingDays],
@@ -95,12 +95,12 @@ export function queryOf({ columns, reportingDays, startTime, endTime, reportType
     .join('&');
 }
 
-const LOCAL = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::\d{2}(?:\.\d+)?)?$/;
-const WIRE = /^(\d{2})\/(\d{2})\/(\d{4}) (\d{2}):(\d{2}) (AM|PM)$/;
+const LOCAL_TIME = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::\d{2}(?:\.\d+)?)?$/;
+const API_TIME = /^(\d{2})\/(\d{2})\/(\d{4}) (\d{2}):(\d{2}) (AM|PM)$/;
 
 /** `11/20/2026 06:30 PM`, from what a browser sends (`2026-11-20T18:30`). Anything else stays as it is. */
-function wireTime(text: string): string {
-  const [, year, month, day, hour, minute] = LOCAL.exec(text) ?? [];
+function apiTime(text: string): string {
+  const [, year, month, day, hour, minute] = LOCAL_TIME.exec(text) ?? [];
   if (year === undefined) return text;
   const clock = String(Number(hour) % 12 || 12).padStart(2, '0');
   return `${month}/${day}/${year} ${clock}:${minute} ${Number(hour) < 12 ? 'AM' : 'PM'}`;
@@ -108,7 +108,7 @@ function wireTime(text: string): string {
 
 /** The reverse, for a browser's field. Empty if the field can't show the text. */
 export function localTime(text: string): string {
-  const [, month, day, year, hour, minute, half] = WIRE.exec(text) ?? [];
+  const [, month, day, year, hour, minute, half] = API_TIME.exec(text) ?? [];
   if (year === undefined) return '';
   const clock = (Number(hour) % 12) + (half === 'PM' ? 12 : 0);
   return `${year}-${month}-${day}T${String(clock).padStart(2, '0')}:${minute}`;

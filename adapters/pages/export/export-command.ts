@@ -1,6 +1,6 @@
 import { BEARER, guideCommands } from '../docs/commands.js';
 import type { PublicAddress } from '../public-address.js';
-import { type ExportChoice, queryOf } from './export-choice.js';
+import { apiQuery, type ExportChoice } from './export-choice.js';
 
 /** Shell commands that save the file. The reader puts their access key into the second line. */
 export function exportCommand(
@@ -12,5 +12,5 @@ export function exportCommand(
 ACCESS_KEY='your access key, 24 digits'
 ${authenticate?.command}
 curl -sS -f -g -o meetings.json ${BEARER} \\
-  "$API/organizations/${organizationId}/export_meetings?${queryOf(choice)}"`;
+  "$API/organizations/${organizationId}/export_meetings?${apiQuery(choice)}"`;
 }

@@ -1,12 +1,12 @@
 import type { ReportType } from '@rollcall/core';
 import { exportColumns, reportTypes } from '@rollcall/core/rules';
 import { Checkbox, Field, type FormProblems, Select } from '../design/form.js';
-import { nameOfZone } from '../design/times.js';
-import { type ExportChoice, fields, localTime, TICK } from './export-choice.js';
+import { zoneName } from '../design/times.js';
+import { COLUMN_PRESET, type ExportChoice, fields, localTime } from './export-choice.js';
 
 export const FORM_ID = 'export';
 
-const presetWords = {
+const presetLabels = {
   all: 'Completed meetings',
   all_upcoming: 'Upcoming meetings',
   today: 'Meetings today',
@@ -16,7 +16,7 @@ const presetWords = {
   custom: 'Meetings between two times',
 } as const;
 
-const reportWords: Record<ReportType, string> = {
+const reportLabels: Record<ReportType, string> = {
   all_meetings: 'All meetings',
   eap_meetings: 'Employee Assistance Program only',
 };
@@ -32,12 +32,12 @@ interface ExportFormProps {
 
 /** The form changes nothing, so it has no token. Its choices are in the address, which can be bookmarked. */
 export function ExportForm({ path, choice, problems, timeZone }: ExportFormProps) {
-  const zone = nameOfZone(timeZone);
+  const zone = zoneName(timeZone);
   return (
     <form id={FORM_ID} method="get" action={`${path}#preview`} noValidate>
-      {problems.whole !== null && (
+      {problems.general !== null && (
         <p class="problem" role="alert">
-          {problems.whole}
+          {problems.general}
         </p>
       )}
       {/* Enter in a field presses the first button of the form. */}
@@ -49,7 +49,7 @@ export function ExportForm({ path, choice, problems, timeZone }: ExportFormProps
         <Select
           name={fields.reportingDays}
           label="Range"
-          choices={Object.entries(presetWords).map(([value, text]) => ({ value, text }))}
+          choices={Object.entries(presetLabels).map(([value, text]) => ({ value, text }))}
           value={choice.reportingDays}
           help={`Days begin at midnight in ${zone}.`}
           problem={problems.fields.reportingDays}
@@ -57,7 +57,7 @@ export function ExportForm({ path, choice, problems, timeZone }: ExportFormProps
         <Select
           name={fields.reportType}
           label="Report"
-          choices={reportTypes.map((value) => ({ value, text: reportWords[value] }))}
+          choices={reportTypes.map((value) => ({ value, text: reportLabels[value] }))}
           value={choice.reportType}
           problem={problems.fields.reportType}
         />
@@ -81,7 +81,7 @@ function Columns({ path, choice, problem }: ColumnsProps) {
   return (
     <fieldset id="columns" {...(problem !== undefined && { 'aria-describedby': 'column-hint' })}>
       <legend>Columns</legend>
-      <div class="ticks">
+      <div class="checkboxes">
         {exportColumns.map(({ key, label }) => (
           <Checkbox
             key={key}
@@ -98,15 +98,15 @@ function Columns({ path, choice, problem }: ColumnsProps) {
         </p>
       )}
       <div class="actions">
-        <TickButton path={path} value="all" text="Select all" />
-        <TickButton path={path} value="defaults" text="Reset to defaults" />
+        <ColumnPresetButton path={path} value="all" text="Select all" />
+        <ColumnPresetButton path={path} value="defaults" text="Reset to defaults" />
       </div>
     </fieldset>
   );
 }
 
 /** Sends the form with its current input, so that nothing is lost. */
-function TickButton({
+function ColumnPresetButton({
   path,
   value,
   text,
@@ -115,7 +115,7 @@ function TickButton({
     <button
       class="secondary outline small"
       type="submit"
-      name={TICK}
+      name={COLUMN_PRESET}
       value={value}
       formAction={`${path}#columns`}
     >

@@ -1,11 +1,11 @@
 import type { ExportPreview } from '@rollcall/core';
-import type { Dashboard } from '../dashboard.js';
-import { type FormProblems, NOT_ACCEPTED, noProblems, problemsOf } from '../design/form.js';
-import { CopyText } from '../design/parts.js';
+import { CopyText } from '../design/components.js';
+import { type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
 import { organizationPath } from '../organization/sections.js';
 import type { Page } from '../page.js';
-import { inOrganization, showTo, type Visit } from '../visit.js';
-import { choiceIn, type ExportChoice, mistakesIn, parametersOf } from './export-choice.js';
+import type { PageDeps } from '../page-deps.js';
+import { requireMember, showPageTo, type Visit } from '../visit.js';
+import { choiceIn, coreParameters, type ExportChoice, inputProblems } from './export-choice.js';
 import { exportCommand } from './export-command.js';
 import { ExportForm } from './export-form.js';
 import { PreviewView } from './preview-view.js';
@@ -15,25 +15,25 @@ import { WeekChart } from './week-chart.js';
 export const exportAccess = { role: 'admin', section: 'meetings' } as const;
 
 /** The export of section 4.6 as a form, for people who write no programs (decision 98). */
-export function previewExport(dashboard: Dashboard): Page {
+export function previewExport(deps: PageDeps): Page {
   return {
     path: '/organizations/:id/export',
-    get: inOrganization(dashboard, exportAccess, async (visit) => {
+    get: requireMember(deps, exportAccess, async (visit) => {
       const { organization, request } = visit;
       const choice = choiceIn(request);
       const found =
-        mistakesOf(choice) ??
-        (await dashboard.core.previewExport({ organization, ...parametersOf(choice) }).catch(exportProblems));
-      if (!('rows' in found)) return showExport(dashboard, visit, { choice, problems: found });
-      await showExport(dashboard, visit, { choice, preview: found });
+        formProblemsOf(choice) ??
+        (await deps.core.previewExport({ organization, ...coreParameters(choice) }).catch(exportProblems));
+      if (!('rows' in found)) return showExport(deps, visit, { choice, problems: found });
+      await showExport(deps, visit, { choice, preview: found });
     }),
   };
 }
 
 /** Null when the form is complete. */
-export function mistakesOf(choice: ExportChoice): FormProblems | null {
-  const fields = mistakesIn(choice);
-  return Object.keys(fields).length === 0 ? null : { whole: null, fields };
+export function formProblemsOf(choice: ExportChoice): FormProblems | null {
+  const fields = inputProblems(choice);
+  return Object.keys(fields).length === 0 ? null : { general: null, fields };
 }
 
 const labels = {
@@ -55,15 +55,15 @@ interface ExportView {
   readonly preview?: ExportPreview;
 }
 
-export async function showExport(dashboard: Dashboard, visit: Visit, view: ExportView): Promise<void> {
+export async function showExport(deps: PageDeps, visit: Visit, view: ExportView): Promise<void> {
   const { organization } = visit;
   const { choice, problems = noProblems, preview } = view;
-  const summary = await dashboard.core.summarizeMeetings({ organization });
+  const summary = await deps.core.summarizeMeetings({ organization });
   const refused = problems !== noProblems;
   const title = `Meetings of ${organization.name}`;
   const path = `${organizationPath(organization.id)}/export`;
-  showTo(visit, dashboard, {
-    status: refused ? NOT_ACCEPTED : 200,
+  showPageTo(visit, deps, {
+    status: refused ? INVALID_FORM_STATUS : 200,
     title: refused ? `Error: ${title}` : title,
     body: (
       <>
@@ -79,9 +79,7 @@ export async function showExport(dashboard: Dashboard, visit: Visit, view: Expor
         {preview !== undefined && (
           <>
             <PreviewView path={path} preview={preview} />
-            <ApiCall
-              command={exportCommand(dashboard.address, { organizationId: organization.id, choice })}
-            />
+            <ApiCall command={exportCommand(deps.address, { organizationId: organization.id, choice })} />
           </>
         )}
       </>

@@ -1,5 +1,5 @@
 import type { ExportPreview } from '@rollcall/core';
-import { DataTable, Empty } from '../design/parts.js';
+import { DataTable, Empty } from '../design/components.js';
 import { FORM_ID } from './export-form.js';
 
 /** The number of meetings in the file, the first of them, and the downloads. */

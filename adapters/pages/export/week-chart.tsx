@@ -1,6 +1,6 @@
 import type { SummarizedMeetings, WeekSummary } from '@rollcall/core';
-import { DataTable } from '../design/parts.js';
-import { dayAndMonth, nameOfZone } from '../design/times.js';
+import { DataTable } from '../design/components.js';
+import { dayAndMonth, zoneName } from '../design/times.js';
 
 /** The weeks as two charts, and as a table for screen readers. */
 export function WeekChart({ timeZone, weeks }: SummarizedMeetings) {
@@ -9,7 +9,7 @@ export function WeekChart({ timeZone, weeks }: SummarizedMeetings) {
     <>
       {isEmpty ? <p>No meetings in these weeks.</p> : <Charts weeks={weeks} />}
       <p class="fine-print">
-        {`Weeks begin on Monday in ${nameOfZone(timeZone)}. Canceled meetings are not counted.`}
+        {`Weeks begin on Monday in ${zoneName(timeZone)}. Canceled meetings are not counted.`}
       </p>
     </>
   );
@@ -62,7 +62,7 @@ const PLOT = { left: 34, right: WIDTH - 4, top: 12, bottom: HEIGHT - 22 } as con
 const BAR_SHARE = 0.72;
 
 function Chart({ title, weeks, series }: ChartProps) {
-  const top = niceTop(Math.max(...weeks.flatMap((week) => series.map(({ count }) => count(week)))));
+  const top = axisMax(Math.max(...weeks.flatMap((week) => series.map(({ count }) => count(week)))));
   const step = (PLOT.right - PLOT.left) / weeks.length;
   const heightOf = (value: number): number => ((PLOT.bottom - PLOT.top) * value) / top;
   return (
@@ -71,13 +71,13 @@ function Chart({ title, weeks, series }: ChartProps) {
         {`${title} per week`}
         {series.length > 1 && <Legend series={series} />}
       </figcaption>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={spoken({ title, weeks, series })}>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={ariaLabel({ title, weeks, series })}>
         {[top, top / 2, 0].map((value) => (
-          <Line key={value} value={value} y={PLOT.bottom - heightOf(value)} />
+          <GridLine key={value} value={value} y={PLOT.bottom - heightOf(value)} />
         ))}
         {weeks.map((week, index) => (
           <g key={week.week} class={week.isCurrent ? 'current' : undefined}>
-            <title>{wordsOf(week, series)}</title>
+            <title>{describeWeek(week, series)}</title>
             {series.map(({ name, tone, count }) => (
               <rect
                 key={name}
@@ -90,7 +90,7 @@ function Chart({ title, weeks, series }: ChartProps) {
             ))}
           </g>
         ))}
-        <WeekNames weeks={weeks} step={step} />
+        <WeekLabels weeks={weeks} step={step} />
       </svg>
     </figure>
   );
@@ -108,7 +108,7 @@ function Legend({ series }: Pick<ChartProps, 'series'>) {
   );
 }
 
-function Line({ value, y }: { readonly value: number; readonly y: number }) {
+function GridLine({ value, y }: { readonly value: number; readonly y: number }) {
   return (
     <>
       <line x1={PLOT.left} x2={PLOT.right} y1={round(y)} y2={round(y)} />
@@ -120,7 +120,7 @@ function Line({ value, y }: { readonly value: number; readonly y: number }) {
 }
 
 /** The first week, the current one and the last. There is no room for the others. */
-function WeekNames({ weeks, step }: { readonly weeks: readonly WeekSummary[]; readonly step: number }) {
+function WeekLabels({ weeks, step }: { readonly weeks: readonly WeekSummary[]; readonly step: number }) {
   const last = weeks.length - 1;
   return (
     <>
@@ -163,13 +163,13 @@ function WeekTable({ weeks }: { readonly weeks: readonly WeekSummary[] }) {
   );
 }
 
-const TOPS = [1, 1.2, 1.6, 2, 3, 4, 6, 8, 10];
+const AXIS_STEPS = [1, 1.2, 1.6, 2, 3, 4, 6, 8, 10];
 
 /** The next round number whose half is whole: 2, 4, 6, 8, 10, 12, 16, 20, 30, 40, 60 … */
-function niceTop(max: number): number {
+function axisMax(max: number): number {
   let power = 1;
   while (power * 10 < max) power *= 10;
-  const tops = TOPS.map((top) => top * power);
+  const tops = AXIS_STEPS.map((top) => top * power);
   return tops.find((top) => top >= max && top % 2 === 0) ?? power * 10;
 }
 
@@ -177,16 +177,16 @@ function round(number: number): number {
   return Math.round(number * 10) / 10;
 }
 
-function wordsOf(week: WeekSummary, series: readonly Series[]): string {
+function describeWeek(week: WeekSummary, series: readonly Series[]): string {
   const counts = series.map(({ name, count }) => `${count(week).toLocaleString('en')} ${name}`);
   return `${week.isCurrent ? 'This week' : `Week of ${dayAndMonth(week.monday)}`}: ${counts.join(', ')}`;
 }
 
-function spoken({ title, weeks, series }: ChartProps): string {
+function ariaLabel({ title, weeks, series }: ChartProps): string {
   const [first] = weeks;
   const last = weeks.at(-1);
   const current = weeks.find(({ isCurrent }) => isCurrent);
   if (first === undefined || last === undefined || current === undefined) return `${title} per week`;
   const span = `from ${dayAndMonth(first.monday)} to ${dayAndMonth(last.monday)}`;
-  return `${title} per week ${span}. ${wordsOf(current, series)}. All numbers are in the table below.`;
+  return `${title} per week ${span}. ${describeWeek(current, series)}. All numbers are in the table below.`;
 }

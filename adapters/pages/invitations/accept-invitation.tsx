@@ -1,12 +1,19 @@
 import { type AcceptInvitation, type PendingInvitation, Secret, type Session } from '@rollcall/core';
 import type { Request, Response } from 'express';
-import type { Dashboard } from '../dashboard.js';
-import { Field, Form, type FormProblems, NOT_ACCEPTED, noProblems, problemsOf } from '../design/form.js';
-import { show } from '../design/layout.js';
-import { leaveNotice } from '../design/notice.js';
+import {
+  Field,
+  Form,
+  type FormProblems,
+  INVALID_FORM_STATUS,
+  noProblems,
+  problemsOf,
+} from '../design/form.js';
+import { showPage } from '../design/layout.js';
+import { setNotice } from '../design/notice.js';
 import { type FormToken, fieldOf, formToken } from '../form-guard.js';
 import type { Page } from '../page.js';
-import { addressOf, currentSession, memberPath, startSession } from '../session.js';
+import type { PageDeps } from '../page-deps.js';
+import { clientAddress, currentSession, myMeetingsPath, startSession } from '../session.js';
 
 const labels = { firstName: 'First name', lastName: 'Last name', password: 'Password' };
 
@@ -16,26 +23,26 @@ const nameFields = [
 ] as const;
 
 /** The page of an `invitation_url` (decision 18). */
-export function acceptInvitation(dashboard: Dashboard): Page {
-  const { core } = dashboard;
+export function acceptInvitation(deps: PageDeps): Page {
+  const { core } = deps;
   return {
     path: '/invitations/:token',
     async get(request, response) {
       const invitation = await core.readPendingInvitation({ token: String(request.params.token) });
-      await showInvitation(dashboard, request, response, { invitation, problems: noProblems });
+      await showInvitation(deps, request, response, { invitation, problems: noProblems });
     },
     async post(request, response) {
       const token = String(request.params.token);
       try {
         const person = personIn(request);
-        const opened = await core.acceptInvitation({ token, person, address: addressOf(request) });
-        await startSession(dashboard, request, response, opened);
-        leaveNotice(dashboard, response, 'joined');
-        response.redirect(303, memberPath(opened.organizationId));
+        const opened = await core.acceptInvitation({ token, person, address: clientAddress(request) });
+        await startSession(deps, request, response, opened);
+        setNotice(deps, response, 'joined');
+        response.redirect(303, myMeetingsPath(opened.organizationId));
       } catch (error) {
         const problems = problemsOf(error, labels);
         const invitation = withInput(await core.readPendingInvitation({ token }), request);
-        await showInvitation(dashboard, request, response, { invitation, problems });
+        await showInvitation(deps, request, response, { invitation, problems });
       }
     },
   };
@@ -64,17 +71,17 @@ interface InvitationForm {
 }
 
 async function showInvitation(
-  dashboard: Dashboard,
+  deps: PageDeps,
   request: Request,
   response: Response,
   form: InvitationForm,
 ): Promise<void> {
-  const session = await currentSession(dashboard, request);
+  const session = await currentSession(deps, request);
   const refused = form.problems !== noProblems;
   const title = `Invitation to ${form.invitation.organization.name}`;
-  const token = formToken(dashboard, request, response);
-  show(dashboard, response, {
-    status: refused ? NOT_ACCEPTED : 200,
+  const token = formToken(deps, request, response);
+  showPage(deps, response, {
+    status: refused ? INVALID_FORM_STATUS : 200,
     title: refused ? `Error: ${title}` : title,
     body: (
       <section class="card narrow">
@@ -82,7 +89,7 @@ async function showInvitation(
           Join <bdi>{form.invitation.organization.name}</bdi>
         </h1>
         {needsPassword(form.invitation) ? (
-          <NoPassword serviceName={dashboard.serviceName} {...form} />
+          <NoPassword serviceName={deps.serviceName} {...form} />
         ) : (
           <>
             <InvitationText invitation={form.invitation} />
@@ -151,7 +158,7 @@ function SignsOut({ user: { firstName, lastName } }: Pick<Session, 'user'>) {
 function AcceptForm({ invitation, problems, token }: InvitationForm & { readonly token: FormToken }) {
   const { email, hasAccount } = invitation;
   return (
-    <Form token={token} problem={problems.whole}>
+    <Form token={token} problem={problems.general}>
       <Field name="email" label="Email address" type="email" autocomplete="username" value={email} readOnly />
       {!hasAccount &&
         nameFields.map(({ field, name, autocomplete }) => (

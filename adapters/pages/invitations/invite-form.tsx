@@ -43,7 +43,7 @@ interface InviteFieldsProps {
 /** The form for the person to invite. */
 export function InviteFields({ action, form: { person, problems }, token, children }: InviteFieldsProps) {
   return (
-    <Form action={action} token={token} problem={problems.whole}>
+    <Form action={action} token={token} problem={problems.general}>
       <Field
         name="email"
         label={personLabels.email}

@@ -1,12 +1,19 @@
 import type { InvitedLine } from '@rollcall/core';
 import { maxInvitationLines } from '@rollcall/core/rules';
-import type { Dashboard } from '../dashboard.js';
-import { Form, type FormProblems, NOT_ACCEPTED, noProblems, problemsOf, TextArea } from '../design/form.js';
-import { Badge, type Column, CopyText, DataTable } from '../design/parts.js';
+import { Badge, type Column, CopyText, DataTable } from '../design/components.js';
+import {
+  Form,
+  type FormProblems,
+  INVALID_FORM_STATUS,
+  noProblems,
+  problemsOf,
+  TextArea,
+} from '../design/form.js';
 import { problemMessage } from '../design/problem-message.js';
 import { type FormToken, fieldOf } from '../form-guard.js';
 import type { Page } from '../page.js';
-import { byVisitor, inOrganization, mayVisit, showTo, type Visit } from '../visit.js';
+import type { PageDeps } from '../page-deps.js';
+import { actorOf, isAuthorized, requireMember, showPageTo, type Visit } from '../visit.js';
 import { invitationPath, invitationsPath } from './invitation-paths.js';
 import { personLabels } from './invite-form.js';
 
@@ -15,25 +22,25 @@ const labels = { ...personLabels, people: 'People' };
 const MAX_FORM_BYTES = maxInvitationLines * 2000;
 
 /** Invites everyone in a pasted list. The same list gives the same links again. */
-export function inviteUsers(dashboard: Dashboard): Page {
+export function inviteUsers(deps: PageDeps): Page {
   return {
     path: '/organizations/:id/invitations/many',
     largeForm: {
       size: MAX_FORM_BYTES,
-      isAllowed: (request) => mayVisit(dashboard, { role: 'admin' }, request),
+      isAllowed: (request) => isAuthorized(deps, { role: 'admin' }, request),
     },
-    get: inOrganization(dashboard, { role: 'admin', section: 'invitations' }, (visit) =>
-      showList(dashboard, visit, { people: '', problems: noProblems, lines: [] }),
+    get: requireMember(deps, { role: 'admin', section: 'invitations' }, (visit) =>
+      showList(deps, visit, { people: '', problems: noProblems, lines: [] }),
     ),
-    post: inOrganization(dashboard, { role: 'admin', section: 'invitations' }, async (visit) => {
+    post: requireMember(deps, { role: 'admin', section: 'invitations' }, async (visit) => {
       const { organization, request } = visit;
       const text = fieldOf(request, 'people');
       try {
-        const lines = await dashboard.core.inviteUsers({ organization, text, by: byVisitor(visit) });
-        showList(dashboard, visit, { people: refusedLines(text, lines), problems: noProblems, lines });
+        const lines = await deps.core.inviteUsers({ organization, text, by: actorOf(visit) });
+        showList(deps, visit, { people: refusedLines(text, lines), problems: noProblems, lines });
       } catch (error) {
         const problems = problemsOf(error, labels);
-        showList(dashboard, visit, { people: text, problems, lines: [] });
+        showList(deps, visit, { people: text, problems, lines: [] });
       }
     }),
   };
@@ -56,16 +63,16 @@ interface List {
   readonly lines: readonly InvitedLine[];
 }
 
-function showList(dashboard: Dashboard, visit: Visit, list: List): void {
+function showList(deps: PageDeps, visit: Visit, list: List): void {
   const { organization, signedIn } = visit;
   const invited = list.lines.filter((line) => line.invited !== null).length;
   const refused = list.problems !== noProblems || (list.lines.length > 0 && invited === 0);
-  showTo(visit, dashboard, {
-    status: refused ? NOT_ACCEPTED : 200,
+  showPageTo(visit, deps, {
+    status: refused ? INVALID_FORM_STATUS : 200,
     title: `${refused ? 'Error: ' : ''}Invite many people to ${organization.name}`,
     body: (
       <>
-        <p class="way-back">
+        <p class="back-link">
           <a href={invitationsPath(organization.id)}>All invitations</a>
         </p>
         <h1>{list.lines.length === 0 ? 'Invite many people' : countsOf(invited, list.lines.length)}</h1>
@@ -99,7 +106,7 @@ function ListForm({ list: { people, problems, lines }, token }: ListFormProps) {
           or tabs. You can paste from a spreadsheet. Invalid lines are skipped.
         </p>
       )}
-      <Form token={token} problem={problems.whole}>
+      <Form token={token} problem={problems.general}>
         <TextArea
           name="people"
           label={labels.people}

@@ -1,58 +1,66 @@
 import type { InvitationView, ListedState, PageOf } from '@rollcall/core';
-import type { Dashboard } from '../dashboard.js';
-import { NOT_ACCEPTED, noProblems } from '../design/form.js';
+import {
+  Badge,
+  type Column,
+  CopyButton,
+  DataTable,
+  Empty,
+  Filters,
+  type Tone,
+} from '../design/components.js';
+import { INVALID_FORM_STATUS, noProblems } from '../design/form.js';
 import { Notice } from '../design/layout.js';
-import { takeNotice } from '../design/notice.js';
+import { consumeNotice } from '../design/notice.js';
 import { Pagination } from '../design/pagination.js';
-import { Badge, type Column, CopyButton, DataTable, Empty, Filters, type Tone } from '../design/parts.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import type { FormToken } from '../form-guard.js';
 import type { Page } from '../page.js';
-import { inOrganization, showTo, type Visit } from '../visit.js';
+import type { PageDeps } from '../page-deps.js';
+import { requireMember, showPageTo, type Visit } from '../visit.js';
 import { invitationPath, invitationsPath } from './invitation-paths.js';
 import { emptyInvite, InviteFields, type InviteForm } from './invite-form.js';
 import { inviteUser } from './invite-user.js';
 
 /** All invitations, and the form to invite someone. */
-export function listInvitations(dashboard: Dashboard): Page {
-  const showAgain = (visit: Visit, form: InviteForm) => showInvitations(dashboard, visit, form);
+export function listInvitations(deps: PageDeps): Page {
+  const showAgain = (visit: Visit, form: InviteForm) => showInvitations(deps, visit, form);
   return {
     path: '/organizations/:id/invitations',
-    get: inOrganization(dashboard, { role: 'admin', section: 'invitations' }, (visit) =>
+    get: requireMember(deps, { role: 'admin', section: 'invitations' }, (visit) =>
       showAgain(visit, emptyInvite),
     ),
-    post: inOrganization(dashboard, { role: 'admin', section: 'invitations' }, (visit) =>
-      inviteUser(dashboard, visit, showAgain),
+    post: requireMember(deps, { role: 'admin', section: 'invitations' }, (visit) =>
+      inviteUser(deps, visit, showAgain),
     ),
   };
 }
 
-const states: Record<ListedState, { readonly words: string; readonly tone: Tone }> = {
-  pending: { words: 'Pending', tone: 'waiting' },
-  accepted: { words: 'Accepted', tone: 'good' },
-  revoked: { words: 'Revoked', tone: 'over' },
-  replaced: { words: 'Replaced', tone: 'over' },
+const states: Record<ListedState, { readonly label: string; readonly tone: Tone }> = {
+  pending: { label: 'Pending', tone: 'waiting' },
+  accepted: { label: 'Accepted', tone: 'good' },
+  revoked: { label: 'Revoked', tone: 'over' },
+  replaced: { label: 'Replaced', tone: 'over' },
 };
 
 export function StateBadge({ state, replacedBy }: Pick<InvitationView, 'state' | 'replacedBy'>) {
-  const { tone, words } = states[replacedBy === null ? state : 'replaced'];
-  return <Badge tone={tone}>{words}</Badge>;
+  const { tone, label } = states[replacedBy === null ? state : 'replaced'];
+  return <Badge tone={tone}>{label}</Badge>;
 }
 
-async function showInvitations(dashboard: Dashboard, visit: Visit, form: InviteForm): Promise<void> {
+async function showInvitations(deps: PageDeps, visit: Visit, form: InviteForm): Promise<void> {
   const { organization, zone, request, response } = visit;
   const state = stateIn(request.query.state);
-  const listed = await dashboard.core.listInvitations({ organization, state, page: request.query.page });
+  const listed = await deps.core.listInvitations({ organization, state, page: request.query.page });
   const refused = form.problems !== noProblems;
-  showTo(visit, dashboard, {
-    status: refused ? NOT_ACCEPTED : 200,
+  showPageTo(visit, deps, {
+    status: refused ? INVALID_FORM_STATUS : 200,
     title: `${refused ? 'Error: ' : ''}Invitations to ${organization.name}`,
     body: (
       <InvitationsView
         {...{ form, listed, state, zone }}
         organizationId={organization.id}
         token={visit.signedIn.formToken}
-        notice={takeNotice(dashboard, request, response)}
+        notice={consumeNotice(deps, request, response)}
       />
     ),
   });
@@ -87,15 +95,15 @@ function InvitationsView(view: InvitationsViewProps) {
         chosen={state ?? 'all'}
         choices={[
           { name: 'all', title: 'All', href: path },
-          ...Object.entries(states).map(([name, { words }]) => ({
+          ...Object.entries(states).map(([name, { label }]) => ({
             name,
-            title: words,
+            title: label,
             href: `${path}?state=${name}`,
           })),
         ]}
       />
       {listed.items.length === 0 ? (
-        <Nothing isCompleted={listed.totalItems > 0} state={state} />
+        <EmptyList isPastEnd={listed.totalItems > 0} state={state} />
       ) : (
         <>
           <ZoneNote zone={zone} />
@@ -134,16 +142,16 @@ function InviteCard({ form, token, path }: InviteCardProps) {
   );
 }
 
-interface NothingProps {
-  readonly isCompleted: boolean;
+interface EmptyListProps {
+  readonly isPastEnd: boolean;
   readonly state: ListedState | undefined;
 }
 
-function Nothing({ isCompleted, state }: NothingProps) {
+function EmptyList({ isPastEnd, state }: EmptyListProps) {
   const first = state === undefined ? '?page=1' : `?state=${state}&page=1`;
   return (
     <Empty>
-      {isCompleted ? (
+      {isPastEnd ? (
         <p>
           This page is empty. <a href={first}>Go to the first page</a>
         </p>

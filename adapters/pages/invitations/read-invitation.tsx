@@ -1,24 +1,24 @@
 import { type InvitationState, type InvitationView, Refusal } from '@rollcall/core';
-import type { Dashboard } from '../dashboard.js';
+import { CopyText } from '../design/components.js';
 import { Notice } from '../design/layout.js';
-import { leaveNotice, takeNotice } from '../design/notice.js';
-import { CopyText } from '../design/parts.js';
+import { consumeNotice, setNotice } from '../design/notice.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import type { Page } from '../page.js';
+import type { PageDeps } from '../page-deps.js';
 import { PageError } from '../page-error.js';
-import { inOrganization, showTo, type Visit } from '../visit.js';
+import { requireMember, showPageTo, type Visit } from '../visit.js';
 import { invitationPath, invitationsPath } from './invitation-paths.js';
 import { StateBadge } from './list-invitations.js';
 
 /** One invitation: its link and its state. */
-export function readInvitation(dashboard: Dashboard): Page {
+export function readInvitation(deps: PageDeps): Page {
   return {
     path: '/organizations/:id/invitations/:uuid',
-    get: inOrganization(dashboard, { role: 'admin', section: 'invitations' }, async (visit) => {
+    get: requireMember(deps, { role: 'admin', section: 'invitations' }, async (visit) => {
       const { organization, zone, request, response } = visit;
-      const found = await invitationOf(dashboard, visit);
-      const notice = takeNotice(dashboard, request, response);
-      showTo(visit, dashboard, {
+      const found = await invitationOf(deps, visit);
+      const notice = consumeNotice(deps, request, response);
+      showPageTo(visit, deps, {
         title: `Invitation of ${nameOf(found)}`,
         body: <InvitationPage {...{ invitation: found, zone, notice }} organizationId={organization.id} />,
       });
@@ -34,7 +34,7 @@ export function nameOf({ firstName, lastName }: Pick<KnownInvitation, 'firstName
 
 /** The invitation that the address names. */
 export async function invitationOf(
-  { core }: Dashboard,
+  { core }: PageDeps,
   { organization, request }: Pick<Visit, 'organization' | 'request'>,
 ): Promise<KnownInvitation> {
   try {
@@ -47,7 +47,7 @@ export async function invitationOf(
 
 /** Changes a pending invitation and leads to its page, which also says when the invitation is no longer pending. */
 export async function changeInvitation(
-  dashboard: Dashboard,
+  deps: PageDeps,
   { organization, request, response }: Visit,
   {
     notice,
@@ -56,10 +56,10 @@ export async function changeInvitation(
 ): Promise<void> {
   try {
     await change();
-    leaveNotice(dashboard, response, notice);
+    setNotice(deps, response, notice);
   } catch (error) {
     if (!isClosed(error)) throw error;
-    leaveNotice(dashboard, response, 'invitation-closed');
+    setNotice(deps, response, 'invitation-closed');
   }
   response.redirect(303, invitationPath(organization.id, String(request.params.uuid)));
 }
@@ -71,7 +71,7 @@ function isClosed(error: unknown): boolean {
   );
 }
 
-const outcomes: Record<Exclude<InvitationState, 'pending'>, string> = {
+const closedTexts: Record<Exclude<InvitationState, 'pending'>, string> = {
   accepted: 'This invitation was accepted. Its link no longer works.',
   revoked: 'This invitation was revoked. Its link no longer works. You can invite the person again.',
 };
@@ -87,7 +87,7 @@ function InvitationPage({ invitation, organizationId, zone, notice }: Invitation
   const { state, replacedBy } = invitation;
   return (
     <>
-      <p class="way-back">
+      <p class="back-link">
         <a href={invitationsPath(organizationId)}>All invitations</a>
       </p>
       <h1>
@@ -112,7 +112,7 @@ function InvitationPage({ invitation, organizationId, zone, notice }: Invitation
         {state === 'pending' && (
           <Pending invitation={invitation} path={invitationPath(organizationId, invitation.userUuid)} />
         )}
-        {state !== 'pending' && replacedBy === null && <p>{outcomes[state]}</p>}
+        {state !== 'pending' && replacedBy === null && <p>{closedTexts[state]}</p>}
         {replacedBy !== null && <Replaced path={invitationPath(organizationId, replacedBy)} />}
       </section>
       <ZoneNote zone={zone} />

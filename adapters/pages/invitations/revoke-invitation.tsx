@@ -1,20 +1,20 @@
-import type { Dashboard } from '../dashboard.js';
-import { Confirm } from '../design/parts.js';
+import { Confirm } from '../design/components.js';
 import { fieldOf } from '../form-guard.js';
 import type { Page } from '../page.js';
-import { byVisitor, inOrganization, showTo } from '../visit.js';
+import type { PageDeps } from '../page-deps.js';
+import { actorOf, requireMember, showPageTo } from '../visit.js';
 import { invitationPath } from './invitation-paths.js';
 import { changeInvitation, invitationOf, nameOf } from './read-invitation.js';
 
 /** Ends an invitation's link, after asking. */
-export function revokeInvitation(dashboard: Dashboard): Page {
+export function revokeInvitation(deps: PageDeps): Page {
   return {
     path: '/organizations/:id/invitations/:uuid/revoke',
-    get: inOrganization(dashboard, { role: 'admin', section: 'invitations' }, async (visit) => {
-      const invitation = await invitationOf(dashboard, visit);
+    get: requireMember(deps, { role: 'admin', section: 'invitations' }, async (visit) => {
+      const invitation = await invitationOf(deps, visit);
       const path = invitationPath(visit.organization.id, invitation.userUuid);
       if (invitation.state !== 'pending') return visit.response.redirect(303, path);
-      showTo(visit, dashboard, {
+      showPageTo(visit, deps, {
         title: `Revoke the invitation of ${nameOf(invitation)}?`,
         body: (
           <Confirm
@@ -22,8 +22,8 @@ export function revokeInvitation(dashboard: Dashboard): Page {
             action={`${path}/revoke`}
             token={visit.signedIn.formToken}
             fields={{ invitation: invitation.id }}
-            yes="Revoke the invitation"
-            back={path}
+            confirmLabel="Revoke the invitation"
+            cancelPath={path}
           >
             <p>
               The link of <bdi>{nameOf(invitation)}</bdi> (<bdi>{invitation.email}</bdi>) stops working at
@@ -33,15 +33,15 @@ export function revokeInvitation(dashboard: Dashboard): Page {
         ),
       });
     }),
-    post: inOrganization(dashboard, { role: 'admin', section: 'invitations' }, async (visit) => {
+    post: requireMember(deps, { role: 'admin', section: 'invitations' }, async (visit) => {
       const { organization, request } = visit;
-      await changeInvitation(dashboard, visit, {
+      await changeInvitation(deps, visit, {
         notice: 'invitation-revoked',
         change: () =>
-          dashboard.core.revokeInvitation({
+          deps.core.revokeInvitation({
             organization,
             invitationId: fieldOf(request, 'invitation'),
-            by: byVisitor(visit),
+            by: actorOf(visit),
           }),
       });
     }),

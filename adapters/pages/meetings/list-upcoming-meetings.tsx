@@ -1,28 +1,28 @@
 import type { Organization, UpcomingMeeting, UpcomingMeetings, User } from '@rollcall/core';
 import { calendarPath } from '../calendar/create-calendar-feed.js';
-import type { Dashboard } from '../dashboard.js';
+import { Empty } from '../design/components.js';
 import { Notice } from '../design/layout.js';
-import { type NoticeName, takeNoticeName } from '../design/notice.js';
+import { consumeNoticeName, type NoticeName } from '../design/notice.js';
 import { Pagination } from '../design/pagination.js';
-import { Empty } from '../design/parts.js';
 import { Day, dayOf, type TimeZone, ZoneNote } from '../design/times.js';
 import type { Page } from '../page.js';
+import type { PageDeps } from '../page-deps.js';
 import type { PublicAddress } from '../public-address.js';
-import { inOrganization, showTo } from '../visit.js';
+import { requireMember, showPageTo } from '../visit.js';
 import { MeetingCard } from './meeting-card.js';
 
 /** A member's own upcoming meetings with one organization. */
-export function listUpcomingMeetings(dashboard: Dashboard): Page {
-  const { core, address, serviceName } = dashboard;
+export function listUpcomingMeetings(deps: PageDeps): Page {
+  const { core, address, serviceName } = deps;
   return {
     path: '/organizations/:id/meetings',
-    get: inOrganization(dashboard, { role: 'member', section: 'my-meetings' }, async (visit) => {
+    get: requireMember(deps, { role: 'member', section: 'my-meetings' }, async (visit) => {
       const { organization, zone, request, response } = visit;
       const { user } = visit.session;
       const { page } = request.query;
       const meetings = await core.listOwnMeetings({ organizationId: organization.id, userId: user.id, page });
-      const notice = takeNoticeName(dashboard, request, response);
-      showTo(visit, dashboard, {
+      const notice = consumeNoticeName(deps, request, response);
+      showPageTo(visit, deps, {
         title: `Your meetings with ${organization.name}`,
         body: <MeetingsView {...{ user, organization, meetings, zone, notice, address, serviceName }} />,
       });
@@ -55,7 +55,7 @@ function MeetingsView(view: MeetingsViewProps) {
         </p>
       </hgroup>
       {meetings.meetings.length === 0 ? (
-        <Nothing {...{ organization, meetings }} />
+        <EmptyList {...{ organization, meetings }} />
       ) : (
         <>
           <div class="above-list">
@@ -79,7 +79,7 @@ function Joined({ user, organization }: Pick<MeetingsViewProps, 'user' | 'organi
   );
 }
 
-function Nothing({ organization, meetings }: Pick<MeetingsViewProps, 'organization' | 'meetings'>) {
+function EmptyList({ organization, meetings }: Pick<MeetingsViewProps, 'organization' | 'meetings'>) {
   return (
     <Empty>
       {meetings.totalItems === 0 ? (

@@ -1,11 +1,11 @@
 import type { UpcomingMeeting, WaitingStatus } from '@rollcall/core';
 import { isInCalendar } from '@rollcall/core/rules';
 import { Avatar } from '../design/avatar.js';
-import { Badge, type Tone } from '../design/parts.js';
+import { Badge, type Tone } from '../design/components.js';
 import { TimeRange, type TimeZone } from '../design/times.js';
-import { locationWords } from '../location.js';
+import { locationLabel } from '../location-label.js';
 import type { PublicAddress } from '../public-address.js';
-import { memberPath } from '../session.js';
+import { myMeetingsPath } from '../session.js';
 
 interface MeetingCardProps {
   readonly organizationId: number;
@@ -41,14 +41,14 @@ export function MeetingCard({ organizationId, meeting, zone, address, serviceNam
           </div>
         )}
         <Fact label="Seats" value={`${meeting.registeredAttendees} of ${meeting.maxAttendees} seats taken`} />
-        <Fact label="Location" value={locationWords(meeting.location, serviceName)} />
+        <Fact label="Location" value={locationLabel(meeting.location, serviceName)} />
       </dl>
       <Description text={meeting.description ?? ''} about={name} />
       {isInCalendar(meeting) && (
         <p class="add">
           <a
             id={add}
-            href={`${memberPath(organizationId)}/${meeting.id}.ics`}
+            href={`${myMeetingsPath(organizationId)}/${meeting.id}.ics`}
             aria-labelledby={`${add} ${name}`}
           >
             Add to calendar
@@ -89,12 +89,12 @@ function widthOf(text: string): string {
   return text.length > 60 ? 'wide' : 'short';
 }
 
-const waitlistBadges: Record<WaitingStatus, { readonly words: string; readonly tone: Tone }> = {
-  waiting: { words: 'On the waitlist', tone: 'waiting' },
-  accepted: { words: 'Waitlist: accepted', tone: 'good' },
-  rejected: { words: 'Waitlist: rejected', tone: 'over' },
-  offered: { words: 'Waitlist: a seat is offered to you', tone: 'waiting' },
-  expired: { words: 'Waitlist: the offer has expired', tone: 'over' },
+const waitlistBadges: Record<WaitingStatus, { readonly label: string; readonly tone: Tone }> = {
+  waiting: { label: 'On the waitlist', tone: 'waiting' },
+  accepted: { label: 'Waitlist: accepted', tone: 'good' },
+  rejected: { label: 'Waitlist: rejected', tone: 'over' },
+  offered: { label: 'Waitlist: a seat is offered to you', tone: 'waiting' },
+  expired: { label: 'Waitlist: the offer has expired', tone: 'over' },
 };
 
 function Badges({ meeting }: { readonly meeting: UpcomingMeeting }) {
@@ -103,7 +103,7 @@ function Badges({ meeting }: { readonly meeting: UpcomingMeeting }) {
   return (
     <p class="badges">
       {registeredAt !== null && <Badge tone="good">Registered</Badge>}
-      {waiting !== null && <Badge tone={waiting.tone}>{waiting.words}</Badge>}
+      {waiting !== null && <Badge tone={waiting.tone}>{waiting.label}</Badge>}
     </p>
   );
 }

@@ -1,37 +1,44 @@
 import { type Member, Refusal } from '@rollcall/core';
-import type { Dashboard } from '../dashboard.js';
-import { Form, type FormProblems, NOT_ACCEPTED, noProblems, problemsOf, Select } from '../design/form.js';
+import {
+  Form,
+  type FormProblems,
+  INVALID_FORM_STATUS,
+  noProblems,
+  problemsOf,
+  Select,
+} from '../design/form.js';
 import { Notice } from '../design/layout.js';
-import { leaveNotice, takeNotice } from '../design/notice.js';
+import { consumeNotice, setNotice } from '../design/notice.js';
 import type { FormToken } from '../form-guard.js';
 import type { Page } from '../page.js';
+import type { PageDeps } from '../page-deps.js';
 import { PageError } from '../page-error.js';
-import { byVisitor, inOrganization, showTo, type Visit } from '../visit.js';
-import { memberPagePath, peoplePath } from './list-members.js';
+import { actorOf, requireMember, showPageTo, type Visit } from '../visit.js';
+import { memberPath, peoplePath } from './list-members.js';
 import { ROLES_HELP, roleChoices, roleIn } from './roles.js';
 
 const labels = { role: 'Role' };
 
 /** One member, with the form to change their role. */
-export function changeRole(dashboard: Dashboard): Page {
-  const { core } = dashboard;
+export function changeRole(deps: PageDeps): Page {
+  const { core } = deps;
   return {
     path: '/organizations/:id/people/:userId',
-    get: inOrganization(dashboard, { role: 'owner', section: 'people' }, async (visit) => {
-      const found = await memberOf(dashboard, visit);
-      await showMember(dashboard, visit, { member: found, role: found.role, problems: noProblems });
+    get: requireMember(deps, { role: 'owner', section: 'people' }, async (visit) => {
+      const found = await memberOf(deps, visit);
+      await showMember(deps, visit, { member: found, role: found.role, problems: noProblems });
     }),
-    post: inOrganization(dashboard, { role: 'owner', section: 'people' }, async (visit) => {
+    post: requireMember(deps, { role: 'owner', section: 'people' }, async (visit) => {
       const { organization, request, response } = visit;
-      const found = await memberOf(dashboard, visit);
+      const found = await memberOf(deps, visit);
       const role = roleIn(request);
       try {
-        await core.changeRole({ organization, userId: found.user.id, role, by: byVisitor(visit) });
-        leaveNotice(dashboard, response, 'role-changed');
+        await core.changeRole({ organization, userId: found.user.id, role, by: actorOf(visit) });
+        setNotice(deps, response, 'role-changed');
         response.redirect(303, pathAfter(visit, found, role));
       } catch (error) {
         const problems = problemsOf(error, labels, ['last-owner']);
-        await showMember(dashboard, visit, { member: found, role, problems });
+        await showMember(deps, visit, { member: found, role, problems });
       }
     }),
   };
@@ -39,16 +46,16 @@ export function changeRole(dashboard: Dashboard): Page {
 
 /** People who are no longer owners can't return to this page. */
 function pathAfter(visit: Visit, { user }: Member, role: Member['role']): string {
-  if (isVisitor(visit, user) && role !== 'owner') return '/meetings';
-  return memberPagePath(visit.organization.id, user.id);
+  if (isSelf(visit, user) && role !== 'owner') return '/meetings';
+  return memberPath(visit.organization.id, user.id);
 }
 
-export function isVisitor({ session }: Visit, { id }: Member['user']): boolean {
+export function isSelf({ session }: Visit, { id }: Member['user']): boolean {
   return session.user.id === id;
 }
 
 /** The member whom the address names. */
-export async function memberOf({ core }: Dashboard, { organization, request }: Visit): Promise<Member> {
+export async function memberOf({ core }: PageDeps, { organization, request }: Visit): Promise<Member> {
   const text = String(request.params.userId);
   if (!/^[1-9]\d{0,15}$/.test(text)) throw new PageError('not-found');
   try {
@@ -61,7 +68,7 @@ export async function memberOf({ core }: Dashboard, { organization, request }: V
 
 /** Whether this is the organization's only owner. */
 export async function isLastOwner(
-  { core }: Dashboard,
+  { core }: PageDeps,
   { organization }: Visit,
   { role }: Member,
 ): Promise<boolean> {
@@ -71,7 +78,7 @@ export async function isLastOwner(
   return items.filter((listed) => listed.role === 'owner').length < 2;
 }
 
-export const LAST_OWNER = 'The last owner can’t be removed. Make someone else an owner first.';
+export const LAST_OWNER_TEXT = 'The last owner can’t be removed. Make someone else an owner first.';
 
 export function nameOf({ firstName, lastName }: Member['user']): string {
   return `${firstName} ${lastName}`;
@@ -83,20 +90,20 @@ interface MemberForm {
   readonly problems: FormProblems;
 }
 
-async function showMember(dashboard: Dashboard, visit: Visit, form: MemberForm): Promise<void> {
+async function showMember(deps: PageDeps, visit: Visit, form: MemberForm): Promise<void> {
   const { organization, request, response } = visit;
   const refused = form.problems !== noProblems;
-  showTo(visit, dashboard, {
-    status: refused ? NOT_ACCEPTED : 200,
+  showPageTo(visit, deps, {
+    status: refused ? INVALID_FORM_STATUS : 200,
     title: `${refused ? 'Error: ' : ''}${nameOf(form.member.user)}`,
     body: (
       <MemberView
         form={form}
-        isVisitor={isVisitor(visit, form.member.user)}
-        isLastOwner={await isLastOwner(dashboard, visit, form.member)}
+        isSelf={isSelf(visit, form.member.user)}
+        isLastOwner={await isLastOwner(deps, visit, form.member)}
         organizationId={organization.id}
         token={visit.signedIn.formToken}
-        notice={takeNotice(dashboard, request, response)}
+        notice={consumeNotice(deps, request, response)}
       />
     ),
   });
@@ -104,19 +111,19 @@ async function showMember(dashboard: Dashboard, visit: Visit, form: MemberForm):
 
 interface MemberViewProps {
   readonly form: MemberForm;
-  readonly isVisitor: boolean;
+  readonly isSelf: boolean;
   readonly isLastOwner: boolean;
   readonly organizationId: number;
   readonly token: FormToken;
   readonly notice: string | null;
 }
 
-function MemberView({ form, isVisitor, isLastOwner, organizationId, token, notice }: MemberViewProps) {
+function MemberView({ form, isSelf, isLastOwner, organizationId, token, notice }: MemberViewProps) {
   const { member, role, problems } = form;
-  const path = memberPagePath(organizationId, member.user.id);
+  const path = memberPath(organizationId, member.user.id);
   return (
     <>
-      <p class="way-back">
+      <p class="back-link">
         <a href={peoplePath(organizationId)}>People</a>
       </p>
       <h1>
@@ -128,8 +135,8 @@ function MemberView({ form, isVisitor, isLastOwner, organizationId, token, notic
       </section>
       <section class="card" aria-labelledby="change-role">
         <h2 id="change-role">Role</h2>
-        {isVisitor && <p>This is you. If you choose another role, you will lose access to this page.</p>}
-        <Form action={path} token={token} problem={problems.whole}>
+        {isSelf && <p>This is you. If you choose another role, you will lose access to this page.</p>}
+        <Form action={path} token={token} problem={problems.general}>
           <Select
             name="role"
             label={labels.role}
@@ -143,7 +150,7 @@ function MemberView({ form, isVisitor, isLastOwner, organizationId, token, notic
           </div>
         </Form>
       </section>
-      <p>{isLastOwner ? LAST_OWNER : <a href={`${path}/remove`}>Remove from the organization</a>}</p>
+      <p>{isLastOwner ? LAST_OWNER_TEXT : <a href={`${path}/remove`}>Remove from the organization</a>}</p>
     </>
   );
 }

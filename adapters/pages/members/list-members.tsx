@@ -1,30 +1,28 @@
 import type { ListedMember, PageOf } from '@rollcall/core';
 import type { Request } from 'express';
-import type { Dashboard } from '../dashboard.js';
-import { Field, type FormProblems, NOT_ACCEPTED, noProblems, problemsOf } from '../design/form.js';
+import { type Column, DataTable, Empty } from '../design/components.js';
+import { Field, type FormProblems, INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
 import { Notice } from '../design/layout.js';
-import { takeNotice } from '../design/notice.js';
+import { consumeNotice } from '../design/notice.js';
 import { Pagination } from '../design/pagination.js';
-import { type Column, DataTable, Empty } from '../design/parts.js';
 import type { FormToken } from '../form-guard.js';
 import { invitationsPath } from '../invitations/invitation-paths.js';
 import { emptyInvite, InviteFields, type InviteForm } from '../invitations/invite-form.js';
 import { inviteUser } from '../invitations/invite-user.js';
 import { organizationPath } from '../organization/sections.js';
 import type { Page } from '../page.js';
-import { inOrganization, showTo, type Visit } from '../visit.js';
+import type { PageDeps } from '../page-deps.js';
+import { requireMember, showPageTo, type Visit } from '../visit.js';
 import { roleTitles } from './roles.js';
 
 /** The members of the organization with their roles, and the form to invite someone. */
-export function listMembers(dashboard: Dashboard): Page {
-  const showAgain = (visit: Visit, form: InviteForm) => showPeople(dashboard, visit, form);
+export function listMembers(deps: PageDeps): Page {
+  const showAgain = (visit: Visit, form: InviteForm) => showPeople(deps, visit, form);
   return {
     path: '/organizations/:id/people',
-    get: inOrganization(dashboard, { role: 'owner', section: 'people' }, (visit) =>
-      showAgain(visit, emptyInvite),
-    ),
-    post: inOrganization(dashboard, { role: 'owner', section: 'people' }, (visit) =>
-      inviteUser(dashboard, visit, showAgain),
+    get: requireMember(deps, { role: 'owner', section: 'people' }, (visit) => showAgain(visit, emptyInvite)),
+    post: requireMember(deps, { role: 'owner', section: 'people' }, (visit) =>
+      inviteUser(deps, visit, showAgain),
     ),
   };
 }
@@ -34,26 +32,26 @@ export function peoplePath(organizationId: number): string {
 }
 
 /** The page of one member. */
-export function memberPagePath(organizationId: number, userId: number): string {
+export function memberPath(organizationId: number, userId: number): string {
   return `${peoplePath(organizationId)}/${userId}`;
 }
 
-async function showPeople(dashboard: Dashboard, visit: Visit, form: InviteForm): Promise<void> {
+async function showPeople(deps: PageDeps, visit: Visit, form: InviteForm): Promise<void> {
   const { organization, request, response } = visit;
   const search = searchIn(request);
-  const listed = await dashboard.core
+  const listed = await deps.core
     .listMembers({ organization, search, page: request.query.page })
     .catch((error) => problemsOf(error, { search: 'Search' }));
   const refused = form.problems !== noProblems || !('items' in listed);
-  showTo(visit, dashboard, {
-    status: refused ? NOT_ACCEPTED : 200,
+  showPageTo(visit, deps, {
+    status: refused ? INVALID_FORM_STATUS : 200,
     title: `${refused ? 'Error: ' : ''}People of ${organization.name}`,
     body: (
       <PeopleView
         {...{ form, listed, search }}
         organizationId={organization.id}
         token={visit.signedIn.formToken}
-        notice={takeNotice(dashboard, request, response)}
+        notice={consumeNotice(deps, request, response)}
       />
     ),
   });
@@ -178,7 +176,7 @@ function columnsFor(organizationId: number): readonly Column<ListedMember>[] {
       title: 'Person',
       cell: ({ user }) => (
         <div class="lines">
-          <a href={memberPagePath(organizationId, user.id)}>
+          <a href={memberPath(organizationId, user.id)}>
             <bdi>{`${user.firstName} ${user.lastName}`}</bdi>
           </a>
           <bdi class="fine">{user.email}</bdi>

@@ -1,24 +1,24 @@
 import type { AccessKey, Organization, Secret } from '@rollcall/core';
-import type { Dashboard } from '../dashboard.js';
+import { Confirm, CopyText, ShownOnce } from '../design/components.js';
 import { Form } from '../design/form.js';
-import { Confirm, CopyText, ShownOnce } from '../design/parts.js';
-import { nameOfZone, Timestamp, type TimeZone } from '../design/times.js';
+import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
 import { type FormToken, fieldOf } from '../form-guard.js';
 import type { Page } from '../page.js';
+import type { PageDeps } from '../page-deps.js';
 import { PageError } from '../page-error.js';
-import { byVisitor, inOrganization, showTo } from '../visit.js';
+import { actorOf, requireMember, showPageTo } from '../visit.js';
 import { organizationPath } from './sections.js';
 
 /** Asks before the access key is replaced. Only the answer to the form shows the new one (decision 93). */
-export function generateAccessKey(dashboard: Dashboard): Page {
-  const { core, address } = dashboard;
+export function generateAccessKey(deps: PageDeps): Page {
+  const { core, address } = deps;
   return {
     path: '/organizations/:id/access-key',
-    get: inOrganization(dashboard, { role: 'owner', section: 'organization' }, async (visit) => {
+    get: requireMember(deps, { role: 'owner', section: 'organization' }, async (visit) => {
       const { organization, zone } = visit;
       const current = await core.readAccessKey({ organization });
       const { formToken: token } = visit.signedIn;
-      showTo(visit, dashboard, {
+      showPageTo(visit, deps, {
         title: 'Access key',
         body:
           current === null ? (
@@ -28,14 +28,14 @@ export function generateAccessKey(dashboard: Dashboard): Page {
           ),
       });
     }),
-    post: inOrganization(dashboard, { role: 'owner', section: 'organization' }, async (visit) => {
+    post: requireMember(deps, { role: 'owner', section: 'organization' }, async (visit) => {
       const { organization, request } = visit;
       const { accessKey } = await core.generateAccessKey({
         organizationId: organization.id,
         replaces: generationIn(fieldOf(request, 'generation')),
-        by: byVisitor(visit),
+        by: actorOf(visit),
       });
-      showTo(visit, dashboard, {
+      showPageTo(visit, deps, {
         title: 'Your new access key',
         body: <NewAccessKey {...{ organization, accessKey }} baseUrl={`${address.url}/api/v2`} />,
       });
@@ -95,8 +95,8 @@ function Replace({ organization, current, zone, token }: ReplaceProps) {
       action={accessKeyPath(organization.id)}
       token={token}
       fields={{ generation: String(organization.accessKeyGeneration) }}
-      yes="Replace the access key"
-      back={organizationPath(organization.id)}
+      confirmLabel="Replace the access key"
+      cancelPath={organizationPath(organization.id)}
     >
       <p>
         The current key and all of its tokens stop working at once. Programs of <bdi>{organization.name}</bdi>{' '}
@@ -107,7 +107,7 @@ function Replace({ organization, current, zone, token }: ReplaceProps) {
           'The current key has never been used.'
         ) : (
           <>
-            The current key was last used <Timestamp at={current.usedAt} zone={zone} /> ({nameOfZone(zone)}).
+            The current key was last used <Timestamp at={current.usedAt} zone={zone} /> ({zoneName(zone)}).
           </>
         )}
       </p>

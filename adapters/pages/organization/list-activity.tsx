@@ -1,20 +1,20 @@
 import type { AuditAction, AuditEntry, PageOf } from '@rollcall/core';
-import type { Dashboard } from '../dashboard.js';
+import { type Column, DataTable, Empty } from '../design/components.js';
 import { Pagination } from '../design/pagination.js';
-import { type Column, DataTable, Empty } from '../design/parts.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import type { Page } from '../page.js';
-import { inOrganization, showTo } from '../visit.js';
+import type { PageDeps } from '../page-deps.js';
+import { requireMember, showPageTo } from '../visit.js';
 import { organizationPath } from './sections.js';
 
 /** The whole audit trail, newest first. */
-export function listActivity(dashboard: Dashboard): Page {
+export function listActivity(deps: PageDeps): Page {
   return {
     path: '/organizations/:id/activity',
-    get: inOrganization(dashboard, { role: 'owner', section: 'organization' }, async (visit) => {
+    get: requireMember(deps, { role: 'owner', section: 'organization' }, async (visit) => {
       const { organization, zone, request } = visit;
-      const listed = await dashboard.core.listActivity({ organization, page: request.query.page });
-      showTo(visit, dashboard, {
+      const listed = await deps.core.listActivity({ organization, page: request.query.page });
+      showPageTo(visit, deps, {
         title: `Activity in ${organization.name}`,
         body: <ActivityView listed={listed} zone={zone} back={organizationPath(organization.id)} />,
       });
@@ -68,18 +68,18 @@ export function Activity({
   readonly entries: readonly AuditEntry[];
   readonly zone: TimeZone;
 }) {
-  if (entries.length === 0) return <Nothing />;
+  if (entries.length === 0) return <EmptyList />;
   return (
     <DataTable
       caption="Who did what, newest first"
-      columns={columnsIn(zone)}
+      columns={columnsFor(zone)}
       rows={entries}
       keyOf={({ id }) => id}
     />
   );
 }
 
-function Nothing() {
+function EmptyList() {
   return (
     <Empty>
       <p>No activity yet. Changes by owners, admins and programs will be listed here.</p>
@@ -87,7 +87,7 @@ function Nothing() {
   );
 }
 
-function columnsIn(zone: TimeZone): readonly Column<AuditEntry>[] {
+function columnsFor(zone: TimeZone): readonly Column<AuditEntry>[] {
   return [
     { title: 'When', cell: ({ at }) => <Timestamp at={at} zone={zone} />, isShort: true },
     { title: 'Who', cell: (entry) => <Who entry={entry} /> },
@@ -95,7 +95,7 @@ function columnsIn(zone: TimeZone): readonly Column<AuditEntry>[] {
       title: 'What',
       cell: ({ action, subject }) => (
         <div class="lines">
-          <span>{actions[action]}</span>
+          <span>{actionLabels[action]}</span>
           {subject !== null && <bdi class="fine">{subject}</bdi>}
           {subject === null && action === 'time-zone-set' && <span class="fine">Default</span>}
         </div>
@@ -105,7 +105,7 @@ function columnsIn(zone: TimeZone): readonly Column<AuditEntry>[] {
   ];
 }
 
-const actions: Record<AuditAction, string> = {
+const actionLabels: Record<AuditAction, string> = {
   'access-key-generated': 'Generated the access key',
   'access-key-replaced': 'Replaced the access key',
   'webhook-configured': 'Changed the webhook',
@@ -127,7 +127,7 @@ const actions: Record<AuditAction, string> = {
 };
 
 function Who({ entry: { actor, user } }: { readonly entry: AuditEntry }) {
-  if (user === null) return <>{others[actor.who.kind]}</>;
+  if (user === null) return <>{actorLabels[actor.who.kind]}</>;
   return (
     <div class="lines">
       <bdi>{`${user.firstName} ${user.lastName}`}</bdi>
@@ -137,7 +137,7 @@ function Who({ entry: { actor, user } }: { readonly entry: AuditEntry }) {
 }
 
 /** Actors that are not users, or no longer are. */
-const others: Record<AuditEntry['actor']['who']['kind'], string> = {
+const actorLabels: Record<AuditEntry['actor']['who']['kind'], string> = {
   user: 'Deleted user',
   'access-key': 'API, with the access key',
   'command-line': 'Command line of this service',

@@ -1,27 +1,27 @@
 import type { Organization, Role } from '@rollcall/core';
-import type { Dashboard } from '../dashboard.js';
-import { Notice, show } from '../design/layout.js';
-import { takeNotice } from '../design/notice.js';
+import { Notice, showPage } from '../design/layout.js';
+import { consumeNotice } from '../design/notice.js';
 import { formToken } from '../form-guard.js';
 import { roleTitles } from '../members/roles.js';
 import type { Page } from '../page.js';
-import { memberPath, signedIn } from '../session.js';
+import type { PageDeps } from '../page-deps.js';
+import { myMeetingsPath, requireSignIn } from '../session.js';
 import { landingPath } from './sections.js';
 
 /** Redirects to the reader's organization, or lets them choose among several. */
-export function listMemberships(dashboard: Dashboard): Page {
+export function listMemberships(deps: PageDeps): Page {
   return {
     path: '/meetings',
-    get: signedIn(dashboard, async ({ user, boundTo }, request, response) => {
-      if (boundTo !== null) return response.redirect(303, memberPath(boundTo));
-      const memberships = await dashboard.core.listMemberships({ userId: user.id });
+    get: requireSignIn(deps, async ({ user, boundTo }, request, response) => {
+      if (boundTo !== null) return response.redirect(303, myMeetingsPath(boundTo));
+      const memberships = await deps.core.listMemberships({ userId: user.id });
       const [only, ...others] = memberships;
       if (only !== undefined && others.length === 0) return response.redirect(303, pathTo(only));
 
-      show(dashboard, response, {
+      showPage(deps, response, {
         title: 'Your organizations',
-        signedIn: { user, formToken: formToken(dashboard, request, response), isBound: false },
-        body: <Organizations memberships={memberships} notice={takeNotice(dashboard, request, response)} />,
+        signedIn: { user, formToken: formToken(deps, request, response), isBound: false },
+        body: <Organizations memberships={memberships} notice={consumeNotice(deps, request, response)} />,
       });
     }),
   };

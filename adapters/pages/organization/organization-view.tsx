@@ -1,6 +1,6 @@
 import type { AccessKey, AuditEntry, Organization } from '@rollcall/core';
+import { CopyText } from '../design/components.js';
 import { Notice } from '../design/layout.js';
-import { CopyText } from '../design/parts.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import type { FormToken } from '../form-guard.js';
 import { accessKeyPath, GenerateForm } from './generate-access-key.js';

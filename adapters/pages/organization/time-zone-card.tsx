@@ -1,5 +1,5 @@
 import { Form, type FormProblems, Select } from '../design/form.js';
-import { nameOfZone } from '../design/times.js';
+import { zoneName } from '../design/times.js';
 import type { FormToken } from '../form-guard.js';
 import { organizationPath } from './sections.js';
 
@@ -14,7 +14,7 @@ export interface TimeZoneInput {
 /** Each zone by the name that the runtime prefers, and UTC, which not every runtime lists. */
 const zones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])].map((value) => ({
   value,
-  text: nameOfZone(value),
+  text: zoneName(value),
 }));
 
 const HELP =
@@ -36,11 +36,11 @@ export function TimeZoneCard({
 }: TimeZoneCardProps) {
   const isListed = timeZone === '' || zones.some(({ value }) => value === timeZone);
   const unlisted = isListed ? [] : [{ value: timeZone, text: timeZone }];
-  const byDefault = { value: '', text: `Default (${nameOfZone(defaultTimeZone)})` };
+  const byDefault = { value: '', text: `Default (${zoneName(defaultTimeZone)})` };
   return (
     <section class="card" aria-labelledby="time-zone">
       <h2 id="time-zone">Time zone of exports</h2>
-      <Form action={organizationPath(organizationId)} token={token} problem={problems.whole}>
+      <Form action={organizationPath(organizationId)} token={token} problem={problems.general}>
         <Select
           name="time_zone"
           label={timeZoneLabels.timeZone}

@@ -1,12 +1,12 @@
 import type { WebhookView } from '@rollcall/core';
 import { availableEvents } from '@rollcall/core/rules';
 import type { Request } from 'express';
-import type { Dashboard } from '../dashboard.js';
-import { NOT_ACCEPTED, noProblems, problemsOf } from '../design/form.js';
-import { leaveNotice, takeNotice } from '../design/notice.js';
+import { INVALID_FORM_STATUS, noProblems, problemsOf } from '../design/form.js';
+import { consumeNotice, setNotice } from '../design/notice.js';
 import { fieldOf } from '../form-guard.js';
 import type { Page } from '../page.js';
-import { byVisitor, inOrganization, showTo, type Visit } from '../visit.js';
+import type { PageDeps } from '../page-deps.js';
+import { actorOf, requireMember, showPageTo, type Visit } from '../visit.js';
 import { listDeliveries } from './list-deliveries.js';
 import { showSecret } from './rotate-secret.js';
 import { webhookAccess, webhookPath } from './webhook-paths.js';
@@ -15,27 +15,27 @@ import { eventField, type WebhookInput, WebhookPage, type WebhookSettings } from
 const labels = { 'webhook.url': 'URL', 'webhook.events': 'Events' };
 
 /** The webhook: its settings, a test, and the latest deliveries. */
-export function configureWebhook(dashboard: Dashboard): Page {
-  const { core } = dashboard;
+export function configureWebhook(deps: PageDeps): Page {
+  const { core } = deps;
   return {
     path: '/organizations/:id/webhooks',
-    get: inOrganization(dashboard, webhookAccess, async (visit) => {
+    get: requireMember(deps, webhookAccess, async (visit) => {
       const webhook = await core.readWebhook({ organization: visit.organization });
-      await showWebhook(dashboard, visit, { webhook, input: inputOf(webhook), problems: noProblems });
+      await showWebhook(deps, visit, { webhook, input: inputOf(webhook), problems: noProblems });
     }),
-    post: inOrganization(dashboard, webhookAccess, async (visit) => {
+    post: requireMember(deps, webhookAccess, async (visit) => {
       const { organization, request, response } = visit;
       const input = inputIn(request);
       const webhook = { ...input, url: input.url === '' ? null : input.url };
       try {
-        const by = byVisitor(visit);
+        const by = actorOf(visit);
         const { secret } = await core.configureWebhook({ organization, how: 'set', webhook, by });
-        if (secret !== null) return showSecret(dashboard, visit, { secret, isFirst: true });
-        leaveNotice(dashboard, response, 'webhook-saved');
+        if (secret !== null) return showSecret(deps, visit, { secret, isFirst: true });
+        setNotice(deps, response, 'webhook-saved');
         response.redirect(303, webhookPath(organization.id));
       } catch (error) {
         const problems = problemsOf(error, labels, ['invalid-webhook']);
-        await showWebhook(dashboard, visit, {
+        await showWebhook(deps, visit, {
           webhook: await core.readWebhook({ organization }),
           input,
           problems,
@@ -59,25 +59,25 @@ function inputIn(request: Request): WebhookInput {
   };
 }
 
-async function showWebhook(dashboard: Dashboard, visit: Visit, settings: WebhookSettings): Promise<void> {
-  const { core, serviceName } = dashboard;
+async function showWebhook(deps: PageDeps, visit: Visit, settings: WebhookSettings): Promise<void> {
+  const { core, serviceName } = deps;
   const { organization, request, response } = visit;
   const [health, list, tests] = await Promise.all([
     core.readWebhookHealth({ organization }),
-    listDeliveries(dashboard, visit),
+    listDeliveries(deps, visit),
     core.listDeliveries({ organization, isTest: true, limit: 1 }),
   ]);
   const lastTest = tests.deliveries[0] ?? null;
   const url = settings.webhook?.url ?? null;
   const refused = settings.problems !== noProblems || Object.keys(list.problems).length > 0;
-  showTo(visit, dashboard, {
-    status: refused ? NOT_ACCEPTED : 200,
+  showPageTo(visit, deps, {
+    status: refused ? INVALID_FORM_STATUS : 200,
     title: refused ? 'Error: Webhooks' : 'Webhooks',
     body: (
       <WebhookPage
         {...{ visit, settings, health, lastTest, list, serviceName }}
-        notice={takeNotice(dashboard, request, response)}
-        refusal={url === null ? null : dashboard.checkReceiver(url)}
+        notice={consumeNotice(deps, request, response)}
+        refusal={url === null ? null : deps.checkReceiver(url)}
       />
     ),
   });

@@ -1,8 +1,8 @@
 import type { Delivery, ListedDeliveries } from '@rollcall/core';
-import type { Dashboard } from '../dashboard.js';
+import { Badge, type Column, DataTable, Empty, Filters } from '../design/components.js';
 import { Field } from '../design/form.js';
-import { Badge, type Column, DataTable, Empty, Filters } from '../design/parts.js';
 import { Timestamp, ZoneNote } from '../design/times.js';
+import type { PageDeps } from '../page-deps.js';
 import type { Visit } from '../visit.js';
 import {
   type DeliveryQuery,
@@ -14,7 +14,7 @@ import {
   type ReadQuery,
   readQuery,
 } from './delivery-query.js';
-import { resultOf, stateWords, subjectOf } from './delivery-words.js';
+import { resultOf, stateLabels, subjectOf } from './delivery-texts.js';
 import { deliveryPath, webhookPath } from './webhook-paths.js';
 
 /** The number of deliveries on one page. */
@@ -26,7 +26,7 @@ export interface DeliveryListView extends ListedDeliveries {
   readonly problems: ReadQuery['problems'];
 }
 
-export async function listDeliveries({ core }: Dashboard, visit: Visit): Promise<DeliveryListView> {
+export async function listDeliveries({ core }: PageDeps, visit: Visit): Promise<DeliveryListView> {
   const { organization, request, zone } = visit;
   const query = deliveryQueryIn(request);
   const { criteria, problems } = readQuery(query, zone);
@@ -56,7 +56,7 @@ export function DeliveryList({ visit, list, hasWebhook }: DeliveryListProps) {
       {hasWebhook && <Search path={path} list={list} />}
       {deliveries.length === 0 ? (
         <Empty>
-          <p>{emptyWords({ query, hasWebhook })}</p>
+          <p>{emptyText({ query, hasWebhook })}</p>
         </Empty>
       ) : (
         <>
@@ -69,7 +69,7 @@ export function DeliveryList({ visit, list, hasWebhook }: DeliveryListProps) {
           />
         </>
       )}
-      <Paging list={list} path={path} />
+      <OlderAndNewest list={list} path={path} />
       {hasWebhook && (
         <p>
           <a href={`${path}/redeliver`}>Resend failed deliveries…</a>
@@ -125,7 +125,7 @@ function timestampField(name: string, label: string, value: string) {
   return { name, label, type: 'datetime-local', autocomplete: 'off', value } as const;
 }
 
-function emptyWords({
+function emptyText({
   query,
   hasWebhook,
 }: Pick<DeliveryListView, 'query'> & Pick<DeliveryListProps, 'hasWebhook'>) {
@@ -135,7 +135,7 @@ function emptyWords({
   return 'No deliveries yet. Send a test to check that your endpoint works.';
 }
 
-function Paging({
+function OlderAndNewest({
   list: { query, older },
   path,
 }: {
@@ -188,10 +188,10 @@ function columnsFor({ organization, zone }: Visit): readonly Column<Delivery>[] 
 }
 
 export function StateBadge({ state }: Pick<Delivery, 'state'>) {
-  const { words, tone } = stateWords[state];
+  const { label, tone } = stateLabels[state];
   return (
     <span>
-      <Badge tone={tone}>{words}</Badge>
+      <Badge tone={tone}>{label}</Badge>
     </span>
   );
 }

@@ -1,57 +1,57 @@
 import type { Attempt, DeliveryView, WebhookRequest } from '@rollcall/core';
-import type { Dashboard } from '../dashboard.js';
+import { Badge, type Column, CopyText, DataTable } from '../design/components.js';
 import { Notice } from '../design/layout.js';
-import { takeNotice } from '../design/notice.js';
-import { Badge, type Column, CopyText, DataTable } from '../design/parts.js';
+import { consumeNotice } from '../design/notice.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import type { Page } from '../page.js';
-import { inOrganization, showTo, type Visit } from '../visit.js';
-import { adviceOn, durationWords, phaseWords, resultOf } from './delivery-words.js';
+import type { PageDeps } from '../page-deps.js';
+import { requireMember, showPageTo, type Visit } from '../visit.js';
+import { adviceFor, formatDuration, phaseLabels, resultOf } from './delivery-texts.js';
 import { StateBadge } from './list-deliveries.js';
 import { deliveryIn, RedeliverForm, redeliver } from './redeliver.js';
 import { deliveryPath, webhookAccess, webhookPath } from './webhook-paths.js';
 
 /** One delivery with its attempts, request and result. The form resends it. */
-export function readDelivery(dashboard: Dashboard): Page {
-  const { core } = dashboard;
+export function readDelivery(deps: PageDeps): Page {
+  const { core } = deps;
   return {
     path: '/organizations/:id/webhooks/deliveries/:deliveryId',
-    get: inOrganization(dashboard, webhookAccess, async (visit) => {
+    get: requireMember(deps, webhookAccess, async (visit) => {
       const { organization, request, response } = visit;
       const [delivery, webhook] = await Promise.all([
         core.readDelivery({ organization, deliveryId: deliveryIn(request) }),
         core.readWebhook({ organization }),
       ]);
-      const notice = takeNotice(dashboard, request, response);
-      const isOff = webhook?.enabled !== true;
-      showTo(visit, dashboard, {
+      const notice = consumeNotice(deps, request, response);
+      const isDisabled = webhook?.enabled !== true;
+      showPageTo(visit, deps, {
         title: `Delivery ${delivery.id}`,
-        body: <DeliveryPage {...{ visit, delivery, isOff, notice }} />,
+        body: <DeliveryPage {...{ visit, delivery, isDisabled, notice }} />,
       });
     }),
-    post: redeliver(dashboard),
+    post: redeliver(deps),
   };
 }
 
 interface DeliveryPageProps {
   readonly visit: Visit;
   readonly delivery: DeliveryView;
-  readonly isOff: boolean;
+  readonly isDisabled: boolean;
   readonly notice: string | null;
 }
 
-function DeliveryPage({ visit, delivery, isOff, notice }: DeliveryPageProps) {
+function DeliveryPage({ visit, delivery, isDisabled, notice }: DeliveryPageProps) {
   const { id, isTest, attempts, request, body } = delivery;
   return (
     <>
       {notice !== null && <Notice>{notice}</Notice>}
-      <p class="way-back">
+      <p class="back-link">
         <a href={webhookPath(visit.organization.id)}>All deliveries</a>
       </p>
       <h1>
         {`Delivery ${id}`} {isTest && <Badge tone="over">Test</Badge>}
       </h1>
-      <Outcome {...{ visit, delivery, isOff }} />
+      <Outcome {...{ visit, delivery, isDisabled }} />
       <section aria-labelledby="attempts">
         <h2 class="list-title" id="attempts">
           Attempts
@@ -79,12 +79,12 @@ function DeliveryPage({ visit, delivery, isOff, notice }: DeliveryPageProps) {
   );
 }
 
-type OutcomeProps = Pick<DeliveryPageProps, 'visit' | 'delivery' | 'isOff'>;
+type OutcomeProps = Pick<DeliveryPageProps, 'visit' | 'delivery' | 'isDisabled'>;
 
-function Outcome({ visit: { organization, zone, signedIn }, delivery, isOff }: OutcomeProps) {
+function Outcome({ visit: { organization, zone, signedIn }, delivery, isDisabled }: OutcomeProps) {
   const { id, state, eventName, eventId, createdAt, isTest } = delivery;
   const result = resultOf(delivery);
-  const advice = state === 'failed' || state === 'held' ? adviceOn(result) : null;
+  const advice = state === 'failed' || state === 'held' ? adviceFor(result) : null;
   const path = deliveryPath(organization.id, id);
   return (
     <section class="card" aria-label="Summary">
@@ -116,7 +116,7 @@ function Outcome({ visit: { organization, zone, signedIn }, delivery, isOff }: O
           This will be sent within seconds. <a href={path}>Refresh</a>
         </p>
       ) : (
-        <RedeliverForm action={path} token={signedIn.formToken} willBeSkipped={isOff && !isTest} />
+        <RedeliverForm action={path} token={signedIn.formToken} willBeSkipped={isDisabled && !isTest} />
       )}
     </section>
   );
@@ -130,8 +130,8 @@ function columnsFor(zone: TimeZone): readonly Column<NumberedAttempt>[] {
     { title: 'Time', cell: ({ startedAt }) => <Timestamp at={startedAt} zone={zone} /> },
     { title: 'Result', cell: ({ reason }) => <span class="result">{reason}</span> },
     { title: 'Status', cell: ({ status }) => status ?? 'None' },
-    { title: 'Stage reached', cell: ({ phase }) => (phase === null ? 'Unknown' : phaseWords[phase]) },
-    { title: 'Duration', cell: ({ duration }) => durationWords(duration), isNumber: true },
+    { title: 'Stage reached', cell: ({ phase }) => (phase === null ? 'Unknown' : phaseLabels[phase]) },
+    { title: 'Duration', cell: ({ duration }) => formatDuration(duration), isNumber: true },
   ];
 }
 
@@ -155,12 +155,12 @@ function SentRequest({ request }: { readonly request: WebhookRequest | null }) {
 function Body({ text }: { readonly text: string }) {
   return (
     <>
-      <CopyText id="body-pretty" label="Body (formatted)" text={prettyOf(text)} isLong />
+      <CopyText id="body-pretty" label="Body (formatted)" text={formatted(text)} isLong />
       <CopyText id="body-exact" label="Body (exactly as signed and sent)" text={text} isLong />
     </>
   );
 }
 
-function prettyOf(text: string): string {
+function formatted(text: string): string {
   return JSON.stringify(JSON.parse(text), null, 2);
 }

@@ -1,38 +1,38 @@
 import { maxListedDeliveries } from '@rollcall/core/rules';
 import type { Request } from 'express';
-import type { Dashboard } from '../dashboard.js';
-import { Field, NOT_ACCEPTED } from '../design/form.js';
-import { leaveNotice } from '../design/notice.js';
-import { Confirm } from '../design/parts.js';
-import { localText, nameOfZone, parseTimestamp, Timestamp } from '../design/times.js';
+import { Confirm } from '../design/components.js';
+import { Field, INVALID_FORM_STATUS } from '../design/form.js';
+import { setNotice } from '../design/notice.js';
+import { localText, parseTimestamp, Timestamp, zoneName } from '../design/times.js';
 import { fieldOf } from '../form-guard.js';
 import type { Page } from '../page.js';
+import type { PageDeps } from '../page-deps.js';
 import { PageError } from '../page-error.js';
-import { byVisitor, inOrganization, showTo, type Visit } from '../visit.js';
+import { actorOf, requireMember, showPageTo, type Visit } from '../visit.js';
 import { NOT_A_TIMESTAMP } from './delivery-query.js';
 import { webhookAccess, webhookPath } from './webhook-paths.js';
 
 /** Asks since when, shows how many events have failed since then, and resends them on confirmation. */
-export function redeliverFailed(dashboard: Dashboard): Page {
-  const { core } = dashboard;
+export function redeliverFailed(deps: PageDeps): Page {
+  const { core } = deps;
   return {
     path: '/organizations/:id/webhooks/redeliver',
-    get: inOrganization(dashboard, webhookAccess, async (visit) => {
+    get: requireMember(deps, webhookAccess, async (visit) => {
       const { request, zone } = visit;
       const { since: text } = request.query;
       if (text === undefined) {
-        const since = await firstFailure(dashboard, visit);
-        return showTimestamp(dashboard, visit, { text: since === null ? '' : localText(since, zone) });
+        const since = await firstFailure(deps, visit);
+        return showSinceForm(deps, visit, { text: since === null ? '' : localText(since, zone) });
       }
       const since = parseTimestamp(String(text), zone);
       if (since === null)
-        return showTimestamp(dashboard, visit, { text: String(text), problem: `Since ${NOT_A_TIMESTAMP}` });
-      await showQuestion(dashboard, visit, since);
+        return showSinceForm(deps, visit, { text: String(text), problem: `Since ${NOT_A_TIMESTAMP}` });
+      await showQuestion(deps, visit, since);
     }),
-    post: inOrganization(dashboard, webhookAccess, async (visit) => {
+    post: requireMember(deps, webhookAccess, async (visit) => {
       const { organization, request, response } = visit;
-      await core.redeliverFailed({ organization, since: sinceIn(request), by: byVisitor(visit) });
-      leaveNotice(dashboard, response, 'deliveries-redelivered');
+      await core.redeliverFailed({ organization, since: sinceIn(request), by: actorOf(visit) });
+      setNotice(deps, response, 'deliveries-redelivered');
       response.redirect(303, webhookPath(organization.id));
     }),
   };
@@ -45,16 +45,16 @@ function sinceIn(request: Request): Date {
   return since;
 }
 
-interface Asked {
+interface SinceInput {
   readonly text: string;
   readonly problem?: string;
 }
 
-function showTimestamp(dashboard: Dashboard, visit: Visit, { text, problem }: Asked): void {
+function showSinceForm(deps: PageDeps, visit: Visit, { text, problem }: SinceInput): void {
   const path = webhookPath(visit.organization.id);
   const title = 'Resend failed deliveries';
-  showTo(visit, dashboard, {
-    status: problem === undefined ? 200 : NOT_ACCEPTED,
+  showPageTo(visit, deps, {
+    status: problem === undefined ? 200 : INVALID_FORM_STATUS,
     title: problem === undefined ? title : `Error: ${title}`,
     body: (
       <section class="card narrow">
@@ -66,7 +66,7 @@ function showTimestamp(dashboard: Dashboard, visit: Visit, { text, problem }: As
             type="datetime-local"
             autocomplete="off"
             value={text}
-            help={`The time of the first event to resend, in ${nameOfZone(visit.zone)}.`}
+            help={`The time of the first event to resend, in ${zoneName(visit.zone)}.`}
             problem={problem}
           />
           <div class="actions">
@@ -79,17 +79,17 @@ function showTimestamp(dashboard: Dashboard, visit: Visit, { text, problem }: As
   });
 }
 
-async function showQuestion(dashboard: Dashboard, visit: Visit, since: Date): Promise<void> {
+async function showQuestion(deps: PageDeps, visit: Visit, since: Date): Promise<void> {
   const { organization, zone, signedIn } = visit;
   const path = webhookPath(organization.id);
   const [count, webhook] = await Promise.all([
-    countFailed(dashboard, visit, since),
-    dashboard.core.readWebhook({ organization }),
+    countFailed(deps, visit, since),
+    deps.core.readWebhook({ organization }),
   ]);
-  if (count === 0) return showNothing(dashboard, visit, since);
+  if (count === 0) return showNothing(deps, visit, since);
   const many = count > MAX_COUNT ? `more than ${MAX_COUNT}` : String(count);
   const question = `Resend ${many} ${count === 1 ? 'event' : 'events'}?`;
-  showTo(visit, dashboard, {
+  showPageTo(visit, deps, {
     title: question,
     body: (
       <Confirm
@@ -97,12 +97,12 @@ async function showQuestion(dashboard: Dashboard, visit: Visit, since: Date): Pr
         action={`${path}/redeliver`}
         token={signedIn.formToken}
         fields={{ since: since.toISOString() }}
-        yes="Resend"
-        back={path}
+        confirmLabel="Resend"
+        cancelPath={path}
       >
         <p>
           {count === 1 ? 'It failed' : 'They failed'} after <Timestamp at={since} zone={zone} /> (
-          {nameOfZone(zone)}), not counting tests. {count === 1 ? 'It is' : 'Each is'} resent once to the
+          {zoneName(zone)}), not counting tests. {count === 1 ? 'It is' : 'Each is'} resent once to the
           current URL, with the same body and event ID.
         </p>
         {webhook?.enabled !== true && (
@@ -115,15 +115,15 @@ async function showQuestion(dashboard: Dashboard, visit: Visit, since: Date): Pr
   });
 }
 
-function showNothing(dashboard: Dashboard, visit: Visit, since: Date): void {
+function showNothing(deps: PageDeps, visit: Visit, since: Date): void {
   const path = webhookPath(visit.organization.id);
-  showTo(visit, dashboard, {
+  showPageTo(visit, deps, {
     title: 'Nothing to resend',
     body: (
       <section class="card narrow">
         <h1>Nothing to resend</h1>
         <p>
-          No delivery has failed since <Timestamp at={since} zone={visit.zone} /> ({nameOfZone(visit.zone)}).
+          No delivery has failed since <Timestamp at={since} zone={visit.zone} /> ({zoneName(visit.zone)}).
         </p>
         <div class="actions">
           <a href={`${path}/redeliver`}>Choose another time</a>
@@ -135,7 +135,7 @@ function showNothing(dashboard: Dashboard, visit: Visit, since: Date): void {
 }
 
 /** When deliveries started to fail, or the time of the oldest of the latest failures. */
-async function firstFailure({ core }: Dashboard, { organization }: Visit): Promise<Date | null> {
+async function firstFailure({ core }: PageDeps, { organization }: Visit): Promise<Date | null> {
   const { failingSince } = await core.readWebhookHealth({ organization });
   if (failingSince !== null) return failingSince;
   const request = { organization, state: 'failed', isTest: false, limit: maxListedDeliveries } as const;
@@ -146,7 +146,7 @@ async function firstFailure({ core }: Dashboard, { organization }: Visit): Promi
 /** Failures are counted exactly up to this number. */
 const MAX_COUNT = maxListedDeliveries - 1;
 
-async function countFailed({ core }: Dashboard, { organization }: Visit, since: Date): Promise<number> {
+async function countFailed({ core }: PageDeps, { organization }: Visit, since: Date): Promise<number> {
   const request = {
     organization,
     state: 'failed',

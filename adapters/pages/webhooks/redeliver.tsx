@@ -1,20 +1,20 @@
 import type { Request } from 'express';
-import type { Dashboard } from '../dashboard.js';
 import { Form } from '../design/form.js';
-import { leaveNotice } from '../design/notice.js';
+import { setNotice } from '../design/notice.js';
 import type { FormToken } from '../form-guard.js';
 import type { PageHandler } from '../page.js';
+import type { PageDeps } from '../page-deps.js';
 import { PageError } from '../page-error.js';
-import { byVisitor, inOrganization } from '../visit.js';
+import { actorOf, requireMember } from '../visit.js';
 import { deliveryPath, webhookAccess } from './webhook-paths.js';
 
 /** Sends one delivery again; the form is on the delivery's page. */
-export function redeliver(dashboard: Dashboard): PageHandler {
-  return inOrganization(dashboard, webhookAccess, async (visit) => {
+export function redeliver(deps: PageDeps): PageHandler {
+  return requireMember(deps, webhookAccess, async (visit) => {
     const { organization, request, response } = visit;
     const deliveryId = deliveryIn(request);
-    await dashboard.core.redeliver({ organization, deliveryId, by: byVisitor(visit) });
-    leaveNotice(dashboard, response, 'delivery-redelivered');
+    await deps.core.redeliver({ organization, deliveryId, by: actorOf(visit) });
+    setNotice(deps, response, 'delivery-redelivered');
     response.redirect(303, deliveryPath(organization.id, deliveryId));
   });
 }

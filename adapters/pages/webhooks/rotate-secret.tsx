@@ -1,25 +1,25 @@
 import type { Secret } from '@rollcall/core';
 import type { Request } from 'express';
-import type { Dashboard } from '../dashboard.js';
-import { Confirm, CopyText, ShownOnce } from '../design/parts.js';
+import { Confirm, CopyText, ShownOnce } from '../design/components.js';
 import { fieldOf } from '../form-guard.js';
 import type { Page } from '../page.js';
+import type { PageDeps } from '../page-deps.js';
 import { PageError } from '../page-error.js';
-import { byVisitor, inOrganization, showTo, type Visit } from '../visit.js';
+import { actorOf, requireMember, showPageTo, type Visit } from '../visit.js';
 import { webhookAccess, webhookPath } from './webhook-paths.js';
 import { VerifyHelp } from './webhook-view.js';
 
 /** Asks before the signing secret is replaced. Only the answer to the form shows the new one. */
-export function rotateSecret(dashboard: Dashboard): Page {
-  const { core } = dashboard;
+export function rotateSecret(deps: PageDeps): Page {
+  const { core } = deps;
   return {
     path: '/organizations/:id/webhooks/secret',
-    get: inOrganization(dashboard, webhookAccess, async (visit) => {
+    get: requireMember(deps, webhookAccess, async (visit) => {
       const webhook = await core.readWebhook({ organization: visit.organization });
       if (webhook === null) throw new PageError('not-found');
-      showQuestion(dashboard, visit, webhook.updatedAt);
+      showQuestion(deps, visit, webhook.updatedAt);
     }),
-    post: inOrganization(dashboard, webhookAccess, async (visit) => {
+    post: requireMember(deps, webhookAccess, async (visit) => {
       const { organization, request } = visit;
       const webhook = await core.readWebhook({ organization });
       if (webhook === null) throw new PageError('not-found');
@@ -29,9 +29,9 @@ export function rotateSecret(dashboard: Dashboard): Page {
         webhook: { enabled: webhook.enabled },
         regenerateSecret: true,
         unchangedSince: versionInForm(request),
-        by: byVisitor(visit),
+        by: actorOf(visit),
       });
-      if (secret !== null) showSecret(dashboard, visit, { secret, isFirst: false });
+      if (secret !== null) showSecret(deps, visit, { secret, isFirst: false });
     }),
   };
 }
@@ -41,9 +41,9 @@ function versionInForm(request: Request): Date {
   return new Date(fieldOf(request, 'unchanged_since'));
 }
 
-function showQuestion(dashboard: Dashboard, visit: Visit, updatedAt: Date): void {
+function showQuestion(deps: PageDeps, visit: Visit, updatedAt: Date): void {
   const path = webhookPath(visit.organization.id);
-  showTo(visit, dashboard, {
+  showPageTo(visit, deps, {
     title: 'Regenerate the signing secret?',
     body: (
       <Confirm
@@ -51,8 +51,8 @@ function showQuestion(dashboard: Dashboard, visit: Visit, updatedAt: Date): void
         action={`${path}/secret`}
         token={visit.signedIn.formToken}
         fields={{ unchanged_since: updatedAt.toISOString() }}
-        yes="Regenerate the secret"
-        back={path}
+        confirmLabel="Regenerate the secret"
+        cancelPath={path}
       >
         <p>
           The old secret stops working at once. Your endpoint can’t verify our requests until it has the new
@@ -65,11 +65,11 @@ function showQuestion(dashboard: Dashboard, visit: Visit, updatedAt: Date): void
 
 /** The only page that shows the secret. */
 export function showSecret(
-  dashboard: Dashboard,
+  deps: PageDeps,
   visit: Visit,
   { secret, isFirst }: { readonly secret: Secret; readonly isFirst: boolean },
 ): void {
-  showTo(visit, dashboard, {
+  showPageTo(visit, deps, {
     title: 'Your signing secret',
     body: (
       <ShownOnce>
@@ -78,7 +78,7 @@ export function showSecret(
         <p>
           <strong>You won’t see it again.</strong> Add it to your endpoint, and keep it as safe as a password.
         </p>
-        <VerifyHelp serviceName={dashboard.serviceName} />
+        <VerifyHelp serviceName={deps.serviceName} />
         <p>
           <a href={webhookPath(visit.organization.id)}>I have copied it</a>
         </p>

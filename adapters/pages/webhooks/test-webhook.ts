@@ -1,27 +1,27 @@
 import { Refusal } from '@rollcall/core';
-import type { Dashboard } from '../dashboard.js';
-import { leaveNotice } from '../design/notice.js';
+import { setNotice } from '../design/notice.js';
 import type { Page } from '../page.js';
-import { byVisitor, inOrganization } from '../visit.js';
+import type { PageDeps } from '../page-deps.js';
+import { actorOf, requireMember } from '../visit.js';
 import { webhookAccess, webhookPath } from './webhook-paths.js';
 
 /** Sends a test and waits until it ends, at most 16 seconds. The webhooks page shows the result. */
-export function testWebhook(dashboard: Dashboard): Page {
+export function testWebhook(deps: PageDeps): Page {
   return {
     path: '/organizations/:id/webhooks/test',
     // If the session ended before the form was sent, signing in leads here.
-    get: inOrganization(dashboard, webhookAccess, ({ organization, response }) =>
+    get: requireMember(deps, webhookAccess, ({ organization, response }) =>
       response.redirect(303, webhookPath(organization.id)),
     ),
-    post: inOrganization(dashboard, webhookAccess, async (visit) => {
+    post: requireMember(deps, webhookAccess, async (visit) => {
       const { organization, response } = visit;
       const notice = await test();
-      leaveNotice(dashboard, response, notice);
+      setNotice(deps, response, notice);
       response.redirect(303, `${webhookPath(organization.id)}#test`);
 
       async function test() {
         try {
-          await dashboard.core.testWebhook({ organization, by: byVisitor(visit) });
+          await deps.core.testWebhook({ organization, by: actorOf(visit) });
           return 'webhook-tested';
         } catch (error) {
           return noticeOf(error);

@@ -1,13 +1,13 @@
 import type { Delivery, WebhookHealth, WebhookView } from '@rollcall/core';
 import { secretMask } from '@rollcall/core/adapters';
 import { availableEvents } from '@rollcall/core/rules';
+import { Badge } from '../design/components.js';
 import { Checkbox, Field, Form, type FormProblems } from '../design/form.js';
 import { Notice } from '../design/layout.js';
-import { TEST_HAS_ENDED } from '../design/notice.js';
-import { Badge } from '../design/parts.js';
+import { TEST_FINISHED } from '../design/notice.js';
 import { Timestamp } from '../design/times.js';
 import type { Visit } from '../visit.js';
-import { adviceOn, durationWords, resultOf, stateWords } from './delivery-words.js';
+import { adviceFor, formatDuration, resultOf, stateLabels } from './delivery-texts.js';
 import { DeliveryList, type DeliveryListView } from './list-deliveries.js';
 import { deliveryPath, webhookPath } from './webhook-paths.js';
 
@@ -63,7 +63,7 @@ export function WebhookPage({
       {health.failuresInRow > 0 && <FailureBanner health={health} visit={visit} />}
       {refusal !== null && (
         <p class="problem banner">
-          Nothing can be sent to the saved URL: {refusal}. {adviceOn(refusal)}
+          Nothing can be sent to the saved URL: {refusal}. {adviceFor(refusal)}
         </p>
       )}
       <SettingsForm visit={visit} settings={settings} />
@@ -83,7 +83,7 @@ function WebhookNotice({
   notice,
   lastTest,
 }: { readonly notice: string } & Pick<WebhookPageProps, 'lastTest'>) {
-  if (notice !== TEST_HAS_ENDED || lastTest === null) return <Notice>{notice}</Notice>;
+  if (notice !== TEST_FINISHED || lastTest === null) return <Notice>{notice}</Notice>;
   const result = resultOf(lastTest);
   if (lastTest.state !== 'failed') return <Notice>Test result: {result}</Notice>;
   return (
@@ -130,7 +130,7 @@ function SettingsForm({ visit, settings }: { readonly visit: Visit; readonly set
       <Form
         action={webhookPath(visit.organization.id)}
         token={visit.signedIn.formToken}
-        problem={problems.whole}
+        problem={problems.general}
       >
         <Field
           name="url"
@@ -207,14 +207,14 @@ interface TestResultProps {
 }
 
 function TestResult({ visit, test, savedAt }: TestResultProps) {
-  const { words, tone } = stateWords[test.state];
+  const { label, tone } = stateLabels[test.state];
   const sentAt = test.attempts.at(-1)?.startedAt ?? test.createdAt;
   const result = resultOf(test);
-  const advice = test.state === 'failed' ? adviceOn(result) : null;
+  const advice = test.state === 'failed' ? adviceFor(result) : null;
   return (
     <div class={`test-result ${tone}`}>
       <p>
-        <Badge tone={tone}>{words}</Badge> <strong class="result">{result}</strong>
+        <Badge tone={tone}>{label}</Badge> <strong class="result">{result}</strong>
       </p>
       {advice !== null && <p>{advice}</p>}
       {sentAt < savedAt && (
@@ -222,7 +222,7 @@ function TestResult({ visit, test, savedAt }: TestResultProps) {
       )}
       <p class="fine-print">
         Last test: <Timestamp at={test.createdAt} zone={visit.zone} />
-        {test.attempts.length > 0 && `, ${durationWords(test.attempts.at(-1)?.duration ?? null)}`}.{' '}
+        {test.attempts.length > 0 && `, ${formatDuration(test.attempts.at(-1)?.duration ?? null)}`}.{' '}
         <a href={deliveryPath(visit.organization.id, test.id)}>See details</a>
       </p>
     </div>

@@ -1,15 +1,15 @@
 import type { AttemptPhase, Delivery, DeliveryState } from '@rollcall/core';
-import type { Tone } from '../design/parts.js';
+import type { Tone } from '../design/components.js';
 
 /** Deliveries and their results in words. */
 
-export const stateWords: Readonly<Record<DeliveryState, { readonly words: string; readonly tone: Tone }>> = {
-  pending: { words: 'Pending', tone: 'waiting' },
-  sending: { words: 'Sending', tone: 'waiting' },
-  delivered: { words: 'Delivered', tone: 'good' },
-  failed: { words: 'Failed', tone: 'wrong' },
-  skipped: { words: 'Skipped', tone: 'over' },
-  held: { words: 'Held', tone: 'wrong' },
+export const stateLabels: Readonly<Record<DeliveryState, { readonly label: string; readonly tone: Tone }>> = {
+  pending: { label: 'Pending', tone: 'waiting' },
+  sending: { label: 'Sending', tone: 'waiting' },
+  delivered: { label: 'Delivered', tone: 'good' },
+  failed: { label: 'Failed', tone: 'wrong' },
+  skipped: { label: 'Skipped', tone: 'over' },
+  held: { label: 'Held', tone: 'wrong' },
 };
 
 /** The number of characters of a name or address that fit into a row. */
@@ -57,7 +57,7 @@ export function resultOf({
   return attempts.at(-1)?.reason ?? 'nothing was sent';
 }
 
-export const phaseWords: Readonly<Record<AttemptPhase, string>> = {
+export const phaseLabels: Readonly<Record<AttemptPhase, string>> = {
   address: 'address check',
   lookup: 'DNS lookup',
   connect: 'connecting',
@@ -67,7 +67,7 @@ export const phaseWords: Readonly<Record<AttemptPhase, string>> = {
 };
 
 /** How to fix each reason that the sender gives; the first match counts. */
-const advices: readonly (readonly [reason: RegExp, advice: string])[] = [
+const adviceByReason: readonly (readonly [reason: RegExp, advice: string])[] = [
   [/^answered 2/, 'All is well.'],
   [
     /^answered 3/,
@@ -121,12 +121,12 @@ const advices: readonly (readonly [reason: RegExp, advice: string])[] = [
 ];
 
 /** How to fix the problem. Null if nothing more is known than the reason. */
-export function adviceOn(reason: string): string | null {
-  return advices.find(([pattern]) => pattern.test(reason))?.[1] ?? null;
+export function adviceFor(reason: string): string | null {
+  return adviceByReason.find(([pattern]) => pattern.test(reason))?.[1] ?? null;
 }
 
 /** `12 ms` or `1.5 s`. Empty if the attempt was interrupted. */
-export function durationWords(milliseconds: number | null): string {
+export function formatDuration(milliseconds: number | null): string {
   if (milliseconds === null) return '';
   return milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RequestHandler } from 'express';
 
 /** Starts at most one page per turn of the event loop, so that API calls never wait for more than one page. */
-export function pacePages(): RequestHandler {
+export function yieldBetweenPages(): RequestHandler {
   let last: Promise<unknown> | null = null;
   return async (_request, _response, next) => {
     const before = last;

@@ -1,5 +1,5 @@
 /** The part of the OpenAPI document that the docs use. It is their only source about the API. */
-export interface InterfaceDocument {
+export interface OpenApiDocument {
   readonly info: Readonly<Record<string, unknown>>;
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -22,8 +22,8 @@ export interface ErrorFact {
 
 export interface ColumnFact {
   readonly key: string;
-  /** The key in the answer. */
-  readonly answered: string;
+  /** The key in the response. */
+  readonly responseKey: string;
   readonly type: string;
 }
 
@@ -32,7 +32,7 @@ export interface PresetFact {
   readonly meaning: string;
 }
 
-export interface InterfaceFacts {
+export interface ApiFacts {
   readonly operations: readonly OperationFact[];
   readonly errors: readonly ErrorFact[];
   readonly columns: readonly ColumnFact[];
@@ -41,7 +41,7 @@ export interface InterfaceFacts {
 }
 
 /** Reads the facts. Called once, at start. Throws if the document lacks one of them. */
-export function interfaceFacts(document: InterfaceDocument): InterfaceFacts {
+export function readApiFacts(document: OpenApiDocument): ApiFacts {
   return {
     operations: operationsIn(document),
     errors: errorsIn(document),
@@ -59,13 +59,13 @@ interface Schema {
   readonly $ref?: string;
 }
 
-function schemaIn({ components }: InterfaceDocument, name: string): Schema {
+function schemaIn({ components }: OpenApiDocument, name: string): Schema {
   const schema = components.schemas?.[name];
   if (schema === undefined) throw new Error(`the OpenAPI document has no schema ${name}`);
   return schema as Schema;
 }
 
-function operationsIn({ paths }: InterfaceDocument): readonly OperationFact[] {
+function operationsIn({ paths }: OpenApiDocument): readonly OperationFact[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, value]) => {
       const operation = value as { readonly summary?: string; readonly tags?: readonly string[] };
@@ -79,7 +79,7 @@ function operationsIn({ paths }: InterfaceDocument): readonly OperationFact[] {
 const ERROR_ROW = /^\| `([a-z-]+)` \| (\d{3}) \| (.+?) \| (.+?) \|$/gm;
 
 /** The table at the head of the document. */
-function errorsIn(document: InterfaceDocument): readonly ErrorFact[] {
+function errorsIn(document: OpenApiDocument): readonly ErrorFact[] {
   const rows = [...String(document.info.description).matchAll(ERROR_ROW)];
   const errors = rows.map(([, code = '', status = '', meaning = '', advice = '']) => ({
     code,
@@ -93,13 +93,13 @@ function errorsIn(document: InterfaceDocument): readonly ErrorFact[] {
   return errors;
 }
 
-function columnsIn(document: InterfaceDocument): readonly ColumnFact[] {
-  const answered = schemaIn(document, 'ExportedMeeting').properties ?? {};
+function columnsIn(document: OpenApiDocument): readonly ColumnFact[] {
+  const properties = schemaIn(document, 'ExportedMeeting').properties ?? {};
   return (schemaIn(document, 'Column').enum ?? []).map((key) => {
-    const name = Object.hasOwn(answered, key) ? key : key.replace(/_id$/, '');
-    const schema = answered[name];
-    if (schema === undefined) throw new Error(`the OpenAPI document has no column ${key} in its answer`);
-    return { key, answered: name, type: typeOf(schema) };
+    const name = Object.hasOwn(properties, key) ? key : key.replace(/_id$/, '');
+    const schema = properties[name];
+    if (schema === undefined) throw new Error(`the OpenAPI document has no column ${key} in its response`);
+    return { key, responseKey: name, type: typeOf(schema) };
   });
 }
 
@@ -110,7 +110,7 @@ function typeOf({ type, $ref = '' }: Schema): string {
 
 const PRESET = /^- ((?:`\w+`(?:, )?)+): (.+)$/gm;
 
-function presetsIn(document: InterfaceDocument): readonly PresetFact[] {
+function presetsIn(document: OpenApiDocument): readonly PresetFact[] {
   const { description = '', enum: values = [] } = schemaIn(document, 'ReportingDays');
   const presets = [...description.matchAll(PRESET)].map(([, names = '', meaning = '']) => ({
     values: names.replaceAll('`', '').split(', '),

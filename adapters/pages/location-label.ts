@@ -5,7 +5,7 @@ const LITERAL = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
  * Where a meeting takes place, in words. There are two literals: the service's own, which comes from its name,
  * and another product's (section 2.3). Any other text is shown as it is.
  */
-export function locationWords(location: string, serviceName: string): string {
+export function locationLabel(location: string, serviceName: string): string {
   if (location === serviceName.replaceAll(' ', '-').toLowerCase()) return `Online, on ${serviceName}`;
   return LITERAL.test(location) ? `Online, by ${nameOf(location)}` : location;
 }

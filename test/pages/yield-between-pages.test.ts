@@ -3,14 +3,14 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Request, Response } from 'express';
-import { pacePages } from '#adapters/pages/pace-pages.js';
+import { yieldBetweenPages } from '#adapters/pages/yield-between-pages.js';
 
 const request = {} as Request;
 const response = {} as Response;
 
 test('One page begins in each turn of the event loop, in the order in which they were asked for', async () => {
   const started: number[] = [];
-  const pace = pacePages();
+  const pace = yieldBetweenPages();
   for (const page of [1, 2, 3, 4]) pace(request, response, () => started.push(page));
   const seen: number[] = [];
   while (started.length < 4) {
@@ -26,7 +26,7 @@ test('One page begins in each turn of the event loop, in the order in which they
 
 test('A page with none before it starts at once, and keeps the context of its request', async () => {
   const requests = new AsyncLocalStorage<string>();
-  const pace = pacePages();
+  const pace = yieldBetweenPages();
   const found: string[] = [];
   for (const name of ['one', 'two'])
     requests.run(name, () => pace(request, response, () => found.push(requests.getStore() ?? '')));

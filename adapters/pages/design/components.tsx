@@ -141,8 +141,8 @@ export function Confirm({
   action,
   token,
   fields = {},
-  yes,
-  back,
+  confirmLabel,
+  cancelPath,
 }: {
   readonly question: string;
   /** The consequences. */
@@ -150,8 +150,8 @@ export function Confirm({
   readonly action: string;
   readonly token: FormToken;
   readonly fields?: Readonly<Record<string, string>>;
-  readonly yes: string;
-  readonly back: string;
+  readonly confirmLabel: string;
+  readonly cancelPath: string;
 }): VNode {
   return (
     <section class="card narrow">
@@ -163,9 +163,9 @@ export function Confirm({
         ))}
         <div class="actions">
           <button class="danger" type="submit" data-busy="One moment…">
-            {yes}
+            {confirmLabel}
           </button>
-          <a href={back}>Cancel</a>
+          <a href={cancelPath}>Cancel</a>
         </div>
       </Form>
     </section>

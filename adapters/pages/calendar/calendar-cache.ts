@@ -17,7 +17,7 @@ export interface TaggedCalendar {
 }
 
 /** A cache of feeds. Each is written once for every change. The least recently used one is dropped when space runs out. */
-export class CalendarFiles {
+export class CalendarCache {
   readonly #cached = new Map<string, CachedFile>();
   readonly #rendering = new Map<string, Promise<Buffer>>();
   #size = 0;
@@ -34,15 +34,15 @@ export class CalendarFiles {
       this.#keep(key, known);
       return known.bytes;
     }
-    const both = `${key} ${tag}`;
-    const rendering = this.#rendering.get(both) ?? renderCalendar(file);
-    this.#rendering.set(both, rendering);
+    const renderKey = `${key} ${tag}`;
+    const rendering = this.#rendering.get(renderKey) ?? renderCalendar(file);
+    this.#rendering.set(renderKey, rendering);
     try {
       const bytes = await rendering;
       this.#keep(key, { tag, bytes });
       return bytes;
     } finally {
-      this.#rendering.delete(both);
+      this.#rendering.delete(renderKey);
     }
   }
 

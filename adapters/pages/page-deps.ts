@@ -1,9 +1,9 @@
 import type { Core, ErrorTracker } from '@rollcall/core';
 import type { Request, Response } from 'express';
 import type { AssetLinks } from './assets.js';
-import type { CalendarFiles } from './calendar/calendar-files.js';
+import type { CalendarCache } from './calendar/calendar-cache.js';
 import type { Cookies } from './cookies.js';
-import type { InterfaceFacts } from './docs/facts.js';
+import type { ApiFacts } from './docs/api-facts.js';
 import type { SetHeaders } from './page-headers.js';
 import type { PublicAddress } from './public-address.js';
 import type { VisitLimits } from './visit-limits.js';
@@ -76,7 +76,7 @@ export type SendFile = (request: Request, response: Response, file: SentFile) =>
 export type CheckReceiver = (url: string) => string | null;
 
 /** The dependencies of every page. */
-export interface Dashboard {
+export interface PageDeps {
   readonly core: PagesCore;
   readonly formTokens: FormTokens;
   readonly sendFile: SendFile;
@@ -90,7 +90,7 @@ export interface Dashboard {
   readonly assets: AssetLinks;
   readonly setHeaders: SetHeaders;
   readonly visitLimits: VisitLimits;
-  readonly calendarFiles: CalendarFiles;
+  readonly calendarCache: CalendarCache;
   /** The facts about the API, for the docs. */
-  readonly facts: InterfaceFacts;
+  readonly facts: ApiFacts;
 }
