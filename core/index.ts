@@ -105,6 +105,7 @@ export { type SetEmail, setEmail } from './users/set-email.js';
 export { type SetPassword, setPassword } from './users/set-password.js';
 export { type SignIn, signIn } from './users/sign-in.js';
 export { type SignOut, signOut } from './users/sign-out.js';
+export type { Unchecked } from './values/one-of.js';
 export type { Page, PageOf } from './values/page.js';
 export type { Field, Problem, ProblemCode } from './values/problem.js';
 export { Secret } from './values/secret.js';

@@ -44,6 +44,7 @@ export { type LoginLinkState, loginLinkLifetimeMs, loginLinkState } from './user
 export { roles } from './users/roles.js';
 export { isSessionAlive, sessionIdleTimeMs, sessionLifetimeMs } from './users/session.js';
 export { emailProblem, normalizeEmail } from './values/email.js';
+export type { Unchecked } from './values/one-of.js';
 export { clampNumber, clampPage, type Page, type PageOf, pageOffset, totalPages } from './values/page.js';
 export { checkTimeZone } from './values/time-zone.js';
 export { failureNoticeThresholds } from './webhooks/failure-notice.js';

@@ -2,6 +2,7 @@ import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { Member, Role, Session } from '../users/ports.js';
 import { checkId, isId } from '../values/ids.js';
+import { checkOneOf } from '../values/one-of.js';
 import type { Organization } from './ports.js';
 
 /** From the least to the most permissions. */
@@ -23,6 +24,7 @@ export async function authorizeMember(
   { members, organizations }: Uses<'members.byUserId' | 'organizations.byId'>,
   { session, organizationId, role }: AuthorizeMember,
 ): Promise<{ readonly member: Member; readonly organization: Organization }> {
+  checkOneOf('role', ranks, role);
   const { boundTo, user } = session;
   if (boundTo !== null && (boundTo !== organizationId || role !== 'member')) throw sessionBound();
 

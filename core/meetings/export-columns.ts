@@ -1,7 +1,9 @@
 import { Refusal } from '../errors.js';
+import type { Unchecked } from '../values/one-of.js';
 
 /** How exported rows are encoded. */
 export type ExportForm = 'json' | 'ndjson' | 'csv';
+export const exportForms: readonly ExportForm[] = ['json', 'ndjson', 'csv'];
 
 export interface ExportColumn {
   /** The column's name in requests. */
@@ -12,6 +14,27 @@ export interface ExportColumn {
   readonly label: string;
   readonly type: 'string' | 'text or null' | 'integer' | 'integer or null' | 'price' | 'boolean' | 'instant';
 }
+
+/** The name of a column in requests. */
+export type ExportColumnKey =
+  | 'name'
+  | 'meeting_type'
+  | 'start_time'
+  | 'duration'
+  | 'status'
+  | 'topic'
+  | 'special_focus'
+  | 'host'
+  | 'location'
+  | 'price'
+  | 'max_attendees'
+  | 'meeting_description'
+  | 'group_leader_id'
+  | 'privacy'
+  | 'eap'
+  | 'allow_meeting_donation'
+  | 'invitation_only'
+  | 'wait_list';
 
 const COLUMNS = {
   name: ['Name', 'string'],
@@ -32,9 +55,7 @@ const COLUMNS = {
   allow_meeting_donation: ['Donation Allowed', 'boolean'],
   invitation_only: ['Invitation Only', 'boolean'],
   wait_list: ['Wait List', 'boolean'],
-} as const satisfies Record<string, readonly [label: string, type: ExportColumn['type']]>;
-
-export type ExportColumnKey = keyof typeof COLUMNS;
+} as const satisfies Record<ExportColumnKey, readonly [label: string, type: ExportColumn['type']]>;
 
 /** Every column that an export can have, in the order in which they are documented. */
 export const exportColumns: readonly ExportColumn[] = Object.entries(COLUMNS).map(([key, [label, type]]) => ({
@@ -47,7 +68,7 @@ export const exportColumns: readonly ExportColumn[] = Object.entries(COLUMNS).ma
 const byKey = new Map<string, ExportColumn>(exportColumns.map((column) => [column.key, column]));
 
 /** Returns the requested columns in the requested order, each once. Throws a `Refusal` for an unknown key. */
-export function chooseColumns(keys: readonly string[]): readonly ExportColumn[] {
+export function chooseColumns(keys: readonly Unchecked<ExportColumnKey>[]): readonly ExportColumn[] {
   return [...new Set(keys)].map((key) => {
     const column = byKey.get(key);
     if (column === undefined) {

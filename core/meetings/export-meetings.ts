@@ -2,11 +2,18 @@ import type { Organization } from '../access/ports.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { checkId } from '../values/ids.js';
+import { checkOneOf, type Unchecked } from '../values/one-of.js';
 import { clampPage, pageOffset, totalPages } from '../values/page.js';
 import type { Field } from '../values/problem.js';
 import { Problems } from '../values/problems.js';
 import { checkTimeZone } from '../values/time-zone.js';
-import { chooseColumns, csvHeader, type ExportForm } from './export-columns.js';
+import {
+  chooseColumns,
+  csvHeader,
+  type ExportColumnKey,
+  type ExportForm,
+  exportForms,
+} from './export-columns.js';
 import type { MeetingSelection, TimeRange } from './meeting.js';
 import {
   inclusiveRange,
@@ -22,11 +29,11 @@ export type ReportType = (typeof reportTypes)[number];
 
 /** The parameters of an export as the client sent them. Undefined and empty values count as left out. */
 export interface ExportParameters {
-  readonly columns: readonly string[];
-  readonly reportingDays?: string | undefined;
+  readonly columns: readonly Unchecked<ExportColumnKey>[];
+  readonly reportingDays?: Unchecked<Preset> | undefined;
   readonly startTime?: string | undefined;
   readonly endTime?: string | undefined;
-  readonly reportType?: string | undefined;
+  readonly reportType?: Unchecked<ReportType> | undefined;
   readonly timeZone?: string | undefined;
   /** Both are limited to their range and never refused: `page` from 1, `perPage` from 1 to 100 (the default). */
   readonly page?: unknown;
@@ -60,6 +67,7 @@ export async function exportMeetings(
   { organization, form = 'json', ...parameters }: ExportMeetings,
 ): Promise<ExportedMeetings> {
   checkId('organization.id', organization.id);
+  checkOneOf('form', exportForms, form);
   const columns = chooseColumns(parameters.columns);
   // An export without columns is empty, whatever the other parameters are.
   if (columns.length === 0) return { metadata: null, chunks: nothing() };

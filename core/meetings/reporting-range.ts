@@ -1,6 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { Refusal } from '../errors.js';
 import { localDay, mondayOf, startOfDay } from '../values/day.js';
+import { checkOneOf } from '../values/one-of.js';
 import type { TimeRange } from './meeting.js';
 
 /**
@@ -31,7 +32,7 @@ export function presetRange(
   preset: Preset,
   { now, timeZone }: { readonly now: Date; readonly timeZone: string },
 ): TimeRange {
-  if (!presets.includes(preset)) throw new TypeError(`preset must be one of ${presets.join(', ')}`);
+  checkOneOf('preset', presets, preset);
   if (!isCalendarPreset(preset)) return everything;
   const today = localDay(now, timeZone);
   const [from, before] = calendarDays[preset](today);

@@ -1,6 +1,7 @@
 import type { Organization } from '../access/ports.js';
 import type { Uses } from '../deps.js';
 import { checkId } from '../values/ids.js';
+import { checkOneOf } from '../values/one-of.js';
 import { clampPage, type PageOf, pageOf, pageOffset } from '../values/page.js';
 import { type InvitationView, invitationView, standingFor } from './invitation-view.js';
 import type { ListedState } from './ports.js';
@@ -14,6 +15,8 @@ export interface ListInvitations {
   readonly size?: unknown;
 }
 
+const listedStates: readonly ListedState[] = ['pending', 'accepted', 'revoked', 'replaced'];
+
 /** Lists the organization's invitations, newest first. */
 export async function listInvitations(
   {
@@ -24,6 +27,7 @@ export async function listInvitations(
   { organization, state, ...requested }: ListInvitations,
 ): Promise<PageOf<InvitationView>> {
   const organizationId = checkId('organization.id', organization.id);
+  if (state !== undefined) checkOneOf('state', listedStates, state);
   const page = clampPage({ page: requested.page, size: requested.size, defaultSize: 50 });
   const { invitations: listed, total } = await invitations.list({
     organizationId,

@@ -5,6 +5,7 @@ import type { Organization } from '../access/ports.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { isId } from '../values/ids.js';
+import { checkOneOf } from '../values/one-of.js';
 import type { Field, Problem } from '../values/problem.js';
 import type { Secret } from '../values/secret.js';
 import type { EventName, Webhook, WebhookSettings } from './ports.js';
@@ -43,6 +44,7 @@ export async function configureWebhook(
 ): Promise<WebhookView> {
   checkActor(by);
   if (!isId(organization.id)) throw organizationNotFound('organization.id', organization.id);
+  checkOneOf('how', ['set', 'change'], how);
   const now = clock.now();
   let newSecret: Secret | null = null;
   let isRotated = false;

@@ -1,9 +1,10 @@
 import type { Organization } from '../access/ports.js';
 import type { Uses } from '../deps.js';
 import { isId, isUuid } from '../values/ids.js';
+import { checkOneOf } from '../values/one-of.js';
 import { clampNumber } from '../values/page.js';
 import { clampTimestamp } from '../values/timestamp.js';
-import { oneOrEvery } from './matching-deliveries.js';
+import { oneOrEvery, restingStates } from './matching-deliveries.js';
 import type { Delivery, DeliveryState } from './ports.js';
 
 /** The maximum size of a page. */
@@ -33,12 +34,15 @@ export interface ListedDeliveries {
   readonly older: string | null;
 }
 
+const deliveryStates: readonly DeliveryState[] = ['pending', 'sending', ...restingStates];
+
 /** Lists deliveries, newest first, one page at a time. */
 export async function listDeliveries(
   { deliveries }: Uses<'deliveries.list'>,
   { organization, limit, ...query }: ListDeliveries,
 ): Promise<ListedDeliveries> {
   const organizationId = oneOrEvery(organization);
+  if (query.state !== undefined) checkOneOf('state', deliveryStates, query.state);
   if (query.eventId !== undefined && !isUuid(query.eventId)) return { deliveries: [], older: null };
   const size = clampNumber(limit, { from: 1, to: maxListedDeliveries, otherwise: 50 });
   const found = await deliveries.list({

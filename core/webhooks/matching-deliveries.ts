@@ -1,12 +1,16 @@
 import type { Organization } from '../access/ports.js';
 import { checkId } from '../values/ids.js';
+import { checkOneOf } from '../values/one-of.js';
 import { clampTimestamp } from '../values/timestamp.js';
-import type { DeliverySelection } from './ports.js';
+import type { AttemptPhase, DeliverySelection, RestingState } from './ports.js';
 
 export interface MatchingDeliveries extends Omit<DeliverySelection, 'organizationId'> {
   /** Null: deliveries of every organization; for the operator only. */
   readonly organization: Pick<Organization, 'id'> | null;
 }
+
+export const restingStates: readonly RestingState[] = ['delivered', 'failed', 'skipped', 'held'];
+const phases: readonly AttemptPhase[] = ['address', 'lookup', 'connect', 'tls', 'request', 'answer'];
 
 /**
  * The id of one organization, or null for every organization. Only null means every organization: `undefined` and an
@@ -17,6 +21,8 @@ export function oneOrEvery(organization: Pick<Organization, 'id'> | null): numbe
 }
 
 export function selectionOf({ organization, since, until, ...rest }: MatchingDeliveries): DeliverySelection {
+  for (const state of rest.states) checkOneOf('states', restingStates, state);
+  if (rest.phase !== undefined) checkOneOf('phase', phases, rest.phase);
   return {
     ...rest,
     organizationId: oneOrEvery(organization),
