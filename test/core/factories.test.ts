@@ -23,14 +23,14 @@ const chapters = {
 type Chapter = keyof typeof chapters;
 const names = Object.keys(chapters) as Chapter[];
 
-/** The list in the factory's file. */
+/** The needs that the factory's file lists. */
 function needsOf(chapter: string): readonly string[] {
   const file = new URL(`../../../core/${chapter}/create-${chapter}.ts`, import.meta.url);
   const [, list = ''] = /Needs = \[([^\]]*)\]/.exec(readFileSync(file, 'utf8')) ?? [];
   return [...list.matchAll(/'([\w.]+)'/g)].map(([, need = '']) => need);
 }
 
-/** The ports with these parts only. */
+/** Ports that have only these members. */
 function portsOf(needs: readonly string[]): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
   const all = memoryPorts().ports as unknown as Record<string, Record<string, unknown>>;
   const ports: Record<string, Record<string, unknown>> = {};
@@ -50,7 +50,7 @@ function create(name: Chapter, ports: unknown, options: unknown = { links }): ob
 }
 
 describe('The factories of the chapters', () => {
-  test('together they give what createCore gives, each use-case once', () => {
+  test('together they return what createCore returns, each use-case once', () => {
     const { ports } = memoryPorts();
     const given = names.flatMap((name) => Object.keys(create(name, ports)));
     assert.deepEqual(given, [...new Set(given)]);
@@ -64,7 +64,7 @@ describe('The factories of the chapters', () => {
       assert.ok(Object.keys(create(name, portsOf(needs))).length > 5);
     });
 
-    test(`${name}: names each part of a port that is missing`, () => {
+    test(`${name}: names each missing member of a port`, () => {
       for (const need of needs) {
         if (/^(settings|links|securityLog)\./.test(need)) continue;
         const ports = portsOf(needs.filter((other) => other !== need));
@@ -77,7 +77,7 @@ describe('The factories of the chapters', () => {
       }
     });
 
-    test(`${name}: asks for what its use-cases ask for, and for no more`, () => {
+    test(`${name}: needs exactly what its use-cases need`, () => {
       const folder = new URL(`../../../core/${name}/`, import.meta.url);
       const ofUseCases = Object.keys(create(name, portsOf(needs))).flatMap((useCase) => {
         const file = `${useCase.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`;
@@ -87,7 +87,7 @@ describe('The factories of the chapters', () => {
     });
   }
 
-  test('every part that a use-case names is used in its file or in one that this file imports', () => {
+  test('every need that a use-case names is used in its file or in one that it imports', () => {
     const core = new URL('../../../core/', import.meta.url);
     for (const name of names) {
       for (const file of readdirSync(new URL(`${name}/`, core))) {
@@ -119,18 +119,18 @@ describe('The factories of the chapters', () => {
     );
   });
 
-  test('types name what is missing as well', () => {
+  test('the types report what is missing as well', () => {
     const { clock: _, ...ports } = memoryPorts().ports;
     // @ts-expect-error: there is no clock
     assert.throws(() => createMeetings(ports, { links }), TypeError);
-    // @ts-expect-error: a clock that cannot tell the time
+    // @ts-expect-error: a clock without now
     assert.throws(() => createMeetings({ ...ports, clock: {} }, { links }), TypeError);
     // @ts-expect-error: there is no clock
     const incomplete: CorePorts = ports;
     assert.throws(() => createCore(incomplete, { links }), TypeError);
   });
 
-  test('what is null or undefined instead of ports and settings is a clear error', () => {
+  test('null or undefined instead of ports and settings gives a clear error', () => {
     for (const nothing of [null, undefined]) {
       for (const name of names)
         assert.throws(() => create(name, nothing, null), /^TypeError: create\w+ cannot start\. .*The port /);
@@ -169,7 +169,7 @@ describe('The factories of the chapters', () => {
   });
 });
 
-/** What the functions of a file ask for; with a name, that function alone. */
+/** The needs of all functions in a file, or of the named one only. */
 function usesOf(text: string, name?: string): readonly string[] {
   const pattern =
     name === undefined ? /Uses<([^>]*)>/g : new RegExp(`function ${name}\\b[^]*?Uses<([^>]*)>`, 'g');
@@ -187,7 +187,7 @@ function textOfAll(url: URL, seen: Set<string>): string {
   return text + imported.map((next) => textOfAll(next, seen)).join('\n');
 }
 
-/** `clock.now`, `clock?.now`, or `now` taken out of it. */
+/** Matches `clock.now`, `clock?.now`, or a destructured `now`. */
 function usePattern(need: string): RegExp {
   const [port, member] = need.split('.');
   return new RegExp(`\\b${port}\\??\\.${member}\\b|\\{[^}]*\\b${member}\\b[^}]*\\} = (?:deps\\.)?${port}\\b`);

@@ -10,7 +10,7 @@ function coreWith(given: Readonly<Record<string, unknown>>) {
 }
 
 describe('The settings of the core', () => {
-  test('what is undefined counts as left out: the limit of wrong access keys stays on', async () => {
+  test('an undefined setting counts as left out: wrong access keys stay limited', async () => {
     const core = coreWith({ failedAuthenticateLimit: undefined });
     const codes: unknown[] = [];
     for (let count = 0; count < 101; count += 1) {
@@ -20,7 +20,7 @@ describe('The settings of the core', () => {
     assert.deepEqual(codes.slice(99), ['invalid-access-key', 'too-many-requests']);
   });
 
-  test('what is undefined counts as left out: webhooks are sent under the name of the service', async () => {
+  test('an undefined setting counts as left out: webhooks are sent under the default service name', async () => {
     const { ports, load, webhookSender } = memoryPorts();
     await load({ organizations: [anOrganization(1)] });
     const core = createCore(ports, {
@@ -36,7 +36,7 @@ describe('The settings of the core', () => {
     assert.equal(webhookSender.sent[0]?.headers['User-Agent'], 'Service Webhook');
   });
 
-  test('every mistake is named at once, when the core is made', () => {
+  test('createCore names every mistake at once', () => {
     const wrong = {
       serviceName: 'Acme\r\nX-Evil: 1',
       reportingTimeZone: 'Mars/Olympus',
@@ -72,14 +72,14 @@ describe('The settings of the core', () => {
     links: [undefined, {}, 'https://a.test/'],
   };
   for (const [name, values] of Object.entries(refused)) {
-    test(`${name}: what is not allowed is refused`, () => {
+    test(`${name}: an invalid value is refused`, () => {
       for (const value of values) {
         assert.throws(() => coreWith({ [name]: value }), TypeError, JSON.stringify(value));
       }
     });
   }
 
-  test('what is allowed is taken as it is', () => {
+  test('valid values are accepted', () => {
     coreWith({
       serviceName: 'Acme Circles-2',
       reportingTimeZone: 'Europe/Berlin',

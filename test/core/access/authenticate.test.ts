@@ -21,7 +21,7 @@ describe('authenticate', () => {
     await assert.rejects(authorize, refused('unauthorized-access', 'Unauthorized Access'));
   });
 
-  test('a key that is missing, not a string or not 24 digits is refused as a wrong one is', async () => {
+  test('refuses a missing or malformed access key like a wrong one', async () => {
     const { core, accessKey } = await startWithAccessKey();
     const wrong = [
       '0'.repeat(24),
@@ -44,7 +44,7 @@ describe('authenticate', () => {
     }
   });
 
-  test('the 101st wrong key in a minute must wait, from that address only', async () => {
+  test('after 100 wrong access keys in one minute, refuses that address and no other', async () => {
     const { core, clock, accessKey } = await startWithAccessKey();
     const wrong = (address: string) => core.authenticate({ accessKey: 'wrong', address });
     for (let count = 0; count < 100; count += 1)
@@ -64,7 +64,7 @@ describe('authenticate', () => {
     await core.authenticate({ accessKey, address: '192.0.2.1' });
   });
 
-  test('with a limit of 0 wrong keys are not counted', async () => {
+  test('does not count wrong access keys if the limit is 0', async () => {
     const { core } = await startWithAccessKey({ failedAuthenticateLimit: 0 });
     for (let count = 0; count < 200; count += 1) {
       await assert.rejects(
@@ -76,7 +76,7 @@ describe('authenticate', () => {
 });
 
 describe('The last use of an access key', () => {
-  test('is recorded when it authenticates, once a minute', async () => {
+  test('is recorded at authentication, at most once a minute', async () => {
     const { core, ports, clock, accessKey } = await startAuditedWithKey();
     const createdAt = clock.now();
     const use = async () => {
@@ -102,7 +102,7 @@ describe('The last use of an access key', () => {
     assert.deepEqual(await core.readAccessKey({ organization }), { createdAt: clock.now(), usedAt: null });
   });
 
-  test('fails no authentication, and holds none up', async () => {
+  test('authentication neither fails nor waits if it cannot be recorded', async () => {
     const { ports, accessKey } = await startAuditedWithKey();
     for (const touchAccessKey of [
       async () => {

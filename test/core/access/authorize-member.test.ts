@@ -41,7 +41,7 @@ for (const database of databaseKinds) {
       },
     );
 
-    serviceTest('refuses an organization of others as one that does not exist', async (service) => {
+    serviceTest('refuses another organization exactly like one that does not exist', async (service) => {
       const messages = new Set<string>();
       for (const organizationId of [2, 99, 0, -1, 1.5, Number.NaN, 2 ** 60]) {
         for (const role of ['owner', 'member'] as const) {
@@ -56,7 +56,7 @@ for (const database of databaseKinds) {
     });
 
     serviceTest(
-      'a session that a link opened stays in the member’s page of its organization',
+      'limits a session from a login link to the member page of its organization',
       async (service) => {
         const { core } = service;
         const inside = await core.authorizeMember({ session: of(1, 1), organizationId: 1, role: 'member' });

@@ -7,18 +7,18 @@ import { refused } from '../../support/core/refused.js';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 describe('authorize', () => {
-  test('no token, an invalid one, or one of an organization that is gone: Unauthorized Access', async () => {
+  test('refuses a missing or invalid token, or one of a deleted organization, with Unauthorized Access', async () => {
     const { core, ports } = await startWithAccessKey();
     const now = ports.clock.now();
     const claims = { generation: 1, issuedAt: now, expiresAt: new Date(now.getTime() + DAY_MS) };
-    const ofNobody = await ports.tokens.issue({ ...claims, organizationId: 99 });
-    for (const token of [null, '', 'nonsense', ofNobody.reveal()]) {
+    const deletedOrganizationToken = await ports.tokens.issue({ ...claims, organizationId: 99 });
+    for (const token of [null, '', 'nonsense', deletedOrganizationToken.reveal()]) {
       const attempt = core.authorize({ token, organizationId: '1' });
       await assert.rejects(attempt, refused('unauthorized-access', 'Unauthorized Access'));
     }
   });
 
-  test('a token of another organization, or an id that is not exactly its number: Not Authorized', async () => {
+  test('refuses a token of another organization, or an ID that is not exactly its number, with Not Authorized', async () => {
     const { core, accessKey } = await startWithAccessKey();
     const { token } = await core.authenticate({ accessKey, address: 'a' });
     for (const organizationId of ['2', '99', '01', '1.0', '+1', ' 1', '1e0', 'abc', '', '１', '1\0']) {
@@ -27,7 +27,7 @@ describe('authorize', () => {
     }
   });
 
-  test('a new access key kills the old one and every token made with it at once', async () => {
+  test('refuses the old access key and all its tokens as soon as there is a new key', async () => {
     const { core, accessKey } = await startWithAccessKey();
     const { token } = await core.authenticate({ accessKey, address: 'a' });
     const replaced = await core.generateAccessKey({ organizationId: 1 });

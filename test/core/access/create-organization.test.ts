@@ -4,7 +4,7 @@ import { startWithAccessKey } from '../../support/core/core-with-access-key.js';
 import { refused } from '../../support/core/refused.js';
 
 describe('createOrganization', () => {
-  test('createOrganization refuses a name that says nothing', async () => {
+  test('refuses a blank name', async () => {
     const { core } = await startWithAccessKey();
     await assert.rejects(core.createOrganization({ name: ' ', eap: false }), refused('invalid-request'));
     const made = await core.createOrganization({ name: 'Clinic', eap: true });

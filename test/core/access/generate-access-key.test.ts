@@ -6,12 +6,12 @@ import { startWithAccessKey } from '../../support/core/core-with-access-key.js';
 import { refused } from '../../support/core/refused.js';
 
 describe('generateAccessKey', () => {
-  test('generateAccessKey of an unknown organization is refused', async () => {
+  test('refuses an unknown organization', async () => {
     const { core } = await startWithAccessKey();
     await assert.rejects(core.generateAccessKey({ organizationId: 99 }), refused('organization-not-found'));
   });
 
-  test('generateAccessKey asked twice for the same generation makes one key', async () => {
+  test('creates one key when it is asked twice to replace the same one', async () => {
     const { core, accessKey } = await startWithAccessKey();
     const [organization] = await core.listOrganizations();
     const replaces = organization?.accessKeyGeneration;
@@ -24,15 +24,15 @@ describe('generateAccessKey', () => {
     await core.authenticate({ accessKey: first.accessKey.reveal(), address: 'a' });
   });
 
-  test('that can’t be written leaves the old key as it was: none is lost unseen', async () => {
+  test('keeps the old key valid if the audit trail cannot be written', async () => {
     const { core, ports, accessKey } = await startAuditedWithKey();
     const { replaceAccessKey } = ports.organizations;
-    const away = async (change: Parameters<typeof replaceAccessKey>[0]) =>
+    const failing = async (change: Parameters<typeof replaceAccessKey>[0]) =>
       replaceAccessKey(change, () => {
-        throw new Unavailable('the trail is away');
+        throw new Unavailable('the audit trail is unavailable');
       });
     const broken = createCore(
-      { ...ports, organizations: { ...ports.organizations, replaceAccessKey: away } },
+      { ...ports, organizations: { ...ports.organizations, replaceAccessKey: failing } },
       { links },
     );
     await assert.rejects(broken.generateAccessKey({ organizationId: 1, by: owner }), Unavailable);

@@ -53,7 +53,7 @@ describe('The audit trail', () => {
     ]);
   });
 
-  test('lists redeliveries, each with its event or their number', async () => {
+  test('lists a single redelivery with its event, and a bulk redelivery with its count', async () => {
     const { core, ports, actions } = await startAudited();
     const webhook = { url: 'https://partner.test/', enabled: true, events: ['user.registered'] };
     await core.configureWebhook({ organization, how: 'set', webhook });
@@ -79,7 +79,7 @@ describe('The audit trail', () => {
     ]);
   });
 
-  test('has nothing of what was refused', async () => {
+  test('has no entry for a refused action', async () => {
     const { core, actions } = await startAudited();
     const refusals = [
       core.generateAccessKey({ organizationId: 99 }),
@@ -94,7 +94,7 @@ describe('The audit trail', () => {
     assert.deepEqual(await actions(), []);
   });
 
-  test('keeps what an embedding program says of an actor short and fit to be stored', async () => {
+  test('shortens an overlong origin of an actor, and drops one that cannot be stored', async () => {
     const { core, actions } = await startAudited();
     const from = (text: string) => ({ who: { kind: 'access-key' }, from: text }) as const;
     await core.setTimeZone({ organization, timeZone: 'UTC', by: from('x'.repeat(1000)) });

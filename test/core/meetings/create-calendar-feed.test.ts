@@ -5,7 +5,7 @@ import { links, member, startWithMember } from '../../support/core/calendar-core
 import { refused, tokenOf } from '../../support/core/refused.js';
 
 describe('createCalendarFeed', () => {
-  test('has an address that is shown once and of which the database has no more than a hash', async () => {
+  test('shows the address once and stores only a hash of it', async () => {
     const { core, ports } = await startWithMember({});
     assert.equal(await core.findCalendarFeed(member), null);
     const { url, createdAt } = await core.createCalendarFeed(member);
@@ -17,15 +17,15 @@ describe('createCalendarFeed', () => {
     assert.deepEqual([organization, meetings], [{ id: 1, name: 'Organization 1' }, []]);
   });
 
-  test('is for members only, and needs the setting of its address', async () => {
+  test('is for members only, and needs the setting links.calendar', async () => {
     const { core, ports } = await startWithMember({});
     await assert.rejects(
       core.createCalendarFeed({ organizationId: 2, userId: 1 }),
       refused('member-not-found'),
     );
     const { calendar, ...others } = links;
-    const unassembled = createCore(ports, { links: others });
-    await assert.rejects(unassembled.createCalendarFeed(member), /setting links\.calendar is needed/);
+    const withoutCalendarLink = createCore(ports, { links: others });
+    await assert.rejects(withoutCalendarLink.createCalendarFeed(member), /setting links\.calendar is needed/);
     assert.equal(await core.findCalendarFeed(member), null);
   });
 });

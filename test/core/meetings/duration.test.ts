@@ -5,7 +5,7 @@ import { durationText, minutesBetween } from '@rollcall/core/rules';
 const now = new Date('2026-11-20T12:00:00.000Z');
 
 describe('duration', () => {
-  test('is said in hours and minutes', () => {
+  test('is written in hours and minutes', () => {
     const texts = [0, 1, 45, 60, 61, 90, 120, 1500].map(durationText);
     assert.deepEqual(texts, [
       '0 minutes',

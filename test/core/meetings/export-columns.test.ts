@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { chooseColumns, exportColumns } from '@rollcall/core/rules';
 
 describe('The columns of the export', () => {
-  test('a column that is asked for twice comes once, where it was asked for first', () => {
+  test('a duplicate column appears once, at its first position', () => {
     const keys = chooseColumns(['status', 'name', 'status']).map(({ key }) => key);
     assert.deepEqual(keys, ['status', 'name']);
   });

@@ -11,7 +11,7 @@ import {
 } from '../../support/core/meetings-core.js';
 
 describe('exportMeetings', () => {
-  test('columns: an unknown one is refused by name, none is an empty answer, duplicates collapse', async () => {
+  test('refuses an unknown column by name, exports nothing without columns, and ignores duplicates', async () => {
     const { core } = await startWithMembers({ meetings: [aMeeting(1, { status: 'complete' })] });
     await assert.rejects(
       core.exportMeetings({ organization: northwind, columns: ['name', 'password'] }),
@@ -23,7 +23,7 @@ describe('exportMeetings', () => {
     assert.equal(await exportedText(twice.chunks), '{"name":"Meeting 1","status":"complete"}');
   });
 
-  test('page or per_page paginates, with integers for metadata', async () => {
+  test('page or per_page enables pagination, with integer metadata', async () => {
     const meetings = Array.from({ length: 5 }, (_, index) => aMeeting(index + 1, { status: 'complete' }));
     const { core } = await startWithMembers({ meetings });
     const page = await core.exportMeetings({
@@ -48,7 +48,7 @@ describe('exportMeetings in a form', () => {
     aMeeting(2, { name: 'É, "x"', status: 'complete' }),
   ];
 
-  test('csv begins with a byte order mark and the labels', async () => {
+  test('csv starts with a byte order mark and the labels', async () => {
     const { core } = await startWithMeetings(meetings);
     const { chunks, metadata } = await core.exportMeetings({ ...request, form: 'csv' });
     assert.equal(metadata, null);
@@ -58,7 +58,7 @@ describe('exportMeetings in a form', () => {
     );
   });
 
-  test('csv of no meetings is the header, and of no columns nothing', async () => {
+  test('csv without meetings is only the header, and without columns it is empty', async () => {
     const { core } = await startWithMeetings([]);
     const all = async (columns: readonly string[]) =>
       exportedText((await core.exportMeetings({ organization: northwind, columns, form: 'csv' })).chunks);

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { leaderName } from '@rollcall/core/rules';
 
 describe('leaderName', () => {
-  test('is named by first name and last initial', () => {
+  test('is the first name and the initial of the last name', () => {
     const name = (firstName: string, lastName: string) => leaderName({ firstName, lastName });
     assert.deepEqual(
       [

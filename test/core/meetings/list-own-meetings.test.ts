@@ -20,7 +20,7 @@ describe('listOwnMeetings', () => {
     ],
   };
 
-  test('the own page is for members of the organization only', async () => {
+  test('refuses a user who is not a member of the organization', async () => {
     const { core } = await startWithMembers(dataset);
     assert.equal((await core.listOwnMeetings({ organizationId: 1, userId: 1 })).totalItems, 2);
     await assert.rejects(core.listOwnMeetings({ organizationId: 2, userId: 1 }), Refusal);

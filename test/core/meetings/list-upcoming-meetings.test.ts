@@ -20,7 +20,7 @@ describe('listUpcomingMeetings', () => {
     ],
   };
 
-  test('merges both kinds of places, and a waitlist that is switched off does not count', async () => {
+  test('merges registrations and waiting places, and ignores a disabled waitlist', async () => {
     const { core } = await startWithMembers(dataset);
     const list = await core.listUpcomingMeetings({ organization: northwind, idpId: 'idp-1' });
     assert.deepEqual(
@@ -41,7 +41,7 @@ describe('listUpcomingMeetings', () => {
     assert.deepEqual([waiting?.duration, waiting?.durationInMinutes], ['1 hour 30 minutes', 90]);
   });
 
-  test('no member with the idp_id is refused with the name of the service', async () => {
+  test('refuses an unknown idp_id, with the name of the service in the message', async () => {
     const { core } = await startWithMembers(dataset);
     for (const idpId of ['nobody', 'idp-1\0', '\ud800', '']) {
       await assert.rejects(
@@ -54,7 +54,7 @@ describe('listUpcomingMeetings', () => {
     }
   });
 
-  test('a page past the end is empty and keeps its totals', async () => {
+  test('a page past the end is empty and has the correct totals', async () => {
     const { core } = await startWithMembers(dataset);
     const list = await core.listUpcomingMeetings({
       organization: northwind,

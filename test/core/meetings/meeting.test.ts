@@ -8,7 +8,7 @@ describe('Which meetings count', () => {
   const meeting = (endTime: Date, status: string) => ({ endTime, status });
   const soon = new Date(now.getTime() + 1);
 
-  test('upcoming is not yet ended and neither complete nor cancelled; any other status is open', () => {
+  test('an upcoming meeting has not ended and is neither complete nor cancelled', () => {
     assert.equal(isUpcoming(meeting(soon, 'scheduled'), now), true);
     assert.equal(isUpcoming(meeting(soon, 'anything'), now), true);
     assert.equal(isUpcoming(meeting(now, 'scheduled'), now), false);
@@ -16,7 +16,7 @@ describe('Which meetings count', () => {
     assert.equal(isUpcoming(meeting(soon, 'cancel'), now), false);
   });
 
-  test('past is complete, whenever it was', () => {
+  test('a past meeting has the status complete, whatever its time', () => {
     assert.equal(isCompleted(meeting(soon, 'complete')), true);
     assert.equal(isCompleted(meeting(now, 'scheduled')), false);
   });

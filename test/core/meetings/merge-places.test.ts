@@ -7,7 +7,7 @@ const now = new Date('2026-11-20T12:00:00.000Z');
 describe('mergePlaces', () => {
   const at = (minute: number): Date => new Date(now.getTime() + minute * 60_000);
 
-  test('lists a meeting once, though the member is both registered and waitlisted', () => {
+  test('lists a meeting once, even if the member is both registered and waitlisted', () => {
     const merged = mergePlaces(
       [{ meetingId: 2, startTime: at(5), registeredAt: now }],
       [{ meetingId: 2, startTime: at(5), status: 'offered' }],

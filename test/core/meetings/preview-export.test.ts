@@ -5,7 +5,7 @@ import { aMeeting } from '@rollcall/core/testing';
 import { northwind, startWithMeetings } from '../../support/core/meetings-core.js';
 
 describe('previewExport', () => {
-  test('gives the first ten rows by column and the count of all', async () => {
+  test('returns the first ten rows and the total count', async () => {
     const meetings = Array.from({ length: 23 }, (_, index) =>
       aMeeting(index + 1, {
         name: `😀 ${index}`,
@@ -33,7 +33,7 @@ describe('previewExport', () => {
     );
   });
 
-  test('follows the range, and refuses what the export refuses', async () => {
+  test('applies the range, and refuses what the export refuses', async () => {
     const { core } = await startWithMeetings([aMeeting(1), aMeeting(2, { status: 'complete' })]);
     const columns = ['name'];
     const upcoming = await core.previewExport({

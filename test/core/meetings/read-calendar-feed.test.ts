@@ -8,7 +8,7 @@ import { refused, tokenOf } from '../../support/core/refused.js';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 describe('readCalendarFeed', () => {
-  test('dies when a new one is opened, when it is revoked, and with the membership', async () => {
+  test('refuses a feed that was replaced or revoked, or whose user is no longer a member', async () => {
     const { core, ports } = await startWithMember({});
     const first = tokenOf((await core.createCalendarFeed(member)).url);
     const second = tokenOf((await core.createCalendarFeed(member)).url);
@@ -26,7 +26,7 @@ describe('readCalendarFeed', () => {
     await assert.rejects(gone.readCalendarFeed({ token: third }), isUnknownFeed);
   });
 
-  test('is nothing for a token of another purpose or for nonsense', async () => {
+  test('refuses a token of another purpose and a malformed one', async () => {
     const { core, ports } = await startWithMember({});
     await core.createCalendarFeed(member);
     const { token } = ports.secrets.newToken('login-link');
@@ -35,7 +35,7 @@ describe('readCalendarFeed', () => {
     }
   });
 
-  test('holds seats from 30 days back and places in the queue, in order, with what they are', async () => {
+  test('lists registrations since 30 days ago and open waiting places, in order, with their status', async () => {
     const at = (days: number, minutes = 0) => ({
       startTime: new Date(now.getTime() + days * DAY_MS - 60_000),
       endTime: new Date(now.getTime() + days * DAY_MS + minutes * 60_000),
@@ -106,7 +106,7 @@ describe('readCalendarFeed', () => {
     );
   });
 
-  test('holds a thousand at most, the earliest', async () => {
+  test('lists at most the 1000 earliest meetings', async () => {
     const ids = Array.from({ length: 1005 }, (_, index) => index + 1);
     const { core } = await startWithMember({
       meetings: ids.map((id) => {

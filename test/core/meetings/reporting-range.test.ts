@@ -57,7 +57,7 @@ describe('reporting_days presets', () => {
     ]);
   });
 
-  test('a day that begins at one o’clock, as there is no midnight, begins there', () => {
+  test('a day without a midnight starts at one o’clock', () => {
     assert.deepEqual(
       range('today', '2026-09-06T12:00:00Z', 'America/Santiago')[0],
       '2026-09-06T04:00:00.000Z',
@@ -71,7 +71,7 @@ describe('reporting_days presets', () => {
     assert.notDeepEqual(range('last_week', '2026-11-15T23:59:59Z'), lastWeek);
   });
 
-  test('current_month and last_month are calendar months, over the end of a year too', () => {
+  test('current_month and last_month are calendar months, across the end of a year too', () => {
     assert.deepEqual(range('current_month', '2026-12-31T23:00:00Z'), [
       '2026-12-01T00:00:00.000Z',
       '2027-01-01T00:00:00.000Z',
@@ -103,7 +103,7 @@ describe('start_time and end_time', () => {
     assert.equal(read('10/25/2026 02:30 AM', 'Europe/Berlin'), '2026-10-25T00:30:00.000Z');
   });
 
-  test('a date or time that does not exist is refused by name, with the format', () => {
+  test('a date or time that does not exist is refused, with the field and the format', () => {
     const wrong = [
       '02/30/2026 10:00 AM',
       '02/29/2026 10:00 AM',
@@ -144,7 +144,7 @@ describe('start_time and end_time', () => {
     );
   });
 
-  test('an explicit range on top of a preset keeps what lies in both', () => {
+  test('an explicit range and a preset together select what lies in both', () => {
     const [one, two, three] = [new Date(1), new Date(2), new Date(3)];
     const all = { from: null, before: null };
     assert.deepEqual(intersection(all, all), all);
@@ -157,7 +157,7 @@ describe('start_time and end_time', () => {
 });
 
 describe('time_zone', () => {
-  test('an IANA name is taken, anything else is refused by name', () => {
+  test('an IANA name is accepted, and anything else is refused', () => {
     for (const zone of ['UTC', 'Europe/Berlin', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5']) {
       assert.equal(typeof checkTimeZone(zone), 'string', zone);
     }

@@ -10,7 +10,7 @@ describe('selectMeetings', () => {
   const select = (parameters: Omit<ExportParameters, 'columns'>, given: Partial<Organization> = {}) =>
     selectMeetings({ ...northwind, ...given }, parameters, { now, reportingTimeZone: 'UTC' });
 
-  test('reporting_days left out or all means completed meetings only', () => {
+  test('without reporting_days, or with all, only completed meetings are selected', () => {
     for (const reportingDays of [undefined, '', 'all', 'all_past']) {
       assert.equal(select({ reportingDays }).state, 'past');
     }
@@ -26,7 +26,7 @@ describe('selectMeetings', () => {
     assert.equal(from({ timeZone: 'America/New_York' }, 'Asia/Tokyo'), '2026-11-20T05:00:00.000Z');
   });
 
-  test('eap: service meetings only for an organization that runs a program, eap_meetings only those marked', () => {
+  test('service meetings need an organization with a program, and eap_meetings selects marked meetings only', () => {
     assert.equal(select({}).withServiceMeetings, false);
     assert.equal(select({}, { eap: true }).withServiceMeetings, true);
     assert.equal(select({ reportType: 'eap_meetings' }).eapOnly, true);
@@ -45,7 +45,7 @@ describe('selectMeetings', () => {
     }
   });
 
-  test('an unknown preset, report type, column or zone is refused by name with what is allowed', () => {
+  test('an unknown preset, report type or zone is refused by name, with the allowed values', () => {
     assert.throws(
       () => select({ reportingDays: 'yesterday' }),
       isInvalid(/^reportingDays .*all_upcoming, today/),

@@ -13,7 +13,7 @@ describe('summarizeMeetings', () => {
     accessKeyGeneration: 0,
   };
 
-  test('has the weeks of the organization’s zone without gaps, over a change of the clocks and of the year', async () => {
+  test('lists weeks in the organization’s time zone without gaps, across clock changes and new year', async () => {
     const { core, clock } = await startWithMember({});
     clock.set(new Date('2026-10-18T22:30:00.000Z'));
     const { timeZone, weeks } = await core.summarizeMeetings({
@@ -47,7 +47,7 @@ describe('summarizeMeetings', () => {
     );
   });
 
-  test('counts what starts in the week, the tied service meetings where there is a program', async () => {
+  test('counts meetings that start in the week, with the tied service meetings if there is a program', async () => {
     const { core } = await startWithMember({
       meetings: [
         aMeeting(1, { startTime: new Date('2026-11-15T22:59:59.999Z') }),
@@ -75,7 +75,7 @@ describe('summarizeMeetings', () => {
     ]);
   });
 
-  test('shows eight weeks to either side where nothing is said, and a year at most', async () => {
+  test('shows eight weeks before and after by default, and a year at most', async () => {
     const { core } = await startWithMember({});
     const count = async (weeks: unknown) =>
       (await core.summarizeMeetings({ organization: berlin, weeksBefore: weeks, weeksAfter: weeks })).weeks

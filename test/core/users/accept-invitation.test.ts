@@ -42,7 +42,7 @@ for (const database of databaseKinds) {
       await service.core.signIn({ email: 'DANA@example.test', password, address: 'a' });
     });
 
-    serviceTest('the membership and its event are there together, once', async (service) => {
+    serviceTest('stores the membership and its event together, once', async (service) => {
       await enableWebhook(service);
       const { invitationUrl, uuid } = await invite(service);
       await acceptAsNew(service, invitationUrl);
@@ -149,7 +149,7 @@ for (const database of databaseKinds) {
       );
     });
 
-    serviceTest('unknown, foreign and broken tokens are refused alike', async (service) => {
+    serviceTest('refuses unknown and malformed tokens alike', async (service) => {
       const { invitationUrl } = await invite(service);
       const token = tokenOf(invitationUrl);
       for (const text of [
@@ -169,7 +169,7 @@ for (const database of databaseKinds) {
       }
     });
 
-    serviceTest('names and password are checked, with every problem at once', async (service) => {
+    serviceTest('reports every problem with the names and the password at once', async (service) => {
       const { invitationUrl } = await invite(service);
       const attempt = service.core.acceptInvitation({
         token: tokenOf(invitationUrl),

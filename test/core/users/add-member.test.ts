@@ -38,7 +38,7 @@ for (const database of databaseKinds) {
       await assert.rejects(unknown, refused('user-not-found'));
     });
 
-    serviceTest('member add makes no event', async (service) => {
+    serviceTest('creates no event', async (service) => {
       await enableWebhook(service);
       await service.core.addMember({ organizationId: 1, email: aUser(2).email, role: 'member', idpId: null });
       assert.deepEqual(await events(service), []);
@@ -50,16 +50,19 @@ for (const database of databaseKinds) {
   const serviceTest = peopleTest(database);
 
   describe(`addMember by a user over ${database}`, () => {
-    serviceTest('no user and no access key can add a member, whatever the address', async (service) => {
-      const { core } = service;
-      const added = { organizationId: 1, email: aUser(4).email, role: 'owner', idpId: null } as const;
-      const key: Actor = { who: { kind: 'access-key' }, from: null };
-      const refusal = refused('invalid-request', 'by must not be a user: invite instead');
-      await assert.rejects(core.addMember({ ...added, by }), refusal);
-      await assert.rejects(core.addMember({ ...added, email: 'nobody@example.test', by }), refusal);
-      await assert.rejects(core.addMember({ ...added, by: key }), refused('invalid-request'));
-      await assert.rejects(core.readMember({ organization, userId: 4 }), refused('member-not-found'));
-      assert.equal((await core.addMember({ ...added, by: operator })).role, 'owner');
-    });
+    serviceTest(
+      'neither a user nor an access key can add a member, whatever the email address',
+      async (service) => {
+        const { core } = service;
+        const added = { organizationId: 1, email: aUser(4).email, role: 'owner', idpId: null } as const;
+        const key: Actor = { who: { kind: 'access-key' }, from: null };
+        const refusal = refused('invalid-request', 'by must not be a user: invite instead');
+        await assert.rejects(core.addMember({ ...added, by }), refusal);
+        await assert.rejects(core.addMember({ ...added, email: 'nobody@example.test', by }), refusal);
+        await assert.rejects(core.addMember({ ...added, by: key }), refused('invalid-request'));
+        await assert.rejects(core.readMember({ organization, userId: 4 }), refused('member-not-found'));
+        assert.equal((await core.addMember({ ...added, by: operator })).role, 'owner');
+      },
+    );
   });
 }

@@ -33,19 +33,19 @@ for (const database of databaseKinds) {
         newPassword: given.to ?? next,
         address: 'a',
       });
-    const isAlive = async (service: TestService, session: string) =>
+    const isActive = async (service: TestService, session: string) =>
       (await service.core.resumeSession({ session })) !== null;
 
-    serviceTest('ends every session of the user and opens a new one for the caller', async (service) => {
+    serviceTest('ends every session of the user and starts a new one for the caller', async (service) => {
       const [mine, other] = [await signIn(service), await signIn(service)];
       const { session, user, boundTo } = await change(service, mine);
       assert.deepEqual([user.id, boundTo], [1, null]);
       assert.notEqual(session.reveal(), mine);
       assert.deepEqual(
         [
-          await isAlive(service, mine),
-          await isAlive(service, other),
-          await isAlive(service, session.reveal()),
+          await isActive(service, mine),
+          await isActive(service, other),
+          await isActive(service, session.reveal()),
         ],
         [false, false, true],
       );
@@ -53,20 +53,23 @@ for (const database of databaseKinds) {
       await signIn(service, next);
     });
 
-    serviceTest('needs the current password, and counts wrong ones as signing in does', async (service) => {
-      const mine = await signIn(service);
-      for (let count = 0; count < 10; count += 1) {
-        const attempt = change(service, mine, { from: new Secret('a guess') });
-        await assert.rejects(attempt, refused('wrong-credentials', 'currentPassword is wrong'));
-      }
-      await assert.rejects(change(service, mine), refused('too-many-requests'));
-      await assert.rejects(signIn(service), refused('too-many-requests'));
-      assert.equal(await isAlive(service, mine), true);
-      service.clock.advance(15 * 60 * 1000);
-      await change(service, mine);
-    });
+    serviceTest(
+      'requires the current password, and counts wrong ones like failed sign-ins',
+      async (service) => {
+        const mine = await signIn(service);
+        for (let count = 0; count < 10; count += 1) {
+          const attempt = change(service, mine, { from: new Secret('a guess') });
+          await assert.rejects(attempt, refused('wrong-credentials', 'currentPassword is wrong'));
+        }
+        await assert.rejects(change(service, mine), refused('too-many-requests'));
+        await assert.rejects(signIn(service), refused('too-many-requests'));
+        assert.equal(await isActive(service, mine), true);
+        service.clock.advance(15 * 60 * 1000);
+        await change(service, mine);
+      },
+    );
 
-    serviceTest('checks the new one as accepting an invitation does', async (service) => {
+    serviceTest('checks the new password like acceptInvitation', async (service) => {
       const mine = await signIn(service);
       for (const text of ['', 'short', 'x'.repeat(1001)]) {
         await assert.rejects(change(service, mine, { to: new Secret(text) }), (error) => {
@@ -89,7 +92,7 @@ for (const database of databaseKinds) {
       await signIn(service);
     });
 
-    serviceTest('of 5 at once with the current password one succeeds', async (service) => {
+    serviceTest('of 5 simultaneous changes, exactly one succeeds', async (service) => {
       const mine = await signIn(service);
       const answers = await Promise.allSettled(
         Array.from({ length: 5 }, (_, index) =>
@@ -100,7 +103,7 @@ for (const database of databaseKinds) {
     });
 
     serviceTest(
-      'leaves no session to a person who signs in or accepts with the old one meanwhile',
+      'refuses a sign-in or acceptance with the old password that is under way during the change',
       async (service) => {
         const { core, ports } = service;
         const email = aUser(1).email;

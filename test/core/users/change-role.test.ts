@@ -16,15 +16,21 @@ for (const database of databaseKinds) {
     const change = (service: TestService, userId: number, role: Role) =>
       service.core.changeRole({ organization, userId, role, by });
 
-    serviceTest('the last owner can neither be removed nor demoted, one of two can', async (service) => {
-      await assert.rejects(change(service, 1, 'admin'), refused('last-owner'));
-      await assert.rejects(service.core.removeMember({ organization, userId: 1, by }), refused('last-owner'));
-      await change(service, 2, 'owner');
-      assert.equal((await change(service, 1, 'member')).role, 'member');
-      await assert.rejects(change(service, 2, 'member'), refused('last-owner'));
-    });
+    serviceTest(
+      'the last owner can be neither removed nor demoted; one of two owners can be',
+      async (service) => {
+        await assert.rejects(change(service, 1, 'admin'), refused('last-owner'));
+        await assert.rejects(
+          service.core.removeMember({ organization, userId: 1, by }),
+          refused('last-owner'),
+        );
+        await change(service, 2, 'owner');
+        assert.equal((await change(service, 1, 'member')).role, 'member');
+        await assert.rejects(change(service, 2, 'member'), refused('last-owner'));
+      },
+    );
 
-    serviceTest('of 20 at once that demote and remove two owners one owner is left', async (service) => {
+    serviceTest('20 simultaneous demotions and removals of two owners leave one owner', async (service) => {
       await change(service, 2, 'owner');
       const answers = await Promise.allSettled(
         Array.from({ length: 20 }, (_, index) =>
@@ -41,16 +47,19 @@ for (const database of databaseKinds) {
       assert.equal(items.filter(({ role }) => role === 'owner').length, 1);
     });
 
-    serviceTest('who is no member, and what is no role or number, is refused', async (service) => {
-      for (const userId of [4, 99, 0, -1, 1.5, Number.NaN]) {
-        await assert.rejects(change(service, userId, 'admin'), refused('member-not-found'));
-        const removal = service.core.removeMember({ organization, userId, by });
-        await assert.rejects(removal, refused('member-not-found'));
-      }
-      await assert.rejects(change(service, 2, 'king' as Role), refused('invalid-request'));
-    });
+    serviceTest(
+      'refuses a user who is not a member, an invalid user ID and an unknown role',
+      async (service) => {
+        for (const userId of [4, 99, 0, -1, 1.5, Number.NaN]) {
+          await assert.rejects(change(service, userId, 'admin'), refused('member-not-found'));
+          const removal = service.core.removeMember({ organization, userId, by });
+          await assert.rejects(removal, refused('member-not-found'));
+        }
+        await assert.rejects(change(service, 2, 'king' as Role), refused('invalid-request'));
+      },
+    );
 
-    serviceTest('what is done to them is in the trail', async (service) => {
+    serviceTest('each change of a member is in the audit trail', async (service) => {
       await service.core.addMember({
         organizationId: 1,
         email: aUser(4).email,

@@ -8,13 +8,13 @@ import { startTestService, type TestService } from '../../support/test-service.j
 
 const password = new Secret('correct horse');
 const name = { firstName: 'René', lastName: 'Kim' };
-/** The same address as a letter and a mark, and as one character. */
-const [apart, composed] = ['Re\u0301ne\u0301@Example.test', 'réné@example.test'];
-/** Looks like that one. */
+/** The same address with decomposed accents (letter and mark) and with composed ones. */
+const [decomposed, composed] = ['Re\u0301ne\u0301@Example.test', 'réné@example.test'];
+/** Looks like `composed`, but contains an invisible character. */
 const hidden = 'ré\u034fné@example.test';
 
 for (const database of databaseKinds) {
-  describe(`An address at every door, over ${database}`, () => {
+  describe(`An email address in every use-case, over ${database}`, () => {
     const serviceTest = (what: string, work: (service: TestService) => Promise<void>) =>
       test(what, async () => {
         const service = await startTestService({ database });
@@ -30,50 +30,56 @@ for (const database of databaseKinds) {
         }
       });
 
-    serviceTest('is the same person’s however its accents are written', async ({ core, ports }) => {
-      const user = await core.createUser({ email: apart, ...name, password });
-      assert.equal(user.email, composed);
-      const again = core.createUser({ email: composed, ...name, password });
-      await assert.rejects(again, problem(`email: ${composed} belongs to a user already`));
-      const signedIn = await core.signIn({ email: apart, password, address: '192.0.2.1' });
-      assert.equal(signedIn.user.id, user.id);
-      await core.setPassword({ email: apart, password });
-      const member = { organizationId: 1, role: 'member', idpId: null } as const;
-      assert.equal((await core.addMember({ ...member, email: apart })).user.id, user.id);
-      const registered = core.registerUser({ organizationId: 1, email: apart, ...name });
-      await assert.rejects(registered, problem('email: this user is already a member of the organization'));
-      const invited = core.inviteUser({ organization, email: apart, ...name });
-      await assert.rejects(invited, problem('email: this user is already a member of the organization'));
-      const by = { who: { kind: 'command-line' }, from: null } as const;
-      await core.setEmail({ email: apart, to: 'nai\u0308ve@example.test', by });
-      const { entries } = await ports.auditTrail.list({ organizationId: 1, offset: 0, limit: 1 });
-      assert.deepEqual(
-        entries.map(({ actor, action, subject }) => [actor, action, subject]),
-        [[by, 'email-changed', `${composed} → naïve@example.test`]],
-      );
-      const taken = core.setEmail({ email: 'naïve@example.test', to: aUser(1).email });
-      await assert.rejects(taken, problem(`to: ${aUser(1).email} belongs to a user already`));
-      const nobody = core.setEmail({ email: 'no@one.test', to: 'a@b.test' });
-      await assert.rejects(nobody, problem('email: there is no user no@one.test'));
-      assert.equal((await ports.users.byEmail('naïve@example.test'))?.id, user.id);
-    });
+    serviceTest(
+      'identifies the same person whether its accents are composed or decomposed',
+      async ({ core, ports }) => {
+        const user = await core.createUser({ email: decomposed, ...name, password });
+        assert.equal(user.email, composed);
+        const again = core.createUser({ email: composed, ...name, password });
+        await assert.rejects(again, problem(`email: ${composed} belongs to a user already`));
+        const signedIn = await core.signIn({ email: decomposed, password, address: '192.0.2.1' });
+        assert.equal(signedIn.user.id, user.id);
+        await core.setPassword({ email: decomposed, password });
+        const member = { organizationId: 1, role: 'member', idpId: null } as const;
+        assert.equal((await core.addMember({ ...member, email: decomposed })).user.id, user.id);
+        const registered = core.registerUser({ organizationId: 1, email: decomposed, ...name });
+        await assert.rejects(registered, problem('email: this user is already a member of the organization'));
+        const invited = core.inviteUser({ organization, email: decomposed, ...name });
+        await assert.rejects(invited, problem('email: this user is already a member of the organization'));
+        const by = { who: { kind: 'command-line' }, from: null } as const;
+        await core.setEmail({ email: decomposed, to: 'nai\u0308ve@example.test', by });
+        const { entries } = await ports.auditTrail.list({ organizationId: 1, offset: 0, limit: 1 });
+        assert.deepEqual(
+          entries.map(({ actor, action, subject }) => [actor, action, subject]),
+          [[by, 'email-changed', `${composed} → naïve@example.test`]],
+        );
+        const taken = core.setEmail({ email: 'naïve@example.test', to: aUser(1).email });
+        await assert.rejects(taken, problem(`to: ${aUser(1).email} belongs to a user already`));
+        const nobody = core.setEmail({ email: 'no@one.test', to: 'a@b.test' });
+        await assert.rejects(nobody, problem('email: there is no user no@one.test'));
+        assert.equal((await ports.users.byEmail('naïve@example.test'))?.id, user.id);
+      },
+    );
 
-    serviceTest('an invitation is found again however the accents are written', async ({ core }) => {
-      const one = await core.inviteUser({ organization, email: apart, ...name });
-      const other = await core.inviteUser({ organization, email: composed, ...name });
-      assert.deepEqual(
-        [other.email, other.uuid, other.invitationUrl],
-        [composed, one.uuid, one.invitationUrl],
-      );
-      const text = `${apart},René,Kim\n${composed},René,Kim`;
-      const lines = await core.inviteUsers({ organization, text });
-      assert.deepEqual(
-        lines.map(({ problems }) => problems),
-        [[], [{ field: 'email', code: 'duplicate', message: 'is in line 1 already' }]],
-      );
-    });
+    serviceTest(
+      'a pending invitation is found whether the accents are composed or decomposed',
+      async ({ core }) => {
+        const one = await core.inviteUser({ organization, email: decomposed, ...name });
+        const other = await core.inviteUser({ organization, email: composed, ...name });
+        assert.deepEqual(
+          [other.email, other.uuid, other.invitationUrl],
+          [composed, one.uuid, one.invitationUrl],
+        );
+        const text = `${decomposed},René,Kim\n${composed},René,Kim`;
+        const lines = await core.inviteUsers({ organization, text });
+        assert.deepEqual(
+          lines.map(({ problems }) => problems),
+          [[], [{ field: 'email', code: 'duplicate', message: 'is in line 1 already' }]],
+        );
+      },
+    );
 
-    serviceTest('is refused with characters that cannot be seen', async ({ core, ports }) => {
+    serviceTest('is refused if it contains invisible characters', async ({ core, ports }) => {
       await core.createUser({ email: composed, ...name, password });
       const wrong = problem('email must be an e-mail address such as dana@example.com');
       await assert.rejects(core.createUser({ email: hidden, ...name, password: null }), wrong);
@@ -87,7 +93,7 @@ for (const database of databaseKinds) {
         problem('to must be an e-mail address such as dana@example.com'),
       );
 
-      // One that was stored before is nobody's at any door, but can be changed.
+      // An address that was stored before this rule is refused everywhere, but can be changed.
       const { uuid, createdAt } = aUser(2);
       const legacy = { uuid, createdAt, ...name, passwordHash: await ports.passwords.hash(password) };
       await ports.users.create({ ...legacy, email: hidden });
@@ -101,7 +107,7 @@ for (const database of databaseKinds) {
     });
 
     serviceTest(
-      'an invitation that was stored before makes no user whose address looks like another one',
+      'an invitation stored before this rule creates no user whose address looks like another one',
       async (service) => {
         const accept = async (email: string) => {
           const { uuid: userUuid } = aUser(email.length);

@@ -24,7 +24,7 @@ for (const database of databaseKinds) {
     });
 
     serviceTest(
-      '50 simultaneous invitations of one address are one invitation with one URL',
+      '50 simultaneous invitations of one address create one invitation with one URL',
       async (service) => {
         const all = await Promise.all(Array.from({ length: 50 }, () => invite(service)));
         assert.equal(new Set(all.map(({ invitationUrl }) => invitationUrl)).size, 1);
@@ -32,7 +32,7 @@ for (const database of databaseKinds) {
       },
     );
 
-    serviceTest('names every field that is wrong at once', async (service) => {
+    serviceTest('names all invalid fields at once', async (service) => {
       await assert.rejects(
         invite(service, { email: 'nobody', firstName: '', lastName: 'x'.repeat(301) }),
         (error) =>
@@ -42,7 +42,7 @@ for (const database of databaseKinds) {
     });
 
     serviceTest(
-      'a member of this organization is refused, a user of another is invited with an own URL',
+      'refuses a member of this organization, and invites a member of another with a new UUID',
       async (service) => {
         const user = { ...dana, email: aUser(1).email };
         await assert.rejects(invite(service, user, 2), refused('already-member'));

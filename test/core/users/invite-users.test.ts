@@ -19,60 +19,63 @@ for (const database of databaseKinds) {
     const invite = (service: TestService, text: string) =>
       service.core.inviteUsers({ organization, text, by });
 
-    serviceTest('says line by line what became of it; one bad line stops no other', async (service) => {
-      const text = [
-        'Email,First name,Last name',
-        'one@example.test, One, Person',
-        '',
-        'two@example.test;"Two; junior";Person',
-        '"three@example.test"\t"Three ""3"""\tO\'Neil, Jr.',
-        'nobody,No,Body',
-        'ONE@example.test,Again,Person',
-        `${aUser(1).email},Al,Ready`,
-        'four@example.test,Four',
-        'five@example.test,Five,Person,more',
-        '\ufeffsix@example.test,,Person',
-        'seven@example.test,\u202eSeven <b>,=1+1',
-      ].join('\r\n');
-      const results = await invite(service, text);
-      assert.deepEqual(
-        results.map(({ line, email, invited, problems }) => [
-          line,
-          email,
-          invited === null
-            ? problems.map((problem) => problemText(problem).split(' ').slice(0, 4).join(' '))
-            : invited.firstName,
-        ]),
-        [
-          [2, 'one@example.test', 'One'],
-          [4, 'two@example.test', 'Two; junior'],
-          [5, 'three@example.test', 'Three "3"'],
-          [6, 'nobody', ['email must be an']],
-          [7, 'ONE@example.test', ['email is in line']],
-          [8, aUser(1).email, ['email: this user is']],
-          [9, 'four@example.test', ['Needs an email address,']],
-          [10, 'five@example.test', ['Needs an email address,']],
-          [11, 'six@example.test', ['firstName must not be']],
-          [12, 'seven@example.test', '\u202eSeven <b>'],
-        ],
-      );
-      assert.equal((await service.core.listInvitations({ organization })).totalItems, 4);
-      assert.equal((await service.core.listActivity({ organization })).totalItems, 4);
-      const [first] = results;
-      assert.deepEqual(
-        first?.invited,
-        await service.core.inviteUser({ organization, ...dana, email: 'one@example.test' }),
-      );
-    });
+    serviceTest(
+      'reports the result of each line; an invalid line does not affect the others',
+      async (service) => {
+        const text = [
+          'Email,First name,Last name',
+          'one@example.test, One, Person',
+          '',
+          'two@example.test;"Two; junior";Person',
+          '"three@example.test"\t"Three ""3"""\tO\'Neil, Jr.',
+          'nobody,No,Body',
+          'ONE@example.test,Again,Person',
+          `${aUser(1).email},Al,Ready`,
+          'four@example.test,Four',
+          'five@example.test,Five,Person,more',
+          '\ufeffsix@example.test,,Person',
+          'seven@example.test,\u202eSeven <b>,=1+1',
+        ].join('\r\n');
+        const results = await invite(service, text);
+        assert.deepEqual(
+          results.map(({ line, email, invited, problems }) => [
+            line,
+            email,
+            invited === null
+              ? problems.map((problem) => problemText(problem).split(' ').slice(0, 4).join(' '))
+              : invited.firstName,
+          ]),
+          [
+            [2, 'one@example.test', 'One'],
+            [4, 'two@example.test', 'Two; junior'],
+            [5, 'three@example.test', 'Three "3"'],
+            [6, 'nobody', ['email must be an']],
+            [7, 'ONE@example.test', ['email is in line']],
+            [8, aUser(1).email, ['email: this user is']],
+            [9, 'four@example.test', ['Needs an email address,']],
+            [10, 'five@example.test', ['Needs an email address,']],
+            [11, 'six@example.test', ['firstName must not be']],
+            [12, 'seven@example.test', '\u202eSeven <b>'],
+          ],
+        );
+        assert.equal((await service.core.listInvitations({ organization })).totalItems, 4);
+        assert.equal((await service.core.listActivity({ organization })).totalItems, 4);
+        const [first] = results;
+        assert.deepEqual(
+          first?.invited,
+          await service.core.inviteUser({ organization, ...dana, email: 'one@example.test' }),
+        );
+      },
+    );
 
-    serviceTest('again gives the same URLs', async (service) => {
+    serviceTest('returns the same URLs when it is repeated', async (service) => {
       const text = 'a@example.test\tA\tB\nb@example.test\tA\tB\r';
       const first = await invite(service, text);
       assert.equal(first.length, 2);
       assert.deepEqual(await invite(service, text), first);
     });
 
-    serviceTest('takes 500 lines and no more, and at least one', async (service) => {
+    serviceTest('accepts 1 to 500 lines', async (service) => {
       const lines = (count: number) =>
         Array.from({ length: count }, (_, index) => `nobody-${index},No,Body`).join('\n');
       assert.equal((await invite(service, `email\n${lines(500)}\n\n`)).length, 500);

@@ -14,25 +14,28 @@ for (const database of databaseKinds) {
   const serviceTest = invitationsTest(database);
 
   describe(`listInvitations over ${database}`, () => {
-    serviceTest('are listed with their URL while it works, with who invited, by state', async (service) => {
-      const invited = await service.core.inviteUser({ organization, ...dana, by });
-      const listed = await onlyInvitation(service);
-      assert.deepEqual(
-        [listed.state, listed.email, listed.userUuid, listed.invitationUrl, listed.inviter?.email],
-        ['pending', dana.email, invited.uuid, invited.invitationUrl, aUser(1).email],
-      );
-      await accept(service, invited.invitationUrl);
-      const accepted = await onlyInvitation(service);
-      assert.deepEqual([accepted.state, accepted.invitationUrl], ['accepted', null]);
-      const counts = [];
-      for (const state of ['pending', 'accepted', 'revoked'] as const) {
-        counts.push((await service.core.listInvitations({ organization, state })).totalItems);
-      }
-      assert.deepEqual(counts, [0, 1, 0]);
-      assert.equal((await service.core.listInvitations({ organization: { id: 2 } })).totalItems, 0);
-    });
+    serviceTest(
+      'lists invitations by state, with the inviter, and with the URL while it works',
+      async (service) => {
+        const invited = await service.core.inviteUser({ organization, ...dana, by });
+        const listed = await onlyInvitation(service);
+        assert.deepEqual(
+          [listed.state, listed.email, listed.userUuid, listed.invitationUrl, listed.inviter?.email],
+          ['pending', dana.email, invited.uuid, invited.invitationUrl, aUser(1).email],
+        );
+        await accept(service, invited.invitationUrl);
+        const accepted = await onlyInvitation(service);
+        assert.deepEqual([accepted.state, accepted.invitationUrl], ['accepted', null]);
+        const counts = [];
+        for (const state of ['pending', 'accepted', 'revoked'] as const) {
+          counts.push((await service.core.listInvitations({ organization, state })).totalItems);
+        }
+        assert.deepEqual(counts, [0, 1, 0]);
+        assert.equal((await service.core.listInvitations({ organization: { id: 2 } })).totalItems, 0);
+      },
+    );
 
-    serviceTest('come in pages', async (service) => {
+    serviceTest('lists invitations in pages', async (service) => {
       for (let number = 1; number <= 5; number += 1) {
         service.clock.advance(1000);
         await service.core.inviteUser({ organization, ...dana, email: `p${number}@example.test` });
@@ -45,7 +48,7 @@ for (const database of databaseKinds) {
     });
 
     serviceTest(
-      'that is revoked is replaced by one that stands since, and by none that is revoked',
+      'a revoked invitation counts as replaced only by a later one that is not revoked',
       async (service) => {
         const replacements = async () =>
           (await service.core.listInvitations({ organization })).items.map(({ replacedBy }) => replacedBy);
@@ -72,7 +75,7 @@ for (const database of databaseKinds) {
       },
     );
 
-    serviceTest('what became of them is in the trail, without a URL', async (service) => {
+    serviceTest('each change of an invitation is in the audit trail, without its URL', async (service) => {
       await service.core.inviteUser({ organization, ...dana, by });
       await service.core.inviteUser({ organization, ...dana, by });
       const renewed = await service.core.renewInvitation({

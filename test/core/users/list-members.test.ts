@@ -9,7 +9,7 @@ for (const database of databaseKinds) {
   const serviceTest = peopleTest(database);
 
   describe(`listMembers over ${database}`, () => {
-    serviceTest('are listed in pages with their roles and who can sign in', async (service) => {
+    serviceTest('lists members in pages, with their roles and whether they can sign in', async (service) => {
       const all = await service.core.listMembers({ organization });
       assert.deepEqual(
         all.items.map(({ user, role, canSignIn }) => [user.id, role, canSignIn]),
@@ -27,27 +27,30 @@ for (const database of databaseKinds) {
       );
     });
 
-    serviceTest('are found by words of names and addresses, between any white space', async (service) => {
-      const found = async (search: string) => {
-        const { items, totalItems } = await service.core.listMembers({ organization, search });
-        assert.equal(totalItems, items.length);
-        return items.map(({ user }) => user.id);
-      };
-      assert.deepEqual(await found(' \u00a0\t'), [1, 2, 3]);
-      assert.deepEqual(await found('USER-2'), [2]);
-      assert.deepEqual(await found('\tlast3 \n first3\u00a0'), [3]);
-      assert.deepEqual(await found('first3 last2'), []);
-      assert.deepEqual(await found(` ${'x'.repeat(300)} `), []);
-      const tooLong = refused('invalid-request', 'search must have at most 300 characters');
-      await assert.rejects(found('x'.repeat(301)), tooLong);
-      assert.deepEqual(await found('user-2 '.repeat(40)), [2]);
-      assert.deepEqual(await found('u s e r - 2 l a t @'), [2]);
-      await assert.rejects(
-        found('u s e r - 2 l a t @ .'),
-        refused('invalid-request', 'search must have at most 10 words'),
-      );
-      const unstorable = refused('invalid-request', 'search must not contain control characters');
-      for (const search of ['a\0', '\ud800', 'a\u0007b']) await assert.rejects(found(search), unstorable);
-    });
+    serviceTest(
+      'finds members by words of their names and email addresses, separated by any white space',
+      async (service) => {
+        const found = async (search: string) => {
+          const { items, totalItems } = await service.core.listMembers({ organization, search });
+          assert.equal(totalItems, items.length);
+          return items.map(({ user }) => user.id);
+        };
+        assert.deepEqual(await found(' \u00a0\t'), [1, 2, 3]);
+        assert.deepEqual(await found('USER-2'), [2]);
+        assert.deepEqual(await found('\tlast3 \n first3\u00a0'), [3]);
+        assert.deepEqual(await found('first3 last2'), []);
+        assert.deepEqual(await found(` ${'x'.repeat(300)} `), []);
+        const tooLong = refused('invalid-request', 'search must have at most 300 characters');
+        await assert.rejects(found('x'.repeat(301)), tooLong);
+        assert.deepEqual(await found('user-2 '.repeat(40)), [2]);
+        assert.deepEqual(await found('u s e r - 2 l a t @'), [2]);
+        await assert.rejects(
+          found('u s e r - 2 l a t @ .'),
+          refused('invalid-request', 'search must have at most 10 words'),
+        );
+        const unstorable = refused('invalid-request', 'search must not contain control characters');
+        for (const search of ['a\0', '\ud800', 'a\u0007b']) await assert.rejects(found(search), unstorable);
+      },
+    );
   });
 }

@@ -12,7 +12,7 @@ for (const database of databaseKinds) {
   const serviceTest = invitationsTest(database);
 
   describe(`readInvitation over ${database}`, () => {
-    serviceTest('are read by the UUID that the organization knows, also after a renewal', async (service) => {
+    serviceTest('finds an invitation by the user’s UUID, even after a renewal', async (service) => {
       const { uuid } = await service.core.inviteUser({ organization, ...dana, by });
       const { id } = await onlyInvitation(service);
       const { invitationUrl } = await service.core.renewInvitation({ organization, invitationId: id });

@@ -10,7 +10,7 @@ for (const database of databaseKinds) {
   const serviceTest = peopleTest(database);
 
   describe(`readMember over ${database}`, () => {
-    serviceTest('one of them is found by the user, in their organization only', async ({ core }) => {
+    serviceTest('finds a member by user ID, in their own organization only', async ({ core }) => {
       const { user, role } = await core.readMember({ organization, userId: 2 });
       assert.deepEqual([user, role], [aUser(2), 'admin']);
       for (const userId of [4, 99, 0, Number.NaN, 1.5]) {

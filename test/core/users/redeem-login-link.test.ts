@@ -26,7 +26,7 @@ for (const database of databaseKinds) {
       },
     );
 
-    serviceTest('25 simultaneous redemptions of one link open one session', async (service) => {
+    serviceTest('25 simultaneous redemptions of one link start one session', async (service) => {
       const token = tokenOf(await issue(service));
       const all = await Promise.allSettled(
         Array.from({ length: 25 }, () => service.core.redeemLoginLink({ token })),

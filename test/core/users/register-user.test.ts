@@ -10,7 +10,7 @@ for (const database of databaseKinds) {
   const serviceTest = usersTest(database);
 
   describe(`registerUser over ${database}`, () => {
-    serviceTest('makes a new person or an existing user a member, with one event each', async (service) => {
+    serviceTest('makes a new or existing user a member, with one event each', async (service) => {
       await enableWebhook(service);
       await service.core.registerUser({ organizationId: 1, ...dana, idpId: 'idp-7' });
       const known = await service.core.registerUser({ organizationId: 1, ...dana, email: aUser(1).email });
@@ -31,7 +31,7 @@ for (const database of databaseKinds) {
     });
 
     serviceTest(
-      'one refusal names a wrong role and a wrong idpId, and nobody is registered',
+      'refuses an invalid role and idpId, names both at once, and registers no one',
       async (service) => {
         const wrong: readonly (readonly [role: unknown, idpId: unknown, problems: readonly string[]])[] = [
           ['king', null, ['role not-allowed']],
@@ -59,7 +59,7 @@ for (const database of databaseKinds) {
     );
 
     serviceTest(
-      'two organizations that register one new person at once both have the same user',
+      'two organizations that register one new person simultaneously get the same user',
       async (service) => {
         const both = await Promise.all(
           [1, 2].map((organizationId) => service.core.registerUser({ organizationId, ...dana })),
@@ -72,13 +72,16 @@ for (const database of databaseKinds) {
       },
     );
 
-    serviceTest('of 20 registrations of one new person at once one succeeds', async (service) => {
-      await enableWebhook(service);
-      const all = await Promise.allSettled(
-        Array.from({ length: 20 }, () => service.core.registerUser({ organizationId: 1, ...dana })),
-      );
-      assert.equal(all.filter(({ status }) => status === 'fulfilled').length, 1);
-      assert.equal((await events(service)).length, 1);
-    });
+    serviceTest(
+      'of 20 simultaneous registrations of one new person, exactly one succeeds',
+      async (service) => {
+        await enableWebhook(service);
+        const all = await Promise.allSettled(
+          Array.from({ length: 20 }, () => service.core.registerUser({ organizationId: 1, ...dana })),
+        );
+        assert.equal(all.filter(({ status }) => status === 'fulfilled').length, 1);
+        assert.equal((await events(service)).length, 1);
+      },
+    );
   });
 }

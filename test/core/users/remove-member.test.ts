@@ -9,7 +9,7 @@ for (const database of databaseKinds) {
   const serviceTest = peopleTest(database);
 
   describe(`removeMember over ${database}`, () => {
-    serviceTest('a removed member is signed out at once, and stays a member elsewhere', async (service) => {
+    serviceTest('signs the member out at once, and keeps their memberships elsewhere', async (service) => {
       const { url } = await service.core.issueLoginLink({ organization, uuid: aUser(3).uuid });
       const token = url.slice(url.lastIndexOf('/') + 1);
       const bound = await service.core.redeemLoginLink({ token });

@@ -14,27 +14,30 @@ for (const database of databaseKinds) {
   const serviceTest = invitationsTest(database);
 
   describe(`renewInvitation over ${database}`, () => {
-    serviceTest('renewed has a new URL and the same UUID; the old URL stops working', async (service) => {
-      const first = await service.core.inviteUser({ organization, ...dana });
-      const { id } = await onlyInvitation(service);
-      service.clock.advance(1000);
-      const renewed = await service.core.renewInvitation({ organization, invitationId: id, by });
-      assert.notEqual(renewed.invitationUrl, first.invitationUrl);
-      assert.deepEqual({ ...renewed, invitationUrl: '' }, { ...first, invitationUrl: '' });
-      await assert.rejects(accept(service, first.invitationUrl), refused('invitation-revoked'));
-      assert.deepEqual(await service.core.inviteUser({ organization, ...dana }), renewed);
-      const { items } = await service.core.listInvitations({ organization });
-      assert.deepEqual(
-        items.map(({ state, inviter, replacedBy }) => [state, inviter?.email, replacedBy]),
-        [
-          ['pending', aUser(1).email, null],
-          ['revoked', undefined, first.uuid],
-        ],
-      );
-      const uuid = items[1]?.userUuid ?? '';
-      assert.deepEqual((await service.core.readInvitation({ organization, uuid })).replacedBy, first.uuid);
-      await accept(service, renewed.invitationUrl);
-      await service.core.issueLoginLink({ organization, uuid: first.uuid });
-    });
+    serviceTest(
+      'gives the invitation a new URL and keeps its UUID; the old URL stops working',
+      async (service) => {
+        const first = await service.core.inviteUser({ organization, ...dana });
+        const { id } = await onlyInvitation(service);
+        service.clock.advance(1000);
+        const renewed = await service.core.renewInvitation({ organization, invitationId: id, by });
+        assert.notEqual(renewed.invitationUrl, first.invitationUrl);
+        assert.deepEqual({ ...renewed, invitationUrl: '' }, { ...first, invitationUrl: '' });
+        await assert.rejects(accept(service, first.invitationUrl), refused('invitation-revoked'));
+        assert.deepEqual(await service.core.inviteUser({ organization, ...dana }), renewed);
+        const { items } = await service.core.listInvitations({ organization });
+        assert.deepEqual(
+          items.map(({ state, inviter, replacedBy }) => [state, inviter?.email, replacedBy]),
+          [
+            ['pending', aUser(1).email, null],
+            ['revoked', undefined, first.uuid],
+          ],
+        );
+        const uuid = items[1]?.userUuid ?? '';
+        assert.deepEqual((await service.core.readInvitation({ organization, uuid })).replacedBy, first.uuid);
+        await accept(service, renewed.invitationUrl);
+        await service.core.issueLoginLink({ organization, uuid: first.uuid });
+      },
+    );
   });
 }

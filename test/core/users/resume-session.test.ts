@@ -13,7 +13,7 @@ for (const database of databaseKinds) {
     const signIn = (service: TestService) =>
       service.core.signIn({ email: aUser(1).email, password, address: 'a' });
 
-    serviceTest('is over after 30 minutes without a request', async (service) => {
+    serviceTest('ends after 30 minutes without a request', async (service) => {
       const session = (await signIn(service)).session.reveal();
       service.clock.advance(29 * 60 * 1000);
       assert.notEqual(await service.core.resumeSession({ session }), null);
@@ -23,7 +23,7 @@ for (const database of databaseKinds) {
       assert.equal(await service.core.resumeSession({ session }), null);
     });
 
-    serviceTest('is over after 12 hours whatever happens', async (service) => {
+    serviceTest('ends after 12 hours even if it is used', async (service) => {
       const session = (await signIn(service)).session.reveal();
       for (let quarter = 1; quarter < 48; quarter += 1) {
         service.clock.advance(15 * 60 * 1000);

@@ -14,7 +14,7 @@ for (const database of databaseKinds) {
 
   describe(`revokeInvitation over ${database}`, () => {
     serviceTest(
-      'once revoked is refused as revoked, and the address can be invited again',
+      'a revoked invitation cannot be accepted, and the address can be invited again',
       async (service) => {
         const { invitationUrl, uuid } = await service.core.inviteUser({ organization, ...dana });
         const { id } = await onlyInvitation(service);
@@ -32,7 +32,7 @@ for (const database of databaseKinds) {
     );
 
     serviceTest(
-      'revoking and renewing refuse what is not pending, or not the organization’s',
+      'revoking and renewing refuse an accepted, unknown or foreign invitation',
       async (service) => {
         const { invitationUrl } = await service.core.inviteUser({ organization, ...dana });
         const { id } = await onlyInvitation(service);

@@ -15,7 +15,7 @@ for (const database of databaseKinds) {
     const signIn = (service: TestService, attempt = password, email = aUser(1).email) =>
       service.core.signIn({ email, password: attempt, address: 'a' });
 
-    serviceTest('an unknown address and a wrong password are answered alike', async (service) => {
+    serviceTest('refuses an unknown email address and a wrong password alike', async (service) => {
       const message = 'The email address or password is wrong';
       const wrong = ['nobody@example.test', 'no address', '\0', ''];
       for (const email of wrong)
@@ -24,7 +24,7 @@ for (const database of databaseKinds) {
     });
 
     serviceTest(
-      '10 failures in 15 minutes lock the account for that time, also against the right password',
+      '10 failures in 15 minutes lock the account for that time, even for the right password',
       async (service) => {
         for (let count = 0; count < 10; count += 1) {
           await assert.rejects(signIn(service, new Secret('wrong')), refused('wrong-credentials'));
@@ -35,11 +35,11 @@ for (const database of databaseKinds) {
       },
     );
 
-    serviceTest('signing in correctly is not counted, however often', async (service) => {
+    serviceTest('does not count successful sign-ins', async (service) => {
       for (let count = 0; count < 30; count += 1) await signIn(service);
     });
 
-    serviceTest('guessing in parallel gains nothing', async (service) => {
+    serviceTest('parallel guesses are limited like sequential ones', async (service) => {
       const guesses = Array.from({ length: 40 }, (_, index) =>
         signIn(service, index === 39 ? password : new Secret('x')),
       );

@@ -13,7 +13,7 @@ for (const database of databaseKinds) {
     const signIn = (service: TestService) =>
       service.core.signIn({ email: aUser(1).email, password, address: 'a' });
 
-    serviceTest('is dead at once after sign-out, and nothing else is a session', async (service) => {
+    serviceTest('ends the session at once, and ignores anything that is not a session', async (service) => {
       const session = (await signIn(service)).session.reveal();
       await service.core.signOut({ session });
       assert.equal(await service.core.resumeSession({ session }), null);

@@ -51,21 +51,21 @@ const notAddresses = [
 ];
 
 describe('The address of a client', () => {
-  test('loses port and zone, and is IPv4 where it is mapped', () => {
+  test('is normalized: no port, no zone, and IPv4 if it is mapped', () => {
     assert.deepEqual(
       read.map(([text]) => [text, readAddress(text)]),
       read,
     );
   });
 
-  test('is not read where there is none, and counts as one subject then', () => {
+  test('is null for text that is not an address, and all such text counts as one network', () => {
     for (const text of notAddresses) {
       assert.equal(readAddress(text), null, text);
       assert.equal(networkOf(text), unknownAddress, text);
     }
   });
 
-  test('counts by itself as IPv4, and by its /64 as IPv6', () => {
+  test('belongs to a network: itself for IPv4, its /64 for IPv6', () => {
     assert.equal(networkOf('::ffff:192.0.2.1'), '192.0.2.1');
     assert.equal(networkOf('192.0.2.2:80'), '192.0.2.2');
     assert.equal(networkOf('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64');
@@ -74,7 +74,7 @@ describe('The address of a client', () => {
     assert.equal(networkOf('fe80::1%eth0'), 'fe80::/64');
   });
 
-  test('is read as the URL standard reads it, whatever it is', () => {
+  test('is normalized like in the URL standard', () => {
     fc.assert(
       fc.property(fc.oneof(fc.ipV6(), fc.ipV4(), fc.string()), (text) => {
         const address = readAddress(text);

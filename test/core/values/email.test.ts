@@ -3,16 +3,16 @@ import { describe, test } from 'node:test';
 import { emailProblem, normalizeEmail } from '@rollcall/core/rules';
 
 describe('Email', () => {
-  test('addresses are compared trimmed and whatever their case', () => {
+  test('addresses are compared without surrounding spaces and case-insensitively', () => {
     assert.equal(normalizeEmail('  Dana.Kim@Example.TEST '), 'dana.kim@example.test');
   });
 
-  test('an accented letter is the same however it is written', () => {
+  test('composed and decomposed accents are equal', () => {
     assert.equal(normalizeEmail('re\u0301ne\u0301@exa\u0308mple.test'), 'réné@exämple.test');
     assert.equal(normalizeEmail('RE\u0301NE\u0301@example.test'), 'réné@example.test');
   });
 
-  test('characters that cannot be seen are not allowed', () => {
+  test('invisible characters are refused', () => {
     for (const hidden of [
       '\u034f',
       '\u115f',
@@ -33,7 +33,7 @@ describe('Email', () => {
     }
   });
 
-  test('what is no address is named as such', () => {
+  test('text that is not an email address is refused', () => {
     const wrong = [
       '',
       ' ',

@@ -17,13 +17,13 @@ describe('Page', () => {
     assert.deepEqual(clamp('9'.repeat(300), 1e300), { page: 1_000_000_000, size: 100 });
   });
 
-  test('of a number with a fraction the whole part counts', () => {
+  test('fractions are cut off', () => {
     assert.deepEqual(clamp('2.9', 50.5), { page: 2, size: 50 });
     assert.deepEqual(clamp(-0.5, '0.9'), { page: 1, size: 1 });
     assert.deepEqual(clamp(Infinity, '100.5'), { page: 1_000_000_000, size: 100 });
   });
 
-  test('what is not a number means the default', () => {
+  test('anything but a number means the default', () => {
     for (const text of [
       'abc',
       '',
@@ -44,7 +44,7 @@ describe('Page', () => {
     }
   });
 
-  test('nothing matches: no pages', () => {
+  test('the page count is rounded up, and is 0 without items', () => {
     assert.deepEqual(
       [0, 1, 10, 11].map((items) => totalPages(items, 10)),
       [0, 1, 1, 2],

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { isStorable, problemText, textProblem } from '@rollcall/core/adapters';
 
 describe('Text', () => {
-  test('names the field and what is allowed', () => {
+  test('a problem names the field and what is allowed', () => {
     const problem = (text: unknown) => {
       const found = textProblem('firstName', text, { maxCharacters: 5 });
       return found && problemText(found);
@@ -16,7 +16,7 @@ describe('Text', () => {
     assert.equal(problem('A\ud800'), 'firstName must not contain control characters');
   });
 
-  test('pairs of surrogates can be stored, halves cannot', () => {
+  test('surrogate pairs can be stored, lone surrogates cannot', () => {
     assert.equal(isStorable('😀'), true);
     assert.equal(isStorable('\ude00'), false);
   });

@@ -5,16 +5,18 @@ import { anOrganization, memoryPorts } from '@rollcall/core/testing';
 import { organization } from '../../support/core/organization.js';
 import { enabled } from '../../support/core/webhook-core.js';
 
-describe('Known outcomes', () => {
-  test('are written once the database is back, and the request is not repeated', async () => {
+describe('attemptDelivery', () => {
+  test('stores the outcome when the database is available again, without repeating the request', async () => {
     const memory = memoryPorts();
-    let away = 5;
+    let failuresLeft = 5;
     const { finish } = memory.ports.outbox;
     const outbox = {
       ...memory.ports.outbox,
       finish: (result: Parameters<typeof finish>[0]) => {
-        away -= 1;
-        return away >= 0 ? Promise.reject(new Unavailable('The database is away')) : finish(result);
+        failuresLeft -= 1;
+        return failuresLeft >= 0
+          ? Promise.reject(new Unavailable('The database is unavailable'))
+          : finish(result);
       },
     };
     const core = createCore(

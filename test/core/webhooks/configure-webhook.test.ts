@@ -6,8 +6,8 @@ import { organization } from '../../support/core/organization.js';
 import { enabled } from '../../support/core/webhook-core.js';
 
 describe('configureWebhook', () => {
-  test('creates the one configuration and shows its secret then only', async () => {
-    const { core } = await started();
+  test('creates the only webhook and shows its signing secret only then', async () => {
+    const { core } = await startWebhookCore();
     assert.equal(await core.readWebhook({ organization }), null);
     const created = await core.configureWebhook({ organization, how: 'set', webhook: enabled });
     assert.match(created.secret?.reveal() ?? '', /^whsec_/);
@@ -21,7 +21,7 @@ describe('configureWebhook', () => {
   });
 
   test('regenerate_secret "1", 1 or true rotates; absent, "0", 0 or false does not; anything else is refused', async () => {
-    const { core, secretOf } = await started();
+    const { core, secretOf } = await startWebhookCore();
     await core.configureWebhook({ organization, how: 'set', webhook: enabled });
     const rotate = (regenerateSecret: unknown) =>
       core.configureWebhook({ organization, how: 'change', webhook: { enabled: true }, regenerateSecret });
@@ -37,8 +37,8 @@ describe('configureWebhook', () => {
     }
   });
 
-  test('if it was changed since the given time, or is gone, nothing is changed', async () => {
-    const { core, clock, secretOf } = await started();
+  test('changes nothing if the webhook was changed since the given time or does not exist', async () => {
+    const { core, clock, secretOf } = await startWebhookCore();
     const rotate = (unchangedSince: Date) =>
       core.configureWebhook({
         organization,
@@ -62,8 +62,8 @@ describe('configureWebhook', () => {
     assert.notEqual(await secretOf(), before);
   });
 
-  test('PATCH keeps what is left out, so it switches off and on again', async () => {
-    const { core } = await started();
+  test('PATCH keeps omitted fields, so it can disable and enable the webhook', async () => {
+    const { core } = await startWebhookCore();
     const change = (webhook: unknown) => core.configureWebhook({ organization, how: 'change', webhook });
     await assert.rejects(
       change({ enabled: true }),
@@ -78,8 +78,8 @@ describe('configureWebhook', () => {
     assert.deepEqual([moved.url, moved.events], ['https://other.test/', ['user.registered']]);
   });
 
-  test('POST with enabled needs url and events in the body; without it keeps the stored ones', async () => {
-    const { core } = await started();
+  test('POST requires url and events when enabled is true, and keeps the stored ones otherwise', async () => {
+    const { core } = await startWebhookCore();
     const set = (webhook: unknown) => core.configureWebhook({ organization, how: 'set', webhook });
     await set(enabled);
     await assert.rejects(
@@ -90,15 +90,15 @@ describe('configureWebhook', () => {
     assert.deepEqual([off.enabled, off.url, off.events], [false, enabled.url, ['user.registered']]);
   });
 
-  test('a first configuration may be switched off and empty', async () => {
-    const { core } = await started();
+  test('the first configuration may be disabled and empty', async () => {
+    const { core } = await startWebhookCore();
     const first = await core.configureWebhook({ organization, how: 'set', webhook: { enabled: false } });
     assert.deepEqual([first.url, first.events, first.enabled], [null, [], false]);
     assert.match(first.secret?.reveal() ?? '', /^whsec_/);
   });
 
-  test('every message comes at once', async () => {
-    const { core } = await started();
+  test('reports all mistakes at once', async () => {
+    const { core } = await startWebhookCore();
     await assert.rejects(
       core.configureWebhook({
         organization,
@@ -111,7 +111,7 @@ describe('configureWebhook', () => {
   });
 
   test('url must be a valid HTTPS URL without credentials', async () => {
-    const { core } = await started();
+    const { core } = await startWebhookCore();
     const wrong = [
       'http://partner.test/',
       'ftp://partner.test/',
@@ -149,7 +149,7 @@ describe('configureWebhook', () => {
   });
 
   test('events must be supported and, when enabled, not empty', async () => {
-    const { core } = await started();
+    const { core } = await startWebhookCore();
     for (const events of [
       [],
       ['user.deleted'],
@@ -168,8 +168,8 @@ describe('configureWebhook', () => {
     assert.deepEqual(kept.events, ['user.registered']);
   });
 
-  test('a body that is no object is refused by name', async () => {
-    const { core } = await started();
+  test('refuses a webhook that is not an object', async () => {
+    const { core } = await startWebhookCore();
     for (const webhook of [undefined, null, [], 'x', 5]) {
       await assert.rejects(
         core.configureWebhook({ organization, how: 'set', webhook }),
@@ -179,7 +179,7 @@ describe('configureWebhook', () => {
   });
 });
 
-async function started() {
+async function startWebhookCore() {
   const { ports, load } = memoryPorts();
   await load({ organizations: [anOrganization(1)] });
   const clock = fixedClock(new Date('2026-11-20T12:00:00.000Z'));

@@ -36,7 +36,7 @@ for (const database of databaseKinds) {
       },
     );
 
-    serviceTest('URL and secret are read when sending', async (service) => {
+    serviceTest('reads URL and secret at the time of sending', async (service) => {
       await configure(service);
       await register(service);
       const { secret } = await configure(service, { enabled: true, url: 'https://moved.test/' }, '1');
@@ -49,7 +49,7 @@ for (const database of databaseKinds) {
       assert.equal(request?.headers['X-Service-Signature'], `sha256=${signature}`);
     });
 
-    serviceTest('an event whose webhook is disabled meanwhile is recorded as skipped', async (service) => {
+    serviceTest('records an event as skipped if its webhook has been disabled meanwhile', async (service) => {
       await configure(service);
       await register(service);
       await configure(service, { enabled: false });
@@ -60,7 +60,7 @@ for (const database of databaseKinds) {
     });
 
     serviceTest(
-      'a secret whose key is gone fails the delivery, and says which key that is',
+      'fails a delivery whose signing secret cannot be decrypted, and names the missing key',
       async (service) => {
         await configure(service);
         await register(service);
@@ -79,7 +79,7 @@ for (const database of databaseKinds) {
       },
     );
 
-    serviceTest('nothing is queued while it is disabled or not subscribed', async (service) => {
+    serviceTest('queues nothing while the webhook is disabled or not subscribed', async (service) => {
       await configure(service, { ...enabled, enabled: false });
       await register(service);
       await configure(service, { enabled: false, events: [] });

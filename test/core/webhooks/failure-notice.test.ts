@@ -6,7 +6,7 @@ import { organization } from '../../support/core/organization.js';
 import { answered200, answered500, startWithWebhook } from '../../support/core/webhook-core.js';
 
 describe('A webhook that keeps failing', () => {
-  test('is noticed at growing distances until the last notice, and anew after a success', async () => {
+  test('causes notices at growing intervals up to the last one, and starts over after a success', async () => {
     let answer: Omit<Attempt, 'startedAt'> = answered500;
     const { core, register, deliver } = await startWithWebhook({
       send: async () => answer,
@@ -47,7 +47,7 @@ describe('A webhook that keeps failing', () => {
     assert.equal((await deliver())[0]?.notice?.failuresInRow, 1);
   });
 
-  test('steps lead up to the last one, and 0 has none', () => {
+  test('the thresholds end with the given number, and 0 turns notices off', () => {
     assert.deepEqual(failureNoticeThresholds(20), [1, 2, 5, 10, 20]);
     assert.deepEqual(failureNoticeThresholds(120), [1, 2, 5, 10, 20, 50, 100, 120]);
     assert.deepEqual(failureNoticeThresholds(1), [1]);

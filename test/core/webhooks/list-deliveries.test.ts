@@ -4,7 +4,7 @@ import { organization } from '../../support/core/organization.js';
 import { startWithWebhook } from '../../support/core/webhook-core.js';
 
 describe('listDeliveries', () => {
-  test('gives page after page until there is none, and begins anew with nonsense', async () => {
+  test('returns page after page to the end, and the first page for an invalid cursor', async () => {
     const { core, register } = await startWithWebhook();
     for (let number = 1; number <= 6; number += 1) await register(number);
     const page = async (olderThan: string | null) =>
@@ -25,19 +25,19 @@ describe('listDeliveries', () => {
     assert.equal((await page('999999999999999-9007199254740991')).deliveries.length, 2);
   });
 
-  test('finds one event by its id in any case, and nothing by what is none, of which no database is asked', async () => {
-    const { core, unasked } = await startWithWebhook();
+  test('finds an event by its ID in any case; an invalid ID finds nothing, without a query', async () => {
+    const { core, withoutQueries } = await startWithWebhook();
     const { eventId } = await core.testWebhook({ organization });
     const ids = async (asked: string) =>
       (await core.listDeliveries({ organization, eventId: asked })).deliveries.map((one) => one.eventId);
     assert.deepEqual(await ids(eventId.toUpperCase()), [eventId]);
     for (const none of ['', 'x', `${eventId} `, "'"]) {
       assert.deepEqual(await ids(none), []);
-      assert.deepEqual((await unasked.listDeliveries({ organization, eventId: none })).deliveries, []);
+      assert.deepEqual((await withoutQueries.listDeliveries({ organization, eventId: none })).deliveries, []);
     }
   });
 
-  test('keeps to tests or leaves them out, and takes times that no database holds', async () => {
+  test('lists only tests or leaves them out, and accepts times beyond the range of the database', async () => {
     const { core, register } = await startWithWebhook();
     await register(1);
     await core.testWebhook({ organization });

@@ -4,7 +4,7 @@ import { organization } from '../../support/core/organization.js';
 import { answered500, refusedAs, startWithWebhook } from '../../support/core/webhook-core.js';
 
 describe('readDelivery', () => {
-  test('has the attempts with their numbers, and the request as it would be sent now', async () => {
+  test('returns the numbered attempts, and the request as it would be sent now', async () => {
     const { core, register, deliver, secretOf } = await startWithWebhook({ send: async () => answered500 });
     await register(1);
     await deliver();
@@ -34,16 +34,16 @@ describe('readDelivery', () => {
     assert.equal(delivery.request?.headers['X-Service-Test'], undefined);
   });
 
-  test('refuses another organization’s, an unknown one and what is no id, alike', async () => {
-    const { core, unasked } = await startWithWebhook();
+  test('refuses a foreign delivery, an unknown one and an invalid ID alike', async () => {
+    const { core, withoutQueries } = await startWithWebhook();
     const { deliveryId } = await core.testWebhook({ organization });
     const notFound = refusedAs('delivery-not-found', /^There is no delivery/);
     await assert.rejects(core.readDelivery({ organization: { id: 2 }, deliveryId }), notFound);
     await assert.rejects(core.readDelivery({ organization, deliveryId: deliveryId + 1 }), notFound);
     await assert.rejects(core.redeliver({ organization, deliveryId: deliveryId + 1 }), notFound);
     for (const wrong of [0, -1, 1.5, Number.NaN, 2 ** 53, Number.POSITIVE_INFINITY]) {
-      await assert.rejects(unasked.readDelivery({ organization, deliveryId: wrong }), notFound);
-      await assert.rejects(unasked.redeliver({ organization, deliveryId: wrong }), notFound);
+      await assert.rejects(withoutQueries.readDelivery({ organization, deliveryId: wrong }), notFound);
+      await assert.rejects(withoutQueries.redeliver({ organization, deliveryId: wrong }), notFound);
     }
     await assert.rejects(core.redeliver({ organization: { id: 2 }, deliveryId }), notFound);
   });

@@ -8,7 +8,7 @@ for (const database of databaseKinds) {
 
   describe(`recoverDeliveries over ${database}`, () => {
     serviceTest(
-      'what a crash cut off is sent again with the same event id and bytes, three times at most',
+      'a delivery that a crash interrupted is sent again with the same event, three times at most',
       async (service) => {
         await configure(service);
         await register(service);

@@ -19,7 +19,7 @@ for (const database of databaseKinds) {
 
   describe(`redeliver over ${database}`, () => {
     serviceTest(
-      'a failure is recorded and never sent again automatically; redelivery has the same bytes',
+      'a failure is recorded and not retried automatically; a redelivery sends the same bytes',
       async (service) => {
         const failing = await startTestService({
           database,

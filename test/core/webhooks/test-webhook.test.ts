@@ -20,7 +20,7 @@ for (const database of databaseKinds) {
   const serviceTest = deliveriesTest(database);
 
   describe(`A test of the webhook over ${database}`, () => {
-    serviceTest('is sent at once, signed, and also while the webhook is switched off', async (service) => {
+    serviceTest('is sent at once and signed, even while the webhook is disabled', async (service) => {
       for (const webhook of [enabled, disabled]) {
         const { secret } = await service.core.configureWebhook({
           organization,
@@ -55,7 +55,7 @@ for (const database of databaseKinds) {
       assert.deepEqual(await service.core.deliverWebhooks({ limit: 10 }), []);
     });
 
-    serviceTest('can be sent again from the log, and says again that it is a test', async (service) => {
+    serviceTest('can be redelivered, and is still marked as a test', async (service) => {
       await service.core.configureWebhook({ organization, how: 'set', webhook: disabled });
       const { deliveryId } = await service.core.testWebhook({ organization });
       await service.core.redeliver({ organization, deliveryId });
@@ -68,7 +68,7 @@ for (const database of databaseKinds) {
 }
 
 describe('testWebhook', () => {
-  test('sends an invented user, in the form of the contract', async () => {
+  test('sends a fictitious user that matches the schema of the contract', async () => {
     const { core, sent } = await startWithWebhook();
     await core.testWebhook({ organization });
     const body = JSON.parse(sent()[0]?.body ?? '');
@@ -91,7 +91,7 @@ describe('testWebhook', () => {
     });
   });
 
-  test('needs a URL, and leaves nothing behind without one', async () => {
+  test('requires a URL, and stores nothing without one', async () => {
     const { core } = await startWithWebhook({ webhook: null });
     const needsUrl = refusedAs('invalid-webhook', /^webhook.url is required/);
     await assert.rejects(core.testWebhook({ organization }), needsUrl);
@@ -100,7 +100,7 @@ describe('testWebhook', () => {
     assert.deepEqual(await core.listDeliveries({ organization }), { deliveries: [], older: null });
   });
 
-  test('stands in the audit trail, once it is sent', async () => {
+  test('is listed in the audit trail', async () => {
     const { core, ports } = await startWithWebhook();
     const by = { who: { kind: 'command-line' }, from: '192.0.2.7' } as const;
     const { eventId } = await core.testWebhook({ organization, by });
@@ -113,7 +113,7 @@ describe('testWebhook', () => {
     );
   });
 
-  test('one under way at a time', async () => {
+  test('refuses a second test while one is under way', async () => {
     let end = () => {};
     const { core } = await startWithWebhook({
       send: () =>
@@ -131,7 +131,7 @@ describe('testWebhook', () => {
     assert.equal((await first).state, 'delivered');
   });
 
-  test('ten a minute for each organization', async () => {
+  test('allows ten tests a minute for each organization', async () => {
     const { core, sent } = await startWithWebhook();
     const other = { id: 2, name: 'Organization 2' };
     await core.configureWebhook({ organization: other, how: 'set', webhook: enabled });
@@ -145,7 +145,7 @@ describe('testWebhook', () => {
     assert.equal((await core.testWebhook({ organization: other })).state, 'delivered');
   });
 
-  test('a failure has its reason, and neither a failure nor a success counts for the health', async () => {
+  test('reports the reason of a failure, and leaves the health of the webhook unchanged', async () => {
     const answers = [answered500, answered200, answered500, answered500];
     const { core, register, deliver } = await startWithWebhook({
       send: async () => answers.shift() ?? answered200,
@@ -160,7 +160,7 @@ describe('testWebhook', () => {
     assert.deepEqual(await core.readWebhookHealth({ organization }), health);
   });
 
-  test('a secret that cannot be opened fails the test, and says so', async () => {
+  test('fails if the signing secret cannot be decrypted, and reports the error', async () => {
     const { core, ports, sent } = await startWithWebhook();
     await ports.webhooks.configure(1, (current) => {
       assert.ok(current);
@@ -174,12 +174,12 @@ describe('testWebhook', () => {
     assert.deepEqual([request, state], [null, 'failed']);
   });
 
-  test('gives the result though the database is away, which gets it once it is back', async () => {
-    let away = 3;
-    const { core, sent } = await startWithWebhook({ beforeFinish: () => --away >= 0 });
+  test('returns the result while the database is unavailable, and stores it afterwards', async () => {
+    let failuresLeft = 3;
+    const { core, sent } = await startWithWebhook({ beforeFinish: () => --failuresLeft >= 0 });
     const report = await core.testWebhook({ organization });
     assert.equal(report.state, 'delivered');
-    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+    for (let round = 0; round < 20; round += 1) await new Promise(setImmediate);
     const { state } = await core.readDelivery({ organization, deliveryId: report.deliveryId });
     assert.deepEqual([state, sent().length], ['delivered', 1]);
   });

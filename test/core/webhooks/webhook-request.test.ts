@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { webhookRequest } from '@rollcall/core/adapters';
 
 describe('webhookRequest', () => {
-  test('has the documented headers with the service’s name', () => {
+  test('has the documented headers, with the name of the service', () => {
     const delivery = { eventId: 'id', eventName: 'user.registered', body: '{}' } as const;
     const request = (serviceName: string) =>
       webhookRequest({ delivery, url: 'https://partner.test/', signature: 'abc', serviceName });

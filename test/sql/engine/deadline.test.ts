@@ -9,22 +9,22 @@ import { startPostgresUrl } from '../../support/postgres.js';
 const left = (timeoutMs: number) => withDeadline(timeoutMs, async (deadline) => deadline - performance.now());
 
 describe('One deadline for all steps of a request', () => {
-  test('is shared while a caller waits long for the database, and for ten seconds after', async () => {
+  test('is shared while a caller waits long for the database, and for ten seconds afterwards', async () => {
     assert.equal(isDatabaseSlow(), false);
     await withDeadline(5000, () => pause(20));
     assert.equal(isDatabaseSlow(), false, 'short waits do not count');
     const wait = withDeadline(5000, () => pause(400));
     assert.equal(isDatabaseSlow(), false);
     await pause(300);
-    assert.equal(isDatabaseSlow(), true, 'while it waits');
+    assert.equal(isDatabaseSlow(), true, 'while the caller waits');
     await wait;
     assert.equal(isDatabaseSlow(performance.now() + 9_000), true);
     await withSharedDeadline(1000, async () => {
       assert.ok((await left(5000)) <= 1000);
       assert.equal(isDatabaseSlow(performance.now() + 11_000), false);
-      assert.ok((await left(5000)) > 4900, 'it is no longer shared');
+      assert.ok((await left(5000)) > 4900, 'the deadline is no longer shared');
     });
-    assert.ok((await withSharedDeadline(1000, () => left(5000))) <= 1000, 'it can be shared again');
+    assert.ok((await withSharedDeadline(1000, () => left(5000))) <= 1000, 'the deadline can be shared again');
   });
 
   test('is used up by waiting for the database, and by nothing else', async () => {
@@ -38,10 +38,10 @@ describe('One deadline for all steps of a request', () => {
       assert.ok((await left(100)) <= 100, 'a shorter timeout of one step still holds');
     });
     const outside = await left(5000);
-    assert.ok(outside > 800, `${outside} ms outside, which has its own`);
+    assert.ok(outside > 800, `${outside} ms are left outside the shared deadline`);
   });
 
-  test('also ends requests that were under way when the database became slow, with 0.15 s for each further step', async () => {
+  test('also applies to requests that were under way when the database became slow, with 0.15 s for each further step', async () => {
     assert.equal(isDatabaseSlow(performance.now() + 20_000), false);
     assert.ok((await left(1500)) > 1400, 'the database is not slow');
     await withDeadline(1500, () => pause(600));
@@ -81,7 +81,7 @@ describe('One deadline for all steps of a request', () => {
     }
   });
 
-  test('lets a caller without time left use a free connection, and returns one that arrives too late', async () => {
+  test('lets a caller without time left use a free connection, and returns a connection that arrives too late', async () => {
     const { url, stop } = await startPostgresUrl({ migrated: false });
     const database = await openDatabase(url);
     assert.equal(isDatabaseSlow(performance.now() + 20_000), false);

@@ -30,7 +30,7 @@ function driver<C extends object>(engine: Driver<C>['engine'], knex: Settings): 
 
 const options = { max: 1, timeoutMs: 5_000, maxWaiting: 10 };
 
-/** Whether the connection that is lent after this one is another one. */
+/** Changes a connection, releases it, and returns whether the pool replaces it. */
 async function isReplaced<C extends object>(
   pool: Pool<C>,
   change: (connection: C) => Promise<unknown> | unknown,

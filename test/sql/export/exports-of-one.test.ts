@@ -28,7 +28,7 @@ function meetingsOf(organizationId: number): Dataset['meetings'] {
   );
 }
 
-/** Milliseconds: a fifth of it for a place. */
+/** An export waits for a fifth of this time before it is refused. */
 const TIMEOUT_MS = 5_000;
 
 type Engine = keyof typeof starts;
@@ -48,7 +48,7 @@ async function startMeetings(t: TestContext, engine: Engine): Promise<Meetings> 
   return sqlPorts(database).meetings;
 }
 
-async function begin(meetings: Meetings, organizationId: number): Promise<AsyncIterator<Uint8Array>> {
+async function startExport(meetings: Meetings, organizationId: number): Promise<AsyncIterator<Uint8Array>> {
   const { chunks } = await meetings.export({
     selection: {
       ...{ organizationId, withServiceMeetings: false, eapOnly: false, state: 'past' },
@@ -61,7 +61,7 @@ async function begin(meetings: Meetings, organizationId: number): Promise<AsyncI
   return chunks[Symbol.asyncIterator]();
 }
 
-async function rest(rows: AsyncIterator<Uint8Array>): Promise<number> {
+async function countBytes(rows: AsyncIterator<Uint8Array>): Promise<number> {
   let bytes = 0;
   for (let piece = await rows.next(); piece.done !== true; piece = await rows.next())
     bytes += piece.value.length;
@@ -74,24 +74,24 @@ function isRefused(error: unknown): boolean {
 
 for (const engine of Object.keys(starts) as Engine[]) {
   describe(`Slow exports of one organization over ${engine}`, () => {
-    test('are three at a time, and take nothing from another organization', async (t) => {
+    test('run three at a time, without delaying another organization', async (t) => {
       const meetings = await startMeetings(t, engine);
-      const slow = await Promise.all(Array.from({ length: 8 }, () => begin(meetings, 1)));
+      const slow = await Promise.all(Array.from({ length: 8 }, () => startExport(meetings, 1)));
       const started = Promise.allSettled(slow.map((rows) => rows.next()));
 
       for (let times = 0; times < 3; times += 1)
-        assert.ok((await rest(await begin(meetings, 2))) > 1_000 * MEETINGS);
-      const states = (await started).map((one) => (one.status === 'fulfilled' ? 'begun' : one.reason));
-      assert.equal(states.filter((state) => state === 'begun').length, 3);
-      assert.ok(states.filter((state) => state !== 'begun').every(isRefused), String(states));
+        assert.ok((await countBytes(await startExport(meetings, 2))) > 1_000 * MEETINGS);
+      const states = (await started).map((one) => (one.status === 'fulfilled' ? 'started' : one.reason));
+      assert.equal(states.filter((state) => state === 'started').length, 3);
+      assert.ok(states.filter((state) => state !== 'started').every(isRefused), String(states));
       for (const rows of slow) await rows.return?.();
     });
 
-    test('that wait go on as soon as one before them has ended, in their order', async (t) => {
+    test('wait and start in order, each as soon as an earlier one has ended', async (t) => {
       const meetings = await startMeetings(t, engine);
-      const slow = await Promise.all(Array.from({ length: 3 }, () => begin(meetings, 1)));
+      const slow = await Promise.all(Array.from({ length: 3 }, () => startExport(meetings, 1)));
       for (const rows of slow) await rows.next();
-      const later = await Promise.all(Array.from({ length: 3 }, () => begin(meetings, 1)));
+      const later = await Promise.all(Array.from({ length: 3 }, () => startExport(meetings, 1)));
       const started: number[] = [];
       const waiting = later.map(async (rows, index) => {
         assert.equal((await rows.next()).done, false);
@@ -104,23 +104,24 @@ for (const engine of Object.keys(starts) as Engine[]) {
           await Promise.race(waiting.slice(index));
           assert.deepEqual(started, [0, 1, 2].slice(0, index + 1));
         }
-        for (const rows of later) assert.ok((await rest(rows)) > 0);
+        for (const rows of later) assert.ok((await countBytes(rows)) > 0);
       } finally {
         for (const rows of [...slow, ...later]) await rows.return?.();
         await settled;
       }
-      for (let times = 0; times < 4; times += 1) assert.ok((await rest(await begin(meetings, 1))) > 0);
+      for (let times = 0; times < 4; times += 1)
+        assert.ok((await countBytes(await startExport(meetings, 1))) > 0);
     });
 
-    test('wait in small numbers: the next one is told at once', async (t) => {
+    test('wait in limited numbers: one too many is refused at once', async (t) => {
       const meetings = await startMeetings(t, engine);
-      const many = await Promise.all(Array.from({ length: 11 }, () => begin(meetings, 1)));
-      let hasWaited = false;
+      const many = await Promise.all(Array.from({ length: 11 }, () => startExport(meetings, 1)));
+      let hasStarted = false;
       const started = Promise.allSettled(many.map((rows) => rows.next())).then(() => {
-        hasWaited = true;
+        hasStarted = true;
       });
-      await assert.rejects((await begin(meetings, 1)).next(), isRefused);
-      assert.equal(hasWaited, false);
+      await assert.rejects((await startExport(meetings, 1)).next(), isRefused);
+      assert.equal(hasStarted, false);
       await started;
       for (const rows of many) await rows.return?.();
     });

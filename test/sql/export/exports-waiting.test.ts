@@ -14,8 +14,8 @@ const starts = {
 };
 
 for (const [engine, start] of Object.entries(starts)) {
-  describe(`Exports that wait over ${engine}`, () => {
-    test('are 32 at the most: the next one is told at once, and all others have their turn', async () => {
+  describe(`Waiting exports over ${engine}`, () => {
+    test('are limited to 32: one more is refused at once, and the others all run', async () => {
       const { url, stop } = await start();
       const database = await openDatabase(url, { exports: 2 });
       try {
@@ -26,9 +26,9 @@ for (const [engine, start] of Object.entries(starts)) {
           served += 1;
           await snapshot.release();
         });
-        const begin = performance.now();
+        const startedAt = performance.now();
         await assert.rejects(database.snapshot(), Unavailable);
-        assert.ok(performance.now() - begin < 1_000);
+        assert.ok(performance.now() - startedAt < 1_000);
         assert.equal(served, 0);
         for (const snapshot of held) await snapshot.release();
         await Promise.all(waiting);

@@ -10,10 +10,10 @@ import { receive } from '#adapters/express/receive.js';
 import { createHttpServer } from '#adapters/express/server.js';
 
 const log = pino({ level: 'silent' });
-/** More than the kernel keeps for any reader. */
+/** More than the socket buffers of the kernel hold. */
 const large = Buffer.alloc(32 * 1024 * 1024);
 
-/** A server of one large answer, with clients that have asked for it and read nothing. */
+/** Starts a server with one large response, and clients that have requested it but read no more than its first bytes. */
 async function withReaders(
   t: TestContext,
   { readers, stall }: { readonly readers: number; readonly stall: number },
@@ -37,7 +37,7 @@ async function withReaders(
   });
   for (const socket of sockets) {
     socket.on('error', () => undefined).write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n');
-    // Its first bytes: the answer is under way.
+    // The first bytes have arrived: the response is under way.
     socket.resume();
     await once(socket, 'data');
     socket.pause();
@@ -45,24 +45,26 @@ async function withReaders(
   return { port, sockets };
 }
 
-test('readers that take nothing of their answers hold up no other request', async (t) => {
+test('clients that do not read their responses delay no other request', async (t) => {
   const { port } = await withReaders(t, { readers: 10, stall: 60_000 });
   const { status } = await fetch(`http://127.0.0.1:${port}/small`);
   assert.equal(status, 200);
 });
 
-test('a reader who takes nothing is waited for no longer than the limit', { timeout: 20_000 }, async (t) => {
+test('a client that does not read its response is disconnected after the time limit', {
+  timeout: 20_000,
+}, async (t) => {
   const { sockets } = await withReaders(t, { readers: 1, stall: 300 });
   const [socket] = sockets;
   assert.ok(socket !== undefined);
   const ended = once(socket, 'close');
-  let got = 0;
+  let received = 0;
   await pause(1500);
   socket
     .on('data', (data: Buffer) => {
-      got += data.length;
+      received += data.length;
     })
     .resume();
   await ended;
-  assert.ok(got < large.length, `${got} bytes came`);
+  assert.ok(received < large.length, `${received} bytes were received`);
 });

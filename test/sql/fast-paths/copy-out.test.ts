@@ -5,16 +5,16 @@ import type { Client } from 'pg';
 import { copyOut } from '#adapters/sql/fast-paths/copy-out.js';
 import { createSemaphore } from '#adapters/sql/postgres/semaphore.js';
 
-/** What pg calls when the server answers. */
-interface Answers {
+/** The methods that pg calls with the messages of the server. */
+interface MessageHandlers {
   handleCopyData(message: { readonly chunk: Buffer }): void;
   handleReadyForQuery(): void;
   handleError(error: unknown): void;
 }
 
-/** A server's connection, of which the test says what comes when. */
+/** A connection whose server messages come from the test. */
 function fakeConnection() {
-  let answers: Answers | undefined;
+  let handlers: MessageHandlers | undefined;
   const state = { isPaused: false };
   const stream = {
     pause: () => {
@@ -24,25 +24,25 @@ function fakeConnection() {
       state.isPaused = false;
     },
   };
-  const query = (asked: Answers): void => {
-    answers = asked;
+  const query = (submitted: MessageHandlers): void => {
+    handlers = submitted;
   };
   const client = { connection: { stream }, query } as unknown as Client;
   const row = (length: number): void =>
-    answers?.handleCopyData({ chunk: Buffer.from(`${'x'.repeat(length)}\n`) });
+    handlers?.handleCopyData({ chunk: Buffer.from(`${'x'.repeat(length)}\n`) });
   return {
     client,
     state,
     row,
-    ready: () => answers?.handleReadyForQuery(),
-    fail: (error: Error) => answers?.handleError(error),
+    ready: () => handlers?.handleReadyForQuery(),
+    fail: (error: Error) => handlers?.handleError(error),
   };
 }
 
 const options = { encode: (row: string) => row, reading: createSemaphore(1) };
 
-describe('Rows that COPY gives', () => {
-  test('are no longer read when a piece is full, until the next one is asked for', async () => {
+describe('copyOut', () => {
+  test('pauses reading when a chunk is full, until the next one is requested', async () => {
     const { client, state, row, ready } = fakeConnection();
     const rows = copyOut(client, 'COPY', options);
     row(20_000);
@@ -58,7 +58,7 @@ describe('Rows that COPY gives', () => {
     assert.equal(rows.isFinished(), true);
   });
 
-  test('are read with a limit of readers', async () => {
+  test('limits the number of simultaneous readers', async () => {
     const reading = createSemaphore(1);
     const [one, other] = [fakeConnection(), fakeConnection()];
     const [first, second] = [one, other].map(({ client }) =>
@@ -74,7 +74,7 @@ describe('Rows that COPY gives', () => {
     await second;
   });
 
-  test('leave the connection to the next statement, though the end comes with a full piece', async () => {
+  test('frees the connection for the next statement if the end comes with a full chunk', async () => {
     const { client, state, row, ready } = fakeConnection();
     const rows = copyOut(client, 'COPY', options);
     row(20_000);
@@ -84,7 +84,7 @@ describe('Rows that COPY gives', () => {
     assert.equal(rows.isFinished(), true);
   });
 
-  test('end with the error of the server, and leave the connection as well', async () => {
+  test('fails with the error of the server, and frees the connection', async () => {
     const { client, state, row, fail } = fakeConnection();
     const rows = copyOut(client, 'COPY', options);
     row(20_000);

@@ -23,7 +23,7 @@ const letters = [
   '😀',
   '=',
 ];
-/** As COPY writes them. */
+/** The characters that COPY escapes. */
 const escapes: Readonly<Record<string, string>> = {
   '\\': '\\\\',
   '\b': '\\b',
@@ -45,8 +45,8 @@ function copied(text: string): string {
 
 const decoded = (row: string): string => Buffer.from(row, 'latin1').toString();
 
-describe('Rows of COPY as rows of an export', () => {
-  test('are JSON whose texts are equal, whatever is beside a backslash', () => {
+describe('copiedRowEncoder', () => {
+  test('writes JSON that parses to the copied text, whatever is next to a backslash', () => {
     const encode = copiedRowEncoder(columns, 'ndjson');
     for (const text of texts) {
       const row = decoded(encode(copied(text)));
@@ -56,7 +56,7 @@ describe('Rows of COPY as rows of an export', () => {
     }
   });
 
-  test('are records of CSV whose texts are equal', () => {
+  test('writes CSV records with the copied text', () => {
     const encode = copiedRowEncoder(columns, 'csv');
     for (const text of texts) {
       const sign = formulaBeginnings.some((beginning) => text.startsWith(beginning)) ? "'" : '';

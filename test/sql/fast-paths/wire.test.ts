@@ -14,7 +14,7 @@ interface Call {
   readonly message: unknown;
 }
 
-/** Submits a query, and returns what pg calls of it, in order. */
+/** Submits a query, and returns the calls that pg makes, in order. */
 function record(
   client: Client,
   given: Partial<Submission> & Pick<Submission, 'submit'>,
@@ -47,7 +47,7 @@ function record(
 
 const methodsOf = (calls: readonly Call[]): readonly string[] => calls.map(({ method }) => method);
 
-describe('The unpublished parts of pg that the fast paths use', () => {
+describe('The internals of pg that the fast paths use', () => {
   let started: Awaited<ReturnType<typeof startPostgresUrl>>;
   let client: Client;
   before(async () => {
@@ -82,7 +82,7 @@ describe('The unpublished parts of pg that the fast paths use', () => {
     assert.match(String(dependencies.pg), /^~8\.\d+\.\d+$/, hint);
   });
 
-  test('are the connection, its methods and its socket', () => {
+  test('include the connection, its methods and its socket', () => {
     const wire = wireOf(client);
     for (const method of [
       'query',
@@ -101,7 +101,7 @@ describe('The unpublished parts of pg that the fast paths use', () => {
     assert.equal(typeof processIdOf(client), 'number', hint);
   });
 
-  test('answer a prepared statement with its columns once, and with rows as texts', async () => {
+  test('return the columns of a prepared statement once, and its rows as text', async () => {
     const first = await record(client, { ...statement, submit: (wire) => run(wire, { parse: true }) });
     assert.deepEqual(
       methodsOf(first),
@@ -137,7 +137,7 @@ describe('The unpublished parts of pg that the fast paths use', () => {
     );
   });
 
-  test('answer an empty statement and an error', async () => {
+  test('report an empty statement and an error', async () => {
     const empty = await record(client, { submit: (wire) => wire.query('') });
     assert.deepEqual(methodsOf(empty), ['handleEmptyQuery', 'handleReadyForQuery'], hint);
     const failed = await record(client, { submit: (wire) => wire.query('SELECT 1 / 0') });
@@ -146,7 +146,7 @@ describe('The unpublished parts of pg that the fast paths use', () => {
     assert.equal(code, '22012', hint);
   });
 
-  test('take rows by COPY, and give them back', async () => {
+  test('store rows with COPY, and return them', async () => {
     const stored = await record(client, {
       submit: (wire) => wire.query('COPY numbers FROM STDIN'),
       handleCopyInResponse(wire) {
@@ -159,16 +159,16 @@ describe('The unpublished parts of pg that the fast paths use', () => {
       ['handleCopyInResponse', 'handleCommandComplete', 'handleReadyForQuery'],
       hint,
     );
-    const given = await record(client, {
+    const returned = await record(client, {
       submit: (wire) => wire.query('COPY (SELECT * FROM numbers ORDER BY 1) TO STDOUT'),
     });
     assert.deepEqual(
-      methodsOf(given),
+      methodsOf(returned),
       ['handleCopyData', 'handleCopyData', 'handleCommandComplete', 'handleReadyForQuery'],
       hint,
     );
     assert.deepEqual(
-      given.slice(0, 2).map(({ message }) => String((message as { chunk: Buffer }).chunk)),
+      returned.slice(0, 2).map(({ message }) => String((message as { chunk: Buffer }).chunk)),
       ['1\tone\n', '2\t\\N\n'],
       hint,
     );

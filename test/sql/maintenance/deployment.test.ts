@@ -27,7 +27,7 @@ const plenty = { limit: 100, perOrganization: 100, claim: 'a', at };
 
 let count = 0;
 
-/** Events that wait to be sent. */
+/** Adds events that wait to be sent. */
 async function queue({ write }: Database, events: number): Promise<void> {
   await write(async (sql) => {
     const found = await sql.get('SELECT 1 FROM organizations');
@@ -51,7 +51,7 @@ async function states(database: Database): Promise<readonly string[]> {
   return [...listed].sort((one, other) => one.id - other.id).map(({ state }) => state);
 }
 
-/** Takes up what waits, as the sender does. */
+/** Claims and finishes the waiting deliveries, like the sender. Returns their number. */
 async function send(database: Database, deployment: Deployment): Promise<number> {
   const { outbox } = sqlPorts(database);
   const claimed = await outbox.claim(plenty);
@@ -61,7 +61,7 @@ async function send(database: Database, deployment: Deployment): Promise<number>
   return claimed.length;
 }
 
-describe('An SQLite file and its copies', () => {
+describe('The deployment of an SQLite file', () => {
   let directory: ReturnType<typeof temporaryDirectory>;
   let file: string;
   let opened: { readonly database: Database; readonly deployment: Deployment }[];
@@ -91,14 +91,14 @@ describe('An SQLite file and its copies', () => {
     }
   }
 
-  /** As an operator makes one, while it is served. */
+  /** Makes a backup like an operator, while the database is in use. */
   async function backUp(database: Database): Promise<string> {
     const copy = join(directory.path, 'copy.db');
     await database.bulk((sql) => sql.run(`VACUUM INTO '${copy}'`));
     return copy;
   }
 
-  test('a new one, and one that was served before, keep what waits: after a stop, and after a crash', async () => {
+  test('a new database and one served before keep their waiting deliveries, after a stop and after a crash', async () => {
     const first = await serve();
     assert.deepEqual([first.deployment.isCopy, first.deployment.held], [false, 0]);
     await queue(first.database, 3);
@@ -107,7 +107,7 @@ describe('An SQLite file and its copies', () => {
     await close();
     const second = await serve();
     assert.deepEqual([second.deployment.isCopy, second.deployment.held], [false, 0]);
-    // A crash between the claim and the note: the note is behind.
+    // A crash between the claim and the update of the file beside the database: that file counts fewer claims.
     assert.equal((await sqlPorts(second.database).outbox.claim(plenty)).length, 2);
     await queue(second.database, 1);
     await close();
@@ -116,7 +116,7 @@ describe('An SQLite file and its copies', () => {
     assert.equal((await states(third.database)).at(-1), 'pending');
   });
 
-  test('a backup in another place: what waited and what was under way is held, visible, and sent when asked for', async () => {
+  test('a backup restored elsewhere holds waiting and unfinished deliveries until they are redelivered', async () => {
     const { database, deployment } = await serve();
     await queue(database, 3);
     await sqlPorts(database).outbox.claim({ ...plenty, limit: 1 });
@@ -135,15 +135,15 @@ describe('An SQLite file and its copies', () => {
     await queue(restored.database, 1);
     await close();
     const again = await serve(copy);
-    assert.equal(again.deployment.isCopy, false, 'it is a deployment of its own now');
+    assert.equal(again.deployment.isCopy, false, 'it is a separate deployment now');
     assert.equal(await send(again.database, again.deployment), 1);
   });
 
   for (const [how, put] of [
-    ['written over', (from: string, to: string) => copyFileSync(from, to)],
+    ['copied', (from: string, to: string) => copyFileSync(from, to)],
     ['moved', (from: string, to: string) => renameSync(from, to)],
   ] as const) {
-    test(`a backup that is ${how} in the place of its original is held once the original has sent something since`, async () => {
+    test(`a backup ${how} over its original holds its deliveries if the original has sent some since`, async () => {
       const { database, deployment } = await serve();
       await queue(database, 2);
       const copy = await backUp(database);
@@ -156,7 +156,7 @@ describe('An SQLite file and its copies', () => {
     });
   }
 
-  /** The folder with all that is in it, in another place. */
+  /** Copies the folder of the database, and returns the path of the copied database. */
   function copyFolder(to = 'other'): string {
     const other = join(directory.path, to);
     mkdirSync(other);
@@ -170,7 +170,7 @@ describe('An SQLite file and its copies', () => {
     movedFrom,
   });
 
-  test('a folder that was moved, on this disk or to another, sends what waited in it, once', async () => {
+  test('a folder moved on one disk or to another sends its waiting deliveries once', async () => {
     const first = await serve();
     await queue(first.database, 3);
     await sqlPorts(first.database).outbox.claim({ ...plenty, limit: 1 });
@@ -182,7 +182,7 @@ describe('An SQLite file and its copies', () => {
     assert.equal(await send(second.database, second.deployment), 2);
     await queue(second.database, 2);
     await close();
-    // As to another disk: other files with the same in them.
+    // A move to another disk: different files with the same content.
     mkdirSync(dirname(file));
     for (const name of readdirSync(renamed)) copyFileSync(join(renamed, name), join(dirname(file), name));
     rmSync(renamed, { recursive: true });
@@ -193,7 +193,7 @@ describe('An SQLite file and its copies', () => {
     assert.deepEqual(outcome(await serve()), { isCopy: false, held: 0, movedFrom: null });
   });
 
-  test('a folder that was moved to the place of a link to it, or is opened by another name of it, goes on', async () => {
+  test('a database that is opened through a symbolic link continues', async () => {
     await queue((await serve()).database, 1);
     await close();
     symlinkSync(dirname(file), join(directory.path, 'link'));
@@ -204,7 +204,7 @@ describe('An SQLite file and its copies', () => {
     });
   });
 
-  test('a folder that was copied goes on in one place only: the other one holds what waited', async () => {
+  test('a copied folder continues in one place only, and the other holds its waiting deliveries', async () => {
     await queue((await serve()).database, 2);
     await close();
     const other = await serve(copyFolder());
@@ -213,11 +213,11 @@ describe('An SQLite file and its copies', () => {
     const left = await serve();
     assert.deepEqual(outcome(left), { isCopy: true, held: 2, movedFrom: null });
     await close();
-    // From now on they are two.
+    // From now on, they are two separate deployments.
     assert.deepEqual(outcome(await serve()), { isCopy: false, held: 0, movedFrom: null });
   });
 
-  test('a folder whose original went on, or is served, holds what waited', async () => {
+  test('a copied folder holds its waiting deliveries if the original has continued or is in use', async () => {
     const original = await serve();
     await queue(original.database, 2);
     const early = copyFolder('early');
@@ -233,7 +233,7 @@ describe('An SQLite file and its copies', () => {
     assert.deepEqual(outcome(await serve()), { isCopy: false, held: 0, movedFrom: null });
   });
 
-  test('a folder where another database is now, or none, has nothing to say', async () => {
+  test('a moved folder continues if its old path now has another database or none', async () => {
     await queue((await serve()).database, 1);
     await close();
     const moved = copyFolder('moved');
@@ -243,13 +243,13 @@ describe('An SQLite file and its copies', () => {
     assert.deepEqual(outcome(await serve(moved)), { isCopy: false, held: 0, movedFrom: file });
     await close();
     for (const name of readdirSync(dirname(file))) rmSync(join(dirname(file), name));
-    writeFileSync(file, 'no database at all, but a text that is long enough to be read as one'.repeat(20));
+    writeFileSync(file, 'not a database, but long enough to be read as one'.repeat(20));
     renameSync(dirname(moved), join(directory.path, 'again'));
     const again = join(directory.path, 'again', basename(file));
     assert.equal(outcome(await serve(again)).isCopy, false);
   });
 
-  test('one whose copy goes on elsewhere holds what waits when it is served again', async () => {
+  test('a database whose copy continues elsewhere holds its waiting deliveries when it is served again', async () => {
     const { database } = await serve();
     await queue(database, 2);
     await retireDeployment(database);
@@ -257,7 +257,7 @@ describe('An SQLite file and its copies', () => {
     assert.deepEqual(outcome(await serve()), { isCopy: true, held: 2, movedFrom: null });
   });
 
-  test('a note that says nothing makes a copy of it; one that can’t be written is told', async () => {
+  test('an unreadable file beside the database makes it a copy; one that cannot be written is an error', async () => {
     await serve();
     await close();
     writeFileSync(`${file}.deployment`, 'x');
@@ -271,8 +271,8 @@ describe('An SQLite file and its copies', () => {
   });
 });
 
-describe('A PostgreSQL database and its copies', () => {
-  test('several instances at once, and again: nothing is held', async () => {
+describe('The deployment of a PostgreSQL database', () => {
+  test('several instances that start at once, and again, hold nothing', async () => {
     const { database, url, stop } = await startPostgresDatabase();
     const other = await openDatabase(url);
     try {
@@ -292,7 +292,7 @@ describe('A PostgreSQL database and its copies', () => {
     }
   });
 
-  test('a row that was written again, as a restore in the same place does: what waits is held, once', async () => {
+  test('a restore into the same database holds the waiting deliveries once', async () => {
     const { database, stop } = await startPostgresDatabase();
     try {
       await adoptDeployment(database, { file: null });
@@ -313,7 +313,7 @@ describe('A PostgreSQL database and its copies', () => {
     }
   });
 
-  test('one whose copy goes on elsewhere holds what waits when it is served again', async () => {
+  test('a database whose copy continues elsewhere holds its waiting deliveries when it is served again', async () => {
     const { database, stop } = await startPostgresDatabase();
     try {
       await adoptDeployment(database, { file: null });
@@ -326,7 +326,7 @@ describe('A PostgreSQL database and its copies', () => {
     }
   });
 
-  test('a database that was copied whole, its rows as they were: what waits is held', async () => {
+  test('a database created from this one as its template holds the waiting deliveries', async () => {
     const { database, url, stop } = await startPostgresDatabase();
     await adoptDeployment(database, { file: null });
     await queue(database, 2);

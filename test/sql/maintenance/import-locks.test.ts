@@ -12,7 +12,7 @@ const start = '2026-11-21T18:00:00.000Z';
 const end = '2026-11-21T19:00:00.000Z';
 const PEOPLE = 50;
 
-/** An organization, two meetings, and people who are registered in the first: 105 lines the first time, 55 later. */
+/** An organization, two meetings, and people who are registered for the first meeting. */
 function dataset({
   name,
   registered,
@@ -74,8 +74,8 @@ function meeting(id: number): DatasetItem['record'] {
 }
 
 /**
- * The locks of the sessions that wait for this one, on tables of this database. `pg_locks` lists the whole server: other
- * tests use databases whose tables have the same numbers, because all are copies of one template.
+ * The lock modes, on tables of this database, of the sessions that wait for this one. `pg_locks` covers the whole server.
+ * The databases of other tests must be left out: they come from the same template, so their tables have the same OIDs.
  */
 const locksOfWaiting = `SELECT DISTINCT mode FROM pg_locks
   JOIN pg_database ON pg_database.oid = database AND datname = current_database()
@@ -87,7 +87,7 @@ async function* batches(items: readonly DatasetItem[]): AsyncGenerator<readonly 
   yield items;
 }
 
-describe('An import into a PostgreSQL that is served', { timeout: 60_000 }, () => {
+describe('An import into a PostgreSQL database in use', { timeout: 60_000 }, () => {
   let started: Awaited<ReturnType<typeof startPostgresDatabase>>;
   let clients: pg.Client[];
   beforeEach(async () => {
@@ -111,25 +111,25 @@ describe('An import into a PostgreSQL that is served', { timeout: 60_000 }, () =
   };
   const later = new Date(at.getTime() + 1);
 
-  test('does not wait for a vacuum, nor end it', async () => {
+  test('neither waits for a vacuum nor cancels it', async () => {
     const vacuum = await connect();
     await vacuum.query(
       'BEGIN; LOCK TABLE registrations, waitlist_entries, meetings IN SHARE UPDATE EXCLUSIVE MODE',
     );
     const loading = load({ name: 'Southwind', registered: later });
-    // If it waited for the vacuum, it would do so until the COMMIT.
+    // If the import waited for the vacuum, it would not end before the COMMIT.
     const first = await Promise.race([loading.then(() => 'import'), pause(20_000, 'vacuum')]);
     await vacuum.query('COMMIT');
     await loading;
     assert.equal(first, 'import');
   });
 
-  test('waits for no reader, however long it reads, and lets writers wait no longer than 500 ms', async () => {
+  test('does not wait for readers, and delays no writer by more than 500 ms', async () => {
     const [reader, writer] = [await connect(), await connect()];
     await reader.query(
       'BEGIN; SELECT 1 FROM organizations, users, meetings, registrations, waitlist_entries',
     );
-    // A write that waits longer for a lock fails: a lock that waits for the reader makes later writes wait behind it.
+    // A lock request that waits for the reader would make later writes wait behind it, and they would fail.
     await writer.query("SET lock_timeout = '500ms'");
     const loading = load({ name: 'Southwind', registered: later });
     const imported = loading.then(() => true);
@@ -148,9 +148,9 @@ describe('An import into a PostgreSQL that is served', { timeout: 60_000 }, () =
     assert.ok(writes > 0);
   });
 
-  test('takes no lock on a table that a vacuum or a reader would have to wait for', async () => {
+  test('takes no table lock that conflicts with a vacuum or a reader', async () => {
     const watcher = await connect();
-    // The import waits for this row when it stores registrations, and holds its other locks meanwhile.
+    // While it stores registrations, the import waits for this row and holds its other locks.
     await watcher.query('BEGIN; SELECT 1 FROM registrations WHERE user_id = 50 FOR UPDATE');
     const loading = load({ name: 'Southwind', registered: later });
     let modes: readonly string[] = [];
@@ -169,18 +169,18 @@ describe('An import into a PostgreSQL that is served', { timeout: 60_000 }, () =
     );
   });
 
-  test('releases its rows while it waits for those of another', async () => {
+  test('releases its locked rows while it waits for rows that another session has locked', async () => {
     const [holder, writer] = [await connect(), await connect()];
     await holder.query('BEGIN; SELECT 1 FROM registrations WHERE user_id = 50 FOR UPDATE');
     const loading = load({ name: 'Southwind', registered: later });
     let isOver = false;
-    let longest = 0;
+    let maxWaitMs = 0;
     let updates = 0;
     const writing = (async () => {
       while (!isOver) {
         const startedAt = performance.now();
         await writer.query('UPDATE organizations SET time_zone = $1 WHERE id = 1', [`Zone ${updates}`]);
-        longest = Math.max(longest, performance.now() - startedAt);
+        maxWaitMs = Math.max(maxWaitMs, performance.now() - startedAt);
         updates += 1;
         await pause(5);
       }
@@ -190,14 +190,14 @@ describe('An import into a PostgreSQL that is served', { timeout: 60_000 }, () =
     await loading;
     isOver = true;
     await writing;
-    assert.ok(longest < 1_500, `a write waited ${Math.round(longest)} ms`);
+    assert.ok(maxWaitMs < 1_500, `a write waited ${Math.round(maxWaitMs)} ms`);
     const { rows } = await writer.query('SELECT name FROM organizations WHERE id = 1');
     assert.deepEqual(rows, [{ name: 'Southwind' }]);
     const { rows: times } = await writer.query('SELECT DISTINCT registered_at FROM registrations');
     assert.deepEqual(times, [{ registered_at: later }]);
   });
 
-  test('stores the right ends of meetings, and leaves wrong ones to be put right afterwards', async () => {
+  test('stores the end times of meetings, and leaves the triggers enabled that correct them', async () => {
     await load({ name: 'Southwind', registered: later });
     const client = await connect();
     const { rows } = await client.query('SELECT DISTINCT end_time FROM registrations');
@@ -207,9 +207,9 @@ describe('An import into a PostgreSQL that is served', { timeout: 60_000 }, () =
     );
     const { rows: stored } = await client.query('SELECT end_time FROM registrations WHERE meeting_id = 2');
     assert.deepEqual(stored, [{ end_time: new Date(end) }]);
-    const { rows: off } = await client.query(
+    const { rows: disabled } = await client.query(
       `SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgenabled <> 'O'`,
     );
-    assert.deepEqual(off, []);
+    assert.deepEqual(disabled, []);
   });
 });

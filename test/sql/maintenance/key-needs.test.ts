@@ -33,7 +33,7 @@ const old = secretsOf(first);
 const both = secretsOf(second, first);
 
 for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKind[]) {
-  describe(`What needs which secret key, over ${kind}`, () => {
+  describe(`keyNeeds over ${kind}`, () => {
     const keysTest = (name: string, work: (started: Awaited<ReturnType<typeof fill>>) => Promise<void>) =>
       test(name, { timeout: 60_000 }, async () => {
         const started = await fill(kind);
@@ -44,7 +44,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
         }
       });
 
-    keysTest('counts by key what can still be used, and names the organizations', async ({ database }) => {
+    keysTest('counts the usable values under each key, and names the organizations', async ({ database }) => {
       const needs = await keyNeeds(database, { now });
       const none = {
         webhookSecrets: 0,
@@ -77,7 +77,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
     });
 
     keysTest(
-      'notes when a key was last in use, also when another takes its place, and never moves it back',
+      'records when a key was last used, also when another replaces it, and never an earlier time',
       async ({ database }) => {
         const usedAt = async () => {
           const needs = await keyNeeds(database, { now });
@@ -95,7 +95,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
     );
 
     keysTest(
-      'webhook secrets are sealed again, with the same secret, but none that was rotated meanwhile',
+      'webhook secrets are encrypted again unchanged, except those rotated meanwhile',
       async ({ database, storage, signingSecrets }) => {
         const rotated = new Secret('whsec_rotated');
         let decrypted = 0;
@@ -123,7 +123,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
             ...database,
             read: {
               ...read,
-              // Somebody else changes it as soon as it is read.
+              // Someone else rotates the secret as soon as it has been read.
               async all<Row>(text: string, values?: readonly SqlValue[]) {
                 const rows = await read.all<Row>(text, values);
                 if (isRotated) return rows;
@@ -152,7 +152,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
       },
     );
 
-    keysTest('of very many webhook secrets none is forgotten', async ({ database, storage, load }) => {
+    keysTest('all of many webhook secrets are encrypted again', async ({ database, storage, load }) => {
       const ids = Array.from({ length: 150 }, (_, index) => 10 + index);
       await load({ organizations: ids.map((id) => anOrganization(id)) });
       const sample = await storage.webhooks.of(1);
@@ -168,7 +168,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
     });
 
     keysTest(
-      'a secret whose key is not there stays as it is, and the key is named',
+      'a secret whose key is missing stays unchanged, and the key is named',
       async ({ database, storage }) => {
         const later = secretsOf('third'.padEnd(32, '3'), second);
         const before = await storage.webhooks.of(1);
@@ -190,7 +190,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
     );
 
     keysTest(
-      'an access key moves to the current key when it is used, and its tokens stay',
+      'an access key moves to the current secret key when it is used, and its tokens stay valid',
       async ({ database, storage, core, accessKey }) => {
         const before = await storage.organizations.byId(1);
         await core.authenticate({ accessKey, address: 'a' });
@@ -206,7 +206,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
   });
 }
 
-/** Organization 1 with everything under the first key, 2 with its webhook alone, and 3 under the second. */
+/** Organization 1 has everything under the first key, 2 only its webhook, and 3 has everything under the second key. */
 async function fill(kind: 'sqlite' | 'postgres') {
   const started = await startStorage(kind);
   const { database, storage, load } = started;
@@ -281,13 +281,13 @@ async function fill(kind: 'sqlite' | 'postgres') {
     hash: old.newToken('session').hash,
     createdAt: minutesAgo(60),
   });
-  const { hash: longOpen } = old.newToken('session');
+  const { hash: expiredSession } = old.newToken('session');
   await storage.sessions.create({
     ...session,
-    hash: longOpen,
+    hash: expiredSession,
     createdAt: new Date(now.getTime() - sessionLifetimeMs),
   });
-  await storage.sessions.touch({ hash: longOpen, at: minutesAgo(1) });
+  await storage.sessions.touch({ hash: expiredSession, at: minutesAgo(1) });
   const { hash: redeemed } = old.newToken('login-link');
   for (const [hash, minutes] of [
     [old.newToken('login-link').hash, 6],

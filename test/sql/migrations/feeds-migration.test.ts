@@ -22,7 +22,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       });
 
     migrationTest(
-      'counts from the log how each webhook fares, and notices no old failures',
+      'derives the health of each webhook from the delivery log, and causes no notice of old failures',
       async (database) => {
         await fill(database, [
           { organizationId: 1, states: ['failed', 'delivered', 'failed', 'skipped', 'failed'] },
@@ -45,14 +45,14 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       },
     );
 
-    migrationTest('leaves rows that an older version writes what they were: no tests', async (database) => {
+    migrationTest('counts deliveries of an older version as real ones, not tests', async (database) => {
       await fill(database, [{ organizationId: 1, states: ['failed'] }]);
       const [delivery] = await sqlPorts(database).deliveries.list({ organizationId: 1, limit: 2 });
       assert.deepEqual([delivery?.isTest, delivery?.state], [false, 'failed']);
     });
 
     migrationTest(
-      'a feed ends with the membership, however it is removed, and does not come back',
+      'a calendar feed ends with the membership, even if that is deleted in SQL, and does not come back',
       async (database) => {
         const { calendarFeeds } = sqlPorts(database);
         await fill(database, [{ organizationId: 1, states: [] }]);
@@ -86,11 +86,11 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
 interface Log {
   readonly organizationId: number;
-  /** One delivery a minute, which ended at once. */
+  /** One delivery per minute; each ends at once. */
   readonly states: readonly string[];
 }
 
-/** As the version before this migration writes: it names none of the new columns. */
+/** Writes rows like the version before this migration, without the new columns. */
 async function fill(database: Database, logs: readonly Log[]): Promise<void> {
   await database.write(async (sql) => {
     for (const { organizationId, states } of logs) {

@@ -7,7 +7,7 @@ import { startSqliteDatabase } from '../../support/storage.js';
 
 const starts = { sqlite: startSqliteDatabase, postgres: startPostgresDatabase };
 
-/** What 0007-identity adds, taken away again. */
+/** Statements that undo 0007-identity. */
 const before0007: Readonly<Record<string, readonly string[]>> = {
   sqlite: [
     'DROP TABLE platform_numbers',
@@ -24,11 +24,11 @@ const before0007: Readonly<Record<string, readonly string[]>> = {
 
 const OWN = 1_000_000_000_001;
 const at = (second: number): Date => new Date(Date.UTC(2026, 10, 20, 12, 0, second));
-/** "é" as a letter and a mark, and as one character. */
-const [apart, composed] = ['re\u0301ne@example.test', 'réne@example.test'];
+/** The same address with a decomposed "é" (letter and mark) and with a composed one. */
+const [decomposed, composed] = ['re\u0301ne@example.test', 'réne@example.test'];
 
-/** A row as earlier releases left it. One number gives the user, the UUID and the time. */
-async function fillAsBefore({ write }: Database): Promise<void> {
+/** Writes rows like earlier releases. The number of a user also determines the UUID and the time. */
+async function fillLikeEarlierReleases({ write }: Database): Promise<void> {
   const names = ['first_name', 'last_name'];
   await write(async (sql) => {
     for (const id of [1, 2])
@@ -52,26 +52,26 @@ async function fillAsBefore({ write }: Database): Promise<void> {
     await user(1, 'imported@example.test');
     await user(2, 'joined@example.test');
     await joined(2, 'joined@example.test');
-    // Joined as 3, and an import has put another person in the place.
+    // Joined as 3, but an import has replaced the user with another person.
     await user(3, 'taken@example.test', testUuid(33));
     await joined(3, 'lost@example.test', testUuid(33));
-    // Joined as 4, and an import has changed the address.
+    // Joined as 4, but an import has changed the address.
     await user(4, 'moved@example.test');
     await joined(4, 'before@example.test');
-    // Joined as 5 with an account that was there, and as 6 and is no member any more.
+    // 5 joined with an existing account. 6 joined, but is no longer a member.
     await user(5, 'known@example.test', testUuid(55));
     await joined(5, 'known@example.test');
     await user(6, 'left@example.test');
     await joined(6, 'left@example.test');
     await sql.run('DELETE FROM memberships WHERE user_id = 6');
-    // Joined as 7 with the other form of the same address.
-    await user(7, apart);
-    await joined(7, apart);
+    // 7 joined with the decomposed form of an address.
+    await user(7, decomposed);
+    await joined(7, decomposed);
     await user(8, 'nai\u0308ve@example.test');
     await user(9, 'naïve@example.test');
     await user(10, 'da\u034fna@example.test');
     for (const [number, email, organizationId] of [
-      [11, apart, 1],
+      [11, decomposed, 1],
       [12, 'nai\u0308ve@example.test', 1],
       [13, 'naïve@example.test', 1],
       [14, composed, 2],
@@ -87,14 +87,14 @@ async function fillAsBefore({ write }: Database): Promise<void> {
 
 for (const [engine, start] of Object.entries(starts)) {
   describe(`0007-identity over ${engine}`, () => {
-    test('keeps numbers apart from there on, brings addresses to one form, and the collisions are listed', async () => {
+    test('separates future numbers, normalizes email addresses, and leaves a list of collisions', async () => {
       const { database, stop } = await start();
       try {
         assert.deepEqual(await findCollisions(database), { accounts: [], addresses: [], numbers: [] });
         await database.write(async (sql) => {
           for (const statement of before0007[engine] ?? []) await sql.run(statement);
         });
-        await fillAsBefore(database);
+        await fillLikeEarlierReleases(database);
         assert.deepEqual(await database.migrate(), ['0007-identity']);
 
         const own = await database.read.all('SELECT user_id, platform_id FROM platform_numbers ORDER BY 1');
@@ -150,7 +150,7 @@ for (const [engine, start] of Object.entries(starts)) {
       }
     });
 
-    test('on a database that has given no number yet, and on one that has given larger ones', async () => {
+    test('continues after the largest number, or starts at the first one if there is none', async () => {
       const { database, stop } = await start();
       try {
         await database.write(async (sql) => {

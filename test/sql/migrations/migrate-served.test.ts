@@ -18,7 +18,7 @@ import {
 
 const MAX_BLOCKED_MS = 500;
 const READ_LOCK_MS = 2_000;
-/** What release 0.1.0 had, and the last one before there were steps. */
+/** The migration of release 0.1.0, and the last one before migrations had steps. */
 const first = '0001-schema';
 const last = '0006-tied-counts';
 
@@ -27,7 +27,7 @@ interface Migrated {
   readonly database: Database;
 }
 
-describe('Migrating a PostgreSQL that is served', { timeout: 240_000 }, () => {
+describe('Migrating a PostgreSQL database in use', { timeout: 240_000 }, () => {
   const migrationTest = (
     name: string,
     given: Parameters<typeof startEarlierDatabase>[0],
@@ -46,7 +46,7 @@ describe('Migrating a PostgreSQL that is served', { timeout: 240_000 }, () => {
 
   for (const from of [first, last]) {
     migrationTest(
-      `from ${from}, nobody waits long to write, though a reader keeps its lock for seconds`,
+      `from ${from}, no write waits long, even while a reader holds its lock for seconds`,
       { last: from, deliveries: 20_000 },
       async ({ earlier, database }) => {
         const readers = [await earlier.connect(), await earlier.connect()];
@@ -71,22 +71,18 @@ describe('Migrating a PostgreSQL that is served', { timeout: 240_000 }, () => {
     );
   }
 
-  migrationTest(
-    'gives the schema that a new database gets',
-    { last: first },
-    async ({ earlier, database }) => {
-      await database.migrate();
-      const fresh = await startPostgresDatabase();
-      try {
-        assert.deepEqual(await catalogOf(earlier.url), await catalogOf(fresh.url));
-      } finally {
-        await fresh.stop();
-      }
-    },
-  );
+  migrationTest('results in the schema of a new database', { last: first }, async ({ earlier, database }) => {
+    await database.migrate();
+    const fresh = await startPostgresDatabase();
+    try {
+      assert.deepEqual(await catalogOf(earlier.url), await catalogOf(fresh.url));
+    } finally {
+      await fresh.stop();
+    }
+  });
 
   migrationTest(
-    'gives what the earlier way gave: the health of webhooks and the counts of ties',
+    'fills the health of webhooks and the counts of tied meetings like the migrations without steps',
     { last: first, deliveries: 2_000 },
     async ({ earlier, database }) => {
       const asReleased = await startEarlierDatabase({ last, deliveries: 2_000, fillAfter: first });
@@ -95,7 +91,7 @@ describe('Migrating a PostgreSQL that is served', { timeout: 240_000 }, () => {
         const contents = async ({ connect }: EarlierDatabase) => {
           const client = await connect();
           const { rows: health } = await client.query(
-            'SELECT organization_id, failures, failing_since IS NULL AS is_well, delivered_at IS NULL AS is_new, noticed FROM webhooks ORDER BY 1',
+            'SELECT organization_id, failures, failing_since IS NULL AS is_healthy, delivered_at IS NULL AS is_new, noticed FROM webhooks ORDER BY 1',
           );
           const { rows: ties } = await client.query(
             'SELECT * FROM tied_meeting_counts WHERE meetings > 0 ORDER BY organization_id',
@@ -115,11 +111,11 @@ describe('Migrating a PostgreSQL that is served', { timeout: 240_000 }, () => {
   );
 
   migrationTest(
-    'goes on where a killed one stopped, and makes an unfinished index anew',
+    'continues after a killed migration, and creates its unfinished index again',
     { last: first, deliveries: 2_000 },
     async ({ earlier, database }) => {
       const watcher = await earlier.connect();
-      // An index that is made concurrently waits for those who may still see what was there before.
+      // CREATE INDEX CONCURRENTLY waits for transactions with an older snapshot.
       const reader = await earlier.connect();
       await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM users');
       const child = startMigrating(earlier.url);
@@ -145,23 +141,23 @@ describe('Migrating a PostgreSQL that is served', { timeout: 240_000 }, () => {
   );
 
   migrationTest(
-    'waits for the server to finish an index whose maker was killed, and does not make it twice',
+    'waits until the server has finished the index of a killed migration, and does not create it twice',
     { last: first },
     async ({ earlier, database }) => {
       const watcher = await earlier.connect();
       const reader = await earlier.connect();
       await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM users');
       const child = startMigrating(earlier.url);
-      const made = `SELECT indexrelid::int AS id, indisvalid FROM pg_index WHERE indexrelid = to_regclass('invitations_by_time')`;
-      await until(async () => ((await watcher.query(made)).rowCount ?? 0) > 0);
-      const { rows: before } = await watcher.query(made);
+      const index = `SELECT indexrelid::int AS id, indisvalid FROM pg_index WHERE indexrelid = to_regclass('invitations_by_time')`;
+      await until(async () => ((await watcher.query(index)).rowCount ?? 0) > 0);
+      const { rows: before } = await watcher.query(index);
       child.kill('SIGKILL');
       await once(child, 'exit');
       const migrating = database.migrate();
       await pause(1_000);
       await reader.query('COMMIT');
       assert.deepEqual(await migrating, migrationNames.slice(1));
-      const { rows: after } = await watcher.query(made);
+      const { rows: after } = await watcher.query(index);
       assert.deepEqual(after, [{ id: before[0]?.id, indisvalid: true }]);
     },
   );
@@ -181,15 +177,15 @@ describe('Migrating a PostgreSQL that is served', { timeout: 240_000 }, () => {
   );
 
   migrationTest(
-    'names who is in the way when it gives up, and goes on when run again',
+    'names the session that blocks it when it gives up, and continues in the next run',
     { last: first },
     async ({ earlier, database }) => {
       const reader = await earlier.connect();
       const { rows } = await reader
         .query(`SET application_name = 'a report'; SELECT pg_backend_pid() AS pid`)
         .then(
-          // The answer to the last of several statements.
-          (answers) => [answers].flat().at(-1) as pg.QueryResult,
+          // The result of the last statement.
+          (results) => [results].flat().at(-1) as pg.QueryResult,
         );
       const lock = await holdReadLock(reader, 'deliveries');
       await assert.rejects(database.migrate({ timeoutMs: 1_500 }), (error: Error) => {
@@ -216,7 +212,7 @@ const MAX_WAIT_MS = 30_000;
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + MAX_WAIT_MS;
   while (!(await isTrue())) {
-    if (performance.now() > end) throw new Error('it did not come to that');
+    if (performance.now() > end) throw new Error('the condition was not met in time');
     await pause(10);
   }
 }

@@ -8,7 +8,7 @@ import { startSqliteDatabase } from '../../support/storage.js';
 const at = new Date('2026-11-20T12:00:00.000Z');
 const starts = { sqlite: startSqliteDatabase, postgres: startPostgresDatabase };
 
-/** What 0002-dashboard adds, taken away again. */
+/** Statements that undo 0002-dashboard. */
 const before0002 = [
   'DROP TABLE audit_entries',
   'DROP INDEX invitations_by_time',
@@ -18,8 +18,8 @@ const before0002 = [
   `DELETE FROM knex_migrations WHERE name = '0002-dashboard'`,
 ];
 
-/** As the release before 0002-dashboard writes, which may go on beside the next one. */
-async function writeAsBefore({ write }: Database, number: number): Promise<void> {
+/** Writes rows like the release before 0002-dashboard, which may run beside the next one for a while. */
+async function writeLikePreviousRelease({ write }: Database, number: number): Promise<void> {
   await write(async (sql) => {
     await sql.run('INSERT INTO organizations (id, name, eap) VALUES (?, ?, ?)', [number, 'One', false]);
     await sql.run(
@@ -36,16 +36,16 @@ async function writeAsBefore({ write }: Database, number: number): Promise<void>
 
 for (const [engine, start] of Object.entries(starts)) {
   describe(`0002-dashboard over ${engine}`, () => {
-    test('takes a database of the release before as it is, and lets that release go on', async () => {
+    test('upgrades a database of the previous release, and lets that release continue', async () => {
       const { database, stop } = await start();
       try {
         await database.write(async (sql) => {
           for (const statement of before0002) await sql.run(statement);
         });
-        await writeAsBefore(database, 1);
+        await writeLikePreviousRelease(database, 1);
         assert.deepEqual(await database.pendingMigrations(), ['0002-dashboard']);
         assert.deepEqual(await database.migrate(), ['0002-dashboard']);
-        await writeAsBefore(database, 2);
+        await writeLikePreviousRelease(database, 2);
 
         const { invitations, organizations, auditTrail } = sqlPorts(database);
         for (const organizationId of [1, 2]) {
@@ -63,10 +63,10 @@ for (const [engine, start] of Object.entries(starts)) {
       }
     });
 
-    test('a key that the release before has put in the place of a used one was not used yet', async () => {
+    test('an access key that the previous release has replaced counts as unused', async () => {
       const { database, stop } = await start();
       try {
-        await writeAsBefore(database, 1);
+        await writeLikePreviousRelease(database, 1);
         const { organizations } = sqlPorts(database);
         await organizations.touchAccessKey({ organizationId: 1, generation: 1, at });
         assert.deepEqual(await organizations.accessKey(1), { createdAt: at, usedAt: at });

@@ -9,18 +9,18 @@ import { SqliteDatabase } from '../../support/sqlite.js';
 import { startSqliteDatabase } from '../../support/storage.js';
 
 /**
- * While instances are replaced one after the other, the release before this one runs on the schema of this one: what
- * it asks has to work there. `support/record-statements.ts` says how a release's statements are written down.
+ * While instances are replaced one by one, the previous release runs on the schema of this one, so its statements must
+ * work there. `support/record-statements.ts` explains how to record the statements of a release.
  */
 const recorded: RecordedStatements = JSON.parse(
   readFileSync(new URL('../../../fixtures/statements-0.1.0.json', import.meta.url), 'utf8'),
 );
 
-/** What a new database gives to the first organization and to the first user. */
+/** The number of the first organization and of the first user in a new database. */
 const FIRST_NUMBER = 1_000_000_000_001;
 const at = new Date('2026-11-20T18:00:00.000Z');
 
-/** Tables in the order in which their rows refer to each other, and a value for each column that 0.1.0 fills. */
+/** The tables, each after those that it refers to, and a value for each column that 0.1.0 fills. */
 const tables = [
   'organizations',
   'users',
@@ -62,7 +62,7 @@ const values: Readonly<Record<string, SqlValue>> = {
   expires_at: at,
 };
 
-/** Runs what 0.1.0 ran to store one row of each table; the texts of SQLite's list have their values at `?`. */
+/** Stores one row in each table with the recorded statements of SQLite, whose values are marked with `?`. */
 async function writes({ read, write }: Database): Promise<void> {
   for (const table of tables) {
     const insert = new RegExp(`^INSERT INTO ${table} \\(([^)]*)\\) VALUES \\([?, ]*\\)`);
@@ -83,7 +83,7 @@ async function writes({ read, write }: Database): Promise<void> {
   }
 }
 
-describe('Release 0.1.0 on the schema of this one', () => {
+describe('Release 0.1.0 on the schema of this release', () => {
   describe('over PostgreSQL', () => {
     let started: Awaited<ReturnType<typeof startPostgresDatabase>>;
     let client: pg.Client;
@@ -97,7 +97,7 @@ describe('Release 0.1.0 on the schema of this one', () => {
       await started.stop();
     });
 
-    test('finds everything that its statements name', async () => {
+    test('finds every table and column that its statements use', async () => {
       const problems: string[] = [];
       for (const text of recorded.postgres) {
         await client.query(`PREPARE recorded AS ${text}`).then(
@@ -109,8 +109,7 @@ describe('Release 0.1.0 on the schema of this one', () => {
       assert.deepEqual(problems, []);
     });
 
-    test('writes all that a registration needs without the columns that are new', () =>
-      writes(started.database));
+    test('can store rows without the new columns', () => writes(started.database));
   });
 
   describe('over SQLite', () => {
@@ -120,7 +119,7 @@ describe('Release 0.1.0 on the schema of this one', () => {
     });
     after(() => started.stop());
 
-    test('finds everything that its statements name', () => {
+    test('finds every table and column that its statements use', () => {
       const file = new SqliteDatabase(started.file, { readonly: true });
       const problems: string[] = [];
       for (const text of recorded.sqlite) {
@@ -135,7 +134,6 @@ describe('Release 0.1.0 on the schema of this one', () => {
       assert.deepEqual(problems, []);
     });
 
-    test('writes all that a registration needs without the columns that are new', () =>
-      writes(started.database));
+    test('can store rows without the new columns', () => writes(started.database));
   });
 });

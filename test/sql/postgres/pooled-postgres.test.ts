@@ -25,7 +25,7 @@ async function* dataset(...items: readonly DatasetItem[]): AsyncGenerator<readon
   yield items;
 }
 
-describe('PostgreSQL behind a pooler that lends a connection for one transaction', () => {
+describe('PostgreSQL behind a pooler in transaction mode', () => {
   let empty: Awaited<ReturnType<typeof startPostgresUrl>>;
   let pooler: TransactionPooler;
   let database: Database;
@@ -45,13 +45,13 @@ describe('PostgreSQL behind a pooler that lends a connection for one transaction
     await empty?.stop();
   });
 
-  test('two statements run on two connections, and those of one transaction on one', async () => {
+  test('two statements can use two connections, but a transaction uses one', async () => {
     const pid = 'SELECT pg_backend_pid() AS pid';
     assert.notDeepEqual(await database.read.get(pid), await database.read.get(pid));
     await database.write(async (sql) => assert.deepEqual(await sql.get(pid), await sql.get(pid)));
   });
 
-  test('several migrate at once, each migration once', async () => {
+  test('several processes that migrate at once run each migration once', async () => {
     const others = await Promise.all([openDatabase(pooler.url), openDatabase(pooler.url)]);
     const applied = await Promise.all([database, ...others].map((one) => one.migrate()));
     assert.deepEqual(applied.flat(), migrationNames);
@@ -59,7 +59,7 @@ describe('PostgreSQL behind a pooler that lends a connection for one transaction
     await Promise.all(others.map((one) => one.close()));
   });
 
-  test('imports again and again, also after one that failed, and leaves nothing on a connection', async () => {
+  test('imports repeatedly, even after a failed import, and leaves nothing behind on a connection', async () => {
     const load = (...items: readonly DatasetItem[]) => importDataset(database, dataset(...items), { at });
     const stranger: DatasetItem = {
       line: 3,
@@ -83,7 +83,7 @@ describe('PostgreSQL behind a pooler that lends a connection for one transaction
     }
   });
 
-  test('a contradiction within a part of a load is reported at the end of that part, and the load goes on', async () => {
+  test('a violated constraint in one part of an import is reported at the end of that part, and the import continues', async () => {
     const stored = await database.bulk(async (bulk) => {
       const broken = bulk.write(async () => {
         await bulk.run('SET CONSTRAINTS ALL DEFERRED');
@@ -103,29 +103,29 @@ describe('PostgreSQL behind a pooler that lends a connection for one transaction
     assert.deepEqual(await database.read.all('SELECT id FROM organizations WHERE id >= 20'), [{ id: 21 }]);
   });
 
-  test('times and limits are right, whatever the server’s settings are', async () => {
-    const asked = `SELECT TIMESTAMPTZ '2026-11-20T18:00:00.12Z' AS at, current_setting('statement_timeout') AS limit`;
+  test('times and limits do not depend on the settings of the server', async () => {
+    const query = `SELECT TIMESTAMPTZ '2026-11-20T18:00:00.12Z' AS at, current_setting('statement_timeout') AS limit`;
     const at = '2026-11-20T18:00:00.120Z';
     const snapshot = await database.snapshot();
-    assert.deepEqual(await database.read.get(asked), { at, limit: '5s' });
-    assert.deepEqual(await database.write((sql) => sql.get(asked)), { at, limit: '5s' });
-    assert.deepEqual(await snapshot.get(asked), { at, limit: '1min' });
+    assert.deepEqual(await database.read.get(query), { at, limit: '5s' });
+    assert.deepEqual(await database.write((sql) => sql.get(query)), { at, limit: '5s' });
+    assert.deepEqual(await snapshot.get(query), { at, limit: '1min' });
     await snapshot.release();
   });
 
-  test('rows that are copied out come from one connection, whose settings are gone afterwards', async () => {
+  test('copied rows come from one connection, and its settings are reset afterwards', async () => {
     const rows = `SELECT TIMESTAMPTZ '2026-11-20T18:00:00.12Z', current_setting('statement_timeout'), n
       FROM generate_series(1, 2) AS n WHERE n < ?`;
     let text = '';
-    for await (const piece of (await database.snapshot()).copy?.(rows, [2], (row) => `${row};`) ?? [])
-      text += Buffer.from(piece).toString();
+    for await (const chunk of (await database.snapshot()).copy?.(rows, [2], (row) => `${row};`) ?? [])
+      text += Buffer.from(chunk).toString();
     assert.equal(text, '2026-11-20 18:00:00.12+00\t65min\t1;');
-    const settings = `SELECT current_setting('enable_sort') AS sorts, current_setting('statement_timeout') AS most`;
+    const settings = `SELECT current_setting('enable_sort') AS sorts, current_setting('statement_timeout') AS limit`;
     for (let connection = 0; connection < 3; connection += 1)
-      assert.deepEqual(await database.read.get(settings), { sorts: 'on', most: '5s' });
+      assert.deepEqual(await database.read.get(settings), { sorts: 'on', limit: '5s' });
   });
 
-  test('it is not known whether others are served', async () => {
+  test('an import cannot know that it is alone', async () => {
     assert.equal(await database.bulk((bulk) => bulk.isAlone()), false);
   });
 

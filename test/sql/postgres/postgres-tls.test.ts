@@ -15,7 +15,7 @@ const files = {
   foreign: join(tmpdir(), `rollcall-foreign-${process.pid}.pem`),
 };
 
-describe('TLS to PostgreSQL, by its URL', () => {
+describe('TLS to PostgreSQL, as its URL requests', () => {
   let server: PostgresServer;
   before(
     async () => {
@@ -35,7 +35,7 @@ describe('TLS to PostgreSQL, by its URL', () => {
     { timeout: 60_000 },
   );
 
-  /** With TLS or without, or why not. `host` is in the place of `localhost`. */
+  /** Whether the connection uses TLS, or the reason why there is none. `host` replaces `localhost`. */
   async function outcome(query: string, host = 'localhost'): Promise<boolean | string> {
     const url = `${server.url().replace('127.0.0.1', host)}${query}`;
     try {
@@ -55,7 +55,7 @@ describe('TLS to PostgreSQL, by its URL', () => {
   }
 
   const { ours, foreign } = files;
-  const wanted: readonly (readonly [query: string, host: string, expected: boolean | RegExp])[] = [
+  const cases: readonly (readonly [query: string, host: string, expected: boolean | RegExp])[] = [
     ['', 'localhost', true],
     ['?sslmode=disable', 'localhost', false],
     ['?sslmode=allow', 'localhost', false],
@@ -74,16 +74,16 @@ describe('TLS to PostgreSQL, by its URL', () => {
     ['?sslmode=verify-full', 'localhost', /certificate/],
     [`?sslmode=verify-full&sslrootcert=${ours}.missing`, 'localhost', /ENOENT/],
   ];
-  for (const [query, host, expected] of wanted) {
+  for (const [query, host, expected] of cases) {
     const shown = query.replaceAll(ours, 'ours').replaceAll(foreign, 'foreign');
     test(`${shown || 'no sslmode'} at ${host}`, { timeout: 20_000 }, async () => {
-      const got = await outcome(query, host);
-      if (typeof expected === 'boolean') assert.equal(got, expected);
-      else assert.match(String(got), expected);
+      const result = await outcome(query, host);
+      if (typeof expected === 'boolean') assert.equal(result, expected);
+      else assert.match(String(result), expected);
     });
   }
 
-  test('a command says which variable is wrong, and not the password', { timeout: 60_000 }, async () => {
+  test('a command names the wrong variable without the password', { timeout: 60_000 }, async () => {
     const DATABASE_URL = `${server.url()}?sslmode=verify-full&sslrootcert=${files.ours}`;
     const { code, stderr } = await run(['migrate'], {
       cwd: tmpdir(),
@@ -97,7 +97,7 @@ describe('TLS to PostgreSQL, by its URL', () => {
     assert.ok(!stderr.includes(':rollcall@'));
   });
 
-  test('a server that takes only TLS, or none, is reached where both are allowed', {
+  test('the modes allow and prefer reach a server that accepts only TLS or none', {
     timeout: 60_000,
   }, async () => {
     for (const [type, expected] of [

@@ -8,14 +8,14 @@ import { type Database, openDatabase, type Snapshot, type SqlValue } from '#adap
 import { migrationNames } from '#adapters/sql/migrations/index.js';
 import { startPostgresDatabase, startPostgresUrl } from '../../support/postgres.js';
 
-/** Counts as away, not as a bug. */
-function isAway(error: unknown): boolean {
+/** Whether the error means that the database is unavailable, rather than a bug. */
+function isUnavailable(error: unknown): boolean {
   return error instanceof Unavailable;
 }
 
 const decoded = (row: string): string => Buffer.from(row, 'latin1').toString();
 
-/** What the copied rows are, with an end after each. */
+/** Copies rows as COPY encodes them. */
 function copied(
   { copy }: Snapshot,
   text: string,
@@ -25,13 +25,13 @@ function copied(
   return copy(text, values, (row) => row);
 }
 
-async function allCopied(...asked: Parameters<typeof copied>): Promise<string> {
+async function allCopied(...parameters: Parameters<typeof copied>): Promise<string> {
   let text = '';
-  for await (const piece of copied(...asked)) text += decoded(Buffer.from(piece).toString('latin1'));
+  for await (const chunk of copied(...parameters)) text += decoded(Buffer.from(chunk).toString('latin1'));
   return text;
 }
 
-describe('PostgreSQL behind the database’s interface', () => {
+describe('A PostgreSQL database', () => {
   let started: Awaited<ReturnType<typeof startPostgresDatabase>>;
   let database: Database;
   before(async () => {
@@ -46,7 +46,7 @@ describe('PostgreSQL behind the database’s interface', () => {
   after(() => started.stop());
   afterEach(() => database.write((sql) => sql.run('DELETE FROM things')));
 
-  test('gives values as the rows of both engines hold them', async () => {
+  test('returns values in the common form of both engines', async () => {
     const at = new Date('2026-11-20T18:00:00.120Z');
     const note = 'a question? “”  😀 \\ \' " \u0001';
     await database.write((sql) =>
@@ -58,7 +58,7 @@ describe('PostgreSQL behind the database’s interface', () => {
     await assert.rejects(database.read.get('SELECT 9007199254740993::bigint'), /is too large/);
   });
 
-  test('a statement that failed at first is asked again with the same text', async () => {
+  test('a statement that has failed can run again with the same text', async () => {
     const whole = 'SELECT ?::bigint AS n, NULL AS nothing';
     await assert.rejects(database.read.get(whole, ['x']), { code: '22P02' });
     assert.deepEqual(await database.read.get(whole, ['5']), { n: 5, nothing: null });
@@ -70,7 +70,7 @@ describe('PostgreSQL behind the database’s interface', () => {
     assert.deepEqual(await database.read.all(`SELECT 1 AS one WHERE ?::text = 'no'`, ['x']), []);
   });
 
-  test('counts what a statement changes, whether it gives rows or none', async () => {
+  test('counts the changed rows of a statement, whether it returns rows or not', async () => {
     const counts = await database.write(async (sql) => [
       await sql.run('INSERT INTO things (id) VALUES (?), (?)', [1, 2]),
       await sql.run('UPDATE things SET note = ? WHERE id > ?', ['x', 1]),
@@ -80,7 +80,7 @@ describe('PostgreSQL behind the database’s interface', () => {
     assert.deepEqual(counts, [{ changes: 2 }, { changes: 1 }, { changes: 0 }, { changes: 0 }]);
   });
 
-  test('keeps nothing of a transaction in which anything failed, also where the failure was swallowed', async () => {
+  test('stores nothing of a transaction with a failed statement, even if the error was caught', async () => {
     const failing = database.write(async (sql) => {
       await sql.run('INSERT INTO things (id) VALUES (1)');
       await sql.run('INSERT INTO things (id) VALUES (1)').catch(() => undefined);
@@ -94,7 +94,7 @@ describe('PostgreSQL behind the database’s interface', () => {
     await assert.rejects(leaked.get('SELECT 1'), /has ended/);
   });
 
-  test('a snapshot sees one state, and is released when nothing is read from it', async () => {
+  test('a snapshot sees one state, and is released if it is not read for too long', async () => {
     const hasty = await openDatabase(started.url, { stallTimeoutMs: 200 });
     try {
       await database.write((sql) => sql.run('INSERT INTO things (id) VALUES (1)'));
@@ -102,7 +102,7 @@ describe('PostgreSQL behind the database’s interface', () => {
       assert.equal((await snapshot.all('SELECT id FROM things')).length, 1);
       await database.write((sql) => sql.run('INSERT INTO things (id) VALUES (2)'));
       assert.equal((await snapshot.all('SELECT id FROM things')).length, 1);
-      await assert.rejects(snapshot.run('INSERT INTO things (id) VALUES (3)'), isAway);
+      await assert.rejects(snapshot.run('INSERT INTO things (id) VALUES (3)'), isUnavailable);
       await pause(300);
       await assert.rejects(snapshot.all('SELECT id FROM things'), /was released/);
       await snapshot.release();
@@ -111,14 +111,14 @@ describe('PostgreSQL behind the database’s interface', () => {
     }
   });
 
-  test('a snapshot that is given up while it reads ends at once', async () => {
+  test('a snapshot that is released during a read ends at once', async () => {
     const snapshot = await database.snapshot();
-    const reading = assert.rejects(snapshot.all('SELECT pg_sleep(20)'), isAway);
+    const reading = assert.rejects(snapshot.all('SELECT pg_sleep(20)'), isUnavailable);
     await pause(50);
-    const begin = performance.now();
+    const startedAt = performance.now();
     await snapshot.release();
     await reading;
-    assert.ok(performance.now() - begin < 1000);
+    assert.ok(performance.now() - startedAt < 1000);
     assert.deepEqual(await database.read.all('SELECT 1 AS one'), [{ one: 1 }]);
   });
 
@@ -137,7 +137,7 @@ describe('PostgreSQL behind the database’s interface', () => {
       assert.equal(await isAlone(), true);
       const named = await openDatabase(`${url}?application_name=theirs`);
       await named.read.get('SELECT 1');
-      assert.equal(await isAlone(), false, 'whatever the URL calls it');
+      assert.equal(await isAlone(), false, 'even if the URL sets another application_name');
       await named.close();
     } finally {
       await command.close();
@@ -145,28 +145,28 @@ describe('PostgreSQL behind the database’s interface', () => {
     }
   });
 
-  test('no connection stays in a transaction in which nothing happens', async () => {
-    const asked = `SELECT current_setting('idle_in_transaction_session_timeout') AS longest`;
+  test('no connection can stay idle in a transaction', async () => {
+    const query = `SELECT current_setting('idle_in_transaction_session_timeout') AS timeout`;
     const snapshot = await database.snapshot();
     assert.deepEqual(
       [
-        await database.read.get(asked),
-        await database.write((sql) => sql.get(asked)),
-        await snapshot.get(asked),
-        await database.bulk((bulk) => bulk.get(asked)),
+        await database.read.get(query),
+        await database.write((sql) => sql.get(query)),
+        await snapshot.get(query),
+        await database.bulk((bulk) => bulk.get(query)),
       ],
-      ['30s', '30s', '2min', '15min'].map((longest) => ({ longest })),
+      ['30s', '30s', '2min', '15min'].map((timeout) => ({ timeout })),
     );
     await snapshot.release();
     const limit = `SELECT current_setting('statement_timeout')`;
     assert.equal(
       await allCopied(await database.snapshot(), limit, []),
       '65min',
-      'longer than any reader has',
+      'longer than any export may take',
     );
   });
 
-  test('rows that are copied out come in order, from one state, and leave a connection that is used again', async () => {
+  test('copied rows come in order and from one state, and the connection is used again', async () => {
     const snapshot = await database.snapshot();
     assert.deepEqual(await allCopied(snapshot, 'SELECT count(*) FROM things', []), '0');
     const other = await database.snapshot();
@@ -181,7 +181,7 @@ describe('PostgreSQL behind the database’s interface', () => {
     assert.equal(database.poolStates().find(({ role }) => role === 'exporter')?.used, 0);
   });
 
-  test('rows that are copied out end with their reader, with an error of the server and with the snapshot', async () => {
+  test('a copy ends with its reader, with an error of the server, and with the snapshot', async () => {
     const endless = 'SELECT repeat(?, 1000), generate_series(1, 10000000)';
     for await (const _ of copied(await database.snapshot(), endless, ['x'])) break;
     const failing = copied(
@@ -201,7 +201,7 @@ describe('PostgreSQL behind the database’s interface', () => {
       await pause(2_000);
       await assert.rejects(forgotten.next(), /was released/);
       const late = copied(await hasty.snapshot(), 'SELECT pg_sleep(4)');
-      await assert.rejects(late.next(), isAway);
+      await assert.rejects(late.next(), isUnavailable);
     } finally {
       await hasty.close();
     }
@@ -214,21 +214,21 @@ describe('PostgreSQL behind the database’s interface', () => {
     assert.equal(await copying(), 0);
   });
 
-  test('waits for a lock or a connection no longer than its timeout, then counts as away', async () => {
+  test('waits for a lock or a connection no longer than its timeout, and is then unavailable', async () => {
     const hasty = await openDatabase(started.url, { timeoutMs: 1_000 });
     try {
       await database.write((sql) => sql.run('INSERT INTO things (id) VALUES (1)'));
       await database.write(async (sql) => {
         await sql.run('UPDATE things SET note = ?', ['held']);
-        const begin = performance.now();
+        const startedAt = performance.now();
         const waiting = Array.from({ length: 12 }, () =>
           assert.rejects(
             hasty.write((other) => other.run('UPDATE things SET note = ?', ['late'])),
-            isAway,
+            isUnavailable,
           ),
         );
         await Promise.all(waiting);
-        assert.ok(performance.now() - begin < 3_500);
+        assert.ok(performance.now() - startedAt < 3_500);
       });
       assert.deepEqual(await hasty.read.all('SELECT note FROM things'), [{ note: 'held' }]);
     } finally {
@@ -236,10 +236,10 @@ describe('PostgreSQL behind the database’s interface', () => {
     }
   });
 
-  test('a connection that the server ends counts as away, and the next one works', async () => {
+  test('a connection that the server closes counts as unavailable, and the next one works', async () => {
     const statement = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = 'rollcall' AND pid <> pg_backend_pid()`;
-    const reading = assert.rejects(database.read.get('SELECT pg_sleep(4)'), isAway);
+    const reading = assert.rejects(database.read.get('SELECT pg_sleep(4)'), isUnavailable);
     await pause(100);
     const other = await openDatabase(started.url);
     await other.read.all(statement);
@@ -248,7 +248,7 @@ describe('PostgreSQL behind the database’s interface', () => {
     assert.deepEqual(await database.read.all('SELECT 1 AS one'), [{ one: 1 }]);
   });
 
-  test('runs each migration once although several processes start it at the same time', async () => {
+  test('runs each migration once, even if several processes start at the same time', async () => {
     const empty = await startPostgresUrl({ migrated: false });
     const all = await Promise.all(Array.from({ length: 5 }, () => openDatabase(empty.url)));
     try {
@@ -263,7 +263,7 @@ describe('PostgreSQL behind the database’s interface', () => {
   });
 });
 
-describe('A PostgreSQL that can not be reached', () => {
+describe('An unreachable PostgreSQL database', () => {
   let sockets: Set<Socket>;
   let server: ReturnType<typeof createServer>;
   let url: string;
@@ -278,31 +278,31 @@ describe('A PostgreSQL that can not be reached', () => {
     server.close();
   });
 
-  test('that accepts and never answers is away after the timeout', async () => {
-    const begin = performance.now();
-    await assert.rejects(openDatabase(url, { timeoutMs: 300 }), isAway);
-    assert.ok(performance.now() - begin < 2_000);
+  test('is unavailable after the timeout if the server accepts connections but never responds', async () => {
+    const startedAt = performance.now();
+    await assert.rejects(openDatabase(url, { timeoutMs: 300 }), isUnavailable);
+    assert.ok(performance.now() - startedAt < 2_000);
   });
 
-  test('that refuses is away at once', async () => {
+  test('is unavailable at once if the server refuses connections', async () => {
     server.close();
-    await assert.rejects(openDatabase(url), isAway);
+    await assert.rejects(openDatabase(url), isUnavailable);
   });
 
-  test('that has no TLS is away for a client that requires it', async () => {
+  test('is unavailable if the client requires TLS and the server has none, or if the login or database is wrong', async () => {
     const { url: plain, stop } = await startPostgresUrl({ migrated: false });
     try {
-      await assert.rejects(openDatabase(`${plain}?sslmode=require`), isAway);
+      await assert.rejects(openDatabase(`${plain}?sslmode=require`), isUnavailable);
       for (const mode of ['disable', 'prefer'])
         await (await openDatabase(`${plain}?sslmode=${mode}`)).close();
-      await assert.rejects(openDatabase(plain.replace(':rollcall@', ':wrong@')), isAway);
-      await assert.rejects(openDatabase(plain.replace(/\/rollcall_[^/]*$/, '/missing')), isAway);
+      await assert.rejects(openDatabase(plain.replace(':rollcall@', ':wrong@')), isUnavailable);
+      await assert.rejects(openDatabase(plain.replace(/\/rollcall_[^/]*$/, '/missing')), isUnavailable);
     } finally {
       await stop();
     }
   });
 
-  test('that hangs in the middle is away within the timeout, and works again once it answers', async () => {
+  test('is unavailable within the timeout while the server hangs, and works again afterwards', async () => {
     const real = await startPostgresUrl({ migrated: false });
     const { port } = new URL(real.url);
     let hangs = false;
@@ -321,13 +321,13 @@ describe('A PostgreSQL that can not be reached', () => {
     try {
       assert.deepEqual(await database.read.all('SELECT 1 AS one'), [{ one: 1 }]);
       hangs = true;
-      const begin = performance.now();
-      await assert.rejects(database.read.all('SELECT 1'), isAway);
+      const startedAt = performance.now();
+      await assert.rejects(database.read.all('SELECT 1'), isUnavailable);
       await assert.rejects(
         database.write((sql) => sql.run('SELECT 1')),
-        isAway,
+        isUnavailable,
       );
-      assert.ok(performance.now() - begin < 4_000);
+      assert.ok(performance.now() - startedAt < 4_000);
       hangs = false;
       assert.deepEqual(await database.read.all('SELECT 2 AS two'), [{ two: 2 }]);
     } finally {

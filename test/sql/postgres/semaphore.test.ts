@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createSemaphore, type Semaphore } from '#adapters/sql/postgres/semaphore.js';
 
-/** Asks for a place, and adds the name to `holders` when it is acquired. */
+/** Acquires a place, and then adds the name to `holders`. */
 async function acquire(semaphore: Semaphore, name: string, holders: string[]): Promise<() => void> {
   const release = await semaphore.acquire();
   holders.push(name);
@@ -11,7 +11,7 @@ async function acquire(semaphore: Semaphore, name: string, holders: string[]): P
 }
 
 describe('A semaphore', () => {
-  test('has a limit of holders, and serves first who came first', async () => {
+  test('limits the number of holders, and serves them in order of arrival', async () => {
     const semaphore = createSemaphore(2);
     const holders: string[] = [];
     const [first, , third] = ['one', 'two', 'three', 'four'].map((name) => acquire(semaphore, name, holders));
@@ -32,7 +32,7 @@ describe('A semaphore', () => {
     assert.ok(await Promise.race([semaphore.acquire(), pause(10)]));
   });
 
-  test('does not wait for a holder that keeps its place too long', async () => {
+  test('does not wait any longer for a holder that keeps its place too long', async () => {
     const semaphore = createSemaphore(1);
     const holders: string[] = [];
     const stuck = await acquire(semaphore, 'stuck', holders);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { openDatabase } from '#adapters/sql/index.js';
 
-/** Longer than the writes of one turn of the event loop may take together. */
+/** Longer than all writes in one turn of the event loop may take. */
 const WRITE_MS = 6;
 
 function block(milliseconds: number): void {
@@ -13,8 +13,8 @@ function block(milliseconds: number): void {
   while (performance.now() < end);
 }
 
-describe('Many writes of an SQLite file at the same time', () => {
-  test('leave turns of the event loop to others, and run in the order in which they came', async (t) => {
+describe('Many simultaneous writes to an SQLite file', () => {
+  test('let other work run in between, and run in order of arrival', async (t) => {
     const directory = mkdtempSync(join(tmpdir(), 'rollcall-fair-'));
     const database = await openDatabase(`sqlite:${join(directory, 'rollcall.db')}`);
     t.after(async () => {
@@ -40,7 +40,7 @@ describe('Many writes of an SQLite file at the same time', () => {
     assert.deepEqual(done, numbers);
     assert.ok(
       turns >= numbers.length - 2,
-      `${turns} turns of the event loop beside ${numbers.length} writes`,
+      `${turns} turns of the event loop during ${numbers.length} writes`,
     );
   });
 });

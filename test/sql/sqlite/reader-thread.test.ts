@@ -9,7 +9,7 @@ import { type Database, openDatabase, sqlPorts } from '#adapters/sql/index.js';
 import { fillLarge } from '../../support/large-database.js';
 import { startSqliteDatabase } from '../../support/storage.js';
 
-/** Counts so far: a hundred milliseconds for some hundred thousand. */
+/** Counts to the given number: about 100 ms for a few hundred thousand. */
 const count = `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
   SELECT count(*) AS total FROM numbers`;
 const LONG = 300_000;
@@ -20,22 +20,22 @@ async function start(t: TestContext): Promise<{ readonly database: Database; rea
   return { database, file };
 }
 
-/** How often timers had their turn meanwhile, and the longest time in which none had. */
+/** Counts the turns of the event loop during the work. */
 async function turnsDuring<T>(
   work: () => Promise<T>,
 ): Promise<{ readonly turns: number; readonly result: T }> {
   let turns = 0;
-  const hasty = setInterval(() => {
+  const timer = setInterval(() => {
     turns += 1;
   }, 1);
   try {
     return { result: await work(), turns };
   } finally {
-    clearInterval(hasty);
+    clearInterval(timer);
   }
 }
 
-/** Threads that are started from now on. */
+/** The threads that are started from now on. */
 function startedThreads(t: TestContext): Worker[] {
   const started: Worker[] = [];
   const add = (worker: Worker): void => void started.push(worker);
@@ -44,15 +44,15 @@ function startedThreads(t: TestContext): Worker[] {
   return started;
 }
 
-describe('Reads that may take long, with SQLite', () => {
-  test('hold up no other request', async (t) => {
+describe('Long reads from SQLite', () => {
+  test('do not delay other requests', async (t) => {
     const { database } = await start(t);
     const { turns, result } = await turnsDuring(() => database.readAside(1).get(count, [LONG]));
     assert.deepEqual(result, { total: LONG });
     assert.ok(turns >= 10, `${turns} turns`);
   });
 
-  test('see what was committed before', async (t) => {
+  test('see everything committed before', async (t) => {
     const { database } = await start(t);
     const rows = () => database.readAside(1).rows('SELECT id, name, eap FROM organizations ORDER BY id');
     assert.deepEqual(await rows(), []);
@@ -68,7 +68,7 @@ describe('Reads that may take long, with SQLite', () => {
     assert.equal((await rows()).length, 3);
   });
 
-  test('of one organization come one after the other, and another one’s go between', async (t) => {
+  test('of one organization run one at a time, with those of other organizations in between', async (t) => {
     const { database } = await start(t);
     await database.readAside(1).get('SELECT 1');
     const ended: string[] = [];
@@ -90,13 +90,13 @@ describe('Reads that may take long, with SQLite', () => {
     assert.ok(ended.indexOf('other') <= 1, ended.join());
   });
 
-  test('wait in bounded numbers, and no longer than the timeout', async (t) => {
+  test('wait in limited numbers, and no longer than the timeout', async (t) => {
     const { file } = await start(t);
     const hasty = await openDatabase(`sqlite:${file}`, { timeoutMs: 300 });
     t.after(() => hasty.close());
-    const ask = (of: number) => hasty.readAside(of).get(count, [3 * LONG]);
-    const asked = await Promise.allSettled(Array.from({ length: 40 }, () => ask(1)));
-    const refused = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    const read = (organizationId: number) => hasty.readAside(organizationId).get(count, [3 * LONG]);
+    const results = await Promise.allSettled(Array.from({ length: 40 }, () => read(1)));
+    const refused = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
     assert.ok(refused.length >= 7 && refused.length < 40, `${refused.length} refused`);
     assert.ok(refused.every((error) => error instanceof Unavailable));
     assert.ok(refused.some(({ message }) => message === 'Too many requests wait for the database.'));
@@ -104,7 +104,7 @@ describe('Reads that may take long, with SQLite', () => {
     assert.deepEqual(await hasty.readAside(1).get('SELECT 1 AS one'), { one: 1 });
   });
 
-  test('fail once with their thread, and then have another', async (t) => {
+  test('fail if their thread ends, and then use a new one', async (t) => {
     const { database } = await start(t);
     const threads = startedThreads(t);
     await database.readAside(1).get('SELECT 1');
@@ -121,7 +121,7 @@ describe('Reads that may take long, with SQLite', () => {
     await again.release();
   });
 
-  test('of a snapshot see one state, that of the first', async (t) => {
+  test('from a snapshot all see the state of the first one', async (t) => {
     const { database } = await start(t);
     const snapshot = await database.snapshot({ organizationId: 1, isHeavy: true });
     const names = () => snapshot.all('SELECT name FROM organizations');
@@ -135,20 +135,20 @@ describe('Reads that may take long, with SQLite', () => {
     await later.release();
   });
 
-  test('end with the database: its threads are gone, and its file is whole', async (t) => {
+  test('end when the database is closed, and so do the threads', async (t) => {
     const { file } = await start(t);
     const threads = startedThreads(t);
     const database = await openDatabase(`sqlite:${file}`);
-    const gone = database.readAside(1).get(count, [LONG]);
+    const underWay = database.readAside(1).get(count, [LONG]);
     await once(process, 'worker').catch(() => undefined);
     const waiting = assert.rejects(database.readAside(1).get('SELECT 1'), Unavailable);
     await database.close();
-    await Promise.all([gone, waiting]);
+    await Promise.all([underWay, waiting]);
     for (const thread of threads) assert.equal(thread.threadId, -1);
     await assert.rejects(database.readAside(1).get('SELECT 1'), Unavailable);
   });
 
-  test('are not started for a command, which serves no requests', async (t) => {
+  test('start no thread for a command, which serves no requests', async (t) => {
     const { file } = await start(t);
     const threads = startedThreads(t);
     const command = await openDatabase(`sqlite:${file}`, { serves: false });
@@ -158,8 +158,8 @@ describe('Reads that may take long, with SQLite', () => {
   });
 });
 
-describe('A large organization on SQLite', () => {
-  test('lets others have their turns while its heaviest lists are made', { timeout: 240_000 }, async (t) => {
+describe('A large organization in SQLite', () => {
+  test('does not block the event loop with its most expensive lists', { timeout: 240_000 }, async (t) => {
     const { database } = await start(t);
     await fillLarge(database, 100_000);
     const { meetings, members, auditTrail, invitations, deliveries } = sqlPorts(database);
@@ -180,13 +180,13 @@ describe('A large organization on SQLite', () => {
     const list = { organizationId: 1, offset: 10_000, limit: 50 };
     const heavy: Readonly<Record<string, () => Promise<unknown>>> = {
       'a count of EAP meetings': page({ eapOnly: true, starts: ever }),
-      'a count of all that ever was': page({ state: 'any' }),
-      'a count of what is to come': page({ state: 'upcoming' }),
-      'a search for people': () => members.list({ ...list, words: ['f', 'i', 'r', 's', 't', 'l', 'a'] }),
-      'the last people': () => members.list(list),
+      'a count of all meetings': page({ state: 'any' }),
+      'a count of upcoming meetings': page({ state: 'upcoming' }),
+      'a search for members': () => members.list({ ...list, words: ['f', 'i', 'r', 's', 't', 'l', 'a'] }),
+      'the last members': () => members.list(list),
       'the last entries of the audit trail': () => auditTrail.list(list),
       'the last invitations': () => invitations.list({ ...list, state: 'replaced' }),
-      'deliveries that there are not': () =>
+      'a list of deliveries without a match': () =>
         deliveries.list({ organizationId: 1, state: 'skipped', limit: 50 }),
       'the summary of years': () =>
         meetings.summarize({ organizationId: 1, withServiceMeetings: true, ranges: [ever] }),
@@ -197,7 +197,7 @@ describe('A large organization on SQLite', () => {
       const startedAt = performance.now();
       const { turns } = await turnsDuring(work);
       const elapsedMs = performance.now() - startedAt;
-      // A few milliseconds are nobody's trouble; a statement on the loop leaves no turn at all.
+      // A few milliseconds are acceptable. A statement on the event loop would leave no turns at all.
       assert.ok(elapsedMs < 15 || turns >= 2, `${name}: ${turns} turns in ${elapsedMs.toFixed(0)} ms`);
     }
   });

@@ -43,7 +43,7 @@ export async function startWithWebhook({
     outbox: {
       ...memory.outbox,
       finish: async (result: Parameters<typeof finish>[0]) => {
-        if (beforeFinish()) throw new Unavailable('The database is away');
+        if (beforeFinish()) throw new Unavailable('The database is unavailable');
         return finish(result);
       },
     },
@@ -58,12 +58,12 @@ export async function startWithWebhook({
   const links = { invitation: () => '', login: () => '', defaultAvatar: '' };
   const core = createCore(ports, { links, webhookFailureNotice });
   if (webhook !== null) await core.configureWebhook({ organization, how: 'set', webhook });
-  const asked = async () => assert.fail('the database was asked');
-  const deliveries = { ...ports.deliveries, find: asked, list: asked, redeliver: asked };
+  const unexpected = async () => assert.fail('the database was queried');
+  const deliveries = { ...ports.deliveries, find: unexpected, list: unexpected, redeliver: unexpected };
   return {
     core,
-    /** The same without anything that could find a delivery. */
-    unasked: createCore({ ...ports, deliveries }, { links }),
+    /** The same core, but a query for a delivery fails the test. */
+    withoutQueries: createCore({ ...ports, deliveries }, { links }),
     ports,
     sent: () => recorder.sent,
     register: (number: number) =>
