@@ -15,7 +15,7 @@ import { keyedSecrets } from '#adapters/crypto/secrets.js';
 import { jwtTokens } from '#adapters/crypto/tokens.js';
 import { memoryLimits } from '#adapters/system/limits.js';
 
-describe('Secrets, tokens, passwords and limits as they run keep the promises', () => {
+describe('The production secrets, tokens, passwords and limits keep the promises', () => {
   const keyring = ({ current, previous }: SecretKeys) =>
     createKeyring({ secretKey: current, previousSecretKeys: previous });
   const suites = [

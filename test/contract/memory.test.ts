@@ -31,7 +31,7 @@ describe('The ports in memory keep the promises', () => {
   ];
   for (const { name, run } of suites) test(name, run);
 
-  test('memoryPorts counts failures on the clock that it is given', async () => {
+  test('memoryPorts counts failures on the given clock', async () => {
     const clock = fixedClock(new Date('2030-01-01T00:00:00.000Z'));
     const { limits } = memoryPorts({ clock }).ports;
     const limit = { name: 'trial', points: 1, seconds: 60 };

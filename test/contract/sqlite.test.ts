@@ -10,7 +10,7 @@ describe('The ports over SQLite', () => {
     for (const { name, run } of suites) test(name, run);
   });
 
-  test('run no statement that reads or sorts more the more there is', async () => {
+  test('run no statement that reads or sorts more as the data grows', async () => {
     const options = { meetings: 5000, seqscan: 'off', perPage: 4 } as const;
     const { statements, growing } = await lookAtPlans('sqlite', recorded, options);
     assert.ok(statements > 80, `${statements} statements`);

@@ -14,17 +14,17 @@ const refusalOf = (id: OperationId, input: unknown): Refusal => {
     if (error instanceof Refusal) return error;
     throw error;
   }
-  throw new Error('nothing was refused');
+  throw new Error('the input was not refused');
 };
 
 describe('The check of an operation’s input against openapi.yaml', () => {
-  test('a valid input passes, without the fields that the operation does not have', () => {
+  test('a valid input passes, without fields that the operation does not have', () => {
     const names = { first_name: 'Dana', last_name: 'Kim' };
     const input = { email: 'dana@northwind.test', ...names, age: 40 };
     assert.deepEqual(compileCheck('inviteUser')(input), accepted({ email: 'dana@northwind.test', ...names }));
   });
 
-  test('an input that is refused is refused with the first problem of each field, in their order', () => {
+  test('a refusal names the first problem of each field, in the order of the fields', () => {
     const refusal = refusalOf('inviteUser', { last_name: ' ', first_name: 7 });
     assert.equal(refusal.code, 'invalid-request');
     assert.deepEqual(refusal.problems, [
@@ -39,7 +39,7 @@ describe('The check of an operation’s input against openapi.yaml', () => {
   });
 
   for (const input of ['a', [], {}, { access_key: 1 }, { access_key: '1'.repeat(23) }, { access_key: 'x' }]) {
-    test(`authenticate: ${JSON.stringify(input)} is an input without an access key`, () => {
+    test(`authenticate: ${JSON.stringify(input)} is read as an input without an access key`, () => {
       assert.deepEqual(compileCheck('authenticate')(input), accepted({}));
     });
   }
@@ -57,12 +57,12 @@ describe('The check of an operation’s input against openapi.yaml', () => {
     });
   }
 
-  test('a field that is wrong before the check is clamped all the same', () => {
+  test('a field that has already failed gets its default', () => {
     const failed = { path: 'page', keyword: 'once', code: 'malformed', message: 'is not used' } as const;
     assert.deepEqual(compileCheck('listUpcomingMeetings')({}, [failed]), accepted({ page: 1 }));
   });
 
-  test('the problems of a webhook are reported, and their fields left out', () => {
+  test('the problems of a webhook are reported, and the invalid fields are left out', () => {
     const webhook = { url: 'http://a.test', enabled: 'yes', events: ['user.registered', 'x'] };
     const { input, problems } = compileCheck('createWebhook')({ webhook, regenerate_secret: 'no' });
     assert.deepEqual(input, { webhook: {} });
@@ -77,16 +77,16 @@ describe('The check of an operation’s input against openapi.yaml', () => {
     );
   });
 
-  test('an empty URL and no events are for the core to judge', () => {
+  test('an empty URL and an empty list of events are left to the core', () => {
     const webhook = { url: '', enabled: true, events: [] };
     assert.deepEqual(compileCheck('changeWebhook')({ webhook }), accepted({ webhook }));
   });
 
-  test('without a column nothing else of an export is checked', () => {
+  test('without a column, no other field of an export is checked', () => {
     assert.deepEqual(compileCheck('exportMeetings')({ column: [''], report_type: 'x' }), accepted({}));
   });
 
-  test('each path with an answer of its own is a field of its operation', () => {
+  test('each rule with a special answer names a field of its operation', () => {
     for (const [id, answers] of Object.entries(ruleAnswers)) {
       const { fields } = inputRules(id as OperationId);
       for (const path of Object.keys(answers)) assert.ok(isField(path, fields), `${id}: ${path}`);

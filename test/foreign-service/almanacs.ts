@@ -14,15 +14,15 @@ function toFeed({ company, person, made }: AlmanacRow): CalendarFeed {
 export function almanacCalendarFeeds(database: Database): CalendarFeeds {
   const found = (row: AlmanacRow | null): CalendarFeed | null => (row === null ? null : toFeed(row));
   return {
-    // One statement finds the member and writes: without a member there is no row.
+    // One statement finds the member and writes, so without a member no row is stored.
     async create({ hash, organizationId, userId, createdAt }) {
-      const opened = database.run(
+      const created = database.run(
         `INSERT INTO almanacs (digest, company, person, made)
         SELECT ?, company, person, ? FROM staff WHERE company = ? AND person = ?
         ON CONFLICT (company, person) DO UPDATE SET digest = excluded.digest, made = excluded.made`,
         ...[hash, createdAt.getTime(), organizationId, userId],
       );
-      return opened === 1;
+      return created === 1;
     },
 
     async find(hash) {

@@ -1,18 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from './errors.js';
 
-/** What a request brought: the fields of its body, each of whatever type it came as. */
+/** The fields of a request, not yet checked. */
 export type Input = Readonly<Record<string, unknown>>;
 
-/** Bytes. */
-const LARGEST_BODY = 102_400;
+const MAX_BODY_BYTES = 102_400;
 
 const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   'application/json': parseJson,
   'application/x-www-form-urlencoded': (text) => fieldsOf(new URLSearchParams(text)),
 };
 
-/** The fields of a JSON object or of a form; none where there is no body. Multipart forms are not read by this service. */
+/** Reads the fields of a JSON object or a form; no body means no fields. This service does not support multipart forms. */
 export async function readBody(request: IncomingMessage): Promise<Input> {
   const bytes = await readBytes(request);
   if (bytes.length === 0) return {};
@@ -44,10 +43,10 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    // What is too much is read to its end all the same, so that the client comes to reading the answer.
-    if (size <= LARGEST_BODY) chunks.push(chunk);
+    // The rest of an oversized body is read and ignored, so that the client gets to reading the response.
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
   }
-  if (size > LARGEST_BODY) throw new HttpError(413, 'body-too-large', 'The body is larger than 100 KB');
+  if (size > MAX_BODY_BYTES) throw new HttpError(413, 'body-too-large', 'The body is larger than 100 KB');
   return Buffer.concat(chunks);
 }
 

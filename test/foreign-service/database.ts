@@ -1,31 +1,31 @@
 import { Unavailable } from '@rollcall/core';
 import SqliteDatabase from 'better-sqlite3';
 
-/** One file, kept in tables that are this service's own: times are milliseconds since 1970, yes and no are 1 and 0. */
+/**\n * One SQLite file with a schema of this service's own: its names differ from those of the core on purpose. Times are\n * milliseconds since 1970, and booleans are 0 or 1.\n */
 export interface Database {
   readonly file: string;
   /** The first row, or null. */
   get<Row>(text: string, ...values: readonly Value[]): Row | null;
-  /** The row that the statement always gives. */
+  /** The first row. Throws if there is none. */
   one<Row>(text: string, ...values: readonly Value[]): Row;
   all<Row>(text: string, ...values: readonly Value[]): readonly Row[];
-  /** How many rows a query has that begins with FROM. */
+  /** Counts the rows of a query, which is given from its FROM on. */
   count(text: string, ...values: readonly Value[]): number;
-  /** How many rows were changed. */
+  /** Returns the number of changed rows. */
   run(text: string, ...values: readonly Value[]): number;
-  /** All or nothing, with no other writer in between. Throws `Unavailable` if another writer takes too long. */
+  /** Commits all or nothing, without other writers in between. Throws `Unavailable` if another writer takes too long. */
   transaction<Result>(work: () => Result): Result;
-  /** Reads only, all from one snapshot. */
+  /** Runs reads only, all from one snapshot. */
   snapshot<Result>(work: () => Result): Result;
   close(): void;
 }
 
 export type Value = string | number | null;
 
-/** How long a writer waits for another one; nothing else is answered meanwhile. */
+/** How long a writer waits for another one. Meanwhile the whole process is blocked. */
 const LOCK_TIMEOUT_MS = 500;
 
-/** Opens the file, and makes the tables in a new one. */
+/** Opens the file, and creates the tables in a new one. */
 export function openDatabase(file: string, timeoutMs: number = LOCK_TIMEOUT_MS): Database {
   const sqlite = new SqliteDatabase(file, { timeout: timeoutMs });
   sqlite.pragma('journal_mode = WAL');
@@ -56,7 +56,7 @@ export function openDatabase(file: string, timeoutMs: number = LOCK_TIMEOUT_MS):
   };
 }
 
-/** A busy database is nobody's mistake: the core hands `Unavailable` through, and the server answers 503. */
+/** A busy database is not a bug: the core passes `Unavailable` on, and the server responds with 503. */
 function orUnavailable<Result>(work: () => Result): Result {
   try {
     return work();
@@ -67,7 +67,7 @@ function orUnavailable<Result>(work: () => Result): Result {
 }
 
 function noRow(text: string): never {
-  throw new Error(`No row came from ${text}`);
+  throw new Error(`No row was returned by ${text}`);
 }
 
 export function timestampOrNull(milliseconds: number | null): Date | null {

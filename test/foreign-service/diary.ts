@@ -11,7 +11,7 @@ interface DiaryRow {
   readonly subject: string | null;
 }
 
-/** Part of the transaction of what the entries tell. */
+/** Call it in the transaction of the change that the entries describe. */
 export function writeDown(database: Database, entries: readonly NewAuditEntry[] = []): void {
   for (const { organizationId, at, actor, action, subject } of entries) {
     database.run(
@@ -21,7 +21,7 @@ export function writeDown(database: Database, entries: readonly NewAuditEntry[] 
   }
 }
 
-/** Null: not one of our people, or a removed one. */
+/** Null if the actor is not a user, or if the user has been removed. */
 export function namedUser(database: Database, who: Who | null): NamedUser | null {
   if (who?.kind !== 'user') return null;
   return database.get<NamedUser>(

@@ -1,6 +1,6 @@
 import { type Field, Refusal, type RefusalCode, Unavailable } from '@rollcall/core';
 
-/** What leaves when something was thrown. */
+/** The response to an error. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -8,8 +8,8 @@ export interface ErrorAnswer {
 }
 
 /**
- * The status of every refusal. The type asks for all of them: when the core gets a new code, this file does not
- * compile until it has an entry here. Null: only pages meet it, and this service has none.
+ * The status of every refusal. The type requires all codes: if the core adds one, this file does not compile until it
+ * has an entry here. Null means that only pages can cause the refusal, and this service has none.
  */
 const statuses: Readonly<Record<RefusalCode, number | null>> = {
   'invalid-access-key': 401,
@@ -42,7 +42,7 @@ const statuses: Readonly<Record<RefusalCode, number | null>> = {
   'meeting-not-found': null,
 };
 
-/** A no that is about HTTP and not about a rule. */
+/** A refusal for a reason of HTTP, not of a rule in the core. */
 export class HttpError extends Error {
   readonly status: number;
   readonly code: string;
@@ -56,7 +56,7 @@ export class HttpError extends Error {
   }
 }
 
-/** The contract answers an export that failed unexpectedly with 400, and nothing of the reason, which is its cause. */
+/** For an export that fails unexpectedly, the contract requires 400 without the reason. `cause` keeps the reason. */
 export class ExportFailed extends HttpError {
   constructor(cause: unknown) {
     super(400, 'export-failed', 'The export failed');
@@ -64,12 +64,12 @@ export class ExportFailed extends HttpError {
   }
 }
 
-/** What an export threw: as it is when it was meant as an answer, else as one that failed. */
+/** Turns an unexpected error of an export into `ExportFailed`, and returns any other error unchanged. */
 export function exportFailed(error: unknown): unknown {
   return isBug(error) ? new ExportFailed(error) : error;
 }
 
-/** The answer to anything that was thrown; of a bug nothing gets out. */
+/** The response to an error. It contains no details of a bug. */
 export function errorAnswer(error: unknown): ErrorAnswer {
   if (error instanceof Refusal) return refusalAnswer(error);
   if (error instanceof HttpError) return answer(error.status, error.code, error.message, error.headers);
@@ -80,7 +80,7 @@ export function errorAnswer(error: unknown): ErrorAnswer {
   return answer(500, 'internal-error', 'Internal Server Error');
 }
 
-/** Whether it is worth a report: everything that is no intended answer. */
+/** Whether the error must be reported, because it is not an intended response. */
 export function isBug(error: unknown): boolean {
   if (error instanceof ExportFailed) return true;
   return !(error instanceof Refusal || error instanceof Unavailable || error instanceof HttpError);
@@ -96,7 +96,7 @@ function refusalAnswer(refusal: Refusal): ErrorAnswer {
   return { status, headers: { 'X-Error-Code': code }, body: { success: false, errors: messages } };
 }
 
-/** The fields of the interface are written in small letters with underscores. */
+/** The API names its fields in snake_case. */
 function wireName(field: Field): string {
   if (field === 'columns') return 'column';
   return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

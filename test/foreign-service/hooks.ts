@@ -11,12 +11,12 @@ interface HookRow {
   readonly secret: string;
   readonly made: number;
   readonly changed: number;
-  /** How many letters in a row have failed, the first of them at `missing_since`. */
+  /** The number of letters in a row that have failed. The first one failed at `missing_since`. */
   readonly misses: number;
   readonly missing_since: number | null;
   /** When the last letter was delivered. */
   readonly arrived: number | null;
-  /** The largest number of misses in a row that was reported. */
+  /** The largest number of misses in a row that has been reported. */
   readonly warned: number;
 }
 
@@ -52,7 +52,7 @@ export function webhookOf(database: Database, organizationId: number): Webhook |
   return row === null ? null : toWebhook(row);
 }
 
-/** Part of the transaction in which a letter has come to this end. */
+/** Call it in the transaction that finishes a letter. */
 export function countOutcome(
   database: Database,
   ended: { readonly organizationId: number; readonly state: 'delivered' | 'failed'; readonly at: Date },

@@ -38,7 +38,7 @@ const states: Readonly<Record<InvitationState, string>> = {
   revoked: 'accepted IS NULL AND withdrawn IS NOT NULL',
 };
 
-const anotherStands = `EXISTS (SELECT 1 FROM invites AS other
+const hasActiveSuccessor = `EXISTS (SELECT 1 FROM invites AS other
   LEFT JOIN people ON people.mail = other.mail
   LEFT JOIN staff ON staff.person = people.id AND staff.company = other.company
   WHERE other.company = invites.company AND other.mail = invites.mail
@@ -46,8 +46,8 @@ const anotherStands = `EXISTS (SELECT 1 FROM invites AS other
 
 const listedStates: Readonly<Record<ListedState, string>> = {
   ...states,
-  revoked: `${states.revoked} AND NOT ${anotherStands}`,
-  replaced: `${states.revoked} AND ${anotherStands}`,
+  revoked: `${states.revoked} AND NOT ${hasActiveSuccessor}`,
+  replaced: `${states.revoked} AND ${hasActiveSuccessor}`,
 };
 
 export function inviteInvitations(database: Database): Invitations {
@@ -58,12 +58,12 @@ export function inviteInvitations(database: Database): Invitations {
       const { organizationId, email } = fresh;
       return database.transaction(() => {
         if (isColleague(database, { organizationId, email })) return 'already-member';
-        const open = database.get<InviteRow>(
+        const pending = database.get<InviteRow>(
           `SELECT * FROM invites WHERE company = ? AND mail = ? AND ${states.pending}`,
           organizationId,
           email,
         );
-        if (open !== null) return toInvitation(open);
+        if (pending !== null) return toInvitation(pending);
         const company = database.get('SELECT 1 FROM companies WHERE id = ?', organizationId);
         if (company === null) return 'unknown-organization';
         const invitation = { ...fresh, acceptedAt: null, revokedAt: null };
@@ -107,7 +107,7 @@ export function inviteInvitations(database: Database): Invitations {
 
     async revoke({ at, ...key }, buildEntries) {
       return database.transaction(() => {
-        const invitation = pendingOrWhyNot(found(byId(key.invitationId)), key.organizationId);
+        const invitation = pendingOrReason(found(byId(key.invitationId)), key.organizationId);
         if (typeof invitation === 'string') return invitation;
         database.run('UPDATE invites SET withdrawn = ? WHERE id = ?', at.getTime(), invitation.id);
         const revoked = { ...invitation, revokedAt: at };
@@ -118,7 +118,7 @@ export function inviteInvitations(database: Database): Invitations {
 
     async renew({ organizationId, invitationId, retiredUuid, fresh }, buildEntries) {
       return database.transaction(() => {
-        const invitation = pendingOrWhyNot(found(byId(invitationId)), organizationId);
+        const invitation = pendingOrReason(found(byId(invitationId)), organizationId);
         if (typeof invitation === 'string') return invitation;
         if (isColleague(database, invitation)) return 'already-member';
         const text = 'UPDATE invites SET public_id = ?, withdrawn = ? WHERE id = ?';
@@ -141,7 +141,7 @@ function isColleague(
   return database.count(from, organizationId, email) > 0;
 }
 
-function pendingOrWhyNot(invitation: Invitation | null, organizationId: number): Invitation | NotPending {
+function pendingOrReason(invitation: Invitation | null, organizationId: number): Invitation | NotPending {
   if (invitation === null || invitation.organizationId !== organizationId) return 'unknown';
   if (invitation.acceptedAt !== null) return 'accepted';
   return invitation.revokedAt === null ? invitation : 'revoked';

@@ -38,7 +38,7 @@ interface SendingRow {
   readonly reason: string;
 }
 
-/** Part of the transaction in which the event happened. */
+/** Call it in the transaction of the event. */
 export function addLetter(database: Database, { id, name, organizationId, body, createdAt }: NewEvent): void {
   database.run(
     'INSERT INTO letters (company, event, topic, body, made) VALUES (?, ?, ?, ?, ?)',
@@ -55,12 +55,12 @@ export function letterOutbox(database: Database): Outbox {
           WHERE id IN (
             SELECT id FROM (
               SELECT id,
-                row_number() OVER (PARTITION BY company ORDER BY id) AS place,
+                row_number() OVER (PARTITION BY company ORDER BY id) AS position,
                 (SELECT count(*) FROM letters AS others
                  WHERE others.company = letters.company AND others.state = 'sending') AS under_way,
                 (SELECT sum(holds) FROM letters AS others WHERE others.company = letters.company) AS taken
               FROM letters WHERE state = 'pending'
-            ) WHERE place + under_way <= ? ORDER BY taken + place, id LIMIT ?
+            ) WHERE position + under_way <= ? ORDER BY taken + position, id LIMIT ?
           ) RETURNING *`,
           ...[claim, at.getTime(), perOrganization, limit],
         ),
@@ -102,18 +102,18 @@ export function letterOutbox(database: Database): Outbox {
     async recoverStale({ olderThanMs, maxClaims, at }) {
       return database.transaction(() => {
         const before = olderThanMs === null ? Number.MAX_SAFE_INTEGER : at.getTime() - olderThanMs;
-        const cutOff = database.all<{ readonly id: number; readonly held: number; readonly holds: number }>(
+        const stale = database.all<{ readonly id: number; readonly held: number; readonly holds: number }>(
           `SELECT id, held, holds FROM letters WHERE state = 'sending' AND held < ?`,
           before,
         );
-        for (const { id, held, holds } of cutOff) {
+        for (const { id, held, holds } of stale) {
           addSending(database, id, { ...interrupted, startedAt: new Date(held) });
           const [state, ended] = holds >= maxClaims ? ['failed', at.getTime()] : ['pending', null];
           const text = 'UPDATE letters SET state = ?, ended = ?, holder = NULL, held = NULL WHERE id = ?';
           database.run(text, state, ended, id);
         }
-        const failed = cutOff.filter(({ holds }) => holds >= maxClaims).length;
-        return { again: cutOff.length - failed, failed };
+        const failed = stale.filter(({ holds }) => holds >= maxClaims).length;
+        return { again: stale.length - failed, failed };
       });
     },
 
@@ -225,7 +225,7 @@ export function letterDeliveries(database: Database): Deliveries {
   };
 }
 
-/** As `where`, with what is asked of the last sending. */
+/** Like `where`, with conditions on the last sending as well. */
 function matching({ organizationId, states, since, until, phase, status, reason }: DeliverySelection): {
   readonly text: string;
   readonly values: readonly Value[];
@@ -233,12 +233,12 @@ function matching({ organizationId, states, since, until, phase, status, reason 
   const { text, values } = where({ company: organizationId, since, until, isTest: false });
   const part = reason === undefined ? undefined : `%${reason.replace(/[\\%_]/g, '\\$&')}%`;
   const like = (column: string): string => `${column} LIKE ? ESCAPE '\\'`;
-  const asked: readonly (readonly [string, ...(readonly (Value | undefined)[])])[] = [
+  const conditions: readonly (readonly [string, ...(readonly (Value | undefined)[])])[] = [
     ['phase = ?', phase],
     ['status = ?', status],
     [`(${like('outcome')} OR ${like('reason')})`, part, part],
   ];
-  const set = asked.filter((condition) => !condition.includes(undefined));
+  const set = conditions.filter((condition) => !condition.includes(undefined));
   const inStates = `state IN (${states.map((state) => `'${state}'`).join()})`;
   const last =
     set.length === 0
@@ -253,10 +253,10 @@ function matching({ organizationId, states, since, until, phase, status, reason 
   };
 }
 
-type Asked = Omit<Parameters<Deliveries['list']>[0], 'organizationId' | 'limit'>;
+type ListQuery = Omit<Parameters<Deliveries['list']>[0], 'organizationId' | 'limit'>;
 
-/** What is null or not given is no condition. */
-function where(given: Asked & { readonly company: number | null; readonly id?: number }): {
+/** Null and undefined mean no condition. */
+function where(given: ListQuery & { readonly company: number | null; readonly id?: number }): {
   readonly text: string;
   readonly values: readonly Value[];
 } {

@@ -8,7 +8,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Above so many, windows that are over are thrown away. */
+/** With more windows than this, those that have ended are deleted. */
 const MAX_WINDOWS = 10_000;
 
 interface Window {
@@ -16,10 +16,10 @@ interface Window {
   failures: number;
 }
 
-/** Counts in this process; a service of several processes counts in its database. */
+/** Counts in this process. A service with several processes must count in its database. */
 export function countedLimits({ now }: Pick<Clock, 'now'>): Limits {
   const windows = new Map<string, Window>();
-  const open = (key: string): Window | null => {
+  const currentWindow = (key: string): Window | null => {
     const window = windows.get(key);
     if (window === undefined || window.ends > now().getTime()) return window ?? null;
     windows.delete(key);
@@ -31,25 +31,25 @@ export function countedLimits({ now }: Pick<Clock, 'now'>): Limits {
   };
   return {
     async waitFor({ name, points }, subject) {
-      return wait(open(`${name} ${subject}`), points);
+      return wait(currentWindow(`${name} ${subject}`), points);
     },
     async fail({ name, points, seconds }, subject) {
       if (points === 0) return 0;
       const key = `${name} ${subject}`;
-      const window = open(key) ?? { ends: now().getTime() + seconds * 1000, failures: 0 };
+      const window = currentWindow(key) ?? { ends: now().getTime() + seconds * 1000, failures: 0 };
       if (window.failures >= points) return wait(window, points);
       window.failures += 1;
       windows.set(key, window);
-      if (windows.size > MAX_WINDOWS) forgetEnded(windows, now().getTime());
+      if (windows.size > MAX_WINDOWS) deleteEnded(windows, now().getTime());
       return 0;
     },
     async forgive({ name }, subject) {
-      const window = open(`${name} ${subject}`);
+      const window = currentWindow(`${name} ${subject}`);
       if (window !== null && window.failures > 0) window.failures -= 1;
     },
   };
 }
 
-function forgetEnded(windows: Map<string, Window>, time: number): void {
+function deleteEnded(windows: Map<string, Window>, time: number): void {
   for (const [key, { ends }] of windows) if (ends <= time) windows.delete(key);
 }

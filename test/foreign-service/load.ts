@@ -2,7 +2,7 @@ import type { Dataset, DatasetMeeting } from '@rollcall/core/testing';
 import type { Database } from './database.js';
 import type { SittingFacts } from './sitting-row.js';
 
-/** Puts the records of the suites into this service's tables, in the place of those with the same key. */
+/** Stores the records of the suites in this service's tables. A record replaces the one with the same key. */
 export function loadDataset(database: Database, dataset: Dataset): void {
   database.transaction(() => {
     loadPeople(database, dataset);

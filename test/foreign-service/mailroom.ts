@@ -1,18 +1,18 @@
 import type { Core, Dispatcher } from '@rollcall/core';
 
-/** Milliseconds after which the outbox is looked at though nobody has asked. */
-const ROUND = 30_000;
-const AT_ONCE = 16;
+/** How often the outbox is checked, in addition to the core's requests. */
+const CHECK_INTERVAL_MS = 30_000;
+const MAX_SIMULTANEOUS = 16;
 
 export interface Mailroom {
   readonly dispatcher: Dispatcher;
-  /** What an earlier process left under way is sent again: this is the only process, so every claim is dead. */
+  /** Sends again what an earlier process has left unfinished. This is the only process, so no claim is still active. */
   recover(): Promise<void>;
-  /** Starts nothing more, and waits for what is under way. */
+  /** Starts no more deliveries, and waits for those under way. */
   stop(): Promise<void>;
 }
 
-/** Empties the outbox whenever the core asks, one round at a time. `core` is a function, for it is made later. */
+/** Empties the outbox whenever the core requests it, one round at a time. `core` is a function because it is created later. */
 export function startMailroom({
   core,
   onBug,
@@ -20,21 +20,21 @@ export function startMailroom({
   readonly core: () => Core;
   readonly onBug: (error: unknown) => void;
 }): Mailroom {
-  let isOpen = true;
+  let isRunning = true;
   let rounds = Promise.resolve();
   const wake = (): void => {
-    if (isOpen) rounds = rounds.then(emptyOutbox).catch(onBug);
+    if (isRunning) rounds = rounds.then(emptyOutbox).catch(onBug);
   };
   const emptyOutbox = async (): Promise<void> => {
     for (;;) {
-      const started = isOpen ? await core().deliverWebhooks({ limit: AT_ONCE }) : [];
+      const started = isRunning ? await core().deliverWebhooks({ limit: MAX_SIMULTANEOUS }) : [];
       if (started.length === 0) return;
       const reports = await Promise.all(started);
       for (const { error } of reports) if (error !== null) onBug(error);
     }
   };
 
-  const timer = setInterval(wake, ROUND).unref();
+  const timer = setInterval(wake, CHECK_INTERVAL_MS).unref();
   return {
     dispatcher: { wake },
     async recover() {
@@ -42,7 +42,7 @@ export function startMailroom({
       wake();
     },
     async stop() {
-      isOpen = false;
+      isRunning = false;
       clearInterval(timer);
       await rounds;
     },

@@ -125,7 +125,7 @@ export function staffMembers(database: Database): Members {
       return rows.map((row) => ({ organization: toOrganization(row), role: row.rank }));
     },
 
-    // Everything in one transaction: a refusal inside it is thrown, so that it takes back what was written.
+    // Everything happens in one transaction. A refusal is thrown, so that the transaction is rolled back.
     async register(entry, buildEvent, buildEntries) {
       try {
         return database.transaction(() => {
@@ -133,7 +133,7 @@ export function staffMembers(database: Database): Members {
             'SELECT * FROM companies WHERE id = ?',
             entry.organizationId,
           );
-          if (company === null) throw new TakenBack('unknown-organization');
+          if (company === null) throw new RolledBack('unknown-organization');
           const member = insertMember(database, entry);
           const webhook = webhookOf(database, entry.organizationId);
           const event = buildEvent({ organization: toOrganization(company), member, webhook });
@@ -142,7 +142,7 @@ export function staffMembers(database: Database): Members {
           return member;
         });
       } catch (error) {
-        if (error instanceof TakenBack) return error.why;
+        if (error instanceof RolledBack) return error.reason;
         throw error;
       }
     },
@@ -161,7 +161,7 @@ export function staffMembers(database: Database): Members {
 
     async changeRole({ organizationId, userId, role }, buildEntries) {
       return database.transaction(() => {
-        const member = changeable(database, { organizationId, userId, stays: role });
+        const member = findChangeable(database, { organizationId, userId, newRole: role });
         if (typeof member === 'string' || member.role === role) return member;
         const text = 'UPDATE staff SET rank = ? WHERE company = ? AND person = ?';
         database.run(text, role, organizationId, userId);
@@ -173,7 +173,7 @@ export function staffMembers(database: Database): Members {
 
     async remove({ organizationId, userId, at }, buildEntries) {
       return database.transaction(() => {
-        const member = changeable(database, { organizationId, userId, stays: null });
+        const member = findChangeable(database, { organizationId, userId, newRole: null });
         if (typeof member === 'string') return member;
         for (const table of ['staff', 'visits', 'door_codes', 'almanacs']) {
           database.run(`DELETE FROM ${table} WHERE company = ? AND person = ?`, organizationId, userId);
@@ -190,24 +190,24 @@ export function staffMembers(database: Database): Members {
   };
 }
 
-/** The member as they are, unless the company would be left without an owner; `stays` is the role to come, if any. */
-function changeable(
+/** The current member, unless the company would be left without an owner. `newRole` is null for a removal. */
+function findChangeable(
   database: Database,
-  change: { readonly organizationId: number; readonly userId: number; readonly stays: Role | null },
+  change: { readonly organizationId: number; readonly userId: number; readonly newRole: Role | null },
 ): Member | NotChanged {
-  const { organizationId, userId, stays } = change;
+  const { organizationId, userId, newRole } = change;
   const row = database.get<StaffRow>(`${STAFF} AND staff.person = ?`, organizationId, userId);
   if (row === null) return 'not-a-member';
   const owners = database.count(`FROM staff WHERE company = ? AND rank = 'owner'`, organizationId);
-  return row.rank === 'owner' && stays !== 'owner' && owners === 1 ? 'last-owner' : toMember(row);
+  return row.rank === 'owner' && newRole !== 'owner' && owners === 1 ? 'last-owner' : toMember(row);
 }
 
-class TakenBack extends Error {
-  readonly why: NotRegistered;
+class RolledBack extends Error {
+  readonly reason: NotRegistered;
 
-  constructor(why: NotRegistered) {
-    super(why);
-    this.why = why;
+  constructor(reason: NotRegistered) {
+    super(reason);
+    this.reason = reason;
   }
 }
 
@@ -218,13 +218,13 @@ function insertMember(database: Database, entry: NewMember): Member {
     'id' in entry.user
       ? database.get<PersonRow>('SELECT * FROM people WHERE id = ?', entry.user.id)
       : insertPerson(database, entry.user);
-  if (person === null) throw new TakenBack('account-exists');
+  if (person === null) throw new RolledBack('account-exists');
 
-  const ofCompany = `SELECT 1 FROM staff WHERE company = ?`;
-  const isMember = database.get(`${ofCompany} AND person = ?`, organizationId, person.id) !== null;
-  if (isMember) throw new TakenBack('already-member');
-  const isTaken = database.get(`${ofCompany} AND login = ?`, organizationId, idpId) !== null;
-  if (isTaken) throw new TakenBack('idp-id-taken');
+  const staffOfCompany = `SELECT 1 FROM staff WHERE company = ?`;
+  const isMember = database.get(`${staffOfCompany} AND person = ?`, organizationId, person.id) !== null;
+  if (isMember) throw new RolledBack('already-member');
+  const isTaken = database.get(`${staffOfCompany} AND login = ?`, organizationId, idpId) !== null;
+  if (isTaken) throw new RolledBack('idp-id-taken');
 
   const uuid = entry.uuid ?? person.public_id;
   database.run(
@@ -240,5 +240,5 @@ function insertMember(database: Database, entry: NewMember): Member {
 
 function closeInvite(database: Database, { id, at }: { readonly id: string; readonly at: Date }): void {
   const text = `UPDATE invites SET accepted = ? WHERE id = ? AND accepted IS NULL AND withdrawn IS NULL`;
-  if (database.run(text, at.getTime(), id) === 0) throw new TakenBack('invitation-closed');
+  if (database.run(text, at.getTime(), id) === 0) throw new RolledBack('invitation-closed');
 }

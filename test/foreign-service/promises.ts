@@ -16,7 +16,7 @@ import { loadDataset } from './load.js';
 import { harborSecrets, harborTokens, scryptPasswords } from './secrets.js';
 import { storagePorts } from './service.js';
 
-/** A database of its own for each test. */
+/** Starts a separate database for each test. */
 async function startStorage(): Promise<StartedStorage> {
   const folder = await mkdtemp(join(tmpdir(), 'harbor-'));
   const database = openDatabase(join(folder, 'harbor.db'));
@@ -30,7 +30,7 @@ async function startStorage(): Promise<StartedStorage> {
   };
 }
 
-/** Every promise that the core asks its ports to keep, held against ours: run by node:test. */
+/** Runs the core's suites, which test every promise of a port, against the ports of this service. */
 describe('The ports of Harbor keep their promises', () => {
   const suites = [
     ...storageSuites(startStorage),

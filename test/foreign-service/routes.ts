@@ -11,16 +11,16 @@ import { availableEvents } from '@rollcall/core/rules';
 import type { Input } from './body.js';
 import { exportFailed } from './errors.js';
 
-/** What a route gets; `organization` is the one whose token came. */
+/** The input of a route. `organization` is the one that the token belongs to. */
 export interface Call {
   readonly core: Core;
   readonly organization: Organization;
-  /** The part of the path that the route leaves open, or an empty text. */
+  /** The variable part of the path, or an empty string. */
   readonly key: string;
   readonly input: Input;
 }
 
-/** An answer that is too large to hold: text before, chunks between, text after. */
+/** A response that is too large for memory: a text, then chunks, then another text. */
 export interface Streamed {
   readonly before: string;
   readonly chunks: AsyncIterable<Uint8Array>;
@@ -47,7 +47,7 @@ export const routes: readonly Route[] = [
 ];
 
 async function inviteUser({ core, organization, input }: Call): Promise<object> {
-  // Fields go on as they came: the core says what is wrong with each, also that one is no text.
+  // The fields are passed on unchecked: the core reports what is wrong with each, including a wrong type.
   const [email, firstName, lastName] = [input.email, input.first_name, input.last_name] as [
     string,
     string,
@@ -83,7 +83,7 @@ async function listUpcomingMeetings({ core, organization, key, input }: Call): P
   };
 }
 
-/** Field by field: what the core adds to its answers one day does not leave by itself. */
+/** Written field by field, so that a field that the core adds later is not sent by accident. */
 function toWire(meeting: UpcomingMeeting): object {
   const leader = meeting.groupLeader;
   return {
@@ -109,7 +109,7 @@ async function readWebhook({ core, organization }: Call): Promise<object> {
   const webhook = await core.readWebhook({ organization });
   return {
     success: true,
-    webhook: webhook === null ? null : shown(webhook),
+    webhook: webhook === null ? null : toWireWebhook(webhook),
     available_events: availableEvents,
   };
 }
@@ -120,10 +120,10 @@ async function configureWebhook(
 ): Promise<object> {
   const { webhook: given, regenerate_secret: regenerateSecret } = input;
   const webhook = await core.configureWebhook({ organization, how, webhook: given, regenerateSecret });
-  return { success: true, webhook: shown(webhook), available_events: availableEvents };
+  return { success: true, webhook: toWireWebhook(webhook), available_events: availableEvents };
 }
 
-function shown({ id, url, enabled, events, secret, createdAt, updatedAt }: WebhookView): object {
+function toWireWebhook({ id, url, enabled, events, secret, createdAt, updatedAt }: WebhookView): object {
   return {
     id,
     url: url ?? '',

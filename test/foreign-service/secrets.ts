@@ -19,7 +19,7 @@ import {
   type Tokens,
 } from '@rollcall/core';
 
-/** One key for each purpose, derived from the service's secret key, so that nothing made for one is worth anything for another. */
+/** Derives one key for each purpose from the service's secret key, so that a value for one purpose is invalid for another. */
 function keyFor(secretKey: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secretKey, '', `harbor/${purpose}`, 32));
 }
@@ -35,7 +35,7 @@ function isSame(one: string, other: string): boolean {
 
 const RANDOM_TOKEN = /^[\w-]{43}$/;
 
-/** This service has one key; one that rotates keys names the key in `keyId` and hashes under all of them. */
+/** This service has one key. A service that rotates keys names the key in `keyId` and hashes under all of them. */
 export function harborSecrets(secretKey: string): Secrets {
   const keys = {
     accessKey: keyFor(secretKey, 'access-key'),
@@ -43,7 +43,7 @@ export function harborSecrets(secretKey: string): Secrets {
     session: keyFor(secretKey, 'session'),
     calendar: keyFor(secretKey, 'calendar'),
     invitation: keyFor(secretKey, 'invitation'),
-    seal: keyFor(secretKey, 'seal'),
+    encryption: keyFor(secretKey, 'encryption'),
   };
   const invitationToken = (id: string): string => `${id}.${mac(keys.invitation, id)}`;
   return {
@@ -66,7 +66,9 @@ export function harborSecrets(secretKey: string): Secrets {
     newSigningSecret: () => new Secret(`whsec_${randomBytes(32).toString('base64')}`),
     encrypt({ secret, organizationId }) {
       const nonce = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', keys.seal, nonce).setAAD(Buffer.from(`${organizationId}`));
+      const cipher = createCipheriv('aes-256-gcm', keys.encryption, nonce).setAAD(
+        Buffer.from(`${organizationId}`),
+      );
       const text = Buffer.concat([cipher.update(secret.reveal(), 'utf8'), cipher.final()]);
       return [nonce, cipher.getAuthTag(), text].map((part) => part.toString('base64url')).join('.');
     },
@@ -74,7 +76,7 @@ export function harborSecrets(secretKey: string): Secrets {
       const [nonce, tag, text] = encrypted.split('.').map((part) => Buffer.from(part, 'base64url'));
       if (nonce === undefined || tag === undefined || text === undefined)
         throw new Error('This is not an encrypted secret');
-      const decipher = createDecipheriv('aes-256-gcm', keys.seal, nonce, { authTagLength: 16 })
+      const decipher = createDecipheriv('aes-256-gcm', keys.encryption, nonce, { authTagLength: 16 })
         .setAAD(Buffer.from(`${organizationId}`))
         .setAuthTag(tag);
       return new Secret(Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8'));
@@ -90,7 +92,7 @@ interface Payload {
   readonly exp: number;
 }
 
-/** JSON Web Tokens of one algorithm: a header that is not ours, letter for letter, is not looked at. */
+/** JSON Web Tokens with one algorithm: a token whose header is not exactly ours is refused. */
 export function harborTokens(secretKey: string): Tokens {
   const key = keyFor(secretKey, 'token');
   const header = encode({ alg: 'HS256', typ: 'JWT' });
@@ -101,8 +103,8 @@ export function harborTokens(secretKey: string): Tokens {
       return new Secret(`${text}.${mac(key, text)}`);
     },
     async read(token) {
-      const [head = '', payload = '', proof = '', ...rest] = token.split('.', 4);
-      const isOurs = head === header && isSame(proof, mac(key, `${head}.${payload}`));
+      const [head = '', payload = '', signature = '', ...rest] = token.split('.', 4);
+      const isOurs = head === header && isSame(signature, mac(key, `${head}.${payload}`));
       return isOurs && rest.length === 0 ? toClaims(payload) : null;
     },
   };
@@ -126,20 +128,20 @@ function toClaims(payload: string): TokenClaims {
   };
 }
 
-const stretch = promisify<string, Buffer, number, Buffer>(scrypt);
+const deriveKey = promisify<string, Buffer, number, Buffer>(scrypt);
 
-/** Node's own scrypt, with a salt for each password. */
+/** The scrypt of Node, with a salt for each password. */
 export const scryptPasswords: Passwords = {
   async hash(password) {
     const salt = randomBytes(16);
-    const key = await stretch(password.reveal(), salt, 32);
+    const key = await deriveKey(password.reveal(), salt, 32);
     return `${salt.toString('base64url')}.${key.toString('base64url')}`;
   },
-  async verify({ password, hash: ask }) {
-    const hash = await ask();
-    // Without a hash the same work is done, so that the time tells nobody who has an account.
+  async verify({ password, hash: readHash }) {
+    const hash = await readHash();
+    // Without a hash the same work is done, so that the time does not reveal who has an account.
     const [salt = '', known = ''] = (hash ?? `${'A'.repeat(22)}.${'A'.repeat(43)}`).split('.');
-    const key = await stretch(password.reveal(), Buffer.from(salt, 'base64url'), 32);
+    const key = await deriveKey(password.reveal(), Buffer.from(salt, 'base64url'), 32);
     return isSame(key.toString('base64url'), known) && hash !== null;
   },
 };

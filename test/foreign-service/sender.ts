@@ -4,11 +4,11 @@ import type { LookupFunction } from 'node:net';
 import { BlockList, isIP } from 'node:net';
 import type { Attempt, AttemptPhase, WebhookRequest, WebhookSender } from '@rollcall/core';
 
-/** Milliseconds for a whole attempt; the port allows 16 s. */
-const MAX_ANSWER_MS = 10_000;
+/** The time limit of a whole attempt. The port allows 16 s. */
+const MAX_ATTEMPT_MS = 10_000;
 
-/** What is no public address, so that no webhook looks into our own network. */
-const inner = new BlockList();
+/** Networks that are not public, so that no webhook can reach the internal network. */
+const internal = new BlockList();
 for (const [net, bits] of [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -21,17 +21,17 @@ for (const [net, bits] of [
   ['198.18.0.0', 15],
   ['224.0.0.0', 3],
 ] as const) {
-  inner.addSubnet(net, bits);
+  internal.addSubnet(net, bits);
 }
 
-/** IPv4 only: what IPv6 addresses can stand for is a longer list than an example can hold. */
+/** IPv4 only. The list of special IPv6 networks is too long for an example. */
 function isPublic(address: string): boolean {
-  return isIP(address) === 4 && !inner.check(address);
+  return isIP(address) === 4 && !internal.check(address);
 }
 
-class InnerAddress extends Error {}
+class InternalAddress extends Error {}
 
-/** `isAllowed` says to which addresses a webhook may go, `ca` whom to trust: both are for trials. */
+/** `isAllowed` decides which addresses a webhook may use, and `ca` is a certificate authority to trust. Both are for tests. */
 export function httpsSender(
   options: { readonly isAllowed?: (address: string) => boolean; readonly ca?: string } = {},
 ): WebhookSender {
@@ -49,14 +49,14 @@ export function httpsSender(
 
 const REFUSED = 'the address is not public';
 
-/** Resolves names to allowed addresses only: what is checked is what is connected to. */
+/** Resolves names to allowed addresses only. The connection uses the checked address. */
 function allowedLookup(isAllowed: (address: string) => boolean): LookupFunction {
   return (hostname, options, done) => {
     lookup(hostname, { family: 4, all: true }, (error, addresses) => {
       if (error !== null) return done(error, '');
       const [first] = addresses;
       if (first === undefined || !addresses.every(({ address }) => isAllowed(address))) {
-        return done(new InnerAddress(REFUSED), '');
+        return done(new InternalAddress(REFUSED), '');
       }
       if (options.all === true) done(null, [first]);
       else done(null, first.address, first.family);
@@ -64,16 +64,16 @@ function allowedLookup(isAllowed: (address: string) => boolean): LookupFunction 
   };
 }
 
-/** One request; what comes back as a body is not read. Never rejects. */
+/** Sends one request, and ignores the body of the response. Never rejects. */
 function post(
   { url, headers, body }: WebhookRequest,
   options: RequestOptions,
 ): Promise<Omit<Attempt, 'startedAt'>> {
-  const start = performance.now();
+  const startedAt = performance.now();
   let phase: AttemptPhase = 'lookup';
   return new Promise((resolve) => {
     const end = (reason: string, status: number | null = null): void => {
-      const duration = Math.round(performance.now() - start);
+      const duration = Math.round(performance.now() - startedAt);
       clearTimeout(timer);
       outgoing.destroy();
       resolve(status === null ? failed(duration, phase, reason) : answered(duration, status));
@@ -82,7 +82,7 @@ function post(
       phase = 'answer';
       end('', statusCode ?? 0);
     });
-    const timer = setTimeout(() => end('no answer in time'), MAX_ANSWER_MS);
+    const timer = setTimeout(() => end('no response in time'), MAX_ATTEMPT_MS);
     outgoing.on('socket', (socket) => {
       socket.once('lookup', (error) => {
         phase = error === null ? 'connect' : 'lookup';
@@ -95,9 +95,9 @@ function post(
       });
     });
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      if (error instanceof InnerAddress) phase = 'address';
-      // The code and not the message, which can hold an address.
-      end(error instanceof InnerAddress ? REFUSED : `failed with ${error.code ?? 'an error'}`);
+      if (error instanceof InternalAddress) phase = 'address';
+      // The code, because the message can contain an address.
+      end(error instanceof InternalAddress ? REFUSED : `failed with ${error.code ?? 'an error'}`);
     });
     outgoing.end(body);
   });

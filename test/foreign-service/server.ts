@@ -8,11 +8,11 @@ import { type Route, routes, type Streamed } from './routes.js';
 
 export interface ServerOptions {
   readonly core: Core;
-  /** Told of what nobody expected. */
+  /** Called with each unexpected error. */
   readonly onBug: (error: unknown) => void;
 }
 
-const standing = {
+const commonHeaders = {
   'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
@@ -56,11 +56,11 @@ async function authenticate(request: IncomingMessage, { core }: ServerOptions): 
 }
 
 function find(method: string, path: string): Route {
-  const there = routes.filter((route) => route.path.test(path));
-  const route = there.find((candidate) => candidate.method === method);
+  const matching = routes.filter((route) => route.path.test(path));
+  const route = matching.find((candidate) => candidate.method === method);
   if (route !== undefined) return route;
-  if (there.length === 0) throw new HttpError(404, 'unknown-path', 'Not Found');
-  const headers = { Allow: there.map((candidate) => candidate.method).join(', ') };
+  if (matching.length === 0) throw new HttpError(404, 'unknown-path', 'Not Found');
+  const headers = { Allow: matching.map((candidate) => candidate.method).join(', ') };
   throw new HttpError(405, 'method-not-allowed', 'Method Not Allowed', headers);
 }
 
@@ -83,33 +83,33 @@ function send(
   headers: Readonly<Record<string, string>> = {},
 ): void {
   const json = JSON.stringify(body);
-  response.writeHead(status, { ...standing, 'Content-Length': Buffer.byteLength(json), ...headers });
+  response.writeHead(status, { ...commonHeaders, 'Content-Length': Buffer.byteLength(json), ...headers });
   response.end(json);
 }
 
 function sendError(response: ServerResponse, error: unknown, { onBug }: ServerOptions): void {
-  if (isBug(error) && !hasLeft(error)) onBug(error);
+  if (isBug(error) && !isDisconnect(error)) onBug(error);
   const { status, headers, body } = errorAnswer(error);
   if (response.headersSent) response.destroy();
   else send(response, status, body, headers);
 }
 
-/** Whether it is about a client who left before the end, which is nobody's mistake. */
-function hasLeft(error: unknown): boolean {
+/** Whether a client has disconnected before the end, which is not a bug. */
+function isDisconnect(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
 /**
- * Sends at the reader's pace. The head waits for the first chunk, so that what fails until then is still
- * answered; what fails later cuts the answer off. Whatever happens, the chunks are given up in the end.
+ * Sends at the pace of the client. The headers wait for the first chunk, so that an earlier failure still gets an error
+ * response. A later one cuts the response off. In any case the chunks are released in the end.
  */
 async function sendStreamed(response: ServerResponse, streamed: Streamed): Promise<void> {
   const chunks = streamed.chunks[Symbol.asyncIterator]();
   try {
     const first = await chunks.next();
-    response.writeHead(200, standing);
-    await pipeline(joined(streamed, first, chunks), response);
+    response.writeHead(200, commonHeaders);
+    await pipeline(concatenate(streamed, first, chunks), response);
   } catch (error) {
     throw response.headersSent ? error : exportFailed(error);
   } finally {
@@ -117,7 +117,7 @@ async function sendStreamed(response: ServerResponse, streamed: Streamed): Promi
   }
 }
 
-async function* joined(
+async function* concatenate(
   { before, after }: Streamed,
   first: IteratorResult<Uint8Array>,
   chunks: AsyncIterator<Uint8Array>,

@@ -18,12 +18,13 @@ import { sittingMeetings } from './sittings.js';
 import { doorCodeLoginLinks, visitSessions } from './visits.js';
 
 /**
- * Harbor, a booking service that embeds `@rollcall/core` in tables and words of its own: companies have staff,
- * sittings have seats and a queue, hooks get letters. Each file holds the adapters of the ports that its names
- * say; `routes.ts` is the wire; `promises.ts` runs the core's suites.
+ * Harbor is an example of a booking service that embeds `@rollcall/core` with its own schema and vocabulary: companies
+ * (organizations) have staff (members), sittings (meetings) have seats (registrations) and a queue (waiting places), and
+ * hooks (webhooks) get letters (deliveries). Each file contains the adapters of the ports that its functions are named
+ * after. `routes.ts` translates between HTTP and the core, and `promises.ts` runs the core's suites.
  */
 
-/** Every port that keeps something, over the tables of one database. */
+/** The ports that store something, over the tables of one database. */
 export function storagePorts(database: Database): StoragePorts {
   return {
     organizations: companyOrganizations(database),
@@ -43,14 +44,14 @@ export function storagePorts(database: Database): StoragePorts {
 
 export interface ServiceOptions {
   readonly file: string;
-  /** 32 characters or more: every other key is derived from it. */
+  /** At least 32 characters. All other keys are derived from it. */
   readonly secretKey: string;
-  /** Where people find the pages for invitations and login links. */
+  /** The URL of the pages for invitations and login links. */
   readonly publicUrl: string;
-  /** 0: any that is free. */
+  /** 0 means any free port. */
   readonly port: number;
   readonly settings?: Partial<CoreOptions>;
-  /** Ports to put in the place of the usual ones, for trials. */
+  /** Replacements for the usual ports, for tests. */
   readonly ports?: Partial<Ports>;
   readonly onBug: (error: unknown) => void;
 }
@@ -84,7 +85,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
   const core = createCore(ports, {
     serviceName: 'Service',
-    // The mailroom knows nobody whom it could tell of a webhook that goes on failing.
+    // This service has nowhere to report a webhook that keeps failing.
     webhookFailureNotice: 0,
     links: {
       invitation: (token) => `${publicUrl}/invitations/${token.reveal()}`,

@@ -1,4 +1,4 @@
-/** Shown but never searched: stored as one JSON text. */
+/** Values that are shown but never searched. They are stored as one JSON text. */
 export interface SittingFacts {
   readonly name: string;
   readonly kind: string;

@@ -48,7 +48,7 @@ const cells: Readonly<Record<ExportColumnKey, (sitting: Facts) => Cell>> = {
   wait_list: ({ queueing }) => queueing === 1,
 };
 
-/** The rows as texts that only have to be put one after the other. */
+/** The rows as texts, ready to be concatenated. */
 function* encoded(rows: Iterable<SittingRow>, { columns, form }: Request): Generator<string> {
   let before = '';
   for (const row of rows) {
@@ -76,13 +76,13 @@ function toCsv(cell: Cell, type: ExportColumn['type']): string {
   return isText ? quoted(String(cell)) : String(cell);
 }
 
-/** With an apostrophe before what a spreadsheet would take for a formula. */
+/** A text that a spreadsheet would read as a formula gets an apostrophe in front. */
 function quoted(text: string): string {
   const apostrophe = formulaBeginnings.some((beginning) => text.startsWith(beginning)) ? "'" : '';
   return `"${apostrophe}${text.replaceAll('"', '""')}"`;
 }
 
-/** The selection as SQL; `isSelected` of the core says the same about one meeting, and the suites compare. */
+/** The selection as SQL. The suites check that it agrees with `isSelected` of the core. */
 export function selected(selection: MeetingSelection): {
   readonly text: string;
   readonly values: readonly Value[];
@@ -131,12 +131,12 @@ async function* oneChunk(text: string): AsyncGenerator<Uint8Array> {
   if (text !== '') yield Buffer.from(text);
 }
 
-const ROWS_A_CHUNK = 200;
+const ROWS_PER_CHUNK = 200;
 
 /**
- * Every selected row from one read transaction on a connection of its own: others go on writing, what they write
- * does not show, and no more than a chunk is held. The connection is closed when the last chunk was read or the
- * reader leaves.
+ * Reads all selected rows in one read transaction on a separate connection. Concurrent writes continue but are not
+ * visible, and memory holds one chunk at a time. The connection is closed when the last chunk has been read or the
+ * reader stops.
  */
 async function* everyRow(file: string, request: Request): AsyncGenerator<Uint8Array> {
   const snapshot = new SqliteDatabase(file, { readonly: true });
@@ -146,7 +146,7 @@ async function* everyRow(file: string, request: Request): AsyncGenerator<Uint8Ar
     let chunk: string[] = [];
     for (const row of encoded(rows.iterate(...values), request)) {
       chunk.push(row);
-      if (chunk.length < ROWS_A_CHUNK) continue;
+      if (chunk.length < ROWS_PER_CHUNK) continue;
       yield Buffer.from(chunk.join(''));
       chunk = [];
     }

@@ -12,11 +12,11 @@ import type { Database } from './database.js';
 import type { SittingFacts, SittingRow } from './sitting-row.js';
 import { exportSittings, selected } from './sittings-export.js';
 
-/** The company's own sittings and those of the service; never another company's. */
+/** The sittings of the company and of the service, but not of another company. */
 const VISIBLE = '(sittings.company = ? OR sittings.company IS NULL)';
 const UPCOMING = `${VISIBLE} AND sittings.ends > ? AND sittings.state NOT IN ('complete', 'cancel')`;
 
-/** Whoever leads a sitting takes no seat in it. */
+/** The leader of a sitting takes no seat. */
 const SEATS_TAKEN = `(SELECT count(*) FROM seats
   WHERE seats.sitting = sittings.id AND seats.person IS NOT sittings.leader)`;
 
@@ -35,8 +35,8 @@ export function sittingMeetings(database: Database): Meetings {
       const ids = [...starts.keys()].sort(
         (one, other) => Number(starts.get(one)) - Number(starts.get(other)) || one - other,
       );
-      const shown = ids.slice(offset, offset + limit);
-      return { ...places, details: detailsOf(database, { organizationId, ids: shown }) };
+      const pageIds = ids.slice(offset, offset + limit);
+      return { ...places, details: detailsOf(database, { organizationId, ids: pageIds }) };
     },
 
     async seatsSince({ organizationId, userId, endsAfter }) {
@@ -48,7 +48,7 @@ export function sittingMeetings(database: Database): Meetings {
       return rows.map(toPlace);
     },
 
-    details: async (asked) => detailsOf(database, asked),
+    details: async (selection) => detailsOf(database, selection),
 
     export: exportSittings(database),
 
@@ -70,16 +70,16 @@ export function sittingMeetings(database: Database): Meetings {
 }
 
 function placesOf(database: Database, { organizationId, userId, now }: MemberAt): Places {
-  const whose = [userId, organizationId, now.getTime()];
+  const parameters = [userId, organizationId, now.getTime()];
   const seats = database.all<SeatRow>(
     `SELECT sittings.id, sittings.begins, seats.taken FROM seats JOIN sittings ON sittings.id = seats.sitting
     WHERE seats.person = ? AND ${UPCOMING}`,
-    ...whose,
+    ...parameters,
   );
   const queued = database.all<QueueRow>(
     `SELECT sittings.id, sittings.begins, queue.standing FROM queue JOIN sittings ON sittings.id = queue.sitting
     WHERE queue.person = ? AND ${UPCOMING} AND sittings.queueing`,
-    ...whose,
+    ...parameters,
   );
   return { registered: seats.map(toPlace), waiting: queued.map(toWaitingPlace) };
 }

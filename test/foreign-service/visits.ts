@@ -29,7 +29,7 @@ export function doorCodeLoginLinks(database: Database): LoginLinks {
       return row === null ? null : toLink(row);
     },
 
-    // One statement looks and marks: of two callers only one changes a row.
+    // One statement checks and marks the code, so that of two callers only one changes a row.
     async redeem({ hash, at }, buildEntries) {
       const text =
         'UPDATE door_codes SET used = ? WHERE digest = ? AND used IS NULL AND ends > ? RETURNING *';

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { apiReport, entryPoints, reportFile } from './api-report.js';
 
-describe('The surface of @rollcall/core', () => {
+describe('The API of @rollcall/core', () => {
   for (const entry of entryPoints) {
-    test(`${entry} exports what core/api/${entry}.api.md says`, () => {
-      // The names first: a whole report that differs is too long to read.
+    test(`${entry} exports what core/api/${entry}.api.md lists`, () => {
+      // The names are compared first, because the difference between whole reports is hard to read.
       const [written, actual] = [readFileSync(reportFile(entry), 'utf8'), apiReport(entry)];
       assert.deepEqual(exportedNames(actual), exportedNames(written));
       assert.equal(actual, written);

@@ -6,8 +6,8 @@ import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-ex
 import { root } from '../support/packed-core.js';
 
 /**
- * The surface of `@rollcall/core` as API Extractor reports it, one file an entry point, in `core/api`. A test compares
- * them, so that a change of the surface is seen in review. To accept one, write the reports anew:
+ * `core/api` has a report of the API of `@rollcall/core` by API Extractor, one file for each entry point. A test compares
+ * them, so that reviewers see each change of the API. To accept a change, write the reports again:
  * `npm run build:test && node test/dist/library/api-report.js`.
  */
 export const entryPoints = ['index', 'rules', 'adapters', 'testing'] as const;

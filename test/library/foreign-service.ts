@@ -22,18 +22,18 @@ export type Harbor = typeof import('../foreign-service/service.js') &
   typeof import('../foreign-service/sender.js') &
   typeof import('../foreign-service/database.js');
 
-/** A stranger's service over the packed core: its answers are held to the contract. */
+/** Tests another service over the packed core: its responses must match the contract. */
 export function foreignServiceSuite(harbor: Harbor): void {
   const start = (given: StartHttpService) => startForeignService(harbor, given);
-  describe('Another service answers as the contract shows', () => {
+  describe('Another service responds as the contract shows', () => {
     goldenSuite(start, { without: ['read-openapi', 'read-readiness'] });
   });
-  describe('Another service, beyond the examples', () => besideSuite(harbor));
+  describe('Another service, beyond the examples', () => extraSuite(harbor));
 }
 
 /**
- * Compiles the service beside the packed core, which is all that it finds, and loads it. Importing `promises.js`
- * registers its tests with this process's runner: every port of the service is held to its promises.
+ * Compiles the service with nothing but the packed core, and loads it. Importing `promises.js` registers its tests in the
+ * runner of this process, which test every promise of the ports of the service.
  */
 export async function compileForeignService(packed: PackedCore): Promise<Harbor> {
   for (const name of ['@types/better-sqlite3', '@types/node', 'undici-types']) packed.link(name);
@@ -84,7 +84,7 @@ async function startForeignService(
   };
 }
 
-function besideSuite(harbor: Harbor): void {
+function extraSuite(harbor: Harbor): void {
   const start = async (t: TestContext, given: StartHttpService = {}): Promise<ForeignService> => {
     const service = await startForeignService(harbor, given);
     t.after(service.stop);
@@ -92,8 +92,8 @@ function besideSuite(harbor: Harbor): void {
     return service;
   };
 
-  /** With a webhook that goes to a receiver on this machine. */
-  const startReceived = async (t: TestContext, { enabled }: { readonly enabled: boolean }) => {
+  /** Starts a service with a webhook that points to a receiver on this machine. */
+  const startWithReceiver = async (t: TestContext, { enabled }: { readonly enabled: boolean }) => {
     const receiver = await startReceiver();
     t.after(receiver.stop);
     const isAllowed = (address: string): boolean => address === '127.0.0.1';
@@ -105,7 +105,7 @@ function besideSuite(harbor: Harbor): void {
     return { service, receiver, secret: json.webhook.secret as string };
   };
 
-  test('what it runs on is the packed core, and no other', async (t) => {
+  test('it uses the packed core and no other', async (t) => {
     const { service } = await start(t);
     await assert.rejects(
       service.core.authorize({ token: null, organizationId: '1' }),
@@ -113,7 +113,7 @@ function besideSuite(harbor: Harbor): void {
     );
   });
 
-  test('an unknown path is 404, another method 405, a body of another kind 415', async (t) => {
+  test('an unknown path gets 404, a wrong method 405, and an unsupported media type 415', async (t) => {
     const service = await start(t);
     const own = await service.signIn(1);
     assert.equal((await own.get('/nothing')).status, 404);
@@ -123,7 +123,7 @@ function besideSuite(harbor: Harbor): void {
     assert.equal((await own.post('/invite_user', undefined, { headers, body: 'dana' })).status, 415);
   });
 
-  test('a locked database is 503 with the time to wait', async (t) => {
+  test('a locked database gets 503 with Retry-After', async (t) => {
     const service = await start(t);
     const own = await service.signIn(1);
     const other = harbor.openDatabase(service.service.database.file);
@@ -136,7 +136,7 @@ function besideSuite(harbor: Harbor): void {
     assert.equal((await own.post('/invite_user', person)).status, 200);
   });
 
-  test('a bug is 500 without its reason, and is reported', async (t) => {
+  test('a bug gets 500 without details, and is reported', async (t) => {
     const service = await start(t);
     const own = await service.signIn(1);
     const bug = new Error('the table is gone');
@@ -146,7 +146,7 @@ function besideSuite(harbor: Harbor): void {
     assert.deepEqual(service.bugs, [bug]);
   });
 
-  test('thousands of rows are exported whole', async (t) => {
+  test('thousands of rows are exported completely', async (t) => {
     const service = await start(t);
     const own = await service.signIn(1);
     const meetings = Array.from({ length: 3000 }, (_, index) => aMeeting(index + 1, { status: 'complete' }));
@@ -158,7 +158,7 @@ function besideSuite(harbor: Harbor): void {
     );
   });
 
-  test('an export that fails in the middle is cut off, and reported', async (t) => {
+  test('an export that fails in the middle is cut off and reported', async (t) => {
     const service = await start(t);
     const own = await service.signIn(1);
     const failure = new Error('the disk is gone');
@@ -171,15 +171,15 @@ function besideSuite(harbor: Harbor): void {
     assert.deepEqual(service.bugs, [failure]);
   });
 
-  test('a client that leaves in the middle of an export is no bug, and the rows are given up', async (t) => {
+  test('a client that disconnects during an export is not reported, and the rows are released', async (t) => {
     const service = await start(t);
     const { token } = await service.signIn(1);
-    let isGivenUp = false;
+    let isReleased = false;
     async function* chunks(): AsyncGenerator<Uint8Array> {
       try {
         for (;;) yield Buffer.alloc(100_000, ' ');
       } finally {
-        isGivenUp = true;
+        isReleased = true;
       }
     }
     service.replace('meetings', { export: async () => ({ total: null, chunks: chunks() }) });
@@ -188,12 +188,12 @@ function besideSuite(harbor: Harbor): void {
     const outgoing = request({ port: service.service.port, host: '127.0.0.1', path, headers });
     outgoing.on('error', () => undefined).on('response', () => outgoing.destroy());
     outgoing.end();
-    await eventually(() => assert.ok(isGivenUp));
+    await eventually(() => assert.ok(isReleased));
     assert.deepEqual(service.bugs, []);
   });
 
-  test('a registration reaches the receiver, signed, and is logged', async (t) => {
-    const { service, receiver, secret } = await startReceived(t, { enabled: true });
+  test('a registration reaches the receiver with a signature, and is logged', async (t) => {
+    const { service, receiver, secret } = await startWithReceiver(t, { enabled: true });
     await service.service.core.registerUser({
       organizationId: 1,
       ...{ email: 'dana@example.test', firstName: 'Dana', lastName: 'Kim' },
@@ -211,8 +211,8 @@ function besideSuite(harbor: Harbor): void {
     assert.equal((await core.readWebhookHealth({ organization: { id: 1 } })).failuresInRow, 0);
   });
 
-  test('a test of the webhook says so to the receiver and in the log, also while it is off', async (t) => {
-    const { service, receiver } = await startReceived(t, { enabled: false });
+  test('a test of the webhook is marked for the receiver and in the log, even while the webhook is disabled', async (t) => {
+    const { service, receiver } = await startWithReceiver(t, { enabled: false });
     const { core } = service.service;
     const organization = { id: 1, name: 'Organization 1' };
     const { state, eventId } = await core.testWebhook({ organization });
@@ -225,7 +225,7 @@ function besideSuite(harbor: Harbor): void {
     );
   });
 
-  test('no webhook is sent to an inner address, by number or by name', async (t) => {
+  test('no webhook is sent to an internal address, by number or by name', async (t) => {
     const receiver = await startReceiver();
     t.after(receiver.stop);
     const sender = harbor.httpsSender({ ca: receiver.authority });

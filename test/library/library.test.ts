@@ -5,8 +5,8 @@ import { compileForeignService, foreignServiceSuite } from './foreign-service.js
 import { packagingSuite } from './packaging.js';
 import { readmeSuite } from './readme.js';
 
-// One file: the core is packed and installed once, and everything here uses what a stranger would get.
-// Everything is loaded before the first test, for the runner ends when it finds none left.
+// These tests share one file, so that the core is packed and installed only once, as it would be published.
+// Everything is loaded before the first test, because the runner ends when no test is left.
 const packed = packCore();
 process.once('exit', () => packed.remove());
 const harbor = await compileForeignService(packed);
@@ -37,7 +37,7 @@ describe('@rollcall/core, packed and installed alone', () => {
     assert.equal(packed.run([packed.write('use.cjs', script)]), 'dana@example.test');
   });
 
-  test('is one however it is loaded: what one way throws is a Refusal to the other', () => {
+  test('is loaded once, even if it is both imported and required: they share the class Refusal', () => {
     const script = `
       const required = require('@rollcall/core');
       import('@rollcall/core').then((imported) =>
@@ -45,7 +45,7 @@ describe('@rollcall/core, packed and installed alone', () => {
     assert.equal(packed.run([packed.write('one.cjs', script)]), 'true');
   });
 
-  test('its suites pass in any program that runs them', () => {
+  test('its suites can run without a test runner', () => {
     const script = `
       import { memoryStorage, storageSuites } from '@rollcall/core/testing';
       const start = async () => {
@@ -61,7 +61,7 @@ describe('@rollcall/core, packed and installed alone', () => {
     assert.equal(packed.run([packed.write('suites.mjs', script)]), 'all passed');
   });
 
-  test('a stack trace names its source where Node is asked to', () => {
+  test('a stack trace names the TypeScript source with --enable-source-maps', () => {
     const script = `
       import { createCore } from '@rollcall/core';
       import { memoryPorts } from '@rollcall/core/testing';

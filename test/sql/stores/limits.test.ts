@@ -18,79 +18,79 @@ describe('Limits on PostgreSQL', () => {
 
   interface Counted {
     readonly limits: Limits;
-    readonly asked: { reads: number; writes: number };
+    readonly calls: { reads: number; writes: number };
   }
 
-  /** Of another instance each, with how often it went to the database. */
+  /** Creates the limits of another instance, and counts its reads and writes. */
   function instance(clock: { now(): Date } = { now: () => new Date() }): Counted {
-    const asked = { reads: 0, writes: 0 };
+    const calls = { reads: 0, writes: 0 };
     const read: Sql = {
       ...database.read,
       get: (text, values) => {
-        asked.reads += 1;
+        calls.reads += 1;
         return database.read.get(text, values);
       },
     };
     const write: Database['write'] = (work) => {
-      asked.writes += 1;
+      calls.writes += 1;
       return database.write(work);
     };
-    return { limits: sqlLimits({ ...database, read, write }, clock), asked };
+    return { limits: sqlLimits({ ...database, read, write }, clock), calls };
   }
 
-  /** Which version of its row each counter is at: every update makes another. */
+  /** The version of each counter's row. Every update creates a new one. */
   const versions = () =>
     database.read.all('SELECT counter, xmin::text, failures FROM failure_counts ORDER BY 1');
 
-  test('a flood that is refused writes nothing, and hardly reads', async () => {
-    const { limits, asked } = instance();
+  test('a refused flood writes nothing and reads at most once a second', async () => {
+    const { limits, calls } = instance();
     for (let count = 0; count < 3; count += 1) await limits.fail(limit, 'flood');
     assert.ok((await limits.waitFor(limit, 'flood')) > 0);
     const before = await versions();
     const start = performance.now();
-    asked.reads = 0;
-    asked.writes = 0;
+    calls.reads = 0;
+    calls.writes = 0;
     for (let count = 0; count < 2000; count += 1) {
       const wait = count % 2 === 0 ? limits.waitFor(limit, 'flood') : limits.fail(limit, 'flood');
       assert.ok((await wait) > 0);
     }
     const seconds = Math.ceil((performance.now() - start) / 1000);
-    assert.equal(asked.writes, 0);
-    assert.ok(asked.reads <= seconds, `${asked.reads} reads in ${seconds} seconds`);
+    assert.equal(calls.writes, 0);
+    assert.ok(calls.reads <= seconds, `${calls.reads} reads in ${seconds} seconds`);
     assert.deepEqual(await versions(), before);
   });
 
-  test('an instance that did not count the failures writes nothing either', async () => {
+  test('an instance that has not counted the failures changes no row either', async () => {
     const { limits } = instance();
     for (let count = 0; count < 3; count += 1) await limits.fail(limit, 'elsewhere');
     const before = await versions();
     const other = instance();
     for (let count = 0; count < 50; count += 1) assert.ok((await other.limits.fail(limit, 'elsewhere')) > 0);
-    assert.equal(other.asked.writes, 1);
+    assert.equal(other.calls.writes, 1);
     assert.deepEqual(await versions(), before);
   });
 
-  test('three instances together let no more through than the limit', async () => {
+  test('three instances together stay within the limit', async () => {
     const all = [instance(), instance(), instance()].map(({ limits }) => limits);
     const attempts = Array.from({ length: 60 }, (_, index) => all[index % 3]?.fail(limit, 'together'));
     const answers = await Promise.all(attempts);
     assert.equal(answers.filter((wait) => wait === 0).length, 3);
   });
 
-  test('a failure that is taken back elsewhere is free again within a second', async () => {
+  test('a failure that another instance takes back is free again soon', async () => {
     const [one, other] = [instance().limits, instance().limits];
     for (let count = 0; count < 3; count += 1) await one.fail(limit, 'taken back');
     assert.ok((await other.waitFor(limit, 'taken back')) > 0);
     await one.forgive(limit, 'taken back');
     const deadline = performance.now() + 10_000;
     while ((await other.fail(limit, 'taken back')) > 0) {
-      assert.ok(performance.now() < deadline, 'it stays refused');
+      assert.ok(performance.now() < deadline, 'it is still refused');
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     assert.ok((await other.fail(limit, 'taken back')) > 0);
   });
 
-  test('a window that is over is over also for who was refused in it', async () => {
+  test('a window ends even for those who were refused in it', async () => {
     const clock = fixedClock(testNow);
     const { limits } = instance(clock);
     for (let count = 0; count < 5; count += 1) await limits.fail(limit, 'over');
@@ -98,10 +98,10 @@ describe('Limits on PostgreSQL', () => {
     assert.deepEqual([await limits.waitFor(limit, 'over'), await limits.fail(limit, 'over')], [0, 0]);
   });
 
-  describe('under the core', () => {
+  describe('in use by the core', () => {
     const password = new Secret('the right password');
     let service: TestService;
-    let looked = 0;
+    let checked = 0;
     let isBusy = false;
     let counting: Counted;
     before(async () => {
@@ -116,7 +116,7 @@ describe('Limits on PostgreSQL', () => {
             async verify(attempt) {
               if (isBusy) throw new Unavailable('Too many passwords are being checked.');
               const matches = await passwords.verify(attempt);
-              looked += 1;
+              checked += 1;
               return matches;
             },
           },
@@ -130,44 +130,44 @@ describe('Limits on PostgreSQL', () => {
       service.core.signIn({ email: aUser(id).email, password: tried, address });
     const codeOf = (attempt: Promise<unknown>) =>
       attempt.then(
-        () => 'in',
+        () => 'signed-in',
         (error: unknown) => (error instanceof Refusal ? error.code : (error as Error).name),
       );
 
-    test('of 40 wrong passwords at once 10 are looked at', async () => {
-      looked = 0;
+    test('of 40 simultaneous wrong passwords, only 10 are checked', async () => {
+      checked = 0;
       const codes = await Promise.all(
         Array.from({ length: 40 }, (_, index) => codeOf(signIn(1, `192.0.2.${index}`))),
       );
       assert.equal(codes.filter((code) => code === 'wrong-credentials').length, 10);
       assert.equal(codes.filter((code) => code === 'too-many-requests').length, 30);
-      assert.equal(looked, 10);
+      assert.equal(checked, 10);
       assert.equal(await codeOf(signIn(1, '198.51.100.1', password)), 'too-many-requests');
     });
 
-    test('a flood of sign-ins of a locked account changes no row, of whatever addresses it comes', async () => {
+    test('a flood of sign-ins to a locked account changes no row, even from many addresses', async () => {
       while ((await codeOf(signIn(1, '192.0.2.1'))) !== 'too-many-requests');
       const before = await versions();
-      counting.asked.writes = 0;
+      counting.calls.writes = 0;
       for (let count = 0; count < 300; count += 1) {
         assert.equal(await codeOf(signIn(1, `198.51.100.${count % 250}`)), 'too-many-requests');
       }
-      assert.equal(counting.asked.writes, 0);
+      assert.equal(counting.calls.writes, 0);
       assert.deepEqual(await versions(), before);
     });
 
-    test('a flood of sign-ins while too many passwords are checked counts nothing and asks nothing', async () => {
+    test('a flood of sign-ins during too many password checks is not counted and writes nothing', async () => {
       await signIn(2, '203.0.113.1', password);
       isBusy = true;
       const before = await versions();
-      counting.asked.writes = 0;
+      counting.calls.writes = 0;
       for (let count = 0; count < 300; count += 1) {
         assert.equal(await codeOf(signIn(2, '203.0.113.1')), 'Unavailable');
       }
       isBusy = false;
-      assert.equal(counting.asked.writes, 0);
+      assert.equal(counting.calls.writes, 0);
       assert.deepEqual(await versions(), before);
-      assert.equal(await codeOf(signIn(2, '203.0.113.1', password)), 'in');
+      assert.equal(await codeOf(signIn(2, '203.0.113.1', password)), 'signed-in');
     });
 
     test('a flood of wrong access keys changes no row once it is refused', async () => {
@@ -177,9 +177,9 @@ describe('Limits on PostgreSQL', () => {
       for (let count = 0; count < 101; count += 1) codes.push(await attempt());
       assert.deepEqual([codes.at(99), codes.at(100)], ['invalid-access-key', 'too-many-requests']);
       const before = await versions();
-      counting.asked.writes = 0;
+      counting.calls.writes = 0;
       for (let count = 0; count < 300; count += 1) assert.equal(await attempt(), 'too-many-requests');
-      assert.equal(counting.asked.writes, 0);
+      assert.equal(counting.calls.writes, 0);
       assert.deepEqual(await versions(), before);
     });
   });

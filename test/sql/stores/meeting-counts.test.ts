@@ -10,49 +10,50 @@ const organizations = [1, 2, 3] as const;
 const statuses = ['complete', 'complete', 'scheduled', 'cancel'] as const;
 const MEETINGS = 40;
 
-/** The same sequence for a seed: numbers from 0 to below `most`. */
-function turns(seed: number): (most: number) => number {
+/** Pseudo-random whole numbers from 0 up to, but not including, `max`. The same seed gives the same sequence. */
+function randomNumbers(seed: number): (max: number) => number {
   let state = seed;
-  return (most) => {
+  return (max) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * most);
+    return Math.floor((state / 2 ** 32) * max);
   };
 }
 
-type Turn = ReturnType<typeof turns>;
+type Random = ReturnType<typeof randomNumbers>;
 
-const picked = <Value>(turn: Turn, values: readonly Value[]): Value => values[turn(values.length)] as Value;
-const ownerOf = (turn: Turn): number | null => picked(turn, [null, null, ...organizations]);
+const pick = <Value>(random: Random, values: readonly Value[]): Value =>
+  values[random(values.length)] as Value;
+const ownerOf = (random: Random): number | null => pick(random, [null, null, ...organizations]);
 
-/** What anybody may do to meetings and ties; what is refused by the schema changes nothing. */
-const writes: readonly ((sql: Sql, turn: Turn) => Promise<unknown>)[] = [
-  (sql, turn) => insertMeeting(sql, turn, 1 + turn(MEETINGS)),
-  (sql, turn) => insertMeeting(sql, turn, 1 + turn(MEETINGS)),
-  (sql, turn) => tie(sql, 1 + turn(MEETINGS), picked(turn, organizations)),
-  (sql, turn) => tie(sql, 1 + turn(MEETINGS), picked(turn, organizations)),
-  (sql, turn) =>
-    sql.run('UPDATE meetings SET status = ? WHERE id % 3 = ?', [picked(turn, statuses), turn(3)]),
-  (sql, turn) => sql.run('UPDATE meetings SET eap = ? WHERE id % 4 = ?', [turn(2) === 1, turn(4)]),
-  (sql, turn) =>
-    sql.run('UPDATE meetings SET organization_id = ? WHERE id = ?', [ownerOf(turn), 1 + turn(MEETINGS)]),
-  (sql, turn) =>
-    sql.run('UPDATE meetings SET start_time = ?, end_time = ? WHERE id = ?', [at, at, 1 + turn(MEETINGS)]),
-  (sql, turn) => sql.run('DELETE FROM meetings WHERE id % 7 = ?', [turn(7)]),
-  (sql, turn) =>
+/** Possible changes to meetings and ties. A change that the schema refuses has no effect. */
+const writes: readonly ((sql: Sql, random: Random) => Promise<unknown>)[] = [
+  (sql, random) => insertMeeting(sql, random, 1 + random(MEETINGS)),
+  (sql, random) => insertMeeting(sql, random, 1 + random(MEETINGS)),
+  (sql, random) => tie(sql, 1 + random(MEETINGS), pick(random, organizations)),
+  (sql, random) => tie(sql, 1 + random(MEETINGS), pick(random, organizations)),
+  (sql, random) =>
+    sql.run('UPDATE meetings SET status = ? WHERE id % 3 = ?', [pick(random, statuses), random(3)]),
+  (sql, random) => sql.run('UPDATE meetings SET eap = ? WHERE id % 4 = ?', [random(2) === 1, random(4)]),
+  (sql, random) =>
+    sql.run('UPDATE meetings SET organization_id = ? WHERE id = ?', [ownerOf(random), 1 + random(MEETINGS)]),
+  (sql, random) =>
+    sql.run('UPDATE meetings SET start_time = ?, end_time = ? WHERE id = ?', [at, at, 1 + random(MEETINGS)]),
+  (sql, random) => sql.run('DELETE FROM meetings WHERE id % 7 = ?', [random(7)]),
+  (sql, random) =>
     sql.run('DELETE FROM service_meeting_organizations WHERE organization_id = ? AND meeting_id % 2 = ?', [
-      picked(turn, organizations),
-      turn(2),
+      pick(random, organizations),
+      random(2),
     ]),
 ];
 
-function insertMeeting(sql: Sql, turn: Turn, id: number): Promise<unknown> {
+function insertMeeting(sql: Sql, random: Random, id: number): Promise<unknown> {
   return sql.run(
     `INSERT INTO meetings (id, organization_id, name, meeting_type, start_time, end_time, duration, status, topic,
       special_focus, host, location, max_attendees, privacy, eap, allow_meeting_donation, invitation_only, wait_list)
     VALUES (?, ?, 'Meeting', 'Group', ?, ?, 60, ?, '', '', '', 'zoom', 12, ?, ?, ?, ?, ?)
     ON CONFLICT (id) DO UPDATE SET status = excluded.status, eap = excluded.eap,
       organization_id = excluded.organization_id`,
-    [id, ownerOf(turn), at, at, picked(turn, statuses), false, turn(2) === 1, false, false, false],
+    [id, ownerOf(random), at, at, pick(random, statuses), false, random(2) === 1, false, false, false],
   );
 }
 
@@ -64,11 +65,11 @@ function tie(sql: Sql, meetingId: number, organizationId: number): Promise<unkno
   );
 }
 
-function records(turn: Turn): readonly DatasetRecord[] {
+function records(random: Random): readonly DatasetRecord[] {
   return Array.from({ length: 12 }, () => {
-    const id = 1 + turn(MEETINGS);
-    if (turn(4) === 0) return { kind: 'meeting', id, deleted: true } as const;
-    const organization_id = ownerOf(turn);
+    const id = 1 + random(MEETINGS);
+    if (random(4) === 0) return { kind: 'meeting', id, deleted: true } as const;
+    const organization_id = ownerOf(random);
     return {
       kind: 'meeting',
       id,
@@ -78,18 +79,18 @@ function records(turn: Turn): readonly DatasetRecord[] {
       start_time: at.toISOString(),
       end_time: at.toISOString(),
       duration: 60,
-      status: picked(turn, statuses),
+      status: pick(random, statuses),
       location: 'zoom',
-      eap: turn(2) === 1,
+      eap: random(2) === 1,
       ...(organization_id === null && {
-        eap_organization_ids: organizations.filter(() => turn(2) === 1),
+        eap_organization_ids: organizations.filter(() => random(2) === 1),
       }),
     } as const;
   });
 }
 
-async function imports(database: Database, turn: Turn): Promise<void> {
-  const items = records(turn).map((record, index) => ({ line: index + 1, record }));
+async function imports(database: Database, random: Random): Promise<void> {
+  const items = records(random).map((record, index) => ({ line: index + 1, record }));
   const source = (async function* () {
     yield items;
   })();
@@ -104,7 +105,7 @@ const counted: Readonly<Record<string, string>> = {
     WHERE status = 'complete' AND meetings.organization_id IS NULL GROUP BY ties.organization_id ORDER BY 1`,
 };
 
-/** How many of the tables' rows there were, so that nobody compares nothing with nothing. */
+/** Compares the stored counts with fresh ones. Returns the number of rows, so that a test can check that there were some. */
 async function compareCounts({ read }: Database, after: string): Promise<number> {
   let rows = 0;
   for (const [table, text] of Object.entries(counted)) {
@@ -131,36 +132,33 @@ for (const [engine, start] of Object.entries(starts)) {
         }
       });
 
-    countsTest(
-      'are those of count(*) after whatever was written, imported and rolled back',
-      async (database) => {
-        let rows = 0;
-        for (let seed = 1; seed <= 60; seed += 1) {
-          const turn = turns(seed);
-          if (turn(4) === 0) await imports(database, turn);
-          else
-            await database.write(async (sql) => {
-              for (let step = 0; step < 6; step += 1) await picked(turn, writes)(sql, turn);
-            });
-          if (turn(5) === 0)
-            await assert.rejects(
-              database.write(async (sql) => {
-                for (const write of writes) await write(sql, turn);
-                throw new Error('rolled back');
-              }),
-              /rolled back/,
-            );
-          rows += await compareCounts(database, `seed ${seed}`);
-        }
-        assert.ok(rows > 200, `${rows} rows were compared`);
-      },
-    );
+    countsTest('equal count(*) after any writes, imports and rollbacks', async (database) => {
+      let rows = 0;
+      for (let seed = 1; seed <= 60; seed += 1) {
+        const random = randomNumbers(seed);
+        if (random(4) === 0) await imports(database, random);
+        else
+          await database.write(async (sql) => {
+            for (let step = 0; step < 6; step += 1) await pick(random, writes)(sql, random);
+          });
+        if (random(5) === 0)
+          await assert.rejects(
+            database.write(async (sql) => {
+              for (const write of writes) await write(sql, random);
+              throw new Error('rolled back');
+            }),
+            /rolled back/,
+          );
+        rows += await compareCounts(database, `seed ${seed}`);
+      }
+      assert.ok(rows > 200, `${rows} rows were compared`);
+    });
 
-    countsTest('go with their organization', async (database) => {
+    countsTest('are deleted with their organization', async (database) => {
       await database.write(async (sql) => {
-        const turn = turns(7);
+        const random = randomNumbers(7);
         for (let id = 1; id <= MEETINGS; id += 1) {
-          await insertMeeting(sql, turn, id);
+          await insertMeeting(sql, random, id);
           await tie(sql, id, 1);
         }
         await sql.run('UPDATE meetings SET organization_id = NULL WHERE organization_id = 1');
@@ -170,12 +168,12 @@ for (const [engine, start] of Object.entries(starts)) {
       await compareCounts(database, 'deleting');
     });
 
-    countsTest('of ties come with their migration', async (database) => {
+    countsTest('of ties are filled by their migration', async (database) => {
       await database.write(async (sql) => {
-        const turn = turns(3);
+        const random = randomNumbers(3);
         for (let id = 1; id <= MEETINGS; id += 1) {
-          await insertMeeting(sql, turn, id);
-          await tie(sql, id, picked(turn, organizations));
+          await insertMeeting(sql, random, id);
+          await tie(sql, id, pick(random, organizations));
         }
       });
       await database.write(async (sql) => {
@@ -195,7 +193,7 @@ const triggers = [
   ['tied_meetings_changed', 'meetings'],
 ] as const;
 
-/** What 0006-tied-counts adds, taken away again. */
+/** Statements that undo 0006-tied-counts. */
 const before0006: Readonly<Record<string, readonly string[]>> = {
   sqlite: [
     ...triggers.map(([name]) => `DROP TRIGGER ${name}`),

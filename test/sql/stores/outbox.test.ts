@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { setTimeout as pause, setImmediate as turnOfOthers } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { Outbox } from '@rollcall/core';
 import { testUuid } from '@rollcall/core/testing';
 import pg from 'pg';
@@ -45,10 +45,10 @@ async function claimedBy(outbox: Outbox, limit: number, perOrganization = 4): Pr
   return claimed.map(({ organizationId }) => organizationId);
 }
 
-/** Claims until `count` are claimed, or until a scan of all organizations must have found them. */
+/** Claims until `count` are claimed, or long enough for a scan of all organizations. Returns the number claimed. */
 async function claimedInTime(outbox: Outbox, count: number): Promise<number> {
   let claimed = 0;
-  for (const until = performance.now() + 20_000; claimed < count && performance.now() < until; ) {
+  for (const end = performance.now() + 20_000; claimed < count && performance.now() < end; ) {
     claimed += (await claimedBy(outbox, 100)).length;
     if (claimed < count) await pause(50);
   }
@@ -56,36 +56,39 @@ async function claimedInTime(outbox: Outbox, count: number): Promise<number> {
 }
 
 describe('Claims on PostgreSQL', () => {
-  test('read no more beside an old snapshot, however much was delivered since', { timeout: 120_000 }, () =>
-    withWaiting({ organizations: 5, events: 4000 }, async ({ database, url, client }) => {
-      const reader = new pg.Client({ connectionString: url });
-      await reader.connect();
-      try {
-        await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
-        await reader.query('SELECT count(*) FROM organizations');
-        const { database: counted, take } = countBuffers(database);
-        const { outbox } = sqlPorts(counted);
-        const pages: number[] = [];
-        for (let round = 0; round < 30; round += 1) {
-          assert.equal((await claimedBy(outbox, 100, 100)).length, 100);
-          pages.push(take());
-          await client.query(finishAll);
+  test(
+    'read no more pages while an old snapshot is open, even after many deliveries',
+    { timeout: 120_000 },
+    () =>
+      withWaiting({ organizations: 5, events: 4000 }, async ({ database, url, client }) => {
+        const reader = new pg.Client({ connectionString: url });
+        await reader.connect();
+        try {
+          await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+          await reader.query('SELECT count(*) FROM organizations');
+          const { database: counted, take } = countBuffers(database);
+          const { outbox } = sqlPorts(counted);
+          const pages: number[] = [];
+          for (let round = 0; round < 30; round += 1) {
+            assert.equal((await claimedBy(outbox, 100, 100)).length, 100);
+            pages.push(take());
+            await client.query(finishAll);
+          }
+          const [first = 0, last = 0] = [Math.max(...pages.slice(1, 6)), Math.max(...pages.slice(-5))];
+          assert.ok(last < 3 * first, `pages of each claim: ${pages.join(' ')}`);
+        } finally {
+          await reader.end();
         }
-        const [first = 0, last = 0] = [Math.max(...pages.slice(1, 6)), Math.max(...pages.slice(-5))];
-        assert.ok(last < 3 * first, `pages of each claim: ${pages.join(' ')}`);
-      } finally {
-        await reader.end();
-      }
-    }),
+      }),
   );
 
-  test(`read little where ${ORGANIZATIONS} organizations wait`, { timeout: 120_000 }, async () => {
+  test(`read few pages when ${ORGANIZATIONS} organizations wait`, { timeout: 120_000 }, async () => {
     const pages = await claimPages(ORGANIZATIONS);
     assert.ok(!readsTooMuch(pages), JSON.stringify(pages));
   });
 
   test(
-    'of four instances with five callers each take nothing twice, and keep to the limit of an organization',
+    'of four instances with five callers each never overlap, and respect the limit of an organization',
     {
       timeout: 120_000,
     },
@@ -127,7 +130,7 @@ describe('Claims on PostgreSQL', () => {
       }),
   );
 
-  test('find in some seconds what others commit late, ask for again and recover', { timeout: 120_000 }, () =>
+  test('find within seconds what others commit late, redeliver or recover', { timeout: 120_000 }, () =>
     withWaiting({ organizations: 3, events: 0 }, async ({ database, url, client }) => {
       const { outbox } = sqlPorts(database);
       const insert = (id: number, organizationId: number) =>
@@ -141,23 +144,23 @@ describe('Claims on PostgreSQL', () => {
         await client.query(insert(101, 1));
         assert.equal(await claimedInTime(outbox, 1), 1);
         await slow.query('COMMIT');
-        assert.equal(await claimedInTime(outbox, 1), 1, 'committed after a later one was claimed');
+        assert.equal(await claimedInTime(outbox, 1), 1, 'committed after a later event was claimed');
       } finally {
         await slow.end();
       }
       await client.query(finishAll);
       const other = sqlPorts(database);
       await other.deliveries.redeliver({ organizationId: 1, deliveryId: 100 });
-      assert.equal(await claimedInTime(outbox, 1), 1, 'asked for again by another');
+      assert.equal(await claimedInTime(outbox, 1), 1, 'redelivered by another instance');
       assert.deepEqual(await other.outbox.recoverStale({ olderThanMs: null, maxClaims: 3, at }), {
         again: 1,
         failed: 0,
       });
-      assert.equal(await claimedInTime(outbox, 1), 1, 'recovered by another');
+      assert.equal(await claimedInTime(outbox, 1), 1, 'recovered by another instance');
     }),
   );
 
-  test('are recovered by their age on the clock of the database, whatever the clock of the caller', () =>
+  test('are recovered by their age on the database’s clock, not the caller’s', () =>
     withWaiting({ organizations: 1, events: 2 }, async ({ database, client }) => {
       const { outbox } = sqlPorts(database);
       assert.equal((await claimedBy(outbox, 2)).length, 2);
@@ -180,8 +183,8 @@ for (const [engine, start] of Object.entries({
   sqlite: startSqliteDatabase,
   postgres: startPostgresDatabase,
 })) {
-  describe(`The turns of organizations over ${engine}`, () => {
-    /** So many events of each organization, from 1 on. */
+  describe(`Fairness between organizations over ${engine}`, () => {
+    /** Adds the given number of events for each organization, whose IDs start at 1. */
     const withQueues = async (queues: readonly number[], work: (outbox: Outbox) => Promise<void>) => {
       const { database, stop } = await start();
       try {
@@ -203,24 +206,26 @@ for (const [engine, start] of Object.entries({
       }
     };
 
-    test('give the oldest of every organization before the second of any', () =>
+    test('the oldest event of every organization comes before the second of any', () =>
       withQueues([20, 2, 2], async (outbox) => {
         assert.deepEqual([...(await claimedBy(outbox, 3))].sort(), [1, 2, 3]);
         assert.deepEqual([...(await claimedBy(outbox, 4))].sort(), [1, 1, 2, 3]);
       }));
 
-    test('come round where there are few free slots, however soon each delivery ends', () =>
+    test('every organization gets its turn, even with few free slots and short deliveries', () =>
       withQueues([20, 20, 20, 20], async (outbox) => {
-        const turns: number[] = [];
+        const claimedFrom: number[] = [];
         for (let round = 0; round < 15; round += 1) {
           const request = { limit: 1, perOrganization: 4, claim: 'a claim', at };
           const [claimed = assert.fail('nothing was claimed')] = await outbox.claim(request);
-          turns.push(claimed.organizationId);
+          claimedFrom.push(claimed.organizationId);
           const { deliveryId, claim } = claimed;
           assert.ok(await outbox.finish({ deliveryId, claim, state: 'skipped', attempt: null, at }));
         }
-        const counts = [1, 2, 3, 4].map((id) => turns.filter((turn) => turn === id).length);
-        assert.ok(Math.min(...counts) >= 2, turns.join(' '));
+        const counts = [1, 2, 3, 4].map(
+          (id) => claimedFrom.filter((organizationId) => organizationId === id).length,
+        );
+        assert.ok(Math.min(...counts) >= 2, claimedFrom.join(' '));
       }));
   });
 }
@@ -248,39 +253,39 @@ describe('Claims on SQLite', () => {
     }
   };
 
-  test(`hold up no other work where ${ORGANIZATIONS} organizations wait`, { timeout: 120_000 }, () =>
+  test(`do not block the event loop when ${ORGANIZATIONS} organizations wait`, { timeout: 120_000 }, () =>
     withWaitingOrganizations(async (database) => {
-      // Compiling is not what is measured: the statements and functions have run before.
+      // The first claim compiles the statements and functions, so it is not measured.
       const claimed = [...(await claimedBy(sqlPorts(database).outbox, 8))];
       const { outbox } = sqlPorts(database);
-      const bursts = watchBursts();
+      const cpuTime = measureCpuStretches();
       for (let round = 0; round < 50; round += 1) {
         claimed.push(...(await claimedBy(outbox, 8)));
-        await turnOfOthers();
+        await nextTurn();
       }
-      const stretch = bursts.stop();
+      const stretchMs = cpuTime.stop();
       assert.equal(new Set(claimed).size, 408);
-      assert.ok(stretch < 25, `${stretch} ms of CPU at a stretch`);
+      assert.ok(stretchMs < 25, `${stretchMs} ms of CPU at a stretch`);
     }),
   );
 
   test(
-    `ask about few of ${ORGANIZATIONS} at a time, and by an index of the organization`,
+    `read few of ${ORGANIZATIONS} organizations at a time, by an index on the organization`,
     {
       timeout: 120_000,
     },
     () =>
       withWaitingOrganizations(async (database) => {
-        const asked = new Map<string, readonly SqlValue[]>();
-        let most = 0;
+        const statements = new Map<string, readonly SqlValue[]>();
+        let maxRows = 0;
         const counted = (sql: Sql): Sql => ({
           ...sql,
           run: (text, values) => sql.run(text, values),
           get: (text, values) => sql.get(text, values),
           async all<Row>(text: string, values: readonly SqlValue[] = []) {
-            asked.set(text, values);
+            statements.set(text, values);
             const rows = await sql.all<Row>(text, values);
-            most = Math.max(most, rows.length);
+            maxRows = Math.max(maxRows, rows.length);
             return rows;
           },
         });
@@ -291,8 +296,8 @@ describe('Claims on SQLite', () => {
           write: (work) => write((sql) => work(counted(sql))),
         });
         for (let round = 0; round < 10; round += 1) assert.equal((await claimedBy(outbox, 100)).length, 64);
-        assert.ok(most >= 64 && most <= 100, `${most} rows of one statement`);
-        for (const [text, values] of asked) {
+        assert.ok(maxRows >= 64 && maxRows <= 100, `${maxRows} rows of one statement`);
+        for (const [text, values] of statements) {
           const steps = await read.all<{ readonly detail: string }>(`EXPLAIN QUERY PLAN ${text}`, values);
           const wrong = steps
             .map(({ detail }) => detail)
@@ -305,23 +310,23 @@ describe('Claims on SQLite', () => {
 });
 
 /**
- * The third longest time of CPU, in milliseconds, between two turns of the event loop: a collection of garbage and a
- * checkpoint of the WAL come now and then, what a claim itself takes comes each time.
+ * Measures the CPU time between turns of the event loop, and returns the third longest in milliseconds. The longest ones
+ * can be garbage collections and WAL checkpoints, which are rare. The time of a claim itself occurs in each round.
  */
-function watchBursts(): { stop(): number } {
+function measureCpuStretches(): { stop(): number } {
   const stretches: number[] = [];
   let before = process.cpuUsage();
-  let isOver = false;
+  let isStopped = false;
   const turn = (): void => {
     const { user, system } = process.cpuUsage(before);
     stretches.push((user + system) / 1000);
     before = process.cpuUsage();
-    if (!isOver) setImmediate(turn);
+    if (!isStopped) setImmediate(turn);
   };
   setImmediate(turn);
   return {
     stop() {
-      isOver = true;
+      isStopped = true;
       return stretches.sort((one, other) => other - one)[2] ?? 0;
     },
   };
