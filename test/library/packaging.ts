@@ -6,13 +6,13 @@ import { createCore } from '@rollcall/core';
 import { memoryPorts } from '@rollcall/core/testing';
 import { type PackedCore, root } from '../support/packed-core.js';
 
-/** What attw says, of which a problem names the way to import that has it. */
+/** The part of attw's report that the test reads. Each problem names the module resolution that it concerns. */
 interface Analysis {
   readonly entrypoints: Readonly<Record<string, unknown>>;
   readonly problems: readonly { readonly kind: string; readonly resolutionKind?: string }[];
 }
 
-/** What is in the package, and that every tool finds it. */
+/** Tests the content of the package, and that tools can read it. */
 export function packagingSuite(packed: PackedCore): void {
   const files = readdirSync(packed.installed, { recursive: true })
     .map(String)
@@ -21,13 +21,13 @@ export function packagingSuite(packed: PackedCore): void {
     packed.run([join(root, 'node_modules', path), ...args]);
   const textOf = (file: string): string => readFileSync(join(packed.installed, file), 'utf8');
 
-  describe('What the package holds', () => {
+  describe('The content of the package', () => {
     test('depends on temporal-polyfill and on nothing else', () => {
       const { dependencies, peerDependencies } = JSON.parse(textOf('package.json'));
       assert.deepEqual([Object.keys(dependencies), peerDependencies], [['temporal-polyfill'], undefined]);
     });
 
-    test('holds its code, its types, a readme and the license, and nothing else', () => {
+    test('is its code, its types, a readme and the license, and nothing else', () => {
       for (const entry of ['index', 'rules', 'adapters', 'testing/index']) {
         for (const file of [`dist/${entry}.js`, `dist/${entry}.d.ts`, `commonjs/dist/${entry}.d.ts`]) {
           assert.ok(files.includes(file), file);
@@ -43,12 +43,12 @@ export function packagingSuite(packed: PackedCore): void {
       );
     });
 
-    test('names no folder of the machine that built it', () => {
+    test('contains no path of the machine that built it', () => {
       const found = files.filter((file) => textOf(file).includes(root));
       assert.deepEqual(found, []);
     });
 
-    test('every source map is there and holds its sources', () => {
+    test('every source map is present and contains its sources', () => {
       const maps = files
         .filter((file) => /\.(js|d\.ts)$/.test(file))
         .flatMap((file) => {
@@ -66,7 +66,7 @@ export function packagingSuite(packed: PackedCore): void {
       }
     });
 
-    test('an editor shows of each use-case the first sentence that stands above its function', () => {
+    test('an editor shows the first sentence of each use-case’s docstring', () => {
       const [factories, sources] = [true, false].map((isFactory) =>
         files
           .filter((file) => /^dist\/\w+\/(?!ports\.)[\w-]+\.d\.ts$/.test(file))
@@ -81,21 +81,21 @@ export function packagingSuite(packed: PackedCore): void {
       }
     });
 
-    test('its version is the product’s', () => {
+    test('has the version of the product', () => {
       const { version } = JSON.parse(textOf('package.json'));
       assert.equal(version, JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version);
     });
   });
 
   describe('Tools that read packages', () => {
-    test('publint finds nothing to say', () => {
+    test('publint reports no problem', () => {
       assert.match(tool('publint/src/cli.js', 'run', packed.tarball, '--strict'), /All good/);
     });
 
-    test('attw finds types for every way to import, but for that of Node before 12.7, which knows no exports', () => {
+    test('attw finds types for every module resolution except that of Node before 12.7, which ignores exports', () => {
       const attw = '@arethetypeswrong/cli/dist/index.js';
-      const said = tool(attw, packed.tarball, '--profile', 'node16', '--format', 'json');
-      const { entrypoints, problems } = JSON.parse(said).analysis as Analysis;
+      const report = tool(attw, packed.tarball, '--profile', 'node16', '--format', 'json');
+      const { entrypoints, problems } = JSON.parse(report).analysis as Analysis;
       assert.deepEqual(Object.keys(entrypoints), ['.', './rules', './adapters', './testing']);
       assert.deepEqual(
         problems.filter(({ resolutionKind }) => resolutionKind !== 'node10'),
@@ -104,7 +104,7 @@ export function packagingSuite(packed: PackedCore): void {
     });
   });
 
-  describe('TypeScript finds the types, without Node’s own', () => {
+  describe('TypeScript finds the types, without the types of Node', () => {
     const source = `
       import { createCore, Refusal, Secret, type Core, type Organizations, type Ports } from '@rollcall/core';
       import { memoryPorts } from '@rollcall/core/testing';
@@ -114,9 +114,9 @@ export function packagingSuite(packed: PackedCore): void {
       export const core: Core = createCore(ports, { links });
       export const organizations: Organizations = ports.organizations;
       export const refusal = (error: unknown): string => (error instanceof Refusal ? error.code : 'bug');
-      // @ts-expect-error a port that is missing does not compile
+      // @ts-expect-error a missing port does not compile
       createCore({ ...ports, clock: undefined }, { links });`;
-    test('adapters of a module and of CommonJS are of the same types', () => {
+    test('adapters in a module and in CommonJS have the same types', () => {
       const shared = `
         import type { Ports as ModulePorts } from '@rollcall/core' with { 'resolution-mode': 'import' };
         import type { Ports } from '@rollcall/core';
@@ -161,8 +161,8 @@ export function packagingSuite(packed: PackedCore): void {
 }
 
 /**
- * The first sentences of the docstrings, without the numbers of sections and decisions, by the names of what
- * they stand above, which `after` follows.
+ * The first sentence of each docstring, by the name of the documented declaration. References to sections and decisions
+ * are removed. `after` matches what follows the name.
  */
 function sentencesOf(declarations: string, after: RegExp): ReadonlyMap<string, string> {
   const documented = new RegExp(

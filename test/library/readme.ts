@@ -12,13 +12,13 @@ import { withPortsTable } from './use-case-ports.js';
 interface Block {
   readonly language: string;
   readonly text: string;
-  /** What stands in its first line as a comment. */
+  /** The name in the comment of its first line. */
   readonly name: string;
-  /** The text block right after it: what the program prints. */
+  /** What the program prints: the text block right after it. */
   readonly output: string | null;
 }
 
-/** The package's readme says what is so: every program in it is run, every table is compared. */
+/** Checks the readme of the package: runs every program in it, and compares every table with the code. */
 export function readmeSuite(packed: PackedCore): void {
   const readme = readFileSync(join(packed.installed, 'README.md'), 'utf8');
   const blocks = blocksOf(readme);
@@ -28,13 +28,13 @@ export function readmeSuite(packed: PackedCore): void {
     for (const { name, text } of blocks) packed.write(join('readme', name), text);
 
     for (const { name, output } of blocks) {
-      test(`${name} runs and prints what stands below it`, () => {
+      test(`${name} runs and prints the text below it`, () => {
         const printed = runBlock(packed, { folder, name });
         if (output !== null) assert.equal(printed, output);
       });
     }
 
-    test('every block has a name, and is a program or what one prints', () => {
+    test('every block is a program with a unique name, or the output of one', () => {
       const fences = [...readme.matchAll(/^```(\w+)$/gm)].map(([, language]) => language);
       const outputs = blocks.filter(({ output }) => output !== null).length;
       assert.ok(blocks.length >= 7);
@@ -42,7 +42,7 @@ export function readmeSuite(packed: PackedCore): void {
       assert.equal(new Set(blocks.map(({ name }) => name)).size, blocks.length);
     });
 
-    test('all of the core needs 15 lines of code at most, a first use-case fewer than 40 for its adapter', () => {
+    test('the example of the whole core has at most 15 lines, and that of one use-case with its adapter fewer than 40', () => {
       assert.ok(linesOf('use.mjs') <= 15, `use.mjs has ${linesOf('use.mjs')}`);
       assert.ok(linesOf('upcoming.mjs') < 40, `upcoming.mjs has ${linesOf('upcoming.mjs')}`);
     });
@@ -57,17 +57,17 @@ export function readmeSuite(packed: PackedCore): void {
   });
 
   describe('The tables in core/README.md', () => {
-    test('the table of ports is what the types of the use-cases say', () => {
+    test('the table of ports matches the types of the use-cases', () => {
       assert.equal(readme, withPortsTable(readme));
     });
 
-    test('every refusal is there, with the status that the service answers', () => {
+    test('lists every refusal with its status in the service', () => {
       const rows = rowsOf(readme, 'Code').map(([code = '', status]) => [unquoted(code), Number(status)]);
       const expected = refusalCodes().map((code) => [code, errorAnswer(new Refusal(code, 'no')).status]);
       assert.deepEqual(rows.sort(), expected.sort());
     });
 
-    test('every setting is there, and no variable that the service does not read', () => {
+    test('lists every setting, and exactly the variables that the service reads', () => {
       const table = rowsOf(readme, 'Variable of the service').flat().join(' ');
       for (const setting of [...Object.keys(defaultSettings), 'invitation', 'login', 'defaultAvatar']) {
         assert.match(table, new RegExp(`\\b${setting}\\b`));
@@ -79,7 +79,7 @@ export function readmeSuite(packed: PackedCore): void {
       );
     });
 
-    test('every use-case is there, and no other', () => {
+    test('lists exactly the use-cases', () => {
       const named = rowsOf(readme, 'For').flatMap(
         ([, functions = '']) => functions.match(/(?<=`)\w+(?=`)/g) ?? [],
       );
@@ -88,7 +88,7 @@ export function readmeSuite(packed: PackedCore): void {
       assert.deepEqual([...named].sort(), Object.keys(core).sort());
     });
 
-    test('every suite is there, and no other', () => {
+    test('lists exactly the suites', () => {
       const suites = rowsOf(readme, 'Suite').map(([name = '']) => unquoted(name));
       const exported = Object.keys(testing).filter((name) => /Suites?$/.test(name));
       assert.deepEqual([...suites].sort(), exported.sort());
@@ -96,7 +96,7 @@ export function readmeSuite(packed: PackedCore): void {
   });
 }
 
-/** Blocks of code with their names; what a text block holds is the output of the one before. */
+/** The named blocks of code. A text block is the output of the one before. */
 function blocksOf(markdown: string): readonly Block[] {
   const fences = [...markdown.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)];
   return fences.flatMap(([, language = '', text = ''], index) => {
@@ -138,7 +138,7 @@ function unquoted(code: string): string {
   return code.replaceAll('`', '');
 }
 
-/** Every code of the type, which is gone at run time. */
+/** The codes, read from the source, because the type does not exist at run time. */
 function refusalCodes(): readonly RefusalCode[] {
   const source = readFileSync(join(root, 'core', 'errors.ts'), 'utf8');
   const [, union = ''] = /export type RefusalCode =([^;]+);/.exec(source) ?? [];

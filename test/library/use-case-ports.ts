@@ -4,15 +4,15 @@ import { pathToFileURL } from 'node:url';
 import { root } from '../support/packed-core.js';
 
 /**
- * The table in `core/README.md` that says which use-case needs which ports, as the types of the use-cases say it. To
- * write it anew: `npm run build:test && node test/dist/library/use-case-ports.js`.
+ * Generates the table in `core/README.md` with the ports of each use-case, from the types of the use-cases. To write it
+ * again: `npm run build:test && node test/dist/library/use-case-ports.js`.
  */
 const chapters = ['access', 'users', 'meetings', 'webhooks'] as const;
 const readme = join(root, 'core', 'README.md');
 const begin = '<!-- The table of ports begins; it is generated. -->\n';
 const end = '<!-- The table of ports ends. -->\n';
 
-/** What each use-case asks for, by chapter, in the order of its factory. */
+/** The needs of each use-case, by chapter, in the order of its factory. */
 export function useCasePorts(): ReadonlyMap<string, ReadonlyMap<string, readonly string[]>> {
   return new Map(
     chapters.map((chapter) => {
@@ -48,7 +48,7 @@ export function portsTable(): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** `clock.now, secrets.{decrypt,sign}`: the members of one port together. */
+/** Groups the members of each port, such as `clock.now, secrets.{decrypt,sign}`. */
 function listed(uses: readonly string[]): string {
   const byPort = new Map<string, string[]>();
   for (const use of uses) {
@@ -62,7 +62,7 @@ function listed(uses: readonly string[]): string {
   return text.map((one) => `\`${one}\``).join(' ');
 }
 
-/** The readme with the table as it should be. */
+/** The readme with an up-to-date table. */
 export function withPortsTable(text: string): string {
   const [before, rest] = split(text, begin);
   const [, after] = split(rest, end);

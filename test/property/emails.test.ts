@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { emailProblem, normalizeEmail } from '@rollcall/core/rules';
 import fc from 'fast-check';
 
-/** Letters, marks that join them, and what can't be seen. */
+/** Letters, combining marks, and invisible characters. */
 const parts = [
   ...[
     'a',
@@ -51,20 +51,20 @@ const addresses = fc
   .tuple(fc.oneof(words, anything), fc.oneof(words, fc.constant('mail')))
   .map(([name, host]) => `${name}@${host}.test`);
 
-/** What a person sees of it. */
-function look(address: string): string {
+/** The address as a person sees it. */
+function visibleForm(address: string): string {
   return address
     .normalize('NFC')
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
     .normalize('NFC');
 }
 
-/** As it is stored; null: it is refused. */
+/** The stored form of an address, or null if it is refused. */
 function stored(address: string): string | null {
   return emailProblem('email', address) === null ? normalizeEmail(address) : null;
 }
 
-/** Other ways to write what looks the same. */
+/** Other spellings that look the same. */
 const disguises: readonly ((address: string) => string)[] = [
   (address) => address.normalize('NFD'),
   (address) => address.normalize('NFC'),
@@ -73,24 +73,24 @@ const disguises: readonly ((address: string) => string)[] = [
   ...parts.slice(-11).map((hidden) => (address: string) => address.replace('@', `${hidden}@`)),
 ];
 
-describe('Addresses', () => {
-  test('that are stored differently never look the same', () => {
+describe('Email addresses', () => {
+  test('that look the same are stored in the same form', () => {
     fc.assert(
       fc.property(addresses, fc.constantFrom(...disguises), (address, disguise) => {
         const [one, other] = [stored(address), stored(disguise(address))];
         if (one === null || other === null || one === other) return;
-        assert.notEqual(look(one), look(other));
+        assert.notEqual(visibleForm(one), visibleForm(other));
       }),
       { numRuns: 5_000 },
     );
   });
 
-  test('that are stored have one form, and nothing that cannot be seen', () => {
+  test('are stored in one form, without invisible characters', () => {
     fc.assert(
       fc.property(addresses, (address) => {
         const kept = stored(address);
         if (kept === null) return;
-        assert.equal(kept, look(kept));
+        assert.equal(kept, visibleForm(kept));
         assert.equal(normalizeEmail(kept), kept);
         assert.equal(emailProblem('email', kept), null);
         assert.equal(stored(address.normalize('NFD')), kept);

@@ -15,11 +15,11 @@ import { databaseKinds } from '../support/storage.js';
 import { startTestService } from '../support/test-service.js';
 import { naiveExport, naiveUpcoming } from './naive-rules.js';
 
-const runs = 60;
-const meetingCount = 40;
-const minute = 60_000;
+const RUNS = 60;
+const MEETINGS = 40;
+const MINUTE_MS = 60_000;
 
-/** With clocks that change by an hour, by half an hour, at midnight, and never. */
+/** Zones whose clocks change by an hour, by half an hour, at midnight, or never. */
 const zones = [
   'UTC',
   'Europe/Berlin',
@@ -30,7 +30,7 @@ const zones = [
   'Pacific/Apia',
 ] as const;
 
-/** Days when clocks change, ends of weeks, months and years, and an ordinary one. */
+/** Times around clock changes and the ends of weeks, months and years, and an ordinary one. */
 const nows = [
   '2026-03-29T00:59:59.999Z',
   '2026-03-29T12:00:00.000Z',
@@ -58,15 +58,15 @@ const scenario = fc
       now: fc.constant(now),
       timeZone: fc.constant(timeZone),
       meetings: fc.tuple(
-        ...Array.from({ length: meetingCount }, (_, index) => meeting(index + 1, { now, timeZone })),
+        ...Array.from({ length: MEETINGS }, (_, index) => meeting(index + 1, { now, timeZone })),
       ),
       places: fc.array(
         fc.record({
-          meetingId: fc.integer({ min: 1, max: meetingCount }),
+          meetingId: fc.integer({ min: 1, max: MEETINGS }),
           kind: fc.constantFrom('registered', 'waiting', 'both'),
           status: fc.constantFrom('waiting', 'accepted', 'rejected', 'offered', 'expired'),
         }),
-        { maxLength: meetingCount },
+        { maxLength: MEETINGS },
       ),
       exports: fc.array(exportParameters({ now }), { minLength: 4, maxLength: 8 }),
       perPage: fc.integer({ min: 1, max: 12 }),
@@ -90,7 +90,7 @@ for (const database of databaseKinds) {
         await fc.assert(
           fc.asyncProperty(scenario, async ({ now, timeZone, meetings, places, exports, perPage }) => {
             service.clock.set(now);
-            // A user of their own, so that no place of an earlier round counts.
+            // A new user for each run, so that no place of an earlier run counts.
             userId += 1;
             const registrations = placesOf(places, userId, 'registered');
             const waitingPlaces = placesOf(places, userId, 'waiting');
@@ -119,8 +119,8 @@ for (const database of databaseKinds) {
                 assert.deepEqual(await idsOf(page.chunks), expected.slice(perPage, 2 * perPage));
               }
 
-              const asked = { organizationId: organization.id, userId, now, registrations, waitingPlaces };
-              const upcoming = naiveUpcoming(meetings, asked);
+              const query = { organizationId: organization.id, userId, now, registrations, waitingPlaces };
+              const upcoming = naiveUpcoming(meetings, query);
               for (const items of [100, perPage]) {
                 for (let page = 1; page <= Math.ceil(upcoming.length / items) + 1; page += 1) {
                   const idpId = `idp-${userId}`;
@@ -133,7 +133,7 @@ for (const database of databaseKinds) {
               }
             }
           }),
-          { numRuns: runs },
+          { numRuns: RUNS },
         );
       } finally {
         await service.stop();
@@ -155,10 +155,10 @@ function meeting(
     return [from, before].filter((edge) => edge !== null).map((edge) => edge.getTime());
   });
   const start = fc.oneof(
-    fc.tuple(fc.constantFrom(...edges, now.getTime()), fc.constantFrom(-minute, -1, 0, 1, minute)),
+    fc.tuple(fc.constantFrom(...edges, now.getTime()), fc.constantFrom(-MINUTE_MS, -1, 0, 1, MINUTE_MS)),
     fc.tuple(
       fc.constant(now.getTime()),
-      fc.integer({ min: -60 * 1440, max: 60 * 1440 }).map((by) => by * minute),
+      fc.integer({ min: -60 * 1440, max: 60 * 1440 }).map((by) => by * MINUTE_MS),
     ),
   );
   const owner = fc.constantFrom<Partial<DatasetMeeting>>(
@@ -173,7 +173,7 @@ function meeting(
     .record({
       owner,
       start: start.map(([time, by]) => time + by),
-      length: fc.constantFrom(0, 1, minute, 60 * minute, 48 * 60 * minute),
+      length: fc.constantFrom(0, 1, MINUTE_MS, 60 * MINUTE_MS, 48 * 60 * MINUTE_MS),
       status: fc.constantFrom('complete', 'cancel', 'scheduled', 'in_progress'),
       eap: fc.boolean(),
       waitList: fc.boolean(),
@@ -201,9 +201,9 @@ function exportParameters({ now }: { readonly now: Date }) {
   );
 }
 
-/** `MM/DD/YYYY HH:MM AM/PM` so many minutes from now, as a wall clock of UTC would show it. */
+/** The time in UTC, the given number of minutes from now, as `MM/DD/YYYY HH:MM AM/PM`. */
 function customTime(now: Date, minutes: number): string {
-  const iso = new Date(now.getTime() + minutes * minute).toISOString();
+  const iso = new Date(now.getTime() + minutes * MINUTE_MS).toISOString();
   const hour = Number(iso.slice(11, 13));
   const clock = `${String(hour % 12 === 0 ? 12 : hour % 12).padStart(2, '0')}:${iso.slice(14, 16)}`;
   return `${iso.slice(5, 7)}/${iso.slice(8, 10)}/${iso.slice(0, 4)} ${clock} ${hour < 12 ? 'AM' : 'PM'}`;

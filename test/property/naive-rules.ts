@@ -1,6 +1,6 @@
 /**
- * The rules of the specification read as naively as can be: every meeting is looked at, calendars are asked
- * through Intl and not through the code under test.
+ * A naive implementation of the rules of the specification. It checks every meeting, and computes dates with Intl instead
+ * of the code under test.
  */
 import type { DatasetMeeting, DatasetRegistration, DatasetWaitingPlace } from '@rollcall/core/testing';
 
@@ -14,12 +14,12 @@ export interface NaiveExport {
   readonly now: Date;
 }
 
-export function naiveExport(meetings: readonly DatasetMeeting[], asked: NaiveExport): readonly number[] {
+export function naiveExport(meetings: readonly DatasetMeeting[], query: NaiveExport): readonly number[] {
   return meetings
-    .filter((meeting) => isMine(meeting, asked.organization))
-    .filter((meeting) => asked.reportType !== 'eap_meetings' || meeting.eap)
-    .filter((meeting) => isInPreset(meeting, asked))
-    .filter(({ startTime }) => isInExplicitRange(startTime, asked))
+    .filter((meeting) => isVisibleTo(meeting, query.organization))
+    .filter((meeting) => query.reportType !== 'eap_meetings' || meeting.eap)
+    .filter((meeting) => isInPreset(meeting, query))
+    .filter(({ startTime }) => isInExplicitRange(startTime, query))
     .sort(byStartThenId)
     .map(({ id }) => id);
 }
@@ -32,7 +32,7 @@ export interface NaiveUpcoming {
   readonly waitingPlaces: readonly DatasetWaitingPlace[];
 }
 
-/** Id, waiting status and whether registered, in the order of the list. */
+/** The ID of each meeting, the waiting status, and whether the user is registered, in the order of the list. */
 export function naiveUpcoming(
   meetings: readonly DatasetMeeting[],
   { organizationId, userId, now, registrations, waitingPlaces }: NaiveUpcoming,
@@ -52,7 +52,7 @@ export function naiveUpcoming(
     .map(({ entry }) => entry);
 }
 
-function isMine(meeting: DatasetMeeting, organization: NaiveExport['organization']): boolean {
+function isVisibleTo(meeting: DatasetMeeting, organization: NaiveExport['organization']): boolean {
   if (meeting.organizationId === organization.id) return true;
   const isTied = meeting.organizationId === null && meeting.eapOrganizationIds.includes(organization.id);
   return organization.eap && isTied;
@@ -73,7 +73,7 @@ function isInPreset(meeting: DatasetMeeting, { reportingDays, now, timeZone }: N
     case 'current_month':
       return start.day.slice(0, 7) === today.day.slice(0, 7);
     case 'last_week':
-      return mondayBefore(start.day) === mondayBefore(today.day) - 7;
+      return mondayOfWeek(start.day) === mondayOfWeek(today.day) - 7;
     case 'last_month':
       return monthNumber(start.day) === monthNumber(today.day) - 1;
     case 'custom':
@@ -92,7 +92,7 @@ function isInExplicitRange(
   return time >= parseTimestamp(start, timeZone) && time <= parseTimestamp(end, timeZone);
 }
 
-/** The first time whose wall clock shows the text; in a gap, the one by the clock of the day before. */
+/** The first time at which the local clock shows the text. In a gap, the offset of the day before applies. */
 function parseTimestamp(text: string, timeZone: string): number {
   const [month = '', day = '', year = '', clock = '', half = ''] = text.split(/[/ ]/);
   const [hour = '', minute = ''] = clock.split(':');
@@ -121,8 +121,8 @@ function localTime(time: Date, timeZone: string): { readonly day: string; readon
   return { day, clock };
 }
 
-/** Days since 1970 of the Monday on or before a local day. */
-function mondayBefore(day: string): number {
+/** The Monday on or before a local day, in days since 1970. */
+function mondayOfWeek(day: string): number {
   const date = new Date(`${day}T00:00:00Z`);
   return date.getTime() / 86_400_000 - ((date.getUTCDay() + 6) % 7);
 }

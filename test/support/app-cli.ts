@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The compiled command line, run as people run it: as a process of its own in a directory of its own. */
+/** Runs the compiled command line as users do: in a separate process and directory. */
 
 export const rollcall = fileURLToPath(import.meta.resolve('#app/rollcall.js'));
 
 export interface RunOptions {
   readonly cwd: string;
-  /** Beside these the process knows nothing of this one's environment. */
+  /** Added to a minimal environment. The other variables of this process are not inherited. */
   readonly env?: Readonly<Record<string, string>>;
   /** Standard input; empty if left out. */
   readonly input?: string | Uint8Array;
@@ -29,7 +29,7 @@ export interface Running {
   readonly child: ChildProcess;
   stdout(): string;
   stderr(): string;
-  /** What the pattern found in one of the outputs; throws when the process ends or 30 s pass without it. */
+  /** Waits until an output matches the pattern. Throws if the process ends or 30 s pass first. */
   see(pattern: RegExp, where?: 'stdout' | 'stderr'): Promise<RegExpExecArray>;
   readonly ended: Promise<Finished>;
   /** Sends the signal and waits for the end. */
@@ -38,7 +38,7 @@ export interface Running {
 
 const MAX_OUTPUT_WAIT_MS = 30_000;
 
-/** Runs a command to its end, which has to come within two minutes. */
+/** Runs a command to its end. It is killed after two minutes. */
 export async function run(args: readonly string[], options: RunOptions): Promise<Finished> {
   const { child, ended } = start(args, options);
   const timer = setTimeout(() => child.kill('SIGKILL'), 120_000);
@@ -47,7 +47,7 @@ export async function run(args: readonly string[], options: RunOptions): Promise
   return finished;
 }
 
-/** Starts a command that goes on until it is stopped. */
+/** Starts a command that runs until it is stopped. */
 export function start(args: readonly string[], { cwd, env = {}, input = '' }: RunOptions): Running {
   return startProgram(process.execPath, [rollcall, ...args], {
     cwd,
@@ -58,14 +58,14 @@ export function start(args: readonly string[], { cwd, env = {}, input = '' }: Ru
 
 export type Terminal = 'script' | 'stand-in';
 
-/** Those that can be had here: the one that util-linux's `script` makes, where that is, and pipes that look like one. */
+/** The terminals available here: that of util-linux's `script`, if installed, and pipes that imitate one. */
 export const terminals: readonly Terminal[] = hasScript() ? ['script', 'stand-in'] : ['stand-in'];
 
 function hasScript(): boolean {
   return String(spawnSync('script', ['--version']).stdout).includes('util-linux');
 }
 
-/** Starts a command on a terminal of its own; what it prints comes as `stdout`. */
+/** Starts a command on a separate terminal. All its output is in `stdout`. */
 export function startOnTerminal(
   args: readonly string[],
   cwd: string,
@@ -94,14 +94,14 @@ const onTerminal: Readonly<Record<Terminal, ToTerminal>> = {
 
 export type Curl = 'curl' | 'stand-in';
 
-/** Those that can be had here: the machine's, where it has one, and ours, which knows what our commands need. */
+/** The versions of curl available here: the installed one, if any, and ours, which has only the options that we use. */
 export const curls: readonly Curl[] = hasCurl() ? ['curl', 'stand-in'] : ['stand-in'];
 
 function hasCurl(): boolean {
   return spawnSync('curl', ['--version']).status === 0;
 }
 
-/** Runs a line of shell. */
+/** Runs a shell command line. */
 export async function shell(
   line: string,
   cwd: string,
@@ -160,14 +160,14 @@ async function see({
   readonly pattern: RegExp;
   readonly where: 'stdout' | 'stderr';
 }): Promise<RegExpExecArray> {
-  const until = performance.now() + MAX_OUTPUT_WAIT_MS;
+  const end = performance.now() + MAX_OUTPUT_WAIT_MS;
   for (;;) {
     const found = pattern.exec(texts[where]);
     if (found !== null) return found;
-    // What it said at its end is still read after it.
-    const isOver = child.stdout.readableEnded && child.stderr.readableEnded;
-    if (isOver || performance.now() > until) {
-      throw new Error(`${pattern} did not come.\nstdout: ${texts.stdout}\nstderr: ${texts.stderr}`);
+    // Its last output is still read after it has ended.
+    const hasEnded = child.stdout.readableEnded && child.stderr.readableEnded;
+    if (hasEnded || performance.now() > end) {
+      throw new Error(`${pattern} did not appear.\nstdout: ${texts.stdout}\nstderr: ${texts.stderr}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -180,13 +180,13 @@ function bareEnvironment(): NodeJS.ProcessEnv {
   );
 }
 
-/** A new empty directory, removed by `remove`. */
+/** Creates an empty directory. `remove` deletes it. */
 export function temporaryDirectory(): { readonly path: string; remove(): void } {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'rollcall-app-')));
   return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 3 }) };
 }
 
-/** A port that was free a moment ago. */
+/** Finds a free port. Another process may still take it. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -196,7 +196,7 @@ export async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** The lines of a text, without the empty end. */
+/** The lines of a text, without empty ones. */
 export function linesOf(text: string): readonly string[] {
   return text.split('\n').filter((line) => line !== '');
 }

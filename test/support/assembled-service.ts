@@ -10,7 +10,7 @@ import { memoryStorageModule } from './memory-storage-module.js';
 import { type StartedDatabase, startStorage, storageOver } from './storage.js';
 import { type StartTestService, type TestService, testNow, testSecretKey } from './test-service.js';
 
-/** The whole service as the container puts it together, with the same stand-ins as a test's service. */
+/** The whole service as the container assembles it, with the same test doubles as `startTestService`. */
 export interface AssembledService extends TestService {
   readonly assembly: Assembly;
 }
@@ -22,7 +22,7 @@ export interface StartAssembledService extends StartTestService {
   readonly overrides?: Bindings;
 }
 
-/** Starts nothing that listens. One override puts it over storage in memory; other storage has a database. */
+/** Assembles the service without listening on a port. Overrides replace the storage and the ports. */
 export async function startAssembledService({
   database,
   environment = {},
@@ -45,7 +45,7 @@ export async function startAssembledService({
     },
     {
       ...storageOverride(started),
-      ...standIns({ clock, webhookSender }),
+      ...testDoubles({ clock, webhookSender }),
       ...changed({ settings, ports }),
       ...overrides,
     },
@@ -66,7 +66,7 @@ export async function startAssembledService({
 function testConfig(environment: Readonly<Record<string, string>>) {
   const variables = {
     SECRET_KEY: testSecretKey,
-    // Nothing opens it: the storage of the test is open already.
+    // Never opened, because the storage of the test is used instead.
     DATABASE_URL: 'sqlite:rollcall.db',
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
     PAGE_LIMIT: '0',
@@ -79,7 +79,7 @@ function storageOverride({ database, storage }: StartedDatabase): Bindings {
   return database === null ? memoryStorageModule(storage) : { storage: provideValue(storage) };
 }
 
-function standIns({ clock, webhookSender }: Pick<TestService, 'clock' | 'webhookSender'>): Bindings {
+function testDoubles({ clock, webhookSender }: Pick<TestService, 'clock' | 'webhookSender'>): Bindings {
   return {
     clock: provideValue({ ...clock, measure: async () => {}, aheadMs: () => null }),
     limits: provideValue(memoryLimits(clock)),
@@ -99,7 +99,7 @@ function changed({
   readonly ports: Partial<Ports>;
 }): Bindings {
   return {
-    coreOptions: provideChanged(coreModule.coreOptions, (usual) => ({ ...usual, ...settings })),
-    ports: provideChanged(coreModule.ports, (usual) => ({ ...usual, ...ports })),
+    coreOptions: provideChanged(coreModule.coreOptions, (defaults) => ({ ...defaults, ...settings })),
+    ports: provideChanged(coreModule.ports, (defaults) => ({ ...defaults, ...ports })),
   };
 }

@@ -9,17 +9,17 @@ import { type Browser, chromium } from 'playwright-core';
 const run = promisify(execFile);
 
 /**
- * A real Chromium that needs nothing installed: it comes from the package `@sparticuz/chromium`, with the shared
- * libraries and a font that a plain machine lacks. `CHROMIUM_PATH` names another one.
+ * Starts Chromium. Nothing needs to be installed: the package `@sparticuz/chromium` contains it, with shared libraries and
+ * a font. `CHROMIUM_PATH` selects another one.
  */
 export async function startBrowser(): Promise<Browser> {
   const given = process.env.CHROMIUM_PATH;
-  if (given !== undefined) return chromium.launch({ executablePath: given, args: OWN_ARGS });
+  if (given !== undefined) return chromium.launch({ executablePath: given, args: ADDED_ARGS });
 
   const { folder, args } = await unpacked();
   return chromium.launch({
     executablePath: join(folder, 'chromium'),
-    args: [...args.filter((argument) => !LEFT_OUT.includes(argument)), ...OWN_ARGS],
+    args: [...args.filter((argument) => !REMOVED_ARGS.includes(argument)), ...ADDED_ARGS],
     env: {
       ...process.env,
       HOME: folder,
@@ -29,7 +29,7 @@ export async function startBrowser(): Promise<Browser> {
   });
 }
 
-const OWN_ARGS = [
+const ADDED_ARGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -39,8 +39,8 @@ const OWN_ARGS = [
   '--disable-sync',
 ];
 
-/** What the package adds for Lambda: one process dies with its first window, and security is what we test. */
-const LEFT_OUT = [
+/** Arguments for Lambda: with a single process, closing a window ends the browser, and the tests need web security. */
+const REMOVED_ARGS = [
   '--single-process',
   '--no-zygote',
   '--disable-web-security',
@@ -52,7 +52,7 @@ interface Unpacked {
   readonly args: readonly string[];
 }
 
-/** Unpacks once a machine and version; of several processes at once each uses a whole folder. */
+/** Unpacks Chromium once per machine and version. Several processes can do so simultaneously. */
 async function unpacked(): Promise<Unpacked> {
   const manifest = new URL('../../package.json', import.meta.resolve('@sparticuz/chromium'));
   const { version } = JSON.parse(await readFile(manifest, 'utf8'));
@@ -63,7 +63,7 @@ async function unpacked(): Promise<Unpacked> {
 
 async function unpackTo(folder: string): Promise<void> {
   const fresh = await mkdtemp(`${folder}-`);
-  // The package unpacks where TMPDIR says, and its libraries only where this looks like Lambda.
+  // The package unpacks to TMPDIR, and unpacks its libraries only if the environment looks like Lambda.
   const env = { ...process.env, TMPDIR: fresh, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' };
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', UNPACK], { env });
   await writeFile(join(fresh, 'args.json'), stdout);
@@ -80,7 +80,7 @@ const UNPACK = `
   console.log(JSON.stringify(chromium.args));
 `;
 
-/** The package's own configuration looks for its font in places that only Lambda has. */
+/** The configuration in the package searches for its font in folders that exist only on Lambda. */
 function fontsConfiguration(folder: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">

@@ -1,18 +1,18 @@
 import { generate, type SelfsignedOptions } from 'selfsigned';
 
-/** A key and its certificate, as PEM texts. */
+/** A key and its certificate in PEM format. */
 export interface Certificate {
   readonly key: string;
   readonly cert: string;
 }
 
-/** Somebody who issues certificates; `cert` is what to trust. */
+/** A certificate authority. Clients must trust `cert`. */
 export interface Authority extends Certificate {
   issue(leaf?: Leaf): Promise<Certificate>;
 }
 
 export interface Leaf {
-  /** DNS names; without any, those of the receivers: `localhost` and `receiver.test`, with the loopback addresses. */
+  /** DNS names. The default is `localhost` and `receiver.test`, with the loopback addresses. */
   readonly names?: readonly string[];
   readonly notBefore?: Date;
   readonly notAfter?: Date;
@@ -20,7 +20,7 @@ export interface Leaf {
 
 const LOOPBACK = ['127.0.0.1', '127.0.0.2', '::1'];
 
-/** A new certificate authority, unknown to everybody. */
+/** Creates a certificate authority that no client trusts yet. */
 export async function createAuthority(name = 'Rollcall test authority'): Promise<Authority> {
   const own = await certificate(name, {
     extensions: [
@@ -31,7 +31,7 @@ export async function createAuthority(name = 'Rollcall test authority'): Promise
   return { ...own, issue: (leaf = {}) => issue(leaf, own) };
 }
 
-/** The authority of all receivers that are given no certificate of their own. */
+/** The authority of all receivers that have no special certificate. */
 export function testAuthority(): Promise<Authority> {
   shared ??= createAuthority();
   return shared;
@@ -39,7 +39,7 @@ export function testAuthority(): Promise<Authority> {
 
 let shared: Promise<Authority> | undefined;
 
-/** A certificate that vouches for itself. */
+/** Creates a self-signed certificate. */
 export function selfSigned(leaf: Leaf = {}): Promise<Certificate> {
   return issue(leaf, null);
 }
@@ -67,10 +67,10 @@ function issue(leaf: Leaf, authority: Certificate | null): Promise<Certificate> 
 }
 
 async function certificate(name: string, options: SelfsignedOptions): Promise<Certificate> {
-  const made = await generate([{ name: 'commonName', value: name }], {
+  const generated = await generate([{ name: 'commonName', value: name }], {
     keyType: 'ec',
     algorithm: 'sha256',
     ...options,
   });
-  return { key: made.private, cert: made.cert };
+  return { key: generated.private, cert: generated.cert };
 }

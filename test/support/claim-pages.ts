@@ -8,13 +8,13 @@ const FILL_TIMEOUT_MS = 120_000;
 const CLAIMS = 5;
 
 export interface ClaimPages {
-  /** Of a claim that fills 64 free slots. */
+  /** For a claim that fills 64 free slots. */
   readonly many: number;
-  /** The most of some claims that fill one. */
+  /** For a claim that fills one free slot: the maximum of several. */
   readonly one: number;
 }
 
-/** Pages that PostgreSQL reads for a claim where events of so many organizations wait. */
+/** Counts the pages that PostgreSQL reads for a claim while events of this many organizations wait. */
 export async function claimPages(organizations: number): Promise<ClaimPages> {
   const { database, url, stop } = await startPostgresDatabase();
   const client = new pg.Client({ connectionString: url, query_timeout: FILL_TIMEOUT_MS });
@@ -25,7 +25,7 @@ export async function claimPages(organizations: number): Promise<ClaimPages> {
     const { outbox } = sqlPorts(counted);
     const claim = async (limit: number): Promise<number> => {
       const claimed = await outbox.claim({ limit, perOrganization: 4, claim: 'a claim', at: new Date() });
-      if (claimed.length !== limit) throw new Error(`${claimed.length} were claimed, not ${limit}`);
+      if (claimed.length !== limit) throw new Error(`${claimed.length} were claimed instead of ${limit}`);
       return take();
     };
     const many = await claim(64);
@@ -38,7 +38,7 @@ export async function claimPages(organizations: number): Promise<ClaimPages> {
   }
 }
 
-/** Some pages for each delivery and each organization that is asked about, however many there are. */
+/** A claim may read some pages for each delivery, however many organizations wait. */
 export function readsTooMuch({ many, one }: ClaimPages): boolean {
   return many > 64 * 100 || one > 100;
 }

@@ -1,20 +1,20 @@
 import type { Page } from 'playwright-core';
 
-/** Who has the clipboard: all windows of a browser share it. */
-let turns: Promise<unknown> = Promise.resolve();
+/** All windows of a browser share the clipboard, so the tests use it one at a time. */
+let queue: Promise<unknown> = Promise.resolve();
 
-/** What the button of this name leaves on the clipboard; it is pressed with the mouse if nothing else is said. */
+/** Presses the button with this name, by default with the mouse, and returns the text on the clipboard. */
 export function copied(
   page: Page,
   name: string,
   press: () => Promise<void> = () => page.getByRole('button', { name }).click(),
 ): Promise<string> {
-  const turn = turns.then(async () => {
+  const result = queue.then(async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await press();
     await page.getByRole('button', { name }).filter({ hasText: 'Copied' }).waitFor();
     return page.evaluate<string>('navigator.clipboard.readText()');
   });
-  turns = turn.catch(() => undefined);
-  return turn;
+  queue = result.catch(() => undefined);
+  return result;
 }

@@ -5,7 +5,7 @@ import { type Config, readConfig } from '#app/config.js';
 
 export const secretKey = 'a secret key of more than 32 characters';
 
-/** The configuration with a database in the directory. Notices are added to `notices`. */
+/** Reads a configuration with a database in the directory. Notices are added to `notices`. */
 export function readConfigIn(directory: string, environment: Environment, notices: string[] = []): Config {
   const database = `sqlite:${join(directory, 'rollcall.db')}`;
   return readConfig({ DATABASE_URL: database, SECRET_KEY: secretKey, ...environment }, (line) =>
@@ -13,7 +13,7 @@ export function readConfigIn(directory: string, environment: Environment, notice
   );
 }
 
-/** The mistakes that reading a configuration throws, one text each; none if it can be read. */
+/** The problems of a configuration, one text each. Empty if it can be read. */
 export function problemsOf(read: () => unknown): readonly string[] {
   try {
     read();

@@ -11,7 +11,7 @@ export const documents = [
 const BEGIN = '<!-- configuration: generated -->\n';
 const END = '<!-- configuration: end -->\n';
 
-/** The document as it is, and as it is with the table of today. */
+/** The text of the document, and the expected text with an up-to-date table. */
 export function withTable({ path, isShort }: (typeof documents)[number]) {
   const file = fileURLToPath(new URL(`../../../${path}`, import.meta.url));
   const text = readFileSync(file, 'utf8');

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 /**
- * As much of curl as the commands need that we print, for machines that have none. A program; what it does not
- * know is an error, so that a command which needs more fails.
+ * A replacement for curl on machines without it. It has only the options that the documented commands use, and fails on
+ * any other.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -25,7 +25,7 @@ const { values, positionals } = parseArgs({
 
 const [address, ...others] = positionals;
 if (address === undefined || others.length > 0) throw new Error('one URL is needed');
-// Without -g curl takes brackets for lists of URLs.
+// Without -g, curl reads brackets as lists of URLs.
 if (values.globoff !== true && /[[\]{}]/.test(address)) throw new Error('brackets in the URL need -g');
 
 const encoded = (values['data-urlencode'] ?? []).map((pair) => {
@@ -36,15 +36,15 @@ const data = [...(values.data ?? []), ...encoded].join('&');
 const url = new URL(/^https?:/.test(address) ? address : `http://${address}`);
 if (values.get === true && data !== '') url.search = [url.search.slice(1), data].filter(Boolean).join('&');
 
-const isSent = data !== '' && values.get !== true;
+const hasBody = data !== '' && values.get !== true;
 const answer = await fetch(url, {
-  method: values.request ?? (isSent ? 'POST' : 'GET'),
+  method: values.request ?? (hasBody ? 'POST' : 'GET'),
   headers: {
     Accept: '*/*',
-    ...(isSent && { 'Content-Type': 'application/x-www-form-urlencoded' }),
+    ...(hasBody && { 'Content-Type': 'application/x-www-form-urlencoded' }),
     ...headersIn(values.header ?? []),
   },
-  ...(isSent && { body: data }),
+  ...(hasBody && { body: data }),
   redirect: 'manual',
 });
 const body = Buffer.from(await answer.arrayBuffer());
@@ -58,7 +58,7 @@ if (values.fail === true && answer.status >= 400) {
   process.stdout.write((values['write-out'] ?? '').replaceAll('\\n', '\n'));
 }
 
-/** In one case, so that the later of two counts. */
+/** Names in one case, so that the later of two equal headers counts. */
 function headersIn(lines: readonly string[]): Readonly<Record<string, string>> {
   const pairs = lines.map((line) => line.split(/: */, 2));
   const names: Readonly<Record<string, string>> = { 'content-type': 'Content-Type', accept: 'Accept' };

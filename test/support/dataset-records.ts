@@ -1,7 +1,7 @@
 import type { Dataset, DatasetMeeting } from '@rollcall/core/testing';
 import type { DatasetRecord } from '#adapters/sql/maintenance/dataset.js';
 
-/** The records of a dataset file that say the same. */
+/** The same dataset as records of a dataset file. */
 export function datasetRecords(dataset: Dataset): readonly DatasetRecord[] {
   return [
     ...(dataset.organizations ?? []).map(

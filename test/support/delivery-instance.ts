@@ -7,8 +7,8 @@ import { readConfig } from '#app/config.js';
 import { openConfiguredDatabase } from '#app/open-configured-database.js';
 
 /**
- * A program of the tests: one instance that sends pending deliveries and serves no requests. Nothing goes over the
- * network: each sending takes `SENDING_MS`. Every second it prints how many have ended so far; SIGTERM ends it.
+ * A test program: one instance that sends pending deliveries and serves no requests. It does not use the network: each
+ * attempt takes `SENDING_MS`. Every second it prints the number of finished attempts. SIGTERM ends it.
  */
 async function main(given: NodeJS.ProcessEnv, sendingMs: number): Promise<void> {
   const config = readConfig(given, () => undefined);

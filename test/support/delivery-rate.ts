@@ -9,26 +9,26 @@ import type { PostgresServer } from './postgres-server.js';
 
 export interface DeliveryTrial {
   readonly server: PostgresServer;
-  /** Organizations with events that wait. */
+  /** The number of organizations with waiting events. */
   readonly organizations: number;
   readonly events: number;
   readonly instances?: number;
   /** How long each request takes. */
   readonly sendingMs: number;
-  /** How long they deliver. The rate is that of the last `measuredSeconds`. */
+  /** How long the instances deliver. The rate is measured in the last `measuredSeconds`. */
   readonly seconds: number;
   readonly measuredSeconds: number;
-  /** Whether a transaction keeps its snapshot open meanwhile, as pg_dump does. */
+  /** Whether a transaction keeps its snapshot open meanwhile, like pg_dump. */
   readonly oldSnapshot?: boolean;
 }
 
 const program = fileURLToPath(new URL('./delivery-instance.js', import.meta.url));
 const FILL_TIMEOUT_MS = 120_000;
-/** On a busy machine a process takes long until it begins. */
+/** On a busy machine, a process can take long to start. */
 const START_TIMEOUT_MS = 120_000;
 let count = 0;
 
-/** Deliveries a second that instances of their own process reach with a queue that does not end. */
+/** Deliveries per second of instances in separate processes, with a queue that never becomes empty. */
 export async function deliveryRate(trial: DeliveryTrial): Promise<number> {
   const { server, instances = 1, sendingMs, seconds, measuredSeconds, oldSnapshot = false } = trial;
   count += 1;
@@ -53,8 +53,8 @@ export async function deliveryRate(trial: DeliveryTrial): Promise<number> {
     };
     for (let index = 0; index < instances; index += 1)
       running.push(startProgram([process.execPath, program], { cwd: '/', env }));
-    const haveBegun = () => running.every(({ stdout }) => /^[1-9]/m.test(stdout()));
-    if (!(await until(haveBegun, START_TIMEOUT_MS))) throw new Error('an instance delivers nothing');
+    const haveStarted = () => running.every(({ stdout }) => /^[1-9]/m.test(stdout()));
+    if (!(await until(haveStarted, START_TIMEOUT_MS))) throw new Error('an instance does not deliver');
     await pause((seconds - measuredSeconds) * 1000);
     const ended = () => running.reduce((sum, { stdout }) => sum + Number(linesOf(stdout()).at(-1) ?? 0), 0);
     const before = ended();
@@ -64,7 +64,7 @@ export async function deliveryRate(trial: DeliveryTrial): Promise<number> {
       url,
       `SELECT count(*)::int AS n FROM deliveries WHERE state = 'pending'`,
     );
-    if ((left?.n ?? 0) === 0) throw new Error('the queue has ended before the measuring');
+    if ((left?.n ?? 0) === 0) throw new Error('the queue became empty before the end of the measurement');
     return (after - before) / measuredSeconds;
   } finally {
     await Promise.all(running.map((one) => one.stop('SIGKILL')));
@@ -73,7 +73,7 @@ export async function deliveryRate(trial: DeliveryTrial): Promise<number> {
   }
 }
 
-/** Organizations whose webhooks are on, and events that wait, each organization's as many. */
+/** Adds organizations with enabled webhooks, and waiting events in equal numbers for each. */
 async function fillOutbox(
   url: string,
   { organizations, events }: Pick<DeliveryTrial, 'organizations' | 'events'>,
@@ -93,7 +93,7 @@ async function fillOutbox(
   }
 }
 
-/** Statements of PostgreSQL that make them. */
+/** The PostgreSQL statements that add organizations with enabled webhooks and waiting events. */
 export function waitingEvents({
   organizations,
   events,

@@ -6,32 +6,32 @@ import { join } from 'node:path';
 import { freePort, run, start, temporaryDirectory } from './app-cli.js';
 
 /**
- * Many rows go out to readers who are slow, who leave, and who come eight at once, of three organizations, while an
- * import changes, adds and cancels meetings at the end of what is being read.
+ * Exports many rows of three organizations to eight simultaneous readers. First they disconnect, then they read slowly,
+ * while an import changes, adds and cancels meetings at the end of the exported range.
  */
 export interface ExportTrial {
-  /** Of an empty database; left out: an SQLite file. */
+  /** The URL of an empty database. The default is an SQLite file. */
   readonly url?: string;
-  /** Of the first organization; those of the other two that are read have as many, or a hundred thousand. */
+  /** The number of meetings of the first organization. Each other exported organization has as many, up to 100,000. */
   readonly meetings: number;
-  /** How many at once; eight where it is left out. */
+  /** The number of simultaneous readers. The default is eight. */
   readonly readers?: number;
-  /** For both programs, the import and the server. */
+  /** Variables for the import and the server. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface ExportTrialReport {
-  /** Of the first organization, before anything changed. */
+  /** The export of the first organization before the import. */
   readonly before: Export;
-  /** Of the organization of each of the eight, before anything changed. */
+  /** The export of each reader's organization before the import. */
   readonly beforeEach: readonly Export[];
-  /** Of the eight that had begun before the import, and were read after it. */
+  /** The exports of the readers, started before the import and read after it. */
   readonly eight: readonly Export[];
-  /** Names after the import, from the first to the last. */
+  /** The names of the first organization's meetings after the import, in order. */
   readonly namesAfter: readonly string[];
-  /** Megabytes that eight slow readers added to the largest memory; NaN where the system does not tell. */
+  /** By how many megabytes the slow readers raised the peak memory. NaN if the system does not report it. */
   readonly added: number;
-  /** What the server said of the readers who left: one line each. */
+  /** The number of log lines about readers who disconnected: one each. */
   readonly left: number;
   readonly exitCode: number | null;
 }
@@ -39,16 +39,16 @@ export interface ExportTrialReport {
 export interface Export {
   readonly bytes: number;
   readonly hash: string;
-  /** Whether the answer came to its end. */
+  /** Whether the response was received to its end. */
   readonly isComplete: boolean;
 }
 
 const accessKeyOf = (organizationId: number): string => String(organizationId).repeat(24);
-/** The organization of each reader: three of one are served at once. */
+/** The organization of each reader: up to three exports of one organization run simultaneously. */
 const READERS = [1, 1, 1, 2, 2, 2, 3, 3] as const;
 const MAX_MEETINGS_OF_OTHERS = 100_000;
 const EXPORT_TIMEOUT_MS = 240_000;
-const columns = ['name', 'meeting_description', 'start_time', 'price', 'status'];
+const allColumns = ['name', 'meeting_description', 'start_time', 'price', 'status'];
 
 export async function tryExports({
   url,
@@ -80,14 +80,14 @@ export async function tryExports({
       const pid = server.child.pid ?? 0;
       const organizations = await Promise.all([1, 2, 3].map((id) => signedIn(port, id)));
       const befores: Export[] = [];
-      for (const asked of organizations) befores.push(await readAll(await begin(asked)));
+      for (const reader of organizations) befores.push(await readAll(await startExport(reader)));
       const [first, before] = [organizations[0], befores[0]];
       if (first === undefined || before === undefined) throw new Error('there is no organization');
       const ofEach = <T>(list: readonly T[]): readonly T[] => READERS.flatMap((id) => list.slice(id - 1, id));
       const reading = ofEach(organizations).slice(0, readers);
-      for (const response of await beginMany(reading)) response.destroy();
+      for (const response of await startExports(reading)) response.destroy();
       const peakBefore = peakOf(pid);
-      const slow = await beginMany(reading);
+      const slow = await startExports(reading);
       await load('changes.ndjson', changes(meetings));
       const eight = await Promise.all(slow.map(readAll));
       const added = peakOf(pid) - peakBefore;
@@ -104,22 +104,22 @@ export async function tryExports({
   }
 }
 
-/** Organizations that nobody reads from have one meeting. */
+/** Organizations without a reader have one meeting. */
 function* dataset(meetings: number, readers: number): Generator<string> {
   for (const id of [1, 2, 3])
     yield `{"kind":"organization","id":${id},"name":"Trial","eap":false,"access_key":"${accessKeyOf(id)}"}\n`;
   for (let id = 1; id <= meetings; id += 1) yield meeting({ id, name: `Meeting ${id}`, status: 'complete' });
   const read = new Set<number>(READERS.slice(0, readers));
   for (const organizationId of [2, 3]) {
-    const most = read.has(organizationId) ? Math.min(meetings, MAX_MEETINGS_OF_OTHERS) : 1;
-    for (let number = 1; number <= most; number += 1) {
+    const count = read.has(organizationId) ? Math.min(meetings, MAX_MEETINGS_OF_OTHERS) : 1;
+    for (let number = 1; number <= count; number += 1) {
       const id = organizationId * 10_000_000 + number;
       yield meeting({ id, organizationId, name: `Meeting ${id}`, status: 'complete' });
     }
   }
 }
 
-/** The last one changes its name, one is added after it, and the one before it is cancelled. */
+/** The last meeting gets a new name, one is added after it, and the one before it is cancelled. */
 function* changes(meetings: number): Generator<string> {
   yield meeting({ id: meetings - 1, name: `Meeting ${meetings - 1}`, status: 'cancel' });
   yield meeting({ id: meetings, name: 'Changed', status: 'complete' });
@@ -161,13 +161,13 @@ function meeting({
 
 // ── Readers ────────────────────────────────────────────────────────────────────────────────────────────────
 
-interface Asked {
+interface Reader {
   readonly port: number;
   readonly organizationId: number;
   readonly token: string;
 }
 
-async function signedIn(port: number, organizationId: number): Promise<Asked> {
+async function signedIn(port: number, organizationId: number): Promise<Reader> {
   const answer = await fetch(`http://127.0.0.1:${port}/api/v2/authenticate`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -177,25 +177,25 @@ async function signedIn(port: number, organizationId: number): Promise<Asked> {
   return { port, organizationId, token };
 }
 
-/** An answer of which the head is there, and that is read no further. */
-function begin(
-  { port, organizationId, token }: Asked,
-  asked: readonly string[] = columns,
+/** Requests an export, and returns the response as soon as its headers have arrived. */
+function startExport(
+  { port, organizationId, token }: Reader,
+  columns: readonly string[] = allColumns,
 ): Promise<IncomingMessage> {
-  const path = `/api/v2/organizations/${organizationId}/export_meetings?${asked.map((key) => `column=${key}`).join('&')}`;
+  const path = `/api/v2/organizations/${organizationId}/export_meetings?${columns.map((key) => `column=${key}`).join('&')}`;
   return new Promise((resolve, reject) => {
     const request = httpRequest(
       { port, path, headers: { Authorization: `Bearer ${token}` }, agent: false, timeout: EXPORT_TIMEOUT_MS },
       (response) =>
         response.statusCode === 200 ? resolve(response) : reject(new Error(String(response.statusCode))),
     );
-    request.on('error', reject).on('timeout', () => request.destroy(new Error('no answer')));
+    request.on('error', reject).on('timeout', () => request.destroy(new Error('no response')));
     request.end();
   });
 }
 
-function beginMany(readers: readonly Asked[]): Promise<readonly IncomingMessage[]> {
-  return Promise.all(readers.map((asked) => begin(asked)));
+function startExports(readers: readonly Reader[]): Promise<readonly IncomingMessage[]> {
+  return Promise.all(readers.map((reader) => startExport(reader)));
 }
 
 async function readAll(response: IncomingMessage): Promise<Export> {
@@ -208,15 +208,15 @@ async function readAll(response: IncomingMessage): Promise<Export> {
   return { bytes, hash: hash.digest('hex'), isComplete: response.complete };
 }
 
-async function names(asked: Asked): Promise<readonly string[]> {
-  const chunks = (await (await begin(asked, ['name'])).toArray()) as Buffer[];
+async function names(reader: Reader): Promise<readonly string[]> {
+  const chunks = (await (await startExport(reader, ['name'])).toArray()) as Buffer[];
   const { meetings } = JSON.parse(Buffer.concat(chunks).toString()) as {
     readonly meetings: readonly { readonly name: string }[];
   };
   return meetings.map(({ name }) => name);
 }
 
-/** Megabytes. */
+/** The peak memory of a process in megabytes. */
 function peakOf(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');

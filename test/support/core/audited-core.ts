@@ -28,14 +28,14 @@ export async function startAudited() {
   return { core, ports, clock, actions };
 }
 
-/** The same, with an access key of organization 1. */
+/** Like `startAudited`, with an access key of organization 1. */
 export async function startAuditedWithKey() {
   const service = await startAudited();
   const { accessKey } = await service.core.generateAccessKey({ organizationId: 1 });
   return { ...service, accessKey: accessKey.reveal() };
 }
 
-/** Counts the writes of the port from now on. */
+/** Counts the calls of `touchAccessKey` from now on. */
 export function countTouches(organizations: { touchAccessKey: (use: never) => Promise<void> }): () => number {
   let count = 0;
   const { touchAccessKey } = organizations;

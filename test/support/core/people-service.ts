@@ -8,7 +8,7 @@ export const password = new Secret('correct horse');
 export const by: Actor = { who: { kind: 'user', userId: 1 }, from: '192.0.2.7' };
 export const operator: Actor = { who: { kind: 'command-line' }, from: null };
 
-/** Tests with an owner, an admin and a member of organization 1, who are users 1 to 3; user 4 is a member of none. */
+/** Tests with an owner, an admin and a member of organization 1, who are users 1 to 3; user 4 has no organization. */
 export function peopleTest(database: DatabaseKind) {
   return (name: string, work: (service: TestService) => Promise<void>) =>
     test(name, async () => {

@@ -1,6 +1,6 @@
 import { Refusal, type RefusalCode } from '@rollcall/core';
 
-/** Recognizes a refusal by its code and, where given, its message. */
+/** Checks that an error is a refusal with this code and, if given, this message. */
 export function refused(code: RefusalCode, message?: string) {
   return (error: unknown) =>
     error instanceof Refusal && error.code === code && (message === undefined || error.message === message);

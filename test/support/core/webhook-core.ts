@@ -20,21 +20,21 @@ export const answered200 = {
   reason: 'answered 200',
 } as const;
 
-interface Given {
+interface Options {
   readonly webhook?: unknown;
   readonly send?: () => Promise<Omit<Attempt, 'startedAt'>>;
   readonly webhookFailureNotice?: number;
-  /** True: the database is away. */
+  /** Returns true while the database is unavailable. */
   readonly beforeFinish?: () => boolean;
 }
 
-/** A core in memory with a webhook of organization 1 and the answers that its receiver gives. */
+/** A core in memory with a webhook of organization 1. `send` returns the result of each attempt. */
 export async function startWithWebhook({
   webhook = enabled,
   send = async () => answered200,
   webhookFailureNotice = 20,
   beforeFinish = () => false,
-}: Given = {}) {
+}: Options = {}) {
   const recorder = recordingSender();
   const { ports: memory, load } = memoryPorts();
   const { finish } = memory.outbox;

@@ -2,7 +2,7 @@ import type SqliteDatabase from 'better-sqlite3';
 import type { ReceivedRequest } from '../receiver.js';
 import { inspect } from './service.js';
 
-/** What a part of the fault tests found: numbers for people, and whatever broke a promise. */
+/** The result of a fault test: numbers for people, and every broken promise. */
 export interface FaultReport {
   readonly counts: Readonly<Record<string, number | string>>;
   /** Empty when every promise was kept. */
@@ -10,9 +10,9 @@ export interface FaultReport {
 }
 
 export interface Ledger {
-  /** The addresses of all who tried to register, with any result. */
+  /** The email addresses of all attempted registrations. */
   readonly attempted: ReadonlySet<string>;
-  /** Those who were told that they are registered. */
+  /** The email addresses of all acknowledged registrations. */
   readonly acknowledged: ReadonlySet<string>;
   readonly requests: readonly ReceivedRequest[];
 }
@@ -22,21 +22,21 @@ export interface StoredDelivery {
   readonly state: string;
   readonly body: string;
   readonly email: string;
-  /** Outcomes, the oldest first. */
+  /** The outcomes of the attempts, oldest first. */
   readonly attempts: readonly string[];
 }
 
-/** How often an event whose attempts are cut off is attempted (decision 20). */
+/** How often an event is attempted if its attempts are cut off (decision 20). */
 const MAX_ATTEMPTS = 3;
 
-/** What a database holds in the end. */
+/** The final content of a database. */
 export interface Stored {
-  /** Addresses. */
+  /** The email addresses of the members. */
   readonly members: readonly string[];
   readonly deliveries: readonly StoredDelivery[];
-  /** Ids of invitations that are accepted without a membership, or the other way round. */
+  /** The IDs of invitations that are accepted without a membership, or pending with one. */
   readonly halfInvitations: readonly string[];
-  /** What the database says of its own state; `ok` is no problem. */
+  /** The results of the database's integrity checks. `ok` means no problem. */
   readonly integrity: readonly string[];
 }
 
@@ -45,8 +45,9 @@ export function audit(file: string, ledger: Ledger): FaultReport {
 }
 
 /**
- * Holds what is stored against what people were told and what the receiver got, after everything came to its end:
- * nothing acknowledged is lost, nothing appeared from nowhere, every event came out or is visible as failed.
+ * Compares the stored data with the acknowledged registrations and the received requests, after everything has ended:
+ * nothing acknowledged may be lost, nothing may be stored that was not attempted, and every event must be delivered or
+ * visible as failed.
  */
 export function auditStored(
   { members, deliveries, halfInvitations, integrity }: Stored,
@@ -62,7 +63,7 @@ export function auditStored(
     ...[...acknowledged]
       .filter((email) => !stored.has(email))
       .map((email) => `acknowledged and lost: ${email}`),
-    ...members.filter((email) => !attempted.has(email)).map((email) => `never asked for: ${email}`),
+    ...members.filter((email) => !attempted.has(email)).map((email) => `never attempted: ${email}`),
     ...members
       .filter((email) => eventsOf.get(email) !== 1)
       .map((email) => `${eventsOf.get(email) ?? 0} events for one registration: ${email}`),
@@ -71,7 +72,7 @@ export function auditStored(
       .map((email) => `an event without its registration: ${email}`),
     ...[...received.keys()].filter((id) => !eventIds.has(id)).map((id) => `received and not stored: ${id}`),
     ...deliveries.flatMap((delivery) => deliveryProblems(delivery, received.get(delivery.eventId) ?? [])),
-    ...halfInvitations.map((id) => `an invitation that is accepted by half: ${id}`),
+    ...halfInvitations.map((id) => `an invitation that is only half accepted: ${id}`),
     ...integrity.filter((line) => line !== 'ok').map((line) => `integrity_check: ${line}`),
   ];
   const all = deliveries.flatMap(({ attempts }) => attempts);
@@ -117,7 +118,7 @@ function readAll(database: SqliteDatabase.Database): Stored {
   };
 }
 
-/** The bodies of each event, as often as they came. */
+/** The received bodies of each event. */
 function countReceived(requests: readonly ReceivedRequest[]): ReadonlyMap<string, readonly string[]> {
   const received = new Map<string, string[]>();
   for (const request of requests) {
@@ -131,7 +132,7 @@ export function eventIdOf({ headers }: ReceivedRequest): string {
   return headers.find(([name]) => /^x-.*-event-id$/i.test(name))?.[1] ?? 'no event id';
 }
 
-/** Every attempt but the last was cut off by a crash, and each made one request at most. */
+/** Every attempt except the last must have been cut off by a crash, and each made at most one request. */
 function deliveryProblems(
   { eventId, state, body, attempts }: StoredDelivery,
   received: readonly string[],
@@ -148,11 +149,11 @@ function deliveryProblems(
         : [`not final: ${story}`]),
     ...(state === 'delivered' && received.length === 0 ? [`delivered and not received: ${story}`] : []),
     ...(wasCutOff && received.length <= attempts.length ? [] : [`repeated without a crash: ${story}`]),
-    ...(received.every((one) => one === body) ? [] : [`other bytes than stored: ${story}`]),
+    ...(received.every((one) => one === body) ? [] : [`bytes differ from the stored ones: ${story}`]),
   ];
 }
 
-/** One part after the other: the counts of all, and every problem. */
+/** Merges the reports of several parts, with the names of the parts in front. */
 export function merged(reports: Readonly<Record<string, FaultReport>>): FaultReport {
   const entries = Object.entries(reports);
   return {

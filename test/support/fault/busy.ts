@@ -13,11 +13,11 @@ import {
   until,
 } from './service.js';
 
-/** Longer than any request waits for the file. */
+/** Longer than any request waits for the write lock. */
 const HOLD_MS = 7000;
-/** How soon a request that must write is refused. */
+/** The time limit for the refusal of a request that must write. */
 const MAX_REFUSAL_MS = 6000;
-/** How soon other requests are answered: much sooner than after a wait for the file, even on a slow machine. */
+/** The time limits of other requests. They are shorter than the wait for the lock, even on a slow machine. */
 const MAX_QUICK_MS = 1000;
 const MAX_QUICK_ON_SLOW_MACHINE_MS = 3500;
 
@@ -29,8 +29,8 @@ interface Timed {
 }
 
 /**
- * Another process holds the write lock for 7 s. Meanwhile `writers` write, others read, and one client asks
- * all the time whether the server is alive.
+ * Another process holds the write lock for 7 s. Meanwhile the given number of clients write, others read, and one
+ * continually checks that the server is alive.
  */
 export async function holdTheDatabase({ writers }: { readonly writers: number }): Promise<FaultReport> {
   const site = await prepareSite();
@@ -47,17 +47,17 @@ export async function holdTheDatabase({ writers }: { readonly writers: number })
     const timed = async (method: string, path: string, json?: unknown): Promise<Timed> => {
       const startedAt = performance.now();
       const sent = json === undefined ? { headers } : { headers, json };
-      const { status, text, headers: answered } = await client.send(method, path, sent);
+      const { status, text, headers: responseHeaders } = await client.send(method, path, sent);
       return {
         status,
         text,
-        retryAfter: answered['retry-after'] ?? '',
+        retryAfter: responseHeaders['retry-after'] ?? '',
         elapsedMs: performance.now() - startedAt,
       };
     };
     const invite = (name: string) =>
       timed('POST', `${api}/invite_user`, { email: `${name}@example.test`, first_name: 'A', last_name: 'L' });
-    const openForm = (await caller.invite('page@example.test')).path ?? '';
+    const formPath = (await caller.invite('page@example.test')).path ?? '';
 
     const slowness = watchSlowness();
     const alive = watch(() => timed('GET', '/healthz'), 20);
@@ -69,7 +69,7 @@ export async function holdTheDatabase({ writers }: { readonly writers: number })
         webhook: { url: 'https://example.test/', enabled: false, events: [] },
       }),
     ]);
-    const form = acceptTimed(site.url, openForm);
+    const form = acceptTimed(site.url, formPath);
     const reads: Timed[] = [];
     for (let round = 0; round < 10; round += 1) {
       reads.push(
@@ -86,8 +86,8 @@ export async function holdTheDatabase({ writers }: { readonly writers: number })
     const afterwards = [await invite('afterwards'), await timed('GET', '/readyz')];
     const alives = await alive.stop();
     const slow = slowness.stop();
-    const longestRefusal = MAX_REFUSAL_MS + 3 * slow;
-    const longestMoment = Math.min(MAX_QUICK_MS + 3 * slow, MAX_QUICK_ON_SLOW_MACHINE_MS);
+    const maxRefusalMs = MAX_REFUSAL_MS + 3 * slow;
+    const maxQuickMs = Math.min(MAX_QUICK_MS + 3 * slow, MAX_QUICK_ON_SLOW_MACHINE_MS);
     const { code } = await server.stop();
 
     const expected = '503 {"error":"Service Unavailable"}';
@@ -100,23 +100,23 @@ export async function holdTheDatabase({ writers }: { readonly writers: number })
         'waited and done': waited.length,
         'reads meanwhile': reads.length,
         'longest read': longest(reads),
-        'looks whether alive': alives.length,
-        'longest look': longest(alives),
-        'the machine was late by': slow,
+        'checks that it is alive': alives.length,
+        'longest check': longest(alives),
+        'timers were late by, ms': slow,
       },
       problems: [
         ...refused.map(describe).filter((text) => text !== expected),
         ...(refused.every(({ retryAfter }) => /^[1-9]\d*$/.test(retryAfter)) ? [] : ['no Retry-After']),
-        ...(longest(refused) <= longestRefusal ? [] : [`a refusal took ${longest(refused)} ms`]),
-        ...(accepted.status === 503 ? [] : [`a form was answered with ${accepted.status}`]),
-        ...(accepted.elapsedMs <= longestRefusal ? [] : [`a form took ${Math.round(accepted.elapsedMs)} ms`]),
+        ...(longest(refused) <= maxRefusalMs ? [] : [`a refusal took ${longest(refused)} ms`]),
+        ...(accepted.status === 503 ? [] : [`a form got the status ${accepted.status}`]),
+        ...(accepted.elapsedMs <= maxRefusalMs ? [] : [`a form took ${Math.round(accepted.elapsedMs)} ms`]),
         ...[...reads, ...alives, ...waited, ...afterwards]
           .filter(({ status }) => status !== 200)
           .map((one) => `not 200: ${describe(one)}`),
         ...[...reads, ...alives]
-          .filter(({ elapsedMs }) => elapsedMs > longestMoment)
+          .filter(({ elapsedMs }) => elapsedMs > maxQuickMs)
           .map(({ elapsedMs }) => `a client that writes nothing waited ${Math.round(elapsedMs)} ms`),
-        ...(alives.length > HOLD_MS / 500 ? [] : [`only ${alives.length} looks`]),
+        ...(alives.length > HOLD_MS / 500 ? [] : [`only ${alives.length} checks`]),
         ...(code === 0 ? [] : [`the server ended with ${code}`]),
       ],
     };
@@ -136,28 +136,28 @@ async function acceptTimed(
   return { status, elapsedMs: performance.now() - startedAt };
 }
 
-/** Asks again and again, with a pause between. */
-function watch(ask: () => Promise<Timed>, every: number): { stop(): Promise<readonly Timed[]> } {
-  const answers: Timed[] = [];
-  let isOver = false;
-  const asking = (async () => {
-    while (!isOver) {
-      answers.push(await ask());
-      await pause(every);
+/** Repeats a request, with a pause in between. */
+function watch(request: () => Promise<Timed>, pauseMs: number): { stop(): Promise<readonly Timed[]> } {
+  const results: Timed[] = [];
+  let isStopped = false;
+  const requesting = (async () => {
+    while (!isStopped) {
+      results.push(await request());
+      await pause(pauseMs);
     }
   })();
   return {
     async stop() {
-      isOver = true;
-      await asking;
-      return answers;
+      isStopped = true;
+      await requesting;
+      return results;
     },
   };
 }
 
 /**
- * The receiver answers, and just then another process takes the write lock for longer than any deadline:
- * the outcome that is known is written afterwards, and the request is not made again.
+ * When the receiver responds, another process takes the write lock for longer than any deadline. The known outcome must
+ * be written afterwards, without a second request.
  */
 export async function holdTheOutcome(): Promise<FaultReport> {
   const locks: ReturnType<typeof holdWriteLock>[] = [];
@@ -178,17 +178,17 @@ export async function holdTheOutcome(): Promise<FaultReport> {
     const elapsedMs = Math.round(performance.now() - startedAt);
     await pause(1500);
     const { code } = await server.stop();
-    const everybody = new Set([person.email]);
+    const registered = new Set([person.email]);
     const { counts, problems } = audit(site.file, {
-      attempted: everybody,
-      acknowledged: everybody,
+      attempted: registered,
+      acknowledged: registered,
       requests: receiver.requests,
     });
     return {
       counts: { 'written after the lock, ms': elapsedMs, ...counts },
       problems: [
         ...(isSent ? [] : ['nothing was sent']),
-        ...(waiting === 1 ? [] : ['the outcome was written in spite of the lock']),
+        ...(waiting === 1 ? [] : ['the outcome was written despite the lock']),
         ...(isWritten ? [] : ['the outcome was never written']),
         ...(receiver.requests.length === 1 ? [] : [`received ${receiver.requests.length} times`]),
         ...(counts['attempts cut off'] === 0 ? [] : ['an attempt counts as cut off']),

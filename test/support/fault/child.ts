@@ -7,10 +7,9 @@ import { provide } from '#app/container/bindings.js';
 import { startService } from '#app/main.js';
 
 /**
- * A program of the tests: the product's own start, together with a client that registers people without a
- * password to compute. `FAULT_POINT` names the place where it kills itself, as `kill -9` would, when it comes
- * there for the `FAULT_AFTER`th time. Each acknowledged registration is a line on standard output, written at
- * once. The product knows nothing of these variables.
+ * A test program: it starts the product, and registers people without a password, so that no hash must be computed. It
+ * kills itself like `kill -9` when it reaches `FAULT_POINT` for the `FAULT_AFTER`th time. It prints each acknowledged
+ * registration at once, one per line. The product does not use these variables.
  */
 export const faultPoints = [
   'in the transaction',
@@ -23,21 +22,21 @@ export const faultPoints = [
 ] as const;
 export type FaultPoint = (typeof faultPoints)[number];
 
-/** What the program is told, beside the product's own variables. */
+/** The variables of this program, in addition to those of the product. */
 export interface FaultVariables {
   readonly FAULT_POINT?: FaultPoint;
   readonly FAULT_AFTER?: string;
   /** The organization that people join. */
   readonly FAULT_ORGANIZATION: string;
-  /** What the addresses of the people begin with. */
+  /** The start of each email address. */
   readonly FAULT_PREFIX: string;
-  /** How many register, in all and at once. */
+  /** How many people register in total, and how many simultaneously. */
   readonly FAULT_PEOPLE: string;
   readonly FAULT_AT_ONCE?: string;
 }
 
-/** How long a request is under way when it is cut off. */
-const WHILE = 10;
+/** How long a request has been under way when it is cut off. */
+const CUT_OFF_AFTER_MS = 10;
 
 function killer(point: string, after: number): (here: FaultPoint) => void {
   let times = 0;
@@ -48,21 +47,21 @@ function killer(point: string, after: number): (here: FaultPoint) => void {
   };
 }
 
-/** Puts the named points around the ports that the core was given. */
+/** Adds the fault points to the ports of the core. */
 function addPoints(ports: Ports, at: (here: FaultPoint) => void): void {
   const { members, outbox, webhookSender } = ports;
   const { register } = members;
   const { claim, finish } = outbox;
   const { send } = webhookSender;
   Object.assign(members, {
-    async register(...[member, tell]: Parameters<typeof register>) {
-      const answer = await register(member, (facts) => {
-        const event = tell(facts);
+    async register(...[member, buildEvent]: Parameters<typeof register>) {
+      const registered = await register(member, (facts) => {
+        const event = buildEvent(facts);
         at('in the transaction');
         return event;
       });
       at('after the commit');
-      return answer;
+      return registered;
     },
   } satisfies Pick<typeof members, 'register'>);
   Object.assign(outbox, {
@@ -80,10 +79,10 @@ function addPoints(ports: Ports, at: (here: FaultPoint) => void): void {
   } satisfies Pick<typeof outbox, 'claim' | 'finish'>);
   Object.assign(webhookSender, {
     async send(request: Parameters<typeof send>[0]) {
-      setTimeout(at, WHILE, 'while sending');
-      const ending = await send(request);
+      setTimeout(at, CUT_OFF_AFTER_MS, 'while sending');
+      const result = await send(request);
       at('after the answer');
-      return ending;
+      return result;
     },
   } satisfies typeof webhookSender);
 }
@@ -119,7 +118,7 @@ async function main(given: NodeJS.ProcessEnv): Promise<void> {
   });
   if (started.core === undefined) throw new Error('the service was not prepared');
   await registerAll(started.core, given);
-  // A point of the sending may come yet.
+  // A fault point of a delivery may still follow.
   if (given.FAULT_POINT !== undefined) await pause(10_000);
   await service.stop();
 }

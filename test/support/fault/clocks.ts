@@ -5,13 +5,13 @@ import type { FaultReport } from './audit.js';
 import { type Instance, preparePostgresSite, registrations, untilFinal } from './postgres.js';
 import { until } from './service.js';
 
-const MINUTES_5 = 300_000;
+const FIVE_MINUTES_MS = 300_000;
 const END_TIMEOUT_MS = 90_000;
 const START_TIMEOUT_MS = 120_000;
 
 /**
- * Three instances, one with the right time, one five minutes ahead and one five minutes behind, register people and
- * deliver side by side to a receiver that takes its time, for longer than it takes until claims are recovered.
+ * Three instances register people and deliver to a slow receiver. One has the right time, one is five minutes ahead, and
+ * one is five minutes behind. They run for longer than it takes until stale claims are recovered.
  */
 export async function deliverWithWrongClocks({
   server,
@@ -20,18 +20,18 @@ export async function deliverWithWrongClocks({
 }: {
   readonly server: PostgresServer;
   readonly people: number;
-  /** How long they run at the least. */
+  /** How long they run at least. */
   readonly seconds: number;
 }): Promise<FaultReport> {
   const site = await preparePostgresSite({
     server,
-    // Four at a time each: sixteen events a second can be delivered.
+    // With four simultaneous deliveries each, sixteen events can be delivered per second.
     organizations: 12,
     answer: (_request, response) => setTimeout(() => response.end('ok'), 3000),
   });
   try {
     const instances: Instance[] = [];
-    for (const [index, shift] of [0, MINUTES_5, -MINUTES_5].entries()) {
+    for (const [index, shift] of [0, FIVE_MINUTES_MS, -FIVE_MINUTES_MS].entries()) {
       instances.push(
         await site.spawn({
           env: shiftedBy(shift),
@@ -43,29 +43,33 @@ export async function deliverWithWrongClocks({
           },
         }),
       );
-      // One after the other: on a busy machine three that start at once take too long.
+      // One at a time, because three simultaneous starts take too long on a busy machine.
       const isListening = () => /"msg":"Listening"/.test(instances.at(-1)?.process.stdout() ?? '');
       if (!(await until(isListening, START_TIMEOUT_MS))) throw new Error('an instance does not start');
     }
     const startedAt = performance.now();
-    const lives = instances.map(({ process }) => process);
-    const isRegistered = await until(() => lives.every(({ stdout }) => /^\.$/m.test(stdout())), 60_000);
+    const processes = instances.map(({ process }) => process);
+    const isRegistered = await until(() => processes.every(({ stdout }) => /^\.$/m.test(stdout())), 60_000);
     const end = await untilFinal(site, END_TIMEOUT_MS);
     await pause(Math.max(seconds * 1000 - (performance.now() - startedAt), 0));
-    const warned = lives.filter(({ stdout }) => /"msg":"The clock of this machine differs/.test(stdout()));
-    const codes = await Promise.all(lives.map(async (one) => (await one.stop()).code));
-    const report = await site.audit(registrations(lives));
+    const warned = processes.filter(({ stdout }) =>
+      /"msg":"The clock of this machine differs/.test(stdout()),
+    );
+    const codes = await Promise.all(processes.map(async (one) => (await one.stop()).code));
+    const report = await site.audit(registrations(processes));
     return {
       counts: { ...report.counts, 'warned of their clock': warned.length },
       problems: [
         ...report.problems,
-        ...(isRegistered ? [] : ['not everybody was registered']),
+        ...(isRegistered ? [] : ['not everyone was registered']),
         ...(end === null ? [`${await site.unfinished()} deliveries have no outcome`] : []),
         ...(report.counts['received again'] === 0
           ? []
           : [`received again: ${report.counts['received again']}`]),
         ...(report.counts['attempts cut off'] === 0 ? [] : [`cut off: ${report.counts['attempts cut off']}`]),
-        ...(warned.length === 2 ? [] : [`${warned.length} instances have warned of their clock, not 2`]),
+        ...(warned.length === 2
+          ? []
+          : [`${warned.length} instances have warned of their clock instead of 2`]),
         ...codes.filter((code) => code !== 0).map((code) => `an instance ended with ${code}`),
       ],
     };

@@ -23,19 +23,18 @@ import {
 /** A disk that can be full. */
 export interface SmallDisk {
   readonly directory: string;
-  /** What the server is started under. */
+  /** The command that starts the server, or nothing. */
   readonly under: readonly string[];
   fill(site: FaultSite): void;
   free(): void;
   remove(): void;
 }
 
-const LARGEST_FILE = 8 * 1024 * 1024;
+const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
 /**
- * Works everywhere, without privileges: no file of the server may grow beyond a limit (RLIMIT_FSIZE; Node ignores
- * the signal that comes with it, and a write fails). The disk is full when the write-ahead log has reached the
- * limit, and has room again after a checkpoint.
+ * Needs no privileges: RLIMIT_FSIZE limits the size of each file of the server. Node ignores the signal of that limit, and
+ * the write fails. The disk is full when the write-ahead log has reached the limit, and has room again after a checkpoint.
  */
 export function limitedFiles(): SmallDisk {
   const { path, remove } = temporaryDirectory();
@@ -43,14 +42,14 @@ export function limitedFiles(): SmallDisk {
   return {
     directory: path,
     // In units of 512 bytes.
-    under: ['sh', '-c', `ulimit -S -f ${LARGEST_FILE / 512} && exec "$@"`, 'sh'],
+    under: ['sh', '-c', `ulimit -S -f ${MAX_FILE_BYTES / 512} && exec "$@"`, 'sh'],
     fill({ file }) {
       const database = new SqliteDatabase(file);
       other = database;
       database.pragma('wal_autocheckpoint = 0');
       database.exec('CREATE TABLE filler (bytes BLOB); INSERT INTO filler VALUES (NULL)');
       const grow = database.prepare('UPDATE filler SET bytes = randomblob(262144)');
-      for (let written = 0; written < LARGEST_FILE + 1024 * 1024; written += 262144) grow.run();
+      for (let written = 0; written < MAX_FILE_BYTES + 1024 * 1024; written += 262144) grow.run();
     },
     free() {
       other?.pragma('wal_checkpoint(TRUNCATE)');
@@ -60,7 +59,7 @@ export function limitedFiles(): SmallDisk {
   };
 }
 
-/** A file system of 8 MB in memory; null where we may not mount one. */
+/** A file system of 8 MB in memory, or null without the right to mount one. */
 export function smallFileSystem(): SmallDisk | null {
   const { path, remove } = temporaryDirectory();
   try {
@@ -74,7 +73,7 @@ export function smallFileSystem(): SmallDisk | null {
     directory: path,
     under: [],
     fill() {
-      // What does not fit as a whole is tried in smaller pieces.
+      // When a chunk no longer fits, smaller ones fill the rest.
       for (const size of [65_536, 512, 1]) appendUntilFull(filler, Buffer.alloc(size));
     },
     free: () => rmSync(filler, { force: true }),
@@ -85,24 +84,24 @@ export function smallFileSystem(): SmallDisk | null {
   };
 }
 
-function appendUntilFull(file: string, piece: Buffer): void {
+function appendUntilFull(file: string, chunk: Buffer): void {
   try {
-    for (let count = 0; count < 10_000; count += 1) appendFileSync(file, piece);
+    for (let count = 0; count < 10_000; count += 1) appendFileSync(file, chunk);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
   }
 }
 
 /**
- * A server whose disk becomes full while people use it and a delivery is in hand, and has room again later.
- * No process is restarted in between.
+ * Fills the disk of a server while people use it and a delivery is under way, and frees it later. No process is restarted
+ * in between.
  */
 export async function fillTheDisk(disk: SmallDisk): Promise<FaultReport> {
-  const answers: (() => void)[] = [];
+  const heldResponses: (() => void)[] = [];
   let isHeld = true;
   const receiver = await startReceiver({
     answer(_request, response) {
-      if (isHeld) answers.push(() => response.end('ok'));
+      if (isHeld) heldResponses.push(() => response.end('ok'));
       else response.end('ok');
     },
   });
@@ -118,24 +117,24 @@ export async function fillTheDisk(disk: SmallDisk): Promise<FaultReport> {
     const server = await site.serve({ under: disk.under });
     const people = await startUsing(site, client);
     const isSent = await until(() => receiver.requests.length === 1, 5000);
-    const openPath = await people.invitePath('page@example.test');
+    const formPath = await people.invitePath('page@example.test');
 
     disk.fill(site);
     const refused = await people.inviteUntilRefused();
-    const form = await pageClient({ url: site.url, origin: site.url }).fillIn(openPath, {
+    const form = await pageClient({ url: site.url, origin: site.url }).fillIn(formPath, {
       password: 'long enough',
     });
-    const reads = await people.readAll(openPath);
-    // The outcome of this delivery can't be written now.
+    const reads = await people.readAll(formPath);
+    // The outcome of this delivery cannot be written now.
     isHeld = false;
-    for (const answer of answers) answer();
+    for (const respond of heldResponses) respond();
     await until(() => false, 1000);
     const waiting = unfinished(site.file);
 
     disk.free();
-    const freed = performance.now();
+    const freedAt = performance.now();
     const isHealed = await until(async () => (await people.invite()).status === 200, 10_000);
-    const healed = Math.round(performance.now() - freed);
+    const healedMs = Math.round(performance.now() - freedAt);
     const isWritten = await until(() => unfinished(site.file) === 0, 15_000);
     await people.accept('after@example.test');
     await until(() => unfinished(site.file) === 0, 5000);
@@ -154,13 +153,13 @@ export async function fillTheDisk(disk: SmallDisk): Promise<FaultReport> {
       counts: {
         invited: people.invited.size,
         'refused with 503': 1 + (form.status === 503 ? 1 : 0),
-        healed,
+        'healed after, ms': healedMs,
         ...counts,
       },
       problems: [
         ...(isSent ? [] : ['nothing was sent before the disk was full']),
         ...refusedProblems(refused),
-        ...(form.status === 503 ? [] : [`a form was answered with ${form.status}`]),
+        ...(form.status === 503 ? [] : [`a form got the status ${form.status}`]),
         ...reads,
         ...(waiting === 1 ? [] : [`${waiting} deliveries waited for their outcome to be written`]),
         ...(isHealed ? [] : ['it did not heal within 10 s']),
@@ -179,28 +178,28 @@ export async function fillTheDisk(disk: SmallDisk): Promise<FaultReport> {
   }
 }
 
-/** The answer to a write on a full disk, as the contract has it. */
+/** Compares the response to a write on a full disk with the contract. */
 function refusedProblems(reply: Reply | null): readonly string[] {
   if (reply === null) return ['no write was refused: the disk was not full'];
   const { status, headers, text } = reply;
   const seen = `${status} ${headers['content-type']} ${headers['x-error-code']} ${text}`;
   const expected = '503 application/json; charset=utf-8 unavailable {"error":"Service Unavailable"}';
-  const isAfter = /^[1-9]\d*$/.test(headers['retry-after'] ?? '');
+  const hasRetryAfter = /^[1-9]\d*$/.test(headers['retry-after'] ?? '');
   return [
     ...(seen === expected ? [] : [`a refused write: ${seen}`]),
-    ...(isAfter ? [] : [`Retry-After: ${headers['retry-after']}`]),
+    ...(hasRetryAfter ? [] : [`Retry-After: ${headers['retry-after']}`]),
   ];
 }
 
 interface People {
-  /** The addresses whose invitation was acknowledged. */
+  /** The email addresses of acknowledged invitations. */
   readonly invited: ReadonlySet<string>;
   invite(): Promise<Reply>;
   invitePath(email: string): Promise<string>;
   accept(email: string): Promise<void>;
-  /** The first answer that is not a yes. */
+  /** Invites people until a response is not 200, and returns that one. */
   inviteUntilRefused(): Promise<Reply | null>;
-  /** Asks for everything that can be read; what was answered with anything but a yes. */
+  /** Requests everything that can be read, and returns a text for each response that is not 200. */
   readAll(page: string): Promise<readonly string[]>;
 }
 
@@ -251,7 +250,7 @@ async function startUsing(site: FaultSite, client: HttpClient): Promise<People> 
         fetch(`${site.url}${page}`),
       ]);
       return replies
-        .map(({ status }, index) => `read ${index + 1} was answered with ${status}`)
+        .map(({ status }, index) => `read ${index + 1} got the status ${status}`)
         .filter((text) => !text.endsWith(' 200'));
     },
   };

@@ -15,11 +15,11 @@ export function canCountFsyncs(): Promise<boolean> {
   return works(['strace', '-qq', '-e', 'trace=fsync', process.execPath, '-e', '0']);
 }
 
-/** Counts the fsyncs of a process that registers `writes` people, one after the other. */
+/** Counts the fsyncs of a process that registers `writes` people, one at a time. */
 export async function countFsyncs({ writes }: { readonly writes: number }): Promise<FaultReport> {
   const site = await prepareSite();
   try {
-    // The very first start writes more than any later one.
+    // The first start writes more than any later one.
     await fsyncsOf(site, { people: 0, prefix: 'nobody' });
     const idle = await fsyncsOf(site, { people: 0, prefix: 'nobody' });
     const busy = await fsyncsOf(site, { people: writes, prefix: 'somebody' });

@@ -8,25 +8,24 @@ import { startService } from '#app/main.js';
 import { shutdownOnSignals } from '#app/shutdown.js';
 
 /**
- * A program of the tests: the product's own start, one instance of several, together with a client that registers
- * people without a password to compute. Beside the lines of the log there is one for each registration that is
- * tried (`? address`) and for each that is acknowledged (`+ address`), written at once, and a `.` after the last one;
- * on SIGUSR2 nobody else is registered.
+ * A test program: it starts one of several instances of the product, and registers people without a password, so that no
+ * hash must be computed. Between its log lines it prints one for each attempted registration (`? address`) and each
+ * acknowledged one (`+ address`), at once, and a `.` after the last one. SIGUSR2 ends the registrations.
  */
 export interface InstanceVariables {
-  /** The organizations that people join, with commas between. */
+  /** The organizations that people join, separated by commas. */
   readonly INSTANCE_ORGANIZATIONS: string;
-  /** What the addresses of the people begin with. */
+  /** The start of each email address. */
   readonly INSTANCE_PREFIX: string;
-  /** How many register, in all and at once. */
+  /** How many people register in total, and how many simultaneously. */
   readonly INSTANCE_PEOPLE: string;
   readonly INSTANCE_AT_ONCE: string;
   /** Milliseconds between one person and the next. */
   readonly INSTANCE_PAUSE: string;
 }
 
-/** How long a refused client waits, in milliseconds. */
-const REFUSED_PAUSE = 250;
+/** How long a refused client waits. */
+const PAUSE_AFTER_REFUSAL_MS = 250;
 
 async function registerAll(core: Core, given: NodeJS.ProcessEnv): Promise<void> {
   const people = Number(given.INSTANCE_PEOPLE);
@@ -50,7 +49,7 @@ async function registerAll(core: Core, given: NodeJS.ProcessEnv): Promise<void> 
   writeSync(1, '.\n');
 }
 
-/** With the database away nobody knows whether it was done: this person does not come again. */
+/** A failed registration is not repeated: if the database is unavailable, it may or may not have been stored. */
 async function registerOne(
   core: Core,
   { email, organizationId }: { readonly email: string; readonly organizationId: number },
@@ -61,7 +60,7 @@ async function registerOne(
     writeSync(1, `+ ${email}\n`);
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
-    await pause(REFUSED_PAUSE);
+    await pause(PAUSE_AFTER_REFUSAL_MS);
   }
 }
 

@@ -13,28 +13,28 @@ import { until } from './service.js';
 
 const INSTANCES = 3;
 const ORGANIZATIONS = 8;
-/** A claim belongs to nobody after a minute, which is looked for every ten seconds; and the sending itself. */
+/** An abandoned claim is recovered after one minute plus up to ten seconds; then the delivery is sent. */
 const END_TIMEOUT_MS = 75_000;
 const MAX_KILLING_MS = 90_000;
 const REGISTER_TIMEOUT_MS = 60_000;
 
 /**
- * Three instances register people side by side; every second one of them, in turn, is killed with
- * `kill -9` and started again; then they go on until so many people are there. `waits`: whether the minute after which an abandoned
- * claim is taken up passes, or the claims are made older.
+ * Three instances register people simultaneously. At each interval, the next instance in turn is killed with `kill -9` and
+ * started again. Afterwards they continue until enough people are registered. `waits` decides whether to wait until
+ * abandoned claims are recovered, or to make the claims older.
  */
 export async function killInstances({
   server,
   people,
-  kills: wanted,
-  every = 1000,
+  kills: plannedKills,
+  intervalMs = 1000,
   waits,
 }: {
   readonly server: PostgresServer;
   readonly people: number;
   readonly kills: number;
   /** Milliseconds from one kill to the next. */
-  readonly every?: number;
+  readonly intervalMs?: number;
   readonly waits: boolean;
 }): Promise<FaultReport> {
   const site = await preparePostgresSite({
@@ -42,18 +42,18 @@ export async function killInstances({
     organizations: ORGANIZATIONS,
     answer: (_request, response) => setTimeout(() => response.end('ok'), Math.random() * 60),
   });
-  const lives: Running[] = [];
-  const acknowledged = (): number => registrations(lives).acknowledged.size;
+  const processes: Running[] = [];
+  const acknowledged = (): number => registrations(processes).acknowledged.size;
   const start = async (): Promise<Instance> => {
     const instance = await site.spawn({
       registering: {
-        INSTANCE_PREFIX: `life-${lives.length + 1}`,
+        INSTANCE_PREFIX: `life-${processes.length + 1}`,
         INSTANCE_PEOPLE: String(people),
         INSTANCE_AT_ONCE: '2',
         INSTANCE_PAUSE: '20',
       },
     });
-    lives.push(instance.process);
+    processes.push(instance.process);
     return instance;
   };
   try {
@@ -62,8 +62,8 @@ export async function killInstances({
     await Promise.all(instances.map(({ process }) => process.see(/"msg":"Listening"/)));
     const first = performance.now();
     let kills = 0;
-    while (kills < wanted && performance.now() - first < MAX_KILLING_MS) {
-      await pause(every);
+    while (kills < plannedKills && performance.now() - first < MAX_KILLING_MS) {
+      await pause(intervalMs);
       const index = kills % INSTANCES;
       // The instance to kill has started, however slow the machine is.
       await instances[index]?.process.see(/"msg":"Listening"/);
@@ -79,19 +79,21 @@ export async function killInstances({
     if (!waits) await ageAbandonedClaims(site);
     const end = await untilFinal(site, END_TIMEOUT_MS);
     const codes = await Promise.all(instances.map(async ({ process }) => (await process.stop()).code));
-    const report = await site.audit(registrations(lives));
+    const report = await site.audit(registrations(processes));
     const cutOff = Number(report.counts['attempts cut off']);
     return {
       counts: { kills, ...report.counts, 'all final after, ms': Math.round(performance.now() - startedAt) },
       problems: [
         ...report.problems,
-        ...(isRegistered ? [] : ['not everybody was registered']),
+        ...(isRegistered ? [] : ['not everyone was registered']),
         ...(end === null ? [`${await site.unfinished()} deliveries have no outcome`] : []),
-        ...(kills === wanted ? [] : [`only ${kills} kills in time`]),
+        ...(kills === plannedKills ? [] : [`only ${kills} kills in time`]),
         ...(isEnough ? [] : [`only ${acknowledged()} were registered`]),
-        ...(Number(report.counts['received again']) <= cutOff ? [] : ['received again without a cut']),
+        ...(Number(report.counts['received again']) <= cutOff
+          ? []
+          : ['received again without an interruption']),
         ...codes.filter((code) => code !== 0).map((code) => `an instance ended with ${code}`),
-        ...unexpected(lives),
+        ...unexpected(processes),
       ],
     };
   } finally {
@@ -99,14 +101,14 @@ export async function killInstances({
   }
 }
 
-/** Whether it has tried to register all its people. */
+/** Whether the process has tried to register all its people. */
 function isDone({ stdout }: Running): boolean {
   return /^\.$/m.test(stdout());
 }
 
-/** Unexpected errors in the instances' logs. */
-function unexpected(lives: readonly Running[]): readonly string[] {
-  return lives.flatMap(({ stdout, stderr }) => [
+/** Unexpected errors in the logs of the instances. */
+function unexpected(processes: readonly Running[]): readonly string[] {
+  return processes.flatMap(({ stdout, stderr }) => [
     ...stdout()
       .split('\n')
       .filter((line) => /"level":(50|60)/.test(line)),

@@ -14,19 +14,19 @@ import {
   until,
 } from './service.js';
 
-/** How long everything that is still in the outbox may take in the end. */
+/** The time limit for emptying the outbox in the end. */
 const END_TIMEOUT_MS = 30_000;
-/** People who register side by side. */
+/** The number of people who register simultaneously. */
 const VISITORS = 3;
 
-/** A receiver that sometimes takes its time, so that kills meet requests that are under way. */
-function unhurried(random: () => number): Answer {
+/** A receiver that is sometimes slow, so that kills hit requests that are under way. */
+function sometimesSlow(random: () => number): Answer {
   return (_request, response) => setTimeout(() => response.end('ok'), random() < 0.5 ? 0 : random() * 60);
 }
 
 /**
- * Serves, lets people register through the interface and the pages, and kills the server at random times,
- * some of them before it listens. Stops early, and says so, when `longest` milliseconds are over.
+ * Lets people register through the API and the pages, and kills the server at random times, sometimes before it listens.
+ * Stops early after `maxMs`, and reports that as a problem.
  */
 export async function killWhileServing(options: {
   readonly kills: number;
@@ -34,7 +34,7 @@ export async function killWhileServing(options: {
   readonly maxMs: number;
 }): Promise<FaultReport> {
   const random = seeded(options.seed);
-  const { site, receiver, remove } = await siteWithReceiver(unhurried(random));
+  const { site, receiver, remove } = await siteWithReceiver(sometimesSlow(random));
   const people = crowd(site);
   const startedAt = performance.now();
   let kills = 0;
@@ -62,7 +62,7 @@ export async function killWhileServing(options: {
         ...report.problems,
         ...(code === 0 ? [] : [`the last server ended with ${code}`]),
         ...(kills === options.kills ? [] : [`only ${kills} kills in time`]),
-        ...(people.acknowledged.size >= kills / 3 ? [] : ['hardly anybody could register']),
+        ...(people.acknowledged.size >= kills / 3 ? [] : ['hardly anyone could register']),
       ],
     };
   } finally {
@@ -71,7 +71,7 @@ export async function killWhileServing(options: {
   }
 }
 
-/** People who register one after the other, whether there is a server or not. */
+/** People who keep registering, one at a time each, whether the server is running or not. */
 function crowd(site: FaultSite): {
   readonly attempted: ReadonlySet<string>;
   readonly acknowledged: ReadonlySet<string>;
@@ -81,7 +81,7 @@ function crowd(site: FaultSite): {
   const acknowledged = new Set<string>();
   const [organization] = site.organizations;
   if (organization === undefined) throw new Error('the site has no organization');
-  let isOver = false;
+  let isStopped = false;
   let caller: Awaited<ReturnType<typeof signIn>> | null = null;
 
   const registerOne = async (email: string): Promise<void> => {
@@ -92,8 +92,8 @@ function crowd(site: FaultSite): {
     if (await caller.accept(path)) acknowledged.add(email);
   };
   const visitor = async (name: string): Promise<void> => {
-    for (let count = 1; !isOver; count += 1) {
-      // A server that is gone is what these tests are about.
+    for (let count = 1; !isStopped; count += 1) {
+      // The server may have been killed.
       await registerOne(`${name}-${count}@example.test`).catch(() => pause(20));
     }
   };
@@ -102,15 +102,15 @@ function crowd(site: FaultSite): {
     attempted,
     acknowledged,
     async stop() {
-      isOver = true;
+      isStopped = true;
       await Promise.all(visitors);
     },
   };
 }
 
 /**
- * Kills a program that registers people at every named point, `rounds` times each: after the 1st to the 5th
- * time that it comes there. What it acknowledged is in the pipe, whatever became of it.
+ * Kills a program that registers people at every fault point, `rounds` times each, when it reaches the point for the first
+ * to fifth time. The pipe keeps what the program has acknowledged.
  */
 export async function killAtPoints(options: {
   readonly rounds: number;
@@ -118,7 +118,7 @@ export async function killAtPoints(options: {
   readonly maxMs: number;
 }): Promise<FaultReport> {
   const random = seeded(options.seed);
-  const { site, receiver, remove } = await siteWithReceiver(unhurried(random));
+  const { site, receiver, remove } = await siteWithReceiver(sometimesSlow(random));
   const attempted = new Set<string>();
   const acknowledged = new Set<string>();
   const startedAt = performance.now();
@@ -163,29 +163,29 @@ export async function killAtPoints(options: {
 
 const PEOPLE = 12;
 
-/** Cuts the same delivery off three times, while the receiver holds its request: then it is given up. */
+/** Kills the server three times during the same delivery, which must then count as failed. */
 export async function killTheSameDelivery(): Promise<FaultReport> {
   const { site, receiver, remove } = await siteWithReceiver(() => undefined);
-  const came: number[] = [];
+  const receivedCounts: number[] = [];
   try {
     await registerOne(site);
     for (let count = 1; count <= 3; count += 1) {
       const server = await site.serve();
       await until(() => receiver.requests.length >= count, 5000);
       await server.stop('SIGKILL');
-      came.push(receiver.requests.length);
+      receivedCounts.push(receiver.requests.length);
     }
     const server = await site.serve();
     await pause(1500);
     await server.stop();
-    came.push(receiver.requests.length);
+    receivedCounts.push(receiver.requests.length);
     const report = audit(site.file, { ...ada, requests: receiver.requests });
-    const isRight = came.join() === '1,2,3,3' && report.counts.failed === 1;
+    const isRight = receivedCounts.join() === '1,2,3,3' && report.counts.failed === 1;
     return {
       counts: report.counts,
       problems: [
         ...report.problems,
-        ...(isRight ? [] : [`received ${came}, failed ${report.counts.failed}`]),
+        ...(isRight ? [] : [`received ${receivedCounts}, failed ${report.counts.failed}`]),
       ],
     };
   } finally {
@@ -193,7 +193,7 @@ export async function killTheSameDelivery(): Promise<FaultReport> {
   }
 }
 
-/** A crash, and a machine that comes back with an earlier time: the claim that was left lies in the future. */
+/** After a crash the clock is set back, so that the abandoned claim is in the future. */
 export async function killAndSetTheClockBack(): Promise<FaultReport> {
   let answers = 0;
   const { site, receiver, remove } = await siteWithReceiver((_request, response) => {

@@ -2,24 +2,26 @@ import type { SentRequest } from './outage-traffic.js';
 import type { PostgresSite } from './postgres.js';
 import { linesOf, type Running } from './process.js';
 
-/** How soon a request is refused that cannot be served. */
+/** The time limit for refusing a request that cannot be served. */
 const MAX_REFUSAL_MS = 6000;
 
 /**
- * How long a request may take on this machine as it is now. The promise is about waiting for the database. What a request
- * costs besides is measured: `/healthz` waits for nothing, on the same instances at the same time, and the requests before
- * the outage wait for no lock.
+ * How long a request may take on this machine at the moment. The promise limits the wait for the database. The other cost
+ * of a request is measured with requests that do not wait: `/healthz` at the same time, and all requests before the
+ * outage.
  */
-export function maxRequestMs(sent: readonly SentRequest[], outageBegun: number): number {
-  const unhindered = sent.filter(({ kind, at, tookMs }) => kind === 'liveness' || at + tookMs < outageBegun);
-  return Math.round(MAX_REFUSAL_MS + maxMsOf(unhindered));
+export function maxRequestMs(sent: readonly SentRequest[], outageStartedAt: number): number {
+  const withoutWaiting = sent.filter(
+    ({ kind, at, tookMs }) => kind === 'liveness' || at + tookMs < outageStartedAt,
+  );
+  return Math.round(MAX_REFUSAL_MS + maxMsOf(withoutWaiting));
 }
 
 export function maxMsOf(sent: readonly SentRequest[]): number {
   return Math.round(Math.max(0, ...sent.map(({ tookMs }) => tookMs)));
 }
 
-/** Requests are refused in time and as JSON; no other error is answered. */
+/** Requests must be refused in time and as JSON, and there must be no other errors. */
 export function answerProblems(sent: readonly SentRequest[], maxMs: number): readonly string[] {
   return [
     ...sent
@@ -52,7 +54,7 @@ const REPEATED_MESSAGES = new Set(['request', 'Delivered', 'Starting', 'Migratio
 const AWAY = 'The database is away: deliveries wait';
 const BACK = 'The database is back: deliveries go on';
 
-/** One line when an outage begins and one when it ends: no stack, no unexpected error, nothing repeated. */
+/** The log may have one line when an outage starts and one when it ends, but no stack trace, unexpected error or repetition. */
 export function logProblems({ stdout, stderr }: Running, outages: number): readonly string[] {
   const lines = linesOf(stdout()).filter((line) => line.startsWith('{'));
   const messages = new Map<string, number>();

@@ -3,7 +3,7 @@ import { type HttpClient, httpClient } from '../http/client.js';
 import type { Instance, PostgresSite } from './postgres.js';
 import { until } from './service.js';
 
-/** How soon everything must work again. */
+/** The time limit for recovering from an outage. */
 const MAX_HEALING_MS = 10_000;
 
 /** Every kind of request that the traffic makes. `liveness` never waits for the database. */
@@ -19,7 +19,7 @@ const kinds = [
 ] as const;
 type Kind = (typeof kinds)[number];
 
-/** Between an answer and the next request; 60 for the others. */
+/** The pause between a response and the next request. It is 60 ms for the other kinds. */
 const PAUSES_MS: Partial<Record<Kind, number>> = { readiness: 100, liveness: 10 };
 
 export interface SentRequest {
@@ -28,7 +28,7 @@ export interface SentRequest {
   /** When it was sent, by `performance.now()`. */
   readonly at: number;
   readonly tookMs: number;
-  /** 0: there was no answer. */
+  /** 0 if there was no response. */
   readonly status: number;
   readonly retryAfter: string;
   /** The body, or the error. */
@@ -36,15 +36,15 @@ export interface SentRequest {
 }
 
 export interface Traffic {
-  /** Milliseconds from `since` until every instance has answered every kind of request; null: more than 10 s. */
+  /** Milliseconds from `since` until every instance has served every kind of request, or null after 10 s. */
   healed(since: number): Promise<number | null>;
-  /** Empty if `/readyz` reported the time without a database. */
+  /** Empty if `/readyz` reported the outage. */
   readinessProblems(outage: { readonly startedAt: number; readonly ended: number }): readonly string[];
-  /** Waits for the requests under way. `acknowledged` are the e-mail addresses whose invitation was answered with 200. */
+  /** Waits for the requests under way. `acknowledged` contains the email addresses whose invitation got 200. */
   stop(): Promise<{ readonly sent: readonly SentRequest[]; readonly acknowledged: readonly string[] }>;
 }
 
-/** Sends every kind of request to every instance, again and again; invitations in `inviting` loops side by side. */
+/** Keeps sending every kind of request to every instance. Invitations are sent in `inviting` simultaneous loops. */
 export async function startTraffic(
   site: PostgresSite,
   { instances, inviting }: { readonly instances: readonly Instance[]; readonly inviting: number },
@@ -54,9 +54,9 @@ export async function startTraffic(
   const callers = await Promise.all(
     instances.map(({ port }) => createCaller({ site, port, sent, acknowledged })),
   );
-  let isOver = false;
+  let isStopped = false;
   const repeat = async (send: () => Promise<void>, everyMs: number): Promise<void> => {
-    while (!isOver) {
+    while (!isStopped) {
       await send();
       await pause(everyMs);
     }
@@ -80,13 +80,13 @@ export async function startTraffic(
         const meanwhile = probes.filter(({ at, tookMs }) => at + tookMs > startedAt && at + tookMs < ended);
         const wrong = meanwhile.filter(({ at, status }) => status === 200 && at > startedAt + 50);
         return [
-          ...(meanwhile.some(({ status }) => status === 503) ? [] : ['/readyz never answered 503']),
-          ...wrong.map(() => '/readyz answered 200 meanwhile'),
+          ...(meanwhile.some(({ status }) => status === 503) ? [] : ['/readyz never responded with 503']),
+          ...wrong.map(() => '/readyz responded with 200 during the outage'),
         ];
       });
     },
     async stop() {
-      isOver = true;
+      isStopped = true;
       await Promise.all(loops);
       for (const { client } of callers) client.close();
       return { sent, acknowledged };
