@@ -16,7 +16,7 @@ export { type ReadAccessKey, readAccessKey } from './access/read-access-key.js';
 export { type SetTimeZone, setTimeZone } from './access/set-time-zone.js';
 export { type Core, type CorePorts, createCore } from './core.js';
 export type { Need, PortsOf, Uses } from './deps.js';
-export { Refusal, type RefusalCode, Unavailable, UnknownKey } from './errors.js';
+export { Refusal, type RefusalCode, Unavailable } from './errors.js';
 export type { CalendarMeeting } from './meetings/calendar.js';
 export {
   type CreateCalendarFeed,
@@ -35,8 +35,7 @@ export {
 export { type FindCalendarFeed, findCalendarFeed } from './meetings/find-calendar-feed.js';
 export { type ListOwnMeetings, listOwnMeetings } from './meetings/list-own-meetings.js';
 export { type ListUpcomingMeetings, listUpcomingMeetings } from './meetings/list-upcoming-meetings.js';
-export type { MeetingSelection, SelectableMeeting, TimeRange } from './meetings/meeting.js';
-export type { MergedPlace } from './meetings/merge-places.js';
+export type { MeetingSelection, TimeRange } from './meetings/meeting.js';
 export type * from './meetings/ports.js';
 export { type ExportPreview, type PreviewExport, previewExport } from './meetings/preview-export.js';
 export {
@@ -55,15 +54,14 @@ export {
 } from './meetings/summarize-meetings.js';
 export type { UpcomingMeeting, UpcomingMeetings } from './meetings/upcoming-meetings.js';
 export type * from './ports.js';
-export {
-  type AccessOptions,
-  type CoreOptions,
-  defaultSettings,
-  type Links,
-  type MeetingsOptions,
-  type Settings,
-  type UsersOptions,
-  type WebhooksOptions,
+export type {
+  AccessOptions,
+  CoreOptions,
+  Links,
+  MeetingsOptions,
+  Settings,
+  UsersOptions,
+  WebhooksOptions,
 } from './settings.js';
 export {
   type AcceptedInvitation,
@@ -73,7 +71,7 @@ export {
 export { type AddMember, addMember } from './users/add-member.js';
 export { type ChangePassword, changePassword } from './users/change-password.js';
 export { type ChangeRole, changeRole } from './users/change-role.js';
-export type { PasswordAttempt } from './users/check-password.js';
+export type { SignIn } from './users/check-password.js';
 export type { CreatedSession } from './users/create-session.js';
 export { type CreateUser, createUser } from './users/create-user.js';
 export { createUsers, type UsersPorts, type UsersUseCases } from './users/create-users.js';
@@ -84,7 +82,6 @@ export { type IssueLoginLink, issueLoginLink } from './users/issue-login-link.js
 export { type ListInvitations, listInvitations } from './users/list-invitations.js';
 export { type ListMembers, listMembers } from './users/list-members.js';
 export { type ListMemberships, listMemberships } from './users/list-memberships.js';
-export type { LoginLinkState } from './users/login-link.js';
 export type { Person } from './users/person.js';
 export type * from './users/ports.js';
 export { type ReadInvitation, readInvitation } from './users/read-invitation.js';
@@ -103,7 +100,7 @@ export { type ResumeSession, resumeSession } from './users/resume-session.js';
 export { type RevokeInvitation, revokeInvitation } from './users/revoke-invitation.js';
 export { type SetEmail, setEmail } from './users/set-email.js';
 export { type SetPassword, setPassword } from './users/set-password.js';
-export { type SignIn, signIn } from './users/sign-in.js';
+export { signIn } from './users/sign-in.js';
 export { type SignOut, signOut } from './users/sign-out.js';
 export type { Unchecked } from './values/one-of.js';
 export type { Page, PageOf } from './values/page.js';

@@ -1,5 +1,4 @@
 /** `@rollcall/core/rules`: pure rules. They use no port and run in a browser. */
-export { isAccessKey } from './access/access-key.js';
 export { tokenLifetimeMs } from './access/authenticate.js';
 export {
   type CalendarMeeting,
@@ -16,11 +15,8 @@ export {
   exportColumns,
 } from './meetings/export-columns.js';
 export { type ReportType, reportTypes, selectMeetings } from './meetings/export-meetings.js';
-export { leaderName } from './meetings/leader-name.js';
 export {
-  cancelStatus,
   closedStatuses,
-  completeStatus,
   isCompleted,
   isSelected,
   isUpcoming,
@@ -31,8 +27,6 @@ export {
 } from './meetings/meeting.js';
 export { type MergedPlace, mergePlaces } from './meetings/merge-places.js';
 export {
-  inclusiveRange,
-  intersection,
   type Preset,
   parseLocalTime,
   presetRange,
@@ -40,13 +34,12 @@ export {
 } from './meetings/reporting-range.js';
 export { invitationState } from './users/invitation.js';
 export { maxInvitationLines } from './users/invite-users.js';
-export { type LoginLinkState, loginLinkLifetimeMs, loginLinkState } from './users/login-link.js';
+export { loginLinkLifetimeMs } from './users/login-link.js';
 export { roles } from './users/roles.js';
-export { isSessionAlive, sessionIdleTimeMs, sessionLifetimeMs } from './users/session.js';
+export { sessionIdleTimeMs, sessionLifetimeMs } from './users/session.js';
 export { emailProblem, normalizeEmail } from './values/email.js';
 export type { Unchecked } from './values/one-of.js';
 export { clampNumber, clampPage, type Page, type PageOf, pageOffset, totalPages } from './values/page.js';
 export { checkTimeZone } from './values/time-zone.js';
-export { failureNoticeThresholds } from './webhooks/failure-notice.js';
 export { maxListedDeliveries } from './webhooks/list-deliveries.js';
-export { availableEvents, isSubscribed } from './webhooks/webhook.js';
+export { availableEvents } from './webhooks/webhook.js';

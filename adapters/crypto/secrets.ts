@@ -6,7 +6,8 @@ import {
   randomBytes,
   randomInt,
 } from 'node:crypto';
-import { Secret, type Secrets, type TokenPurpose, UnknownKey } from '@rollcall/core';
+import { Secret, type Secrets, type TokenPurpose } from '@rollcall/core';
+import { UnknownKey } from '@rollcall/core/adapters';
 import { sameText } from './compare.js';
 import type { Keyring, MasterKey } from './keyring.js';
 

@@ -11,7 +11,7 @@ import { wrongCredentials } from './wrong-credentials.js';
 const perAccount: Limit = { name: 'sign-in-account', points: 10, seconds: 15 * 60 };
 const perAddress: Limit = { name: 'sign-in-address', points: 100, seconds: 15 * 60 };
 
-export interface PasswordAttempt {
+export interface SignIn {
   readonly email: string;
   readonly password: Secret;
   /** The IP address that the attempt comes from; failures are counted for it (see `networkOf`) and for the account. */
@@ -39,12 +39,7 @@ export async function checkPassword(
     | 'users.byEmail'
     | 'users.passwordHash'
   >,
-  {
-    email,
-    password,
-    address,
-    wrongReason,
-  }: PasswordAttempt & { readonly wrongReason?: string | readonly Problem[] },
+  { email, password, address, wrongReason }: SignIn & { readonly wrongReason?: string | readonly Problem[] },
 ): Promise<CheckedPassword> {
   // Cut to the maximum length of an address, because it names a counter before it is checked.
   const account = normalizeEmail(email).slice(0, 254);

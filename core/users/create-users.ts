@@ -5,6 +5,7 @@ import { type AcceptInvitation, acceptInvitation } from './accept-invitation.js'
 import { type AddMember, addMember } from './add-member.js';
 import { type ChangePassword, changePassword } from './change-password.js';
 import { type ChangeRole, changeRole } from './change-role.js';
+import type { SignIn } from './check-password.js';
 import { type CreateUser, createUser } from './create-user.js';
 import { type InviteUser, inviteUser } from './invite-user.js';
 import { type InviteUsers, inviteUsers } from './invite-users.js';
@@ -24,7 +25,7 @@ import { type ResumeSession, resumeSession } from './resume-session.js';
 import { type RevokeInvitation, revokeInvitation } from './revoke-invitation.js';
 import { type SetEmail, setEmail } from './set-email.js';
 import { type SetPassword, setPassword } from './set-password.js';
-import { type SignIn, signIn } from './sign-in.js';
+import { signIn } from './sign-in.js';
 import { type SignOut, signOut } from './sign-out.js';
 
 /** The ports and settings that the use-cases of this chapter need. */

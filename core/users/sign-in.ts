@@ -1,8 +1,6 @@
 import type { Uses } from '../deps.js';
-import { checkPassword, type PasswordAttempt } from './check-password.js';
+import { checkPassword, type SignIn } from './check-password.js';
 import { type CreatedSession, createSession } from './create-session.js';
-
-export type SignIn = PasswordAttempt;
 
 /** Starts a session for a user who knows the password. An unknown address and a wrong password get the same answer. */
 export async function signIn(

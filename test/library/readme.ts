@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { createCore, defaultSettings, Refusal, type RefusalCode } from '@rollcall/core';
+import { createCore, Refusal, type RefusalCode } from '@rollcall/core';
 import * as testing from '@rollcall/core/testing';
 import { errorAnswer } from '#adapters/express/errors.js';
 import { variableNames } from '#app/config/variables.js';
+import { defaultSettings } from '#core/settings.js';
 import { type PackedCore, root } from '../support/packed-core.js';
 import { withPortsTable } from './use-case-ports.js';
 

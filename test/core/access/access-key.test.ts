@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { isAccessKey } from '@rollcall/core/rules';
+import { isAccessKey } from '#core/access/access-key.js';
 
 describe('An access key', () => {
   test('is 24 digits and nothing else', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { isAccessKey } from '@rollcall/core/rules';
+import { isAccessKey } from '#core/access/access-key.js';
 import { startWithAccessKey } from '../../support/core/core-with-access-key.js';
 import { refused } from '../../support/core/refused.js';
 

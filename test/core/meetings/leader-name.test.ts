@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { leaderName } from '@rollcall/core/rules';
+import { leaderName } from '#core/meetings/leader-name.js';
 
 describe('leaderName', () => {
   test('is the first name and the initial of the last name', () => {

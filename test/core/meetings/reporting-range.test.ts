@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Preset, Refusal } from '@rollcall/core';
-import {
-  checkTimeZone,
-  inclusiveRange,
-  intersection,
-  parseLocalTime,
-  presetRange,
-} from '@rollcall/core/rules';
+import { checkTimeZone, parseLocalTime, presetRange } from '@rollcall/core/rules';
+import { inclusiveRange, intersection } from '#core/meetings/reporting-range.js';
 
 describe('reporting_days presets', () => {
   const range = (preset: Preset, now: string, timeZone = 'UTC') => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { isStorable, problemText, textProblem } from '@rollcall/core/adapters';
+import { isStorable, problemText } from '@rollcall/core/adapters';
+import { textProblem } from '#core/values/text.js';
 
 describe('Text', () => {
   test('a problem names the field and what is allowed', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Attempt } from '@rollcall/core';
-import { failureNoticeThresholds } from '@rollcall/core/rules';
+import { failureNoticeThresholds } from '#core/webhooks/failure-notice.js';
 import { organization } from '../../support/core/organization.js';
 import { answered200, answered500, startWithWebhook } from '../../support/core/webhook-core.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { webhookRequest } from '@rollcall/core/adapters';
+import { webhookRequest } from '#core/webhooks/webhook-request.js';
 
 describe('webhookRequest', () => {
   test('has the documented headers, with the name of the service', () => {
