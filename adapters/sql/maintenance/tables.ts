@@ -86,11 +86,11 @@ interface Droppable {
 }
 
 const droppableTexts: Record<Engine, string> = {
-  sqlite: `SELECT 'DROP ' || type || ' ' || name AS "drop", sql AS create FROM sqlite_schema
+  sqlite: `SELECT 'DROP ' || type || ' ' || name AS "drop", sql AS "create" FROM sqlite_schema
     WHERE sql IS NOT NULL AND (type = 'trigger' OR type = 'index') ORDER BY rowid`,
   postgres: `SELECT
       format('ALTER TABLE %I DISABLE TRIGGER USER', relname) AS "drop",
-      format('ALTER TABLE %I ENABLE TRIGGER USER', relname) AS create
+      format('ALTER TABLE %I ENABLE TRIGGER USER', relname) AS "create"
     FROM pg_class
     WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'
       AND EXISTS (SELECT 1 FROM pg_trigger WHERE tgrelid = pg_class.oid AND NOT tgisinternal)
