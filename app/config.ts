@@ -10,30 +10,30 @@ import {
   replicaAddress,
   withoutPassword,
 } from './config/database-url.js';
-import { type Names, readNames } from './config/locations.js';
+import { readServiceNames, type ServiceNames } from './config/locations.js';
 import { prepareDirectory } from './config/prepare-directory.js';
 import {
   type Environment,
-  inOrder,
+  nonEmptyValues,
+  parseVariables,
   problem,
-  readOne,
-  readTypes,
-  withoutEmpty,
+  readVariable,
+  sortProblems,
 } from './config/read-variable.js';
 import {
   baseUrl,
   hostName,
   listOf,
   networkList,
-  proxies,
   secretText,
-  sentryProject,
+  sentryDsnText,
+  trustedProxies,
 } from './config/values.js';
 import type { VariableName } from './config/variables.js';
 import { ensureSecretKey } from './secret-key.js';
 
 /** The checked configuration. It can be printed: secrets are `Secret`s. */
-export interface Config extends Names {
+export interface Config extends ServiceNames {
   readonly port: number;
   readonly host: string;
   /** The base of every link that leaves the service: no path, no slash at its end. */
@@ -86,13 +86,13 @@ export function isDebugging({ LOG_LEVEL = '' }: Environment): boolean {
  * Throws a `ConfigurationError`.
  */
 export function readConfig(environment: Environment, notice: (line: string) => void): Config {
-  const set = withoutEmpty(environment);
+  const set = nonEmptyValues(environment);
   const problems: ConfigurationProblem[] = [];
-  const raw = readTypes(set, problems);
+  const raw = parseVariables(set, problems);
   const read = <Value>(name: VariableName, from: (text: string) => Value): Value | null =>
-    readOne({ name, raw, problems, from });
+    readVariable({ name, raw, problems, from });
 
-  const brand = readNames(raw, problems);
+  const brand = readServiceNames(raw, problems);
   const database = read('DATABASE_URL', configuredDatabase);
   const replicaUrl = read('READ_DATABASE_URL', replicaAddress);
   const host = read('HOST', hostName);
@@ -103,8 +103,8 @@ export function readConfig(environment: Environment, notice: (line: string) => v
   const reportingTimeZone = read('REPORTING_TIME_ZONE', (text) => checkTimeZone(text));
   const webhookAllowedNetworks = read('WEBHOOK_ALLOWED_NETWORKS', networkList) ?? [];
   const webhookCaFile = read('WEBHOOK_CA_FILE', certificateFile);
-  const sentryDsn = read('SENTRY_DSN', sentryProject);
-  const trustProxy = read('TRUST_PROXY', proxies);
+  const sentryDsn = read('SENTRY_DSN', sentryDsnText);
+  const trustProxy = read('TRUST_PROXY', trustedProxies);
   const metricsHost = read('METRICS_HOST', hostName);
 
   if (database?.engine === 'postgres' && set.SECRET_KEY === undefined) {
@@ -122,7 +122,7 @@ export function readConfig(environment: Environment, notice: (line: string) => v
     host !== null &&
     brand !== null &&
     reportingTimeZone !== null;
-  if (!complete || problems.length > 0) throw new ConfigurationError(inOrder(problems));
+  if (!complete || problems.length > 0) throw new ConfigurationError(sortProblems(problems));
 
   if (database.engine === 'sqlite') prepareDirectory(database.file, 'DATABASE_URL');
   return deepFreeze({

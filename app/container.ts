@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 import { Container, ContainerModule } from 'inversify';
-import type { Bindings, Bound, Name, Provider } from './container/bindings.js';
+import type { BindingName, Bindings, ContainerValues, Provider } from './container/bindings.js';
 
 /** Returns the value of a name, and creates it when it is first requested. */
 export interface Assembly {
-  get<Key extends Name>(name: Key): Bound[Key];
+  get<Key extends BindingName>(name: Key): ContainerValues[Key];
 }
 
 /** Loads one inversify module for each set of bindings. Overrides replace bindings of the same name. */

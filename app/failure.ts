@@ -3,7 +3,7 @@ import { DatasetError } from '#adapters/sql/maintenance/dataset.js';
 import { TransferError } from '#adapters/sql/maintenance/transfer-error.js';
 import { SqliteDriverMissing } from '#adapters/sql/sqlite/driver.js';
 import { ConfigurationError } from './config/configuration-error.js';
-import { DatasetMistakes } from './dataset/mistakes.js';
+import { DatasetErrors } from './dataset/dataset-errors.js';
 import { UsageError } from './usage-error.js';
 
 export { ConfigurationError };
@@ -54,7 +54,7 @@ function stackOf(error: unknown): string {
 }
 
 function datasetMessages(error: DatasetError): readonly string[] {
-  if (!(error instanceof DatasetMistakes)) return [datasetMessage(error)];
+  if (!(error instanceof DatasetErrors)) return [datasetMessage(error)];
   const { reported, further } = error;
   const rest = further === 0 ? [] : [`and ${further.toLocaleString('en')} more`];
   return [...reported.map(datasetMessage), ...rest];

@@ -2,7 +2,7 @@ import type { Clock } from '@rollcall/core';
 import type { Keyring } from '#adapters/crypto/keyring.js';
 import type { Log } from '#adapters/system/log.js';
 import { ConfigurationError } from './config/configuration-error.js';
-import { KEY_USE_INTERVAL_MS, keyStates, needing } from './keys.js';
+import { findKeyDependents, KEY_USE_INTERVAL_MS, keyStates } from './keys.js';
 import type { Part } from './part.js';
 import type { SecretKeyStore } from './secret-key-store.js';
 
@@ -52,7 +52,7 @@ async function warnAboutKeys({ secretKeyStore, keyring, clock, log }: KeyUseOpti
   const states = await keyStates({ secretKeyStore, keyring, now: clock.now() });
   for (const { keyId, role, stored, canBeDropped } of states) {
     if (role === 'missing') {
-      const { named, hasMore } = await needing(secretKeyStore, keyId);
+      const { named, hasMore } = await findKeyDependents(secretKeyStore, keyId);
       const organizations = named.map(({ id, name }) => ({ id, name }));
       log.warn(
         { keyId, stored, organizations, hasMore },

@@ -65,12 +65,15 @@ function endOfTokens(usedAt: Date | null): Date | null {
 export const MAX_NAMED_ORGANIZATIONS = 20;
 
 /** The organizations whose data needs a key. */
-export interface Needing {
+export interface KeyDependents {
   readonly named: readonly NeedingOrganization[];
   readonly hasMore: boolean;
 }
 
-export async function needing(secretKeyStore: SecretKeyStore, keyId: string): Promise<Needing> {
+export async function findKeyDependents(
+  secretKeyStore: SecretKeyStore,
+  keyId: string,
+): Promise<KeyDependents> {
   const limit = MAX_NAMED_ORGANIZATIONS + 1;
   const found = await secretKeyStore.organizationsNeeding({ keyId, limit });
   return { named: found.slice(0, MAX_NAMED_ORGANIZATIONS), hasMore: found.length === limit };

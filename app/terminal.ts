@@ -23,14 +23,14 @@ export function styled(style: Style, text: string): string {
 }
 
 /** Styles a text if standard error is a terminal with colours. */
-export function styledTalk(style: Style, text: string): string {
+export function styledMessage(style: Style, text: string): string {
   return styleText(style, text, { stream: process.stderr });
 }
 
 export const isTerminal = {
-  input: (): boolean => process.stdin.isTTY === true,
-  output: (): boolean => process.stdout.isTTY === true,
-  talk: (): boolean => process.stderr.isTTY === true,
+  stdin: (): boolean => process.stdin.isTTY === true,
+  stdout: (): boolean => process.stdout.isTTY === true,
+  stderr: (): boolean => process.stderr.isTTY === true,
 };
 
 /** Ends the process without an error when the program that reads its output stops reading (`| head`). */

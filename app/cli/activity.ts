@@ -9,11 +9,11 @@ export async function listActivityCommand(options: {
   readonly page: number;
   readonly json?: boolean;
 }): Promise<void> {
-  await withCore(async (open) => {
-    const organization = await organizationOf(open, options.organization);
-    const { items, page, totalPages } = await open.core.listActivity({ organization, page: options.page });
+  await withCore(async (context) => {
+    const organization = await organizationOf(context, options.organization);
+    const { items, page, totalPages } = await context.core.listActivity({ organization, page: options.page });
     if (options.json === true) {
-      return printJson({ page, total_pages: totalPages, activity: items.map(shown) });
+      return printJson({ page, total_pages: totalPages, activity: items.map(toJson) });
     }
     if (items.length === 0) return say('There are no entries on this page of the audit trail.');
     const rows = items.map((entry) => [
@@ -33,6 +33,6 @@ function whoOf({ actor: { who }, user }: AuditEntry): string {
   return user?.email ?? `user ${who.userId}`;
 }
 
-function shown({ at, actor, user, action, subject }: AuditEntry) {
+function toJson({ at, actor, user, action, subject }: AuditEntry) {
   return { at, who: actor.who.kind, user: user?.email ?? null, from: actor.from, action, subject };
 }

@@ -13,7 +13,7 @@ import { withCore } from './with-core.js';
 export async function collisionsCommand({ json }: { readonly json?: boolean }): Promise<void> {
   await withCore(async ({ database }) => {
     const found = await findCollisions(database);
-    if (json === true) printJson(shown(found));
+    if (json === true) printJson(toJson(found));
     else printCollisions(found);
   });
 }
@@ -82,7 +82,7 @@ function escaped(email: string): string {
   );
 }
 
-function shown({ accounts, addresses, numbers }: Collisions) {
+function toJson({ accounts, addresses, numbers }: Collisions) {
   return {
     accounts: accounts.map(({ userId, organizationId, acceptedAt, invited, now }) => ({
       user_id: userId,

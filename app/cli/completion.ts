@@ -13,46 +13,46 @@ export function completionCommand({
   readonly program: Command;
   readonly json?: boolean;
 }): void {
-  const script = scripts[shell](placesOf(program));
+  const script = scripts[shell](contextsOf(program));
   if (json === true) printJson({ shell, script });
   else process.stdout.write(script);
 }
 
 /** A position on the command line, and what can follow. */
-interface Place {
+interface CompletionContext {
   /** The command names so far, with a space before each; empty at the beginning. */
   readonly path: string;
-  readonly commands: readonly Described[];
+  readonly commands: readonly NamedEntry[];
   readonly options: readonly CompletedOption[];
   /** Allowed values of the argument; empty: any. */
   readonly choices: readonly string[];
   readonly takesFile: boolean;
 }
 
-interface Described {
+interface NamedEntry {
   readonly name: string;
   readonly description: string;
 }
 
-interface CompletedOption extends Described {
+interface CompletedOption extends NamedEntry {
   readonly takesValue: boolean;
   /** Allowed values; empty: any. */
   readonly choices: readonly string[];
 }
 
-function placesOf(command: Command, path = ''): readonly Place[] {
+function contextsOf(command: Command, path = ''): readonly CompletionContext[] {
   const [argument] = command.registeredArguments;
-  const here: Place = {
+  const here: CompletionContext = {
     path,
     commands: [...command.commands.map(described), ...(path === '' ? [help] : [])],
     options: [...command.options.flatMap(completedOption), helpOption],
     choices: argument?.argChoices ?? [],
     takesFile: argument?.name() === 'file',
   };
-  return [here, ...command.commands.flatMap((child) => placesOf(child, `${path} ${child.name()}`))];
+  return [here, ...command.commands.flatMap((child) => contextsOf(child, `${path} ${child.name()}`))];
 }
 
-const help: Described = { name: 'help', description: 'print the help of a command' };
+const help: NamedEntry = { name: 'help', description: 'print the help of a command' };
 const helpOption: CompletedOption = {
   name: '--help',
   description: 'print the help',
@@ -60,7 +60,7 @@ const helpOption: CompletedOption = {
   choices: [],
 };
 
-function described(command: Command): Described {
+function described(command: Command): NamedEntry {
   return { name: command.name(), description: command.description() };
 }
 
@@ -75,9 +75,9 @@ function completedOption({
   return [{ name: long, description, takesValue: required || optional, choices: argChoices ?? [] }];
 }
 
-const scripts: Record<Shell, (places: readonly Place[]) => string> = { bash, zsh, fish };
+const scripts: Record<Shell, (contexts: readonly CompletionContext[]) => string> = { bash, zsh, fish };
 
-function namesOf(described: readonly Described[]): string {
+function namesOf(described: readonly NamedEntry[]): string {
   return described.map(({ name }) => name).join(' ');
 }
 
@@ -86,52 +86,55 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function paths(places: readonly Place[], between: string): string {
-  return places
+function paths(contexts: readonly CompletionContext[], between: string): string {
+  return contexts
     .filter(({ path }) => path !== '')
     .map(({ path }) => quoted(path))
     .join(between);
 }
 
 /** The options that take a value, grouped by their choices, as patterns of a `case`. */
-function valueOptions(places: readonly Place[]): readonly (readonly [pattern: string, choices: string])[] {
+function valueOptions(
+  contexts: readonly CompletionContext[],
+): readonly (readonly [pattern: string, choices: string])[] {
   const patterns = new Map<string, string[]>();
-  for (const { path, options } of places) {
+  for (const { path, options } of contexts) {
     for (const { name, choices } of options.filter(({ takesValue }) => takesValue)) {
       const offered = choices.join(' ');
       patterns.set(offered, [...(patterns.get(offered) ?? []), quoted(`${path} ${name}`)]);
     }
   }
-  return [...patterns].map(([choices, places]) => [places.join('|'), choices]);
+  return [...patterns].map(([choices, words]) => [words.join('|'), choices]);
 }
 
-function bash(places: readonly Place[]): string {
-  const values = valueOptions(places).map(
-    ([place, choices]) => `    ${place}) COMPREPLY=($(compgen -W ${quoted(choices)} -- "$word")); return ;;`,
+function bash(contexts: readonly CompletionContext[]): string {
+  const values = valueOptions(contexts).map(
+    ([pattern, choices]) =>
+      `    ${pattern}) COMPREPLY=($(compgen -W ${quoted(choices)} -- "$word")); return ;;`,
   );
-  const cases = places.map(({ path, commands, options, choices }) => {
+  const cases = contexts.map(({ path, commands, options, choices }) => {
     const words = [namesOf(commands), ...choices].join(' ').trim();
     return `    ${quoted(path)}) words=${quoted(words)} options=${quoted(namesOf(options))} ;;`;
   });
   return `# bash completion for rollcall, generated by "rollcall completion bash".
 _rollcall() {
-  local word=\${COMP_WORDS[COMP_CWORD]} place='' words='' options='' i
+  local word=\${COMP_WORDS[COMP_CWORD]} context='' words='' options='' i
   for ((i = 1; i < COMP_CWORD; i++)); do
-    case "$place \${COMP_WORDS[i]}" in
-      ${paths(places, '|')}) place="$place \${COMP_WORDS[i]}" ;;
+    case "$context \${COMP_WORDS[i]}" in
+      ${paths(contexts, '|')}) context="$context \${COMP_WORDS[i]}" ;;
     esac
   done
   COMPREPLY=()
-  case "$place \${COMP_WORDS[COMP_CWORD-1]}" in
+  case "$context \${COMP_WORDS[COMP_CWORD-1]}" in
 ${values.join('\n')}
   esac
-  case "$place" in
+  case "$context" in
 ${cases.join('\n')}
   esac
   if [[ $word != -* ]]; then
-    case "$place" in
+    case "$context" in
       ${paths(
-        places.filter(({ takesFile }) => takesFile),
+        contexts.filter(({ takesFile }) => takesFile),
         '|',
       )}) return ;;
     esac
@@ -143,14 +146,14 @@ complete -o default -F _rollcall rollcall
 `;
 }
 
-function zsh(places: readonly Place[]): string {
-  const item = ({ name, description }: Described): string =>
+function zsh(contexts: readonly CompletionContext[]): string {
+  const item = ({ name, description }: NamedEntry): string =>
     quoted(`${name}:${description.replaceAll(':', '\\:')}`);
-  const values = valueOptions(places).map(
+  const values = valueOptions(contexts).map(
     ([pattern, choices]) =>
       `    ${pattern}) ${choices === '' ? '_default' : `compadd -- ${choices}`}; return ;;`,
   );
-  const cases = places.map(({ path, commands, options, choices }) => {
+  const cases = contexts.map(({ path, commands, options, choices }) => {
     const words = [...commands, ...choices.map((name) => ({ name, description: name }))];
     return `    ${quoted(path)})
       words_here=(${words.map(item).join(' ')})
@@ -159,26 +162,26 @@ function zsh(places: readonly Place[]): string {
   return `#compdef rollcall
 # zsh completion for rollcall, generated by "rollcall completion zsh".
 _rollcall() {
-  local place='' i
+  local context='' i
   local -a words_here options_here
   for ((i = 2; i < CURRENT; i++)); do
-    case "$place \${words[i]}" in
-      ${paths(places, '|')}) place="$place \${words[i]}" ;;
+    case "$context \${words[i]}" in
+      ${paths(contexts, '|')}) context="$context \${words[i]}" ;;
     esac
   done
-  case "$place \${words[CURRENT-1]}" in
+  case "$context \${words[CURRENT-1]}" in
 ${values.join('\n')}
   esac
-  case "$place" in
+  case "$context" in
 ${cases.join('\n')}
   esac
   if [[ \${words[CURRENT]} == -* ]]; then
     _describe -o option options_here
     return
   fi
-  case "$place" in
+  case "$context" in
     ${paths(
-      places.filter(({ takesFile }) => takesFile),
+      contexts.filter(({ takesFile }) => takesFile),
       '|',
     )}) _files; return ;;
   esac
@@ -196,8 +199,8 @@ fi
 `;
 }
 
-function fish(places: readonly Place[]): string {
-  const lines = places.flatMap(({ path, commands, options, choices, takesFile }) => {
+function fish(contexts: readonly CompletionContext[]): string {
+  const lines = contexts.flatMap(({ path, commands, options, choices, takesFile }) => {
     const at = `complete -c rollcall -n ${quoted(`__rollcall_at ${quoted(path)}`)}`;
     return [
       ...commands.map(({ name, description }) => `${at} -a ${name} -d ${quoted(description)}`),
@@ -215,13 +218,13 @@ function fish(places: readonly Place[]): string {
   });
   return `# fish completion for rollcall, generated by "rollcall completion fish".
 function __rollcall_at
-  set -l place ''
+  set -l context ''
   for part in (commandline -opc)[2..-1]
-    if contains -- "$place $part" ${paths(places, ' ')}
-      set place "$place $part"
+    if contains -- "$context $part" ${paths(contexts, ' ')}
+      set context "$context $part"
     end
   end
-  test "$place" = "$argv[1]"
+  test "$context" = "$argv[1]"
 end
 complete -c rollcall -f
 ${lines.join('\n')}

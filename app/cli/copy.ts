@@ -21,7 +21,7 @@ import { Failure } from '../failure.js';
 import { openConfiguredDatabase } from '../open-configured-database.js';
 import { ensureSecretKey, shareSecretKey } from '../secret-key.js';
 import { isTerminal, print, printJson, say } from '../terminal.js';
-import { speedText } from './plural.js';
+import { speedText } from './count-text.js';
 import { createProgress, type Progress } from './progress.js';
 
 export interface CopyCommandOptions {
@@ -32,20 +32,20 @@ export interface CopyCommandOptions {
 
 export async function copyCommand({ from, to, json }: CopyCommandOptions): Promise<void> {
   const isPiped = [from, to].some((url) => url.trim() === '-');
-  const input = isPiped ? await addressFromInput() : null;
+  const input = isPiped ? await urlFromInput() : null;
   const config = readCopyConfig(processEnvironment, { from, to, input });
-  refuseMissing(config.from);
-  refuseSameFile(config);
+  requireExistingSource(config.from);
+  requireOtherFile(config);
   const key = secretKeyOf(config);
-  await opened(config.from, '--from', async (source) => {
+  await withDatabase(config.from, '--from', async (source) => {
     await checkSource(source, { config, key });
     if (config.to.engine === 'sqlite') prepareDirectory(config.to.file, '--to');
-    await opened(config.to, '--to', async (target) => {
+    await withDatabase(config.to, '--to', async (target) => {
       await checkTarget(target, { source, config, key });
-      handOn(config, key);
+      writeTargetKey(config, key);
       await target.migrate();
       await copyAndReport({ from: source, to: target }, json === true);
-      await leave(source, json === true);
+      await markAsCopied(source, json === true);
     });
   });
 }
@@ -53,8 +53,8 @@ export async function copyCommand({ from, to, json }: CopyCommandOptions): Promi
 const MAX_URL_CHARACTERS = 16 * 1024;
 
 /** A URL on standard input does not appear in the list of processes. */
-async function addressFromInput(): Promise<string> {
-  if (isTerminal.input())
+async function urlFromInput(): Promise<string> {
+  if (isTerminal.stdin())
     throw new Failure('Standard input is a terminal: redirect a file with the URL of the database to it.');
   let text = '';
   for await (const chunk of process.stdin.setEncoding('utf8')) {
@@ -66,7 +66,7 @@ async function addressFromInput(): Promise<string> {
 }
 
 /** Holds the lock of an SQLite file during the work, so that no server can start on it. */
-async function opened(
+async function withDatabase(
   database: ConfiguredDatabase,
   option: string,
   work: (database: Database) => Promise<void>,
@@ -78,15 +78,15 @@ async function opened(
     );
   }
   try {
-    const open = await openConfiguredDatabase({ database }, { source: option });
-    await work(open).finally(() => open.close());
+    const opened = await openConfiguredDatabase({ database }, { source: option });
+    await work(opened).finally(() => opened.close());
   } finally {
     lock.release();
   }
 }
 
 /** Pending webhooks are sent from the copy, so the source must not send them as well. */
-async function leave(source: Database, isQuiet: boolean): Promise<void> {
+async function markAsCopied(source: Database, isQuiet: boolean): Promise<void> {
   try {
     await retireDeployment(source);
     if (isQuiet) return;
@@ -100,7 +100,7 @@ async function leave(source: Database, isQuiet: boolean): Promise<void> {
 
 // ── Checks before copying ─────────────────────────────────────────────────────────────────────────────────
 
-function refuseMissing(source: ConfiguredDatabase): void {
+function requireExistingSource(source: ConfiguredDatabase): void {
   if (source.engine === 'postgres') return;
   const size = statSync(source.file, { throwIfNoEntry: false })?.size ?? 0;
   if (size === 0)
@@ -109,7 +109,7 @@ function refuseMissing(source: ConfiguredDatabase): void {
 
 const sameDatabase = { name: '--to', message: 'must be another database than --from' };
 
-function refuseSameFile({ from, to }: CopyConfig): void {
+function requireOtherFile({ from, to }: CopyConfig): void {
   if (from.engine === 'postgres' || to.engine === 'postgres') return;
   const [here, there] = [from.file, to.file].map((file) => statSync(file, { throwIfNoEntry: false }));
   if (here === undefined || there === undefined) return;
@@ -125,15 +125,16 @@ function secretKeyOf({ secretKey, from, to }: CopyConfig): Secret {
     throw new ConfigurationError([
       { name: 'SECRET_KEY', message: `${message}; use the key in ${from.file}.key` },
     ]);
-  return aboutSecretKey(() => ensureSecretKey(from.file, say));
+  return withSecretKeyErrors(() => ensureSecretKey(from.file, say));
 }
 
 /** Writes the key beside an SQLite copy, which is read with it. */
-function handOn({ secretKey, to }: CopyConfig, key: Secret): void {
-  if (secretKey === null && to.engine === 'sqlite') aboutSecretKey(() => shareSecretKey(key, to.file, say));
+function writeTargetKey({ secretKey, to }: CopyConfig, key: Secret): void {
+  if (secretKey === null && to.engine === 'sqlite')
+    withSecretKeyErrors(() => shareSecretKey(key, to.file, say));
 }
 
-function aboutSecretKey<Result>(work: () => Result): Result {
+function withSecretKeyErrors<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {

@@ -24,12 +24,12 @@ export async function listDeliveriesCommand(options: {
   readonly body?: boolean;
   readonly json?: boolean;
 }): Promise<void> {
-  await withCore(async (open) => {
+  await withCore(async (context) => {
     const { state, since, limit, body = false } = options;
-    const organization = await chosenOrganization(open, options.organization);
-    const { deliveries } = await open.core.listDeliveries({ organization, state, since, limit });
+    const organization = await chosenOrganization(context, options.organization);
+    const { deliveries } = await context.core.listDeliveries({ organization, state, since, limit });
     if (options.json === true) {
-      return printJson({ deliveries: deliveries.map((delivery) => shown(delivery, body)) });
+      return printJson({ deliveries: deliveries.map((delivery) => toJson(delivery, body)) });
     }
     if (deliveries.length === 0) return say('No deliveries found.');
     const [head = '', ...lines] = table(
@@ -73,14 +73,14 @@ export async function redeliverCommand(options: RedeliverOptions): Promise<void>
   if (states.length > 0 && since === undefined) {
     throw new UsageError('--state and --failed need --since, such as --since 24h.');
   }
-  await withCore(async (open) => {
-    const organization = await chosenOrganization(open, options.organization);
+  await withCore(async (context) => {
+    const organization = await chosenOrganization(context, options.organization);
     const matching = { organization, states, since, until, phase, status, reason };
-    if (dryRun) return reportCount(options, { matching: await open.core.countDeliveries(matching) });
+    if (dryRun) return reportCount(options, { matching: await context.core.countDeliveries(matching) });
     const count =
       ids.length > 0
-        ? await redeliverAll(open.core, { organization, ids })
-        : await open.core.redeliverMatching({ ...matching, by: commandLine });
+        ? await redeliverAll(context.core, { organization, ids })
+        : await context.core.redeliverMatching({ ...matching, by: commandLine });
     if (count === 0) throw new Failure('No deliveries found: nothing is sent again.');
     if (options.json === true) return printJson({ redelivered: count });
     say('A running server sends them within a second, otherwise the next one to start. Events to send:');
@@ -101,19 +101,19 @@ export async function releaseCommand(options: {
   if ((options.send === true) === (options.drop === true)) {
     throw new UsageError('Choose one of --send, which sends the held events, and --drop, which skips them.');
   }
-  await withCore(async (open) => {
+  await withCore(async (context) => {
     const { since, until } = options;
-    const organization = await chosenOrganization(open, options.organization);
+    const organization = await chosenOrganization(context, options.organization);
     const held = { organization, since, until };
     if (options.dryRun === true) {
-      const matching = await open.core.countDeliveries({ ...held, states: ['held'] });
+      const matching = await context.core.countDeliveries({ ...held, states: ['held'] });
       return reportCount(options, { matching });
     }
     if (options.drop === true) {
-      const dropped = await open.core.dropHeld({ ...held, by: commandLine });
+      const dropped = await context.core.dropHeld({ ...held, by: commandLine });
       return reportCount(options, { dropped }, 'Dropped events stay in the log as skipped. Events dropped:');
     }
-    const redelivered = await open.core.redeliverMatching({ ...held, states: ['held'], by: commandLine });
+    const redelivered = await context.core.redeliverMatching({ ...held, states: ['held'], by: commandLine });
     const when =
       'A running server sends them within a second, otherwise the next one to start. Events to send:';
     reportCount(options, { redelivered }, when);
@@ -163,10 +163,10 @@ async function redeliverAll(
 
 /** Null means all organizations. */
 async function chosenOrganization(
-  open: CommandContext,
+  context: CommandContext,
   organizationId: number | undefined,
 ): Promise<Organization | null> {
-  return organizationId === undefined ? null : organizationOf(open, organizationId);
+  return organizationId === undefined ? null : organizationOf(context, organizationId);
 }
 
 function cellsOf(delivery: Delivery): readonly string[] {
@@ -193,7 +193,7 @@ function resultOf({ state, attempts, isDropped }: Delivery): string {
   return words[state] ?? attempts.at(-1)?.reason ?? '';
 }
 
-function shown(delivery: Delivery, withBody: boolean) {
+function toJson(delivery: Delivery, withBody: boolean) {
   const { id, organizationId, eventId, eventName, state, createdAt, finishedAt, attempts, body } = delivery;
   return {
     id,
@@ -205,11 +205,11 @@ function shown(delivery: Delivery, withBody: boolean) {
     created_at: createdAt,
     finished_at: finishedAt,
     result: resultOf(delivery),
-    attempts: attempts.map(shownAttempt),
+    attempts: attempts.map(attemptToJson),
     ...(withBody ? { body } : {}),
   };
 }
 
-function shownAttempt({ startedAt, duration, outcome, phase, status, reason }: Attempt) {
+function attemptToJson({ startedAt, duration, outcome, phase, status, reason }: Attempt) {
   return { started_at: startedAt, duration_ms: duration, outcome, phase, status, reason };
 }

@@ -4,7 +4,7 @@ import { startDemo } from '../demo/demo.js';
 import { guideLines } from '../demo/guide.js';
 import type { Received } from '../demo/receiver.js';
 import { shutdownOnSignals } from '../shutdown.js';
-import { isTerminal, print, printJson, say, styledTalk } from '../terminal.js';
+import { isTerminal, print, printJson, say, styledMessage } from '../terminal.js';
 
 export interface DemoOptions {
   readonly fresh?: boolean;
@@ -14,7 +14,7 @@ export interface DemoOptions {
 export async function demoCommand({ fresh = false, json = false }: DemoOptions): Promise<void> {
   const log = createLog({
     level: 'warn',
-    pretty: isTerminal.talk(),
+    pretty: isTerminal.stderr(),
     destination: { write: (line) => process.stderr.write(line) },
   });
   const { service, guide } = await startDemo({
@@ -25,16 +25,16 @@ export async function demoCommand({ fresh = false, json = false }: DemoOptions):
     onReceived: (received) => say(receivedLine(received)),
   });
   shutdownOnSignals(service, log);
-  if (json || !isTerminal.output()) printJson(guide);
+  if (json || !isTerminal.stdout()) printJson(guide);
   else for (const line of guideLines(guide)) print(line);
 }
 
 function receivedLine(received: Received): string {
-  if (!received.verified) return styledTalk('red', `✘ The receiver refused a webhook: ${received.reason}`);
+  if (!received.verified) return styledMessage('red', `✘ The receiver refused a webhook: ${received.reason}`);
   const { event, eventId, body } = received;
   const { organization, user } = body;
   const who = `${user.first_name} ${user.last_name} <${user.email}>`;
-  return styledTalk(
+  return styledMessage(
     'green',
     `✔ The receiver verified ${event}: ${who} joined ${organization.name} (event ${eventId})`,
   );

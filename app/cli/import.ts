@@ -4,7 +4,7 @@ import { datasetRules } from '../dataset/dataset-rules.js';
 import { loadDataset } from '../dataset/load-dataset.js';
 import { Failure } from '../failure.js';
 import { isTerminal, print, printJson, say } from '../terminal.js';
-import { speedText } from './plural.js';
+import { speedText } from './count-text.js';
 import { createProgress, type Progress } from './progress.js';
 import { withCore } from './with-core.js';
 
@@ -16,16 +16,16 @@ export interface ImportOptions {
 
 export async function importCommand({ file, json }: ImportOptions): Promise<void> {
   const size = sizeOf(file);
-  await withCore(async (open) => {
+  await withCore(async (context) => {
     const progress = createProgress({ total: size, verb: 'Read' });
     const start = performance.now();
     let records = 0;
     let applying = start;
     try {
       const counts = await loadDataset({
-        database: open.database,
-        source: countedBytes(bytesOf(file), progress),
-        rules: datasetRules(open),
+        database: context.database,
+        source: withProgress(bytesOf(file), progress),
+        rules: datasetRules(context),
         at: new Date(),
         progress: (read) => {
           records = read;
@@ -43,7 +43,7 @@ export async function importCommand({ file, json }: ImportOptions): Promise<void
       else printCounts(counts, speed);
     } catch (error) {
       progress.end();
-      throw explained(error, file);
+      throw readableError(error, file);
     }
   });
 }
@@ -51,7 +51,7 @@ export async function importCommand({ file, json }: ImportOptions): Promise<void
 /** Null when the size is not known in advance. */
 function sizeOf(file: string): number | null {
   if (file === '-') {
-    if (isTerminal.input())
+    if (isTerminal.stdin())
       throw new Failure('Standard input is a terminal: pipe a dataset into it, or name a file.');
     return null;
   }
@@ -60,7 +60,7 @@ function sizeOf(file: string): number | null {
     if (stats.isDirectory()) throw new Failure(`${file} is a directory, not a dataset.`);
     return stats.isFile() ? stats.size : null;
   } catch (error) {
-    throw explained(error, file);
+    throw readableError(error, file);
   }
 }
 
@@ -68,7 +68,7 @@ function bytesOf(file: string): AsyncIterable<Uint8Array> {
   return file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 256 * 1024 });
 }
 
-async function* countedBytes(
+async function* withProgress(
   source: AsyncIterable<Uint8Array>,
   progress: Progress,
 ): AsyncGenerator<Uint8Array> {
@@ -81,7 +81,7 @@ async function* countedBytes(
 }
 
 /** An error of the file system in words. */
-function explained(error: unknown, file: string): unknown {
+function readableError(error: unknown, file: string): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (syscall === undefined || error instanceof Failure) return error;
   const reasons: Readonly<Record<string, string>> = {

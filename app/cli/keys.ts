@@ -1,6 +1,12 @@
 import { resealWebhookSecrets } from '#adapters/sql/index.js';
 import type { CommandContext } from '../command-context.js';
-import { type KeyState, keyStates, MAX_NAMED_ORGANIZATIONS, type Needing, needing } from '../keys.js';
+import {
+  findKeyDependents,
+  type KeyDependents,
+  type KeyState,
+  keyStates,
+  MAX_NAMED_ORGANIZATIONS,
+} from '../keys.js';
 import { print, printJson, say } from '../terminal.js';
 import { table } from './table.js';
 import { withCore } from './with-core.js';
@@ -20,7 +26,7 @@ export async function keysCommand({
     const keys = await Promise.all(
       states.map(async (state) => ({
         state,
-        needing: state.role === 'current' ? none : await needing(secretKeyStore, state.keyId),
+        dependents: state.role === 'current' ? none : await findKeyDependents(secretKeyStore, state.keyId),
       })),
     );
     if (json) {
@@ -29,7 +35,7 @@ export async function keysCommand({
         reason,
       }));
       printJson({
-        keys: keys.map(shown),
+        keys: keys.map(toJson),
         ...(resealed !== null && { resealed: { webhook_secrets: resealed.moved, left } }),
       });
       return;
@@ -54,11 +60,11 @@ export async function keysCommand({
       for (const { organizationId, reason } of resealed.left.slice(0, MAX_NAMED_ORGANIZATIONS))
         say(`  organization ${organizationId}: ${reason}`);
     }
-    for (const { state, needing } of keys) advise(state, needing);
+    for (const { state, dependents } of keys) advise(state, dependents);
   });
 }
 
-const none: Needing = { named: [], hasMore: false };
+const none: KeyDependents = { named: [], hasMore: false };
 
 async function resealAll({ database, ports }: CommandContext) {
   const { keyId, decrypt, encrypt } = ports.secrets;
@@ -72,7 +78,7 @@ function cellsOf({ keyId, role, stored, tokensUntil }: KeyState): readonly strin
   return [keyId, role, ...counts.map(String), until];
 }
 
-function advise({ keyId, role, stored, canBeDropped }: KeyState, { named, hasMore }: Needing): void {
+function advise({ keyId, role, stored, canBeDropped }: KeyState, { named, hasMore }: KeyDependents): void {
   if (role === 'current') return;
   if (canBeDropped) say(`${keyId}: nothing needs this key; remove it from SECRET_KEY_PREVIOUS.`);
   if (role === 'missing') say(`${keyId}: this key is not configured; add it to SECRET_KEY_PREVIOUS.`);
@@ -87,7 +93,7 @@ function advise({ keyId, role, stored, canBeDropped }: KeyState, { named, hasMor
   say(`${keyId}: needed by ${organizations}${hasMore ? ' and more' : ''}`);
 }
 
-function shown({ state, needing }: { readonly state: KeyState; readonly needing: Needing }) {
+function toJson({ state, dependents }: { readonly state: KeyState; readonly dependents: KeyDependents }) {
   const { keyId, role, stored, tokensUntil, canBeDropped } = state;
   return {
     key: keyId,
@@ -100,7 +106,7 @@ function shown({ state, needing }: { readonly state: KeyState; readonly needing:
     sessions: stored.sessions,
     tokens_until: tokensUntil,
     can_be_dropped: canBeDropped,
-    organizations: needing.named.map(
+    organizations: dependents.named.map(
       ({ id, name, webhookSecret, accessKey, invitations, calendarFeeds }) => ({
         id,
         name,
@@ -110,6 +116,6 @@ function shown({ state, needing }: { readonly state: KeyState; readonly needing:
         calendar_feeds: calendarFeeds,
       }),
     ),
-    more_organizations: needing.hasMore,
+    more_organizations: dependents.hasMore,
   };
 }

@@ -35,10 +35,11 @@ export async function listMembersCommand(options: {
   readonly page: number;
   readonly json?: boolean;
 }): Promise<void> {
-  await withCore(async (open) => {
-    const organization = await organizationOf(open, options.organization);
-    const { items, page, totalPages } = await open.core.listMembers({ organization, page: options.page });
-    if (options.json === true) return printJson({ page, total_pages: totalPages, members: items.map(shown) });
+  await withCore(async (context) => {
+    const organization = await organizationOf(context, options.organization);
+    const { items, page, totalPages } = await context.core.listMembers({ organization, page: options.page });
+    if (options.json === true)
+      return printJson({ page, total_pages: totalPages, members: items.map(toJson) });
     if (items.length === 0) return say('There are no members on this page.');
     const rows = items.map((member) => [
       member.user.email,
@@ -51,7 +52,7 @@ export async function listMembersCommand(options: {
   });
 }
 
-function shown({ user, uuid, role, idpId, canSignIn }: ListedMember) {
+function toJson({ user, uuid, role, idpId, canSignIn }: ListedMember) {
   return { email: user.email, role, uuid, idp_id: idpId, has_password: canSignIn };
 }
 
@@ -61,10 +62,10 @@ export async function changeRoleCommand(options: {
   readonly role: Role;
   readonly json?: boolean;
 }): Promise<void> {
-  await withCore(async (open) => {
-    const member = { organization: await organizationOf(open, options.organization), by: commandLine };
-    const userId = await userOf(open, options.email);
-    const { user, role } = await open.core.changeRole({ ...member, userId, role: options.role });
+  await withCore(async (context) => {
+    const member = { organization: await organizationOf(context, options.organization), by: commandLine };
+    const userId = await userOf(context, options.email);
+    const { user, role } = await context.core.changeRole({ ...member, userId, role: options.role });
     if (options.json === true) return printJson({ email: user.email, role });
     say(`${user.email} is now ${role} of ${member.organization.name}.`);
   });
@@ -75,9 +76,12 @@ export async function removeMemberCommand(options: {
   readonly email: string;
   readonly json?: boolean;
 }): Promise<void> {
-  await withCore(async (open) => {
-    const member = { organization: await organizationOf(open, options.organization), by: commandLine };
-    const { user } = await open.core.removeMember({ ...member, userId: await userOf(open, options.email) });
+  await withCore(async (context) => {
+    const member = { organization: await organizationOf(context, options.organization), by: commandLine };
+    const { user } = await context.core.removeMember({
+      ...member,
+      userId: await userOf(context, options.email),
+    });
     if (options.json === true) return printJson({ email: user.email });
     say(`${user.email} is no longer a member of ${member.organization.name}.`);
   });

@@ -10,7 +10,7 @@ export async function createOrganizationCommand(options: {
 }): Promise<void> {
   await withCore(async ({ core }) => {
     const organization = await core.createOrganization({ name: options.name, eap: options.eap });
-    if (options.json === true) return printJson(shown(organization));
+    if (options.json === true) return printJson(toJson(organization));
     say(`Created organization ${organization.name} with the id:`);
     print(String(organization.id));
   });
@@ -18,7 +18,7 @@ export async function createOrganizationCommand(options: {
 
 export async function listOrganizationsCommand(options: { readonly json?: boolean }): Promise<void> {
   await withCore(async ({ core }) => {
-    const organizations = (await core.listOrganizations()).map(shown);
+    const organizations = (await core.listOrganizations()).map(toJson);
     if (options.json === true) return printJson({ organizations });
     if (organizations.length === 0) {
       return say('No organizations yet. Create one: rollcall organization create --name "…"');
@@ -33,6 +33,6 @@ export async function listOrganizationsCommand(options: { readonly json?: boolea
   });
 }
 
-function shown({ id, name, eap, accessKeyGeneration }: Organization) {
+function toJson({ id, name, eap, accessKeyGeneration }: Organization) {
   return { id, name, eap, access_key: accessKeyGeneration > 0 };
 }

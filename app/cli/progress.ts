@@ -1,6 +1,6 @@
 import { SingleBar } from 'cli-progress';
 import { isTerminal, say } from '../terminal.js';
-import { counted } from './plural.js';
+import { counted } from './count-text.js';
 
 /** Shows the progress of a long command on standard error. */
 export interface Progress {
@@ -22,12 +22,12 @@ export interface ProgressOptions {
 
 /** A progress bar on a terminal, plain lines elsewhere. Without a total, the bar has no scale. */
 export function createProgress({ total, verb }: ProgressOptions): Progress {
-  return isTerminal.talk() ? bar(total) : plainLines(verb);
+  return isTerminal.stderr() ? bar(total) : plainLines(verb);
 }
 
 function bar(total: number | null): Progress {
   const isMeasured = total !== null && total > 0;
-  const shown = new SingleBar({
+  const progressBar = new SingleBar({
     stream: process.stderr,
     format: isMeasured ? '{bar} {percentage}%  {text}' : '{text}',
     barCompleteChar: '█',
@@ -37,19 +37,19 @@ function bar(total: number | null): Progress {
     stopOnComplete: false,
   });
   let text = '0 records';
-  shown.start(total ?? 0, 0, { text });
+  progressBar.start(total ?? 0, 0, { text });
   return {
-    done: (amount) => shown.update(isMeasured ? amount : 0, { text }),
+    done: (amount) => progressBar.update(isMeasured ? amount : 0, { text }),
     records: (count) => {
       text = counted(count, 'record');
     },
     step: (now) => {
       text = now;
-      shown.update({ text });
+      progressBar.update({ text });
       // The step may block the event loop until it ends.
-      shown.render();
+      progressBar.render();
     },
-    end: () => shown.stop(),
+    end: () => progressBar.stop(),
   };
 }
 

@@ -9,7 +9,7 @@ const MAX_INPUT_BYTES = 16 * 1024;
 
 /** Reads a password from standard input. On a terminal it asks twice and does not show the input. */
 export async function readPassword(): Promise<Secret> {
-  if (!isTerminal.input()) return new Secret(await firstLine());
+  if (!isTerminal.stdin()) return new Secret(await firstLine());
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const prompt = createInterface({ input: process.stdin, output: silent, terminal: true });
   prompt.once('SIGINT', () => prompt.close());

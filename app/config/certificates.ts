@@ -8,7 +8,7 @@ export function readCertificates(file: string): readonly string[] {
   const blocks = readFileSync(file, 'utf8').match(
     /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g,
   );
-  if (blocks === null) throw new Error('the file holds no PEM certificate');
+  if (blocks === null) throw new Error('the file contains no PEM certificate');
   for (const block of blocks) new X509Certificate(block);
   return blocks;
 }

@@ -1,4 +1,4 @@
-/** One mistake in the configuration. */
+/** One problem in the configuration. */
 export interface ConfigurationProblem {
   /** The variable, or the option of a command, that is wrong. */
   readonly name: string;
@@ -6,7 +6,7 @@ export interface ConfigurationProblem {
   readonly message: string;
 }
 
-/** All mistakes in the configuration. Its message has a line for each, which starts with the name. */
+/** All problems in the configuration. Its message has a line for each, which starts with the name. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
   readonly problems: readonly ConfigurationProblem[];

@@ -1,7 +1,7 @@
 import type { Secret } from '@rollcall/core';
 import { ConfigurationError, type ConfigurationProblem } from './configuration-error.js';
 import { type ConfiguredDatabase, configuredDatabase, hasPassword } from './database-url.js';
-import { type Environment, Reason, readOne, withoutEmpty } from './read-variable.js';
+import { type Environment, InvalidValue, nonEmptyValues, readVariable } from './read-variable.js';
 import { listOf, secretText } from './values.js';
 import { variables } from './variables.js';
 
@@ -25,7 +25,7 @@ export interface CopyUrls {
 /** Uses `DATABASE_URL` only if an option names it. Throws a `ConfigurationError`. */
 export function readCopyConfig(environment: Environment, { input, ...urls }: CopyUrls): CopyConfig {
   const problems: ConfigurationProblem[] = [];
-  const set = withoutEmpty(environment);
+  const set = nonEmptyValues(environment);
   if (urls.from.trim() === '-' && urls.to.trim() === '-')
     throw new ConfigurationError([
       { name: '--to', message: 'standard input holds only one URL, and --from already reads it' },
@@ -34,8 +34,8 @@ export function readCopyConfig(environment: Environment, { input, ...urls }: Cop
     readUrl(option, { text: text.trim(), environment, input, problems });
   const from = read('--from', urls.from);
   const to = read('--to', urls.to);
-  const secretKey = readOne({ name: 'SECRET_KEY', raw: set, problems, from: secretText });
-  const previousSecretKeys = readOne({
+  const secretKey = readVariable({ name: 'SECRET_KEY', raw: set, problems, from: secretText });
+  const previousSecretKeys = readVariable({
     name: 'SECRET_KEY_PREVIOUS',
     raw: set,
     problems,
@@ -73,7 +73,7 @@ function readUrl(name: string, { text, environment, input, problems }: GivenUrl)
     return null;
   } catch (error) {
     const { allowed, example } = variables.DATABASE_URL;
-    const why = error instanceof Reason ? `${error.message};` : 'the URL is not valid;';
+    const why = error instanceof InvalidValue ? `${error.message};` : 'the URL is not valid;';
     problems.push({ name, message: `${why} it must be ${allowed}, for example ${example}` });
     return null;
   }

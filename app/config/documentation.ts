@@ -2,7 +2,7 @@ import { type Variable, type VariableName, variableNames, variables } from './va
 
 /** A Markdown table of all variables, or of the essential ones. */
 export function configurationTable({ isShort }: { readonly isShort: boolean }): string {
-  const names = variableNames.filter((name) => !isShort || describedAs(name).isEssential === true);
+  const names = variableNames.filter((name) => !isShort || variableOf(name).isEssential === true);
   const head = isShort ? ['Variable', 'Default', 'Meaning'] : fullHead;
   const rows = names.map((name) => (isShort ? shortCells(name) : fullCells(name)));
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
@@ -11,17 +11,17 @@ export function configurationTable({ isShort }: { readonly isShort: boolean }): 
 
 const fullHead = ['Variable', 'Default', 'Meaning', 'Must be', 'Example', 'Used by'];
 
-/** All variables as lines of plain text, for a terminal. */
+/** All variables as lines of withoutCode text, for a terminal. */
 export function configurationText(): string {
   return variableNames
     .map((name) => {
-      const { allowed, example, meaning, usedBy } = describedAs(name);
+      const { allowed, example, meaning, usedBy } = variableOf(name);
       return [
         name,
-        `  ${plain(meaning)}`,
-        `  must be: ${plain(allowed)}`,
-        `  default: ${plain(defaultOf(name))}`,
-        `  example: ${plain(example)}`,
+        `  ${withoutCode(meaning)}`,
+        `  must be: ${withoutCode(allowed)}`,
+        `  default: ${withoutCode(defaultOf(name))}`,
+        `  example: ${withoutCode(example)}`,
         `  used by: ${usedBy}`,
       ].join('\n');
     })
@@ -31,7 +31,7 @@ export function configurationText(): string {
 /** All variables as data, for `--json`. */
 export function configurationData() {
   return variableNames.map((name) => {
-    const { schema, allowed, example, meaning, usedBy, isSecret = false } = describedAs(name);
+    const { schema, allowed, example, meaning, usedBy, isSecret = false } = variableOf(name);
     const { default: fallback = null, ...type } = schema;
     return {
       name,
@@ -46,21 +46,21 @@ export function configurationData() {
   });
 }
 
-function describedAs(name: VariableName): Variable {
+function variableOf(name: VariableName): Variable {
   return variables[name];
 }
 
 function defaultOf(name: VariableName): string {
-  const { schema, unset = 'none' } = describedAs(name);
+  const { schema, unset = 'none' } = variableOf(name);
   return schema.default === undefined ? unset : `\`${schema.default}\``;
 }
 
 function shortCells(name: VariableName): readonly string[] {
-  return [`\`${name}\``, defaultOf(name), describedAs(name).meaning];
+  return [`\`${name}\``, defaultOf(name), variableOf(name).meaning];
 }
 
 function fullCells(name: VariableName): readonly string[] {
-  const { allowed, example, meaning, usedBy } = describedAs(name);
+  const { allowed, example, meaning, usedBy } = variableOf(name);
   return [`\`${name}\``, defaultOf(name), meaning, escaped(allowed), escaped(example), usedBy];
 }
 
@@ -69,6 +69,6 @@ function escaped(text: string): string {
   return text.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-function plain(markdown: string): string {
+function withoutCode(markdown: string): string {
   return markdown.replaceAll('`', '');
 }

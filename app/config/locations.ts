@@ -1,16 +1,23 @@
 import { ConfigurationError, type ConfigurationProblem } from './configuration-error.js';
-import { type Environment, type Raw, readOne, readTypes, refuse, withoutEmpty } from './read-variable.js';
+import {
+  type Environment,
+  nonEmptyValues,
+  parseVariables,
+  type RawValues,
+  readVariable,
+  refuse,
+} from './read-variable.js';
 
 /** The configured names of the service and of the other platform. */
-export interface Names {
+export interface ServiceNames {
   readonly serviceName: string;
   /** The lower-case literal of the other platform that meetings run on. */
   readonly thirdPartyLocation: string;
 }
 
-export function readNames(raw: Raw, problems: ConfigurationProblem[]): Names | null {
-  const serviceName = readOne({ name: 'SERVICE_NAME', raw, problems, from: brandName });
-  const thirdPartyLocation = readOne({
+export function readServiceNames(raw: RawValues, problems: ConfigurationProblem[]): ServiceNames | null {
+  const serviceName = readVariable({ name: 'SERVICE_NAME', raw, problems, from: brandName });
+  const thirdPartyLocation = readVariable({
     name: 'THIRD_PARTY_LOCATION',
     raw,
     problems,
@@ -30,23 +37,23 @@ export function readNames(raw: Raw, problems: ConfigurationProblem[]): Names | n
 export function locationLiterals({
   serviceName,
   thirdPartyLocation,
-}: Names): readonly [own: string, thirdParty: string] {
+}: ServiceNames): readonly [own: string, thirdParty: string] {
   return [locationLiteral(serviceName), thirdPartyLocation];
 }
 
 /** Reads only the locations, for commands without a database. Throws a `ConfigurationError`. */
 export function readLocations(environment: Environment): readonly [own: string, thirdParty: string] {
   const problems: ConfigurationProblem[] = [];
-  const raw = readTypes(withoutEmpty(environment), problems);
-  const names = readNames(raw, problems);
+  const raw = parseVariables(nonEmptyValues(environment), problems);
+  const names = readServiceNames(raw, problems);
   const own = problems.filter(({ name }) => name === 'SERVICE_NAME' || name === 'THIRD_PARTY_LOCATION');
   if (names === null || own.length > 0) throw new ConfigurationError(own);
   return locationLiterals(names);
 }
 
 function brandName(text: string): string {
-  const looksRight = text.length <= 50 && /^[A-Za-z0-9]+(?:[ -]+[A-Za-z0-9]+)*$/.test(text);
-  return looksRight && !text.includes('  ') ? text : refuse();
+  const isValid = text.length <= 50 && /^[A-Za-z0-9]+(?:[ -]+[A-Za-z0-9]+)*$/.test(text);
+  return isValid && !text.includes('  ') ? text : refuse();
 }
 
 function locationLiteral(name: string): string {

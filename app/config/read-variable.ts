@@ -4,15 +4,18 @@ import { type Variable, type VariableName, variableNames, variables } from './va
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export type Raw = { readonly [Name in VariableName]?: unknown };
+export type RawValues = { readonly [Name in VariableName]?: unknown };
 
 /** Leaves out empty values. They count as not set, because compose files write `NAME=`. */
-export function withoutEmpty(environment: Environment): Readonly<Record<string, string>> {
+export function nonEmptyValues(environment: Environment): Readonly<Record<string, string>> {
   const given = variableNames.map((name) => [name, environment[name]?.trim() ?? ''] as const);
   return Object.fromEntries(given.filter(([, text]) => text !== ''));
 }
 
-export function readTypes(given: Readonly<Record<string, string>>, problems: ConfigurationProblem[]): Raw {
+export function parseVariables(
+  given: Readonly<Record<string, string>>,
+  problems: ConfigurationProblem[],
+): RawValues {
   const properties = Object.fromEntries(variableNames.map((name) => [name, variables[name].schema]));
   const schema = structuredClone({ type: 'object', properties }) as NonNullable<EnvSchemaOpt['schema']>;
   try {
@@ -40,22 +43,22 @@ export function problem(name: VariableName, value: unknown, reason?: string): Co
 }
 
 /** Sorts problems in the order of the documentation. */
-export function inOrder(problems: readonly ConfigurationProblem[]): readonly ConfigurationProblem[] {
+export function sortProblems(problems: readonly ConfigurationProblem[]): readonly ConfigurationProblem[] {
   const rank = (of: ConfigurationProblem): number => variableNames.findIndex((name) => name === of.name);
   return [...problems].sort((a, b) => rank(a) - rank(b));
 }
 
 /** A reason with more detail than the allowed values. */
-export class Reason extends Error {}
+export class InvalidValue extends Error {}
 
-export function readOne<Value>({
+export function readVariable<Value>({
   name,
   raw,
   problems,
   from,
 }: {
   readonly name: VariableName;
-  readonly raw: Raw;
+  readonly raw: RawValues;
   readonly problems: ConfigurationProblem[];
   readonly from: (text: string) => Value;
 }): Value | null {
@@ -64,11 +67,11 @@ export function readOne<Value>({
   try {
     return from(text);
   } catch (error) {
-    problems.push(problem(name, text, error instanceof Reason ? error.message : undefined));
+    problems.push(problem(name, text, error instanceof InvalidValue ? error.message : undefined));
     return null;
   }
 }
 
 export function refuse(reason?: string): never {
-  throw reason === undefined ? new Error('not allowed') : new Reason(reason);
+  throw reason === undefined ? new Error('not allowed') : new InvalidValue(reason);
 }

@@ -25,7 +25,7 @@ export function baseUrl(text: string): string {
   return isPlain ? url.href.replace(/\/$/, '') : refuse();
 }
 
-export function sentryProject(text: string): Secret {
+export function sentryDsnText(text: string): Secret {
   checkSentryDsn(text);
   return new Secret(text);
 }
@@ -41,13 +41,13 @@ export function networkList(text: string): readonly string[] {
 }
 
 /** `true` is refused: it would trust any address that a client sends. */
-export function proxies(text: string): number | readonly string[] {
+export function trustedProxies(text: string): number | readonly string[] {
   if (/^(?:[1-9]|10)$/.test(text)) return Number(text);
-  const places = listOf(text);
-  const isPlace = (place: string): boolean =>
-    ['loopback', 'linklocal', 'uniquelocal'].includes(place) || isIP(place) !== 0 || isNetwork(place);
+  const entries = listOf(text);
+  const isEntry = (entry: string): boolean =>
+    ['loopback', 'linklocal', 'uniquelocal'].includes(entry) || isIP(entry) !== 0 || isNetwork(entry);
   if (/^true$/i.test(text)) refuse('"true" would trust any address that a client sends');
-  return places.length > 0 && places.every(isPlace) ? places : refuse();
+  return entries.length > 0 && entries.every(isEntry) ? entries : refuse();
 }
 
 function isNetwork(text: string): boolean {

@@ -32,10 +32,10 @@ import type { ReadinessDrain } from '../readiness-drain.js';
 import type { SecretKeyStore } from '../secret-key-store.js';
 import type { Service } from '../service.js';
 import type { FlushedErrorTracker } from './error-tracker.js';
-import type { OwnReceivers } from './webhook-sender.js';
+import type { LocalReceivers } from './webhook-sender.js';
 
 /** Every name in the container, with the type of its value. */
-export interface Bound {
+export interface ContainerValues {
   // The foundation, which exists before anything else is created.
   readonly config: Config;
   readonly log: Log;
@@ -67,7 +67,7 @@ export interface Bound {
   readonly secrets: Secrets;
   readonly formTokens: FormTokens;
   readonly passwords: Passwords;
-  readonly ownReceivers: OwnReceivers;
+  readonly localReceivers: LocalReceivers;
   readonly webhookSender: WebhookSender;
   readonly receiverCheck: ReturnType<typeof receiverCheck>;
   readonly errorTracker: FlushedErrorTracker;
@@ -105,23 +105,23 @@ export interface Bound {
   readonly service: Service;
 }
 
-export type Name = keyof Bound;
+export type BindingName = keyof ContainerValues;
 
 /** Creates one value from others. */
 export interface Provider<Value> {
-  readonly needs: readonly Name[];
-  make(needs: Partial<Bound>): Value;
+  readonly needs: readonly BindingName[];
+  make(needs: Partial<ContainerValues>): Value;
 }
 
 /** A provider for each of some names. */
-export type Bindings = { readonly [Key in Name]?: Provider<Bound[Key]> };
+export type Bindings = { readonly [Key in BindingName]?: Provider<ContainerValues[Key]> };
 
 /** Returns a provider that creates a value from the values of these names. */
-export function provide<const Key extends Name, Value>(
+export function provide<const Key extends BindingName, Value>(
   needs: readonly Key[],
-  make: (needs: Pick<Bound, Key>) => Value,
+  make: (needs: Pick<ContainerValues, Key>) => Value,
 ): Provider<Value> {
-  return { needs, make: (given) => make(given as Pick<Bound, Key>) };
+  return { needs, make: (given) => make(given as Pick<ContainerValues, Key>) };
 }
 
 /** Returns a provider of an existing value. */

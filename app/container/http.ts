@@ -4,7 +4,7 @@ import { createMetricsServer } from '../metrics-server.js';
 import { createPublicServer } from '../public-server.js';
 import type { Readiness } from '../readiness.js';
 import { createReadinessDrain } from '../readiness-drain.js';
-import { type Bindings, type Bound, provide, provideValue } from './bindings.js';
+import { type Bindings, type ContainerValues, provide, provideValue } from './bindings.js';
 
 export const httpModule = {
   isMounted: provideValue(false),
@@ -56,7 +56,7 @@ export const httpModule = {
 function requestLimit({
   config: { requestLimit },
   limits,
-}: Pick<Bound, 'config' | 'limits'>): AppOptions['limitRequests'] {
+}: Pick<ContainerValues, 'config' | 'limits'>): AppOptions['limitRequests'] {
   if (requestLimit === null) return undefined;
   const limit: Limit = { name: 'requests', points: requestLimit, seconds: 60 };
   return (organizationId) => limits.fail(limit, String(organizationId));
@@ -66,7 +66,7 @@ function requestLimit({
 function readinessUntilStop({
   readiness,
   readinessDrain,
-}: Pick<Bound, 'readiness' | 'readinessDrain'>): Readiness {
+}: Pick<ContainerValues, 'readiness' | 'readinessDrain'>): Readiness {
   return async () => {
     if (readinessDrain.isServing()) return readiness();
     return [{ name: 'serving', state: 'failed' }, ...(await readiness())];

@@ -1,7 +1,7 @@
 import { type Metrics, prometheusMetrics } from '#adapters/system/metrics.js';
 import { keyStates } from '../keys.js';
 import { version } from '../version.js';
-import { type Bindings, type Bound, provide } from './bindings.js';
+import { type Bindings, type ContainerValues, provide } from './bindings.js';
 
 export const metricsModule = {
   metrics: provide(['config', 'storageMetrics', 'secretKeyStore', 'keyring', 'clock'], metricsOf),
@@ -13,7 +13,10 @@ function metricsOf({
   secretKeyStore,
   keyring,
   clock,
-}: Pick<Bound, 'config' | 'storageMetrics' | 'secretKeyStore' | 'keyring' | 'clock'>): Metrics | null {
+}: Pick<
+  ContainerValues,
+  'config' | 'storageMetrics' | 'secretKeyStore' | 'keyring' | 'clock'
+>): Metrics | null {
   if (config.metrics === null) return null;
   return prometheusMetrics({
     version: version(),

@@ -1,37 +1,37 @@
 import type { WebhookSender } from '@rollcall/core';
 import { gotWebhookSender, receiverCheck } from '#adapters/webhook/sender.js';
 import { readCertificates } from '../config/certificates.js';
-import { type Bindings, type Bound, provide, provideValue } from './bindings.js';
+import { type Bindings, type ContainerValues, provide, provideValue } from './bindings.js';
 
 /** Receivers in this process, trusted in addition to the configured networks and certificates. The demo has one. */
-export interface OwnReceivers {
+export interface LocalReceivers {
   /** CIDR notation. */
   readonly networks: readonly string[];
   /** PEM texts. */
   readonly certificateAuthorities: readonly string[];
 }
 
-const noReceivers: OwnReceivers = { networks: [], certificateAuthorities: [] };
+const noLocalReceivers: LocalReceivers = { networks: [], certificateAuthorities: [] };
 
 export const webhookSenderModule = {
-  ownReceivers: provideValue(noReceivers),
-  webhookSender: provide(['config', 'ownReceivers'], webhookSenderOf),
-  receiverCheck: provide(['config', 'ownReceivers'], (needs) =>
+  localReceivers: provideValue(noLocalReceivers),
+  webhookSender: provide(['config', 'localReceivers'], webhookSenderOf),
+  receiverCheck: provide(['config', 'localReceivers'], (needs) =>
     receiverCheck({ allowedNetworks: allowedNetworks(needs) }),
   ),
 } satisfies Bindings;
 
-type Needs = Pick<Bound, 'config' | 'ownReceivers'>;
+type Needs = Pick<ContainerValues, 'config' | 'localReceivers'>;
 
 function webhookSenderOf(needs: Needs): WebhookSender {
-  const { config, ownReceivers } = needs;
+  const { config, localReceivers } = needs;
   const files = [config.webhookCaFile, config.nodeExtraCaFile].filter((file) => file !== null);
   return gotWebhookSender({
     allowedNetworks: allowedNetworks(needs),
-    certificateAuthorities: [...files.flatMap(readCertificates), ...ownReceivers.certificateAuthorities],
+    certificateAuthorities: [...files.flatMap(readCertificates), ...localReceivers.certificateAuthorities],
   });
 }
 
-function allowedNetworks({ config, ownReceivers }: Needs): readonly string[] {
-  return [...config.webhookAllowedNetworks, ...ownReceivers.networks];
+function allowedNetworks({ config, localReceivers }: Needs): readonly string[] {
+  return [...config.webhookAllowedNetworks, ...localReceivers.networks];
 }

@@ -1,12 +1,12 @@
-const timestampShape = 'a valid date and time with its offset, such as 2026-11-20T18:00:00Z';
+const timestampForm = 'a valid date and time with its offset, such as 2026-11-20T18:00:00Z';
 
 /** The allowed form of fields, as error messages name it. */
-export const shapes: Readonly<Record<string, string>> = {
-  start_time: timestampShape,
-  end_time: timestampShape,
+export const allowedForms: Readonly<Record<string, string>> = {
+  start_time: timestampForm,
+  end_time: timestampForm,
   duration: 'short enough for the meeting to end before the year 10000',
-  created_at: timestampShape,
-  registered_at: timestampShape,
+  created_at: timestampForm,
+  registered_at: timestampForm,
   email: 'an email address such as dana@example.com',
   uuid: 'a UUID',
   avatar: 'the http or https URL of a picture, or null',

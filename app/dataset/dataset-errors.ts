@@ -1,42 +1,42 @@
 import { DatasetError } from '#adapters/sql/maintenance/dataset.js';
 
-/** Of further mistakes, only the number is reported. */
-const MAX_REPORTED_MISTAKES = 10;
+/** Of further errors, only the number is reported. */
+const MAX_REPORTED = 10;
 
-/** The mistakes in a dataset, in the order of its lines. Line, field and message are those of the first one. */
-export class DatasetMistakes extends DatasetError {
-  /** The first mistakes, one per line. */
+/** The errors in a dataset, in the order of its lines. Line, field and message are those of the first one. */
+export class DatasetErrors extends DatasetError {
+  /** The first errors, one per line. */
   readonly reported: readonly DatasetError[];
   /** The number of further invalid lines. */
   readonly further: number;
 
-  constructor(first: DatasetError, mistakes: Pick<DatasetMistakes, 'reported' | 'further'>) {
+  constructor(first: DatasetError, errors: Pick<DatasetErrors, 'reported' | 'further'>) {
     super(first, first.message);
-    this.reported = mistakes.reported;
-    this.further = mistakes.further;
+    this.reported = errors.reported;
+    this.further = errors.further;
   }
 }
 
-/** Collects mistakes while the rest of a dataset is read. */
-export class Mistakes {
+/** Collects errors while the rest of a dataset is read. */
+export class ErrorCollector {
   readonly #reported: DatasetError[] = [];
   #further = 0;
 
-  get any(): boolean {
+  get hasAny(): boolean {
     return this.#reported.length > 0;
   }
 
-  /** Adds a mistake. Throws any other error. */
+  /** Adds a `DatasetError`. Throws any other error. */
   add(error: unknown): void {
     if (!(error instanceof DatasetError)) throw error;
-    if (this.#reported.length < MAX_REPORTED_MISTAKES) this.#reported.push(error);
+    if (this.#reported.length < MAX_REPORTED) this.#reported.push(error);
     else this.#further += 1;
   }
 
-  /** Throws the mistakes, if there are any. */
-  refuse(): void {
+  /** Throws the errors, if there are any. */
+  throwIfAny(): void {
     const [first] = this.#reported;
     if (first !== undefined)
-      throw new DatasetMistakes(first, { reported: this.#reported, further: this.#further });
+      throw new DatasetErrors(first, { reported: this.#reported, further: this.#further });
   }
 }

@@ -39,8 +39,8 @@ async function* gunzip(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   try {
     yield* bytes;
   } catch (error) {
-    const isDamage = error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
-    if (!isDamage) throw error;
+    const isCorrupt = error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
+    if (!isCorrupt) throw error;
     throw new DatasetError({ line: null, field: null }, 'the gzip data is damaged or incomplete', {
       cause: error,
     });
@@ -73,11 +73,11 @@ export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenera
 /** Checks before decoding, because a decoder that throws takes several times as long. */
 function decode(bytes: Buffer, firstNumber: number): readonly string[] {
   if (isUtf8(bytes)) return bytes.toString().split('\n');
-  throw new DatasetError({ line: firstNumber + brokenLine(bytes), field: null }, 'is not valid UTF-8');
+  throw new DatasetError({ line: firstNumber + validLinesBefore(bytes), field: null }, 'is not valid UTF-8');
 }
 
 /** The number of lines before the first one that is not UTF-8. */
-function brokenLine(bytes: Buffer): number {
+function validLinesBefore(bytes: Buffer): number {
   let start = 0;
   for (let index = 0; ; index += 1) {
     const end = bytes.indexOf(NEW_LINE, start);

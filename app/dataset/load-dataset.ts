@@ -1,8 +1,8 @@
 import { type Database, type ImportCounts, type ImportStep, importDataset } from '#adapters/sql/index.js';
 import type { DatasetItem, DatasetRecord } from '#adapters/sql/maintenance/dataset.js';
+import { ErrorCollector } from './dataset-errors.js';
 import type { DatasetRules } from './dataset-rules.js';
 import { decompressed, type Line, readLines } from './lines.js';
-import { Mistakes } from './mistakes.js';
 import { createRecordCheck } from './record-check.js';
 
 export interface LoadDataset {
@@ -18,7 +18,7 @@ export interface LoadDataset {
 }
 
 /**
- * Reads, checks and stores a dataset, all or nothing, in constant memory. Throws `DatasetMistakes` for invalid lines,
+ * Reads, checks and stores a dataset, all or nothing, in constant memory. Throws `DatasetErrors` for invalid lines,
  * and `DatasetError` for the first line that contradicts other lines or stored data.
  */
 export async function loadDataset({
@@ -41,40 +41,40 @@ async function* checkedItems({
   readonly rules: DatasetRules;
   readonly progress: LoadDataset['progress'];
 }): AsyncGenerator<readonly DatasetItem[]> {
-  const checks = { check: createRecordCheck(rules), rules, mistakes: new Mistakes() };
+  const checks = { check: createRecordCheck(rules), rules, errors: new ErrorCollector() };
   let records = 0;
-  for await (const lines of linesUntilDamage(decompressed(source), checks.mistakes)) {
+  for await (const lines of linesUntilCorrupt(decompressed(source), checks.errors)) {
     const items = await itemsOf(lines, checks);
-    // After a mistake, the rest is only checked.
-    if (!checks.mistakes.any) yield items;
+    // After an error, the rest is only checked.
+    if (!checks.errors.hasAny) yield items;
     records += lines.length;
     progress?.(records);
   }
-  checks.mistakes.refuse();
+  checks.errors.throwIfAny();
 }
 
-/** Damaged data ends the reading and counts as the last mistake. */
-async function* linesUntilDamage(
+/** Damaged data ends the reading and counts as the last error. */
+async function* linesUntilCorrupt(
   source: AsyncIterable<Uint8Array>,
-  mistakes: Mistakes,
+  errors: ErrorCollector,
 ): AsyncGenerator<readonly Line[]> {
   try {
     yield* readLines(source);
   } catch (error) {
-    mistakes.add(error);
+    errors.add(error);
   }
 }
 
 interface Checks {
   readonly check: (line: Line) => DatasetRecord;
   readonly rules: DatasetRules;
-  readonly mistakes: Mistakes;
+  readonly errors: ErrorCollector;
 }
 
-/** Yields the valid lines as items, and collects the others as mistakes. */
+/** Yields the valid lines as items, and collects the others as errors. */
 async function itemsOf(
   lines: readonly Line[],
-  { check, rules, mistakes }: Checks,
+  { check, rules, errors }: Checks,
 ): Promise<readonly DatasetItem[]> {
   const items: DatasetItem[] = [];
   for (const line of lines) {
@@ -86,7 +86,7 @@ async function itemsOf(
         record: isKeyed ? await withKnownKey(record, { line, rules }) : record,
       });
     } catch (error) {
-      mistakes.add(error);
+      errors.add(error);
     }
   }
   return items;

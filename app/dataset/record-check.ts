@@ -2,7 +2,7 @@ import { isStorable } from '@rollcall/core/adapters';
 import { checkTimeZone, normalizeEmail } from '@rollcall/core/rules';
 import type { DatasetKind, DatasetRecord } from '#adapters/sql/maintenance/dataset.js';
 import type { DatasetRules } from './dataset-rules.js';
-import { invalidField, type Place } from './invalid-field.js';
+import { invalidField, type Position } from './invalid-field.js';
 import type { Line } from './lines.js';
 import { compileSchema, schemaError } from './schema.js';
 import { type Fields, meetingTimes, withTimestamp } from './timestamps.js';
@@ -17,7 +17,7 @@ const kinds = [
 ] as const satisfies readonly DatasetKind[];
 
 /** Checks rules that a schema can't express, and returns the fields in their stored form. */
-type Normalize = (fields: Fields, at: Place, rules: DatasetRules) => Fields;
+type Normalize = (fields: Fields, at: Position, rules: DatasetRules) => Fields;
 
 const normalizers: Record<DatasetKind, Normalize> = {
   organization: normalizeOrganization,
@@ -37,17 +37,17 @@ export function createRecordCheck(rules: DatasetRules): (line: Line) => DatasetR
     const kind = kinds.find((known) => known === fields.kind);
     if (kind === undefined) throw invalidField(at, 'kind', `must be one of ${kinds.join(', ')}`);
 
-    const removes = fields.deleted === true;
-    const check = checkOf(removes ? `${kind}_removed` : kind);
+    const isRemoval = fields.deleted === true;
+    const check = checkOf(isRemoval ? `${kind}_removed` : kind);
     if (!check(fields)) throw schemaError(at, kind, check.errors?.[0]);
-    if (removes) return keyOnly(fields) as unknown as DatasetRecord;
+    if (isRemoval) return keyOnly(fields) as unknown as DatasetRecord;
     // UTF-8 and JSON allow characters that cannot be stored only as escapes.
     if (text.includes('\\u')) checkStorable(fields, at);
     return normalizers[kind](fields, at, rules) as unknown as DatasetRecord;
   };
 }
 
-function parse(text: string, at: Place): Fields {
+function parse(text: string, at: Position): Fields {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -74,7 +74,7 @@ function keyOnly({ kind, id, organization_id, user_id, meeting_id }: Fields): Fi
   return { kind, deleted: true, ...Object.fromEntries(key.map((name) => [name, parts[name]])) };
 }
 
-function checkStorable(fields: Fields, at: Place): void {
+function checkStorable(fields: Fields, at: Position): void {
   for (const [field, value] of Object.entries(fields)) {
     if (typeof value === 'string' && !isStorable(value)) {
       throw invalidField(at, field, 'must not contain U+0000 or half of a surrogate pair');
@@ -82,14 +82,14 @@ function checkStorable(fields: Fields, at: Place): void {
   }
 }
 
-function normalizeOrganization(fields: Fields, at: Place, rules: DatasetRules): Fields {
+function normalizeOrganization(fields: Fields, at: Position, rules: DatasetRules): Fields {
   const { access_key, ...rest } = fields;
   if (typeof rest.time_zone === 'string') checkZone(rest.time_zone, at);
   if (typeof access_key !== 'string') return rest;
   return { ...rest, access_key_hash: rules.accessKeyHashes(access_key)[0] };
 }
 
-function checkZone(timeZone: string, at: Place): void {
+function checkZone(timeZone: string, at: Position): void {
   try {
     checkTimeZone(timeZone);
   } catch {
@@ -97,7 +97,7 @@ function checkZone(timeZone: string, at: Place): void {
   }
 }
 
-function normalizeUser(fields: Fields, at: Place): Fields {
+function normalizeUser(fields: Fields, at: Position): Fields {
   const { email, uuid } = fields;
   return {
     ...withTimestamp(fields, 'created_at', at),
@@ -106,7 +106,7 @@ function normalizeUser(fields: Fields, at: Place): Fields {
   };
 }
 
-function normalizeMeeting(fields: Fields, at: Place, { locations }: DatasetRules): Fields {
+function normalizeMeeting(fields: Fields, at: Position, { locations }: DatasetRules): Fields {
   if (!locations.includes(String(fields.location))) {
     throw invalidField(
       at,

@@ -3,8 +3,8 @@ import { emailProblem } from '@rollcall/core/rules';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { DatasetError, DatasetKind } from '#adapters/sql/maintenance/dataset.js';
-import { invalidField, type Place } from './invalid-field.js';
-import { shapes } from './shapes.js';
+import { allowedForms } from './allowed-forms.js';
+import { invalidField, type Position } from './invalid-field.js';
 
 /** The checks of the schema's definitions. Each is compiled when first needed: most datasets need half of them. */
 export function compileSchema(): (definition: DatasetKind | `${DatasetKind}_removed`) => ValidateFunction {
@@ -36,7 +36,7 @@ function isTimestamp(text: string): boolean {
 }
 
 /** Explains the first error of a check to the operator. */
-export function schemaError(at: Place, kind: DatasetKind, error: ErrorObject | undefined): DatasetError {
+export function schemaError(at: Position, kind: DatasetKind, error: ErrorObject | undefined): DatasetError {
   if (error === undefined) return invalidField(at, null, `is not a valid ${kind}`);
   const { keyword, params, instancePath } = error;
   const field = instancePath.split('/')[1] ?? null;
@@ -65,6 +65,6 @@ function describe({ keyword, params, message }: ErrorObject, field: string | nul
   if (keyword === 'const') return `must be ${JSON.stringify(params.allowedValue)}`;
   if (keyword === 'type') return `must be ${[params.type].flat().map(withArticle).join(' or ')}`;
   if (keyword === 'format' || keyword === 'pattern')
-    return `must be ${(field === null ? undefined : shapes[field]) ?? params.format ?? 'in another form'}`;
+    return `must be ${(field === null ? undefined : allowedForms[field]) ?? params.format ?? 'in another form'}`;
   return message ?? 'is not allowed';
 }

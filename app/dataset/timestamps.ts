@@ -1,12 +1,12 @@
 import { minutesBetween } from '@rollcall/core/rules';
-import { invalidField, type Place } from './invalid-field.js';
-import { shapes } from './shapes.js';
+import { allowedForms } from './allowed-forms.js';
+import { invalidField, type Position } from './invalid-field.js';
 
 /** The fields of a record as JSON gives them. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** `end_time` and `duration` (minutes). If one is missing, it is computed from the other. */
-export function meetingTimes({ start_time, end_time, duration }: Fields, at: Place): Fields {
+export function meetingTimes({ start_time, end_time, duration }: Fields, at: Position): Fields {
   const start = normalizeTimestamp(start_time, 'start_time', at);
   const end =
     end_time === undefined
@@ -21,7 +21,7 @@ function minutesOf(start: string, end: string): number {
 }
 
 /** Returns the fields with one timestamp, if present, changed to the stored form. */
-export function withTimestamp(fields: Fields, name: string, at: Place): Fields {
+export function withTimestamp(fields: Fields, name: string, at: Position): Fields {
   const given = fields[name];
   if (given === undefined) return fields;
   const stored = normalizeTimestamp(given, name, at);
@@ -31,12 +31,12 @@ export function withTimestamp(fields: Fields, name: string, at: Place): Fields {
 const STORED_TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:[0-5]\d\.\d{3}Z$/;
 
 /** The stored form of a timestamp: UTC with milliseconds. All have the same length, so they sort as text. */
-function normalizeTimestamp(given: unknown, field: string, at: Place): string {
+function normalizeTimestamp(given: unknown, field: string, at: Position): string {
   // Most datasets already have this form.
   if (typeof given === 'string' && STORED_TIMESTAMP.test(given)) return given;
   const time = given instanceof Date ? given : new Date(String(given));
   // A leap second, or a year that the offset moves out of 0000 to 9999.
   const stored = Number.isNaN(time.getTime()) ? '' : time.toISOString();
-  if (!STORED_TIMESTAMP.test(stored)) throw invalidField(at, field, `must be ${shapes[field]}`);
+  if (!STORED_TIMESTAMP.test(stored)) throw invalidField(at, field, `must be ${allowedForms[field]}`);
   return stored;
 }

@@ -7,7 +7,7 @@ import { Failure } from '../failure.js';
 const parts = ['', '-journal', '-wal', '-shm', '.key'];
 
 /** Removes the data of an earlier demo. Throws if a demo still serves it. */
-export async function forgetDemo(file: string): Promise<void> {
+export async function deleteDemoData(file: string): Promise<void> {
   if (!existsSync(dirname(file))) return;
   const lock = await holdSenderLock(file);
   if (lock === null) throw new Failure(`Another process serves sqlite:${file} already. Stop it first.`);

@@ -8,9 +8,9 @@ import { provide, provideValue } from '../container/bindings.js';
 import { Failure } from '../failure.js';
 import { type StartedService, startService } from '../main.js';
 import { sampleFacts } from '../sample/sample-facts.js';
-import { forgetDemo } from './forget.js';
+import { deleteDemoData } from './delete-demo-data.js';
 import { createGuide, type Guide } from './guide.js';
-import { accessKeyWorks, countSample, prepareDemo } from './prepare.js';
+import { countSample, isAccessKeyValid, prepareDemo } from './prepare-demo.js';
 import { type Received, type Receiver, receiverAddress, startReceiver } from './receiver.js';
 
 export interface StartDemo {
@@ -28,7 +28,7 @@ export async function startDemo({ environment, fresh, log, onLoading, onReceived
   readonly service: StartedService;
   readonly guide: Guide;
 }> {
-  if (fresh) await forgetDemo(FILE);
+  if (fresh) await deleteDemoData(FILE);
   const config = demoConfig(environment);
   let context: CommandContext | null = null;
   const receiver = await startReceiver({
@@ -43,7 +43,7 @@ export async function startDemo({ environment, fresh, log, onLoading, onReceived
       log,
       migrate: true,
       overrides: {
-        ownReceivers: provideValue({
+        localReceivers: provideValue({
           networks: [`${receiverAddress}/32`],
           certificateAuthorities: [receiver.certificate],
         }),
@@ -60,7 +60,7 @@ export async function startDemo({ environment, fresh, log, onLoading, onReceived
       counts: countSample(context),
       receiverUrl: receiver.url,
       webhook: await webhookOf(context),
-      accessKeyWorks: await accessKeyWorks(context),
+      isAccessKeyValid: await isAccessKeyValid(context),
     });
     return { service: withReceiver(service, receiver), guide };
   } catch (error) {

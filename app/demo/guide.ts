@@ -1,7 +1,7 @@
 import { sampleFacts } from '../sample/sample-facts.js';
 import { sampleUuid } from '../sample/sample-uuid.js';
 import { styled } from '../terminal.js';
-import { demoPassword, demoPeople } from './prepare.js';
+import { demoPassword, demoPeople } from './prepare-demo.js';
 
 export interface GuideFacts {
   readonly publicUrl: string;
@@ -11,7 +11,7 @@ export interface GuideFacts {
   /** The webhook's current URL, which a visitor may have changed. */
   readonly webhook: { readonly url: string | null; readonly enabled: boolean } | null;
   /** False when a visitor has replaced the access key since the first start. */
-  readonly accessKeyWorks: boolean;
+  readonly isAccessKeyValid: boolean;
 }
 
 /** Everything that a visitor needs to know. Printed as JSON if standard output is not a terminal. */
@@ -23,7 +23,7 @@ export function createGuide({
   counts,
   receiverUrl,
   webhook,
-  accessKeyWorks,
+  isAccessKeyValid,
 }: GuideFacts) {
   const { organization, member } = sampleFacts;
   const api = `${publicUrl}/api/v2`;
@@ -44,7 +44,7 @@ export function createGuide({
     health: `${publicUrl}/healthz`,
     organization: { id: organization.id, name: organization.name },
     access_key: organization.accessKey,
-    access_key_works: accessKeyWorks,
+    access_key_works: isAccessKeyValid,
     member: {
       idp_id: member.idpId,
       uuid: sampleUuid(member.id),
@@ -52,7 +52,7 @@ export function createGuide({
     },
     webhook_receiver: receiverUrl,
     webhook: { url: webhook?.url ?? null, enabled: webhook?.enabled ?? false },
-    curl: commands(api, accessKeyWorks ? organization.accessKey : null),
+    curl: commands(api, isAccessKeyValid ? organization.accessKey : null),
   };
 }
 
@@ -73,8 +73,8 @@ function commands(api: string, accessKey: string | null): readonly Command[] {
   const own = `${api}/organizations/${organization.id}`;
   const bearer = `-H "Authorization: Bearer $TOKEN"`;
   const replaced = {
-    about: 'The access key was replaced: put in the one that you made',
-    command: "ACCESS_KEY='the key that you made'",
+    about: 'The access key was replaced. Enter the new one here',
+    command: "ACCESS_KEY='your new access key, 24 digits'",
   };
   const body = `{"access_key":"${accessKey ?? `'"$ACCESS_KEY"'`}"}`;
   return [
@@ -105,7 +105,7 @@ function commands(api: string, accessKey: string | null): readonly Command[] {
 function webhookText({ webhook, webhook_receiver: own }: Guide): string {
   if (webhook.enabled && webhook.url === own)
     return `${own} (the demo’s receiver, which verifies requests and reports them here)`;
-  const now = webhook.enabled ? `${webhook.url} (changed)` : 'no one (switched off)';
+  const now = webhook.enabled ? `${webhook.url} (changed)` : 'no one (disabled)';
   return `${now}; the demo’s receiver is ${own}`;
 }
 
@@ -131,7 +131,7 @@ export function guideLines(guide: Guide): readonly string[] {
         count(sample.members, 'members'),
         count(sample.meetings, 'meetings'),
         count(sample.registrations, 'registrations'),
-        count(sample.waitlist_entries, 'waiting places'),
+        count(sample.waitlist_entries, 'waitlist entries'),
       ].join(', '),
     ],
     ['Pages', guide.pages],
@@ -139,7 +139,7 @@ export function guideLines(guide: Guide): readonly string[] {
       index === 0 ? 'Sign in as' : '',
       `${email.padEnd(24)}${role}: ${visiblePages[role]}`,
     ]),
-    ['Password', `${demoPassword} (of all three)`],
+    ['Password', `${demoPassword} (for all three)`],
     ['API', guide.api],
     ['Docs to try', guide.docs],
     ['API document', guide.openapi],

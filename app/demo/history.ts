@@ -18,7 +18,7 @@ const delivered: Outcome = {
   status: 204,
   reason: 'answered 204',
 };
-const broken: Outcome = {
+const serverError: Outcome = {
   duration: 212,
   outcome: 'failed',
   phase: 'answer',
@@ -32,7 +32,7 @@ const unreachable: Outcome = {
   status: null,
   reason: 'no connection within 5 s',
 };
-const distrusted: Outcome = {
+const untrusted: Outcome = {
   duration: 61,
   outcome: 'failed',
   phase: 'tls',
@@ -41,7 +41,7 @@ const distrusted: Outcome = {
 };
 
 /** A person who was invited, and what happened next. Times are in days before now. */
-interface Guest {
+interface Invitee {
   readonly firstName: string;
   readonly lastName: string;
   readonly by: Actor;
@@ -52,7 +52,7 @@ interface Guest {
   readonly attempts?: readonly Outcome[];
 }
 
-const guests: readonly Guest[] = [
+const invitees: readonly Invitee[] = [
   { firstName: 'Amara', lastName: 'Okafor', by: owner, invited: 12, accepted: 11.4, attempts: [delivered] },
   {
     firstName: 'Jonas',
@@ -60,7 +60,7 @@ const guests: readonly Guest[] = [
     by: admin,
     invited: 10,
     accepted: 9.6,
-    attempts: [broken, delivered],
+    attempts: [serverError, delivered],
   },
   { firstName: 'Priya', lastName: 'Nair', by: admin, invited: 7.8, revoked: 7.1 },
   {
@@ -71,7 +71,7 @@ const guests: readonly Guest[] = [
     accepted: 6.3,
     attempts: [unreachable],
   },
-  { firstName: 'Noor', lastName: 'Haddad', by: owner, invited: 6.2, accepted: 5.2, attempts: [distrusted] },
+  { firstName: 'Noor', lastName: 'Haddad', by: owner, invited: 6.2, accepted: 5.2, attempts: [untrusted] },
   { firstName: 'Oskar', lastName: 'Lindholm', by: admin, invited: 3.9 },
   { firstName: 'さくら', lastName: '田中', by: admin, invited: 3.2, accepted: 2.3, attempts: [delivered] },
   { firstName: 'Sam', lastName: 'O’Neill', by: owner, invited: 2.1, accepted: 1.2, attempts: [delivered] },
@@ -79,19 +79,19 @@ const guests: readonly Guest[] = [
 ];
 
 /** When the webhook was set up and tested. */
-const SET_UP = 13;
-const DAY = 24 * 60 * 60 * 1000;
+const WEBHOOK_SET_UP_DAYS = 13;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 type HistoryContext = Pick<CommandContext, 'ports' | 'coreOptions'>;
 
 /** The use-cases at a time in the past, with a receiver whose answers are fixed. */
-interface Past {
+interface TimeTravel {
   readonly core: Core;
   /** Sets the time to a number of days ago, and the receiver's next answers. Returns the time. */
-  readonly go: (daysAgo: number, outcome?: Outcome) => Date;
+  readonly travelTo: (daysAgo: number, outcome?: Outcome) => Date;
 }
 
-function pastOf({ ports, coreOptions }: HistoryContext): Past {
+function timeTravel({ ports, coreOptions }: HistoryContext): TimeTravel {
   const present = ports.clock.now().getTime();
   let now = ports.clock.now();
   let outcome = delivered;
@@ -106,8 +106,8 @@ function pastOf({ ports, coreOptions }: HistoryContext): Past {
   );
   return {
     core,
-    go(daysAgo, next = delivered) {
-      now = new Date(present - daysAgo * DAY);
+    travelTo(daysAgo, next = delivered) {
+      now = new Date(present - daysAgo * DAY_MS);
       outcome = next;
       return now;
     },
@@ -116,39 +116,39 @@ function pastOf({ ports, coreOptions }: HistoryContext): Past {
 
 /** Points the webhook to the receiver and tests it. To be called only if there is no webhook yet. */
 export async function setUpWebhook(context: HistoryContext, url: string): Promise<void> {
-  const { core, go } = pastOf(context);
+  const { core, travelTo } = timeTravel(context);
   const webhook = { url, enabled: true, events: ['user.registered'] };
-  go(SET_UP);
+  travelTo(WEBHOOK_SET_UP_DAYS);
   await core.configureWebhook({ organization, how: 'set', webhook, by: admin });
   await core.testWebhook({ organization, by: admin });
 }
 
-/** Invites each guest who was not invited yet, and replays what happened next. */
-export async function inviteGuests(context: HistoryContext): Promise<void> {
-  const past = pastOf(context);
-  const known = await invitedAddresses(past.core);
-  for (const guest of guests) if (!known.has(addressOf(guest))) await replay(past, guest);
+/** Invites each invitee who was not invited yet, and replays what happened next. */
+export async function invitePeople(context: HistoryContext): Promise<void> {
+  const travel = timeTravel(context);
+  const known = await invitedAddresses(travel.core);
+  for (const invitee of invitees) if (!known.has(addressOf(invitee))) await replay(travel, invitee);
 }
 
-async function replay({ core, go }: Past, guest: Guest): Promise<void> {
-  const { firstName, lastName, by, accepted, revoked, attempts = [] } = guest;
-  go(guest.invited);
-  const email = addressOf(guest);
+async function replay({ core, travelTo }: TimeTravel, invitee: Invitee): Promise<void> {
+  const { firstName, lastName, by, accepted, revoked, attempts = [] } = invitee;
+  travelTo(invitee.invited);
+  const email = addressOf(invitee);
   const { invitationUrl, uuid } = await core.inviteUser({ organization, email, firstName, lastName, by });
   if (revoked !== undefined) {
-    go(revoked);
+    travelTo(revoked);
     const { items } = await core.listInvitations({ organization });
     const invitationId = items.find(({ userUuid }) => userUuid === uuid)?.id ?? '';
     await core.revokeInvitation({ organization, invitationId, by });
   }
   if (accepted === undefined) return;
-  const since = go(accepted);
+  const since = travelTo(accepted);
   const token = new URL(invitationUrl).pathname.split('/').at(-1) ?? '';
   // No one signs in as these people, so no one needs the password.
   const person = { is: 'new', firstName, lastName, password: new Secret(randomUUID()) } as const;
   await core.acceptInvitation({ token, person, address: '127.0.0.1' });
   for (const [index, outcome] of attempts.entries()) {
-    go(accepted - index, outcome);
+    travelTo(accepted - index, outcome);
     if (index > 0) await core.redeliverFailed({ organization, since, by: admin });
     await Promise.all(await core.deliverWebhooks({ limit: 10 }));
   }
@@ -165,11 +165,11 @@ async function invitedAddresses(core: Core): Promise<ReadonlySet<string>> {
   return addresses;
 }
 
-const latin: Readonly<Record<string, string>> = { さくら: 'sakura', 田中: 'tanaka' };
+const latinSpelling: Readonly<Record<string, string>> = { さくら: 'sakura', 田中: 'tanaka' };
 
-function addressOf({ firstName, lastName }: Guest): string {
+function addressOf({ firstName, lastName }: Invitee): string {
   const [first, last] = [firstName, lastName].map((name) =>
-    (latin[name] ?? name)
+    (latinSpelling[name] ?? name)
       .normalize('NFD')
       .replaceAll(/[^a-z]/gi, '')
       .toLowerCase(),

@@ -9,7 +9,7 @@ import { sampleDayOf, startOfDay } from '../sample/days.js';
 import { sampleDataset } from '../sample/sample-dataset.js';
 import { sampleFacts } from '../sample/sample-facts.js';
 import type { SampleRecord } from '../sample/sample-record.js';
-import { inviteGuests, setUpWebhook } from './history.js';
+import { invitePeople, setUpWebhook } from './history.js';
 import { isReceiverUrl } from './receiver.js';
 
 /** The password of everyone in the demo. */
@@ -40,7 +40,7 @@ export async function prepareDemo({ context, receiverUrl, onLoading }: PrepareDe
   }
   await setPasswords(context);
   await pointWebhook(context, receiverUrl);
-  await inviteGuests(context);
+  await invitePeople(context);
 }
 
 /** All records at the first start. The meetings on another day, so that some are always upcoming. Otherwise null. */
@@ -116,7 +116,7 @@ export function countSample({ config, clock }: CommandContext): Readonly<Record<
 }
 
 /** Returns false if a visitor has replaced the access key that the demo prints. */
-export async function accessKeyWorks({
+export async function isAccessKeyValid({
   ports: { organizations, secrets },
 }: CommandContext): Promise<boolean> {
   const hashes = secrets.accessKeyHashes(sampleFacts.organization.accessKey);

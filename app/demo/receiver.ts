@@ -52,7 +52,7 @@ export function isReceiverUrl(url: string): boolean {
  * signature of the received bytes before it parses them.
  */
 export async function startReceiver({ port, ...rest }: StartReceiver): Promise<Receiver> {
-  const { private: key, cert } = await ownCertificate();
+  const { private: key, cert } = await createCertificate();
   const server = createServer({ key, cert }, (request, response) => {
     void receive(request, response, rest).catch(() => response.destroy());
   });
@@ -68,7 +68,7 @@ export async function startReceiver({ port, ...rest }: StartReceiver): Promise<R
   };
 }
 
-function ownCertificate() {
+function createCertificate() {
   return generate([{ name: 'commonName', value: 'Rollcall demo receiver' }], {
     keyType: 'ec',
     algorithm: 'sha256',
@@ -100,7 +100,7 @@ async function receive(
 
   const header = (name: string): string =>
     String(request.headers[`x-${headerName}-${name}`.toLowerCase()] ?? '');
-  const received = read({
+  const received = verify({
     body,
     signature: header('signature'),
     event: header('event'),
@@ -111,7 +111,7 @@ async function receive(
   onReceived(received);
 }
 
-function read({
+function verify({
   body,
   signature,
   event,
@@ -126,11 +126,11 @@ function read({
 }): Received {
   if (secret === null) return { verified: false, reason: 'there is no webhook to verify it with' };
   const expected = `sha256=${createHmac('sha256', secret.reveal()).update(body).digest('hex')}`;
-  if (!sameText(signature, expected)) return { verified: false, reason: 'the signature is wrong' };
+  if (!isEqual(signature, expected)) return { verified: false, reason: 'the signature is wrong' };
   return { verified: true, event, eventId, body: JSON.parse(body.toString('utf8')) as RegisteredBody };
 }
 
-function sameText(one: string, other: string): boolean {
+function isEqual(one: string, other: string): boolean {
   const a = Buffer.from(one);
   const b = Buffer.from(other);
   return a.length === b.length && timingSafeEqual(a, b);

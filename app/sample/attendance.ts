@@ -1,80 +1,80 @@
-import { type Chance, pick } from './chance.js';
 import { timestamp } from './days.js';
-import type { MeetingFrame, MeetingRequest } from './meeting-frame.js';
+import type { MeetingBasics, MeetingRequest } from './meeting-basics.js';
 import type { SampleMember } from './people.js';
+import { pick, type Random } from './random.js';
 import { sampleFacts } from './sample-facts.js';
 import type { SampleRecord } from './sample-record.js';
-import { entryAt } from './words.js';
+import { entryAt } from './sample-texts.js';
 
 const WAITING_STATES = ['waiting', 'accepted', 'rejected', 'offered', 'expired'] as const;
 
-export function* placeRecords(
-  frame: MeetingFrame,
-  { index, today, members, chance }: MeetingRequest,
+export function* attendanceRecords(
+  basics: MeetingBasics,
+  { index, today, members, random }: MeetingRequest,
 ): Generator<SampleRecord> {
-  const own = members.filter(({ organizationId }) => organizationId === (frame.organizationId ?? 1));
-  const wanted = frame.waitList ? frame.maxAttendees : Math.floor(chance() * frame.maxAttendees);
+  const own = members.filter(({ organizationId }) => organizationId === (basics.organizationId ?? 1));
+  const wanted = basics.waitList ? basics.maxAttendees : Math.floor(random() * basics.maxAttendees);
   // Leaves room for Dana, and for a leader who is not shown as one.
-  const seatCount = Math.min(wanted, Math.max(frame.maxAttendees - 2, 0), 12);
-  const waitingCount = frame.waitList ? 1 + Math.floor(chance() * 5) : chance() < 0.02 ? 1 : 0;
-  const drawn = drawUsers({ own, count: seatCount + waitingCount, leaderId: frame.leaderId, chance });
+  const seatCount = Math.min(wanted, Math.max(basics.maxAttendees - 2, 0), 12);
+  const waitingCount = basics.waitList ? 1 + Math.floor(random() * 5) : random() < 0.02 ? 1 : 0;
+  const drawn = chooseUsers({ own, count: seatCount + waitingCount, leaderId: basics.leaderId, random });
 
-  const askedAt = (): string =>
-    timestamp(today, Math.min(frame.day, 0) - 1 - Math.floor(chance() * 20), 8 * 60 + (index % 720));
-  const seat = (userId: number): SampleRecord => ({
+  const createdAt = (): string =>
+    timestamp(today, Math.min(basics.day, 0) - 1 - Math.floor(random() * 20), 8 * 60 + (index % 720));
+  const registration = (userId: number): SampleRecord => ({
     kind: 'registration',
-    meeting_id: frame.id,
+    meeting_id: basics.id,
     user_id: userId,
-    registered_at: askedAt(),
+    registered_at: createdAt(),
   });
-  const place = (userId: number, rank: number): SampleRecord => ({
+  const waitlistEntry = (userId: number, rank: number): SampleRecord => ({
     kind: 'waitlist_entry',
-    meeting_id: frame.id,
+    meeting_id: basics.id,
     user_id: userId,
     status: entryAt(WAITING_STATES, rank),
-    created_at: askedAt(),
+    created_at: createdAt(),
   });
 
   // Leaders registered for their own meeting do not count as attendees.
-  if (chance() < 0.5) yield seat(frame.leaderId);
-  for (const userId of drawn.slice(0, seatCount)) yield seat(userId);
-  for (const [rank, userId] of drawn.slice(seatCount).entries()) yield place(userId, index + rank);
-  yield* memberPlaces({ frame, index, seat, place });
+  if (random() < 0.5) yield registration(basics.leaderId);
+  for (const userId of drawn.slice(0, seatCount)) yield registration(userId);
+  for (const [rank, userId] of drawn.slice(seatCount).entries()) yield waitlistEntry(userId, index + rank);
+  yield* danaRecords({ basics, index, registration, waitlistEntry });
 }
 
 /** Dana has a seat in every tenth meeting and waits in many upcoming ones, in every state, sometimes with a seat too. */
-function* memberPlaces({
-  frame,
+function* danaRecords({
+  basics,
   index,
-  seat,
-  place,
+  registration,
+  waitlistEntry,
 }: {
-  readonly frame: MeetingFrame;
+  readonly basics: MeetingBasics;
   readonly index: number;
-  readonly seat: (userId: number) => SampleRecord;
-  readonly place: (userId: number, rank: number) => SampleRecord;
+  readonly registration: (userId: number) => SampleRecord;
+  readonly waitlistEntry: (userId: number, rank: number) => SampleRecord;
 }): Generator<SampleRecord> {
   const { id } = sampleFacts.member;
-  const isHers = frame.organizationId === null || frame.organizationId === 1;
-  if (!isHers || frame.type === 'OneToOne') return;
-  if (index % 10 === 0 || frame.day === 0) yield seat(id);
-  if (frame.day > 0 && frame.waitList && index % 4 === 0) yield place(id, index / 4);
+  const isHers = basics.organizationId === null || basics.organizationId === 1;
+  if (!isHers || basics.type === 'OneToOne') return;
+  if (index % 10 === 0 || basics.day === 0) yield registration(id);
+  if (basics.day > 0 && basics.waitList && index % 4 === 0) yield waitlistEntry(id, index / 4);
 }
 
-/** Different users, without the leader and Dana, who get their places separately. */
-function drawUsers({
+/** Different users, without the leader and Dana, who are added separately. */
+function chooseUsers({
   own,
   count,
   leaderId,
-  chance,
+  random,
 }: {
   readonly own: readonly SampleMember[];
   readonly count: number;
   readonly leaderId: number;
-  readonly chance: Chance;
+  readonly random: Random;
 }): readonly number[] {
-  const start = Math.floor(chance() * own.length);
-  const stride = pick(chance, [1, 7, 11, 13]);
+  const start = Math.floor(random() * own.length);
+  const stride = pick(random, [1, 7, 11, 13]);
   const users = new Set<number>();
   for (let step = 0; step < own.length && users.size < count; step += 1) {
     const { userId } = entryAt(own, start + step * stride);

@@ -2,7 +2,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const MINUTE_MS = 60 * 1000;
 
 /** Days before and after today in which meetings take place. */
-export const REACH_DAYS = 365;
+export const MAX_DAYS_FROM_TODAY = 365;
 
 export function startOfDay(time: Date): Date {
   return new Date(Math.floor(time.getTime() / DAY_MS) * DAY_MS);
@@ -10,7 +10,7 @@ export function startOfDay(time: Date): Date {
 
 /** The midnight (UTC) that the dates of a sample count from, given the start of its first meeting. */
 export function sampleDayOf(firstMeetingStart: Date): Date {
-  return new Date(startOfDay(firstMeetingStart).getTime() + REACH_DAYS * DAY_MS);
+  return new Date(startOfDay(firstMeetingStart).getTime() + MAX_DAYS_FROM_TODAY * DAY_MS);
 }
 
 /** Formats a time for a dataset, from days and minutes after the start of `today`. */

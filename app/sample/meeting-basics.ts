@@ -1,6 +1,6 @@
-import { type Chance, pick } from './chance.js';
-import { REACH_DAYS } from './days.js';
-import { COUNSELLORS, type SampleMember } from './people.js';
+import { MAX_DAYS_FROM_TODAY } from './days.js';
+import { COUNSELLOR_COUNT, type SampleMember } from './people.js';
+import { pick, type Random } from './random.js';
 
 /** The input for a random meeting. */
 export interface MeetingRequest {
@@ -10,11 +10,11 @@ export interface MeetingRequest {
   readonly locations: readonly [string, string];
   readonly members: readonly SampleMember[];
   readonly memberCount: number;
-  readonly chance: Chance;
+  readonly random: Random;
 }
 
 /** The properties of a meeting that are decided first. */
-export interface MeetingFrame {
+export interface MeetingBasics {
   readonly id: number;
   /** Days from today. */
   readonly day: number;
@@ -26,43 +26,46 @@ export interface MeetingFrame {
 }
 
 /** Meetings are spread evenly, so that every day has some. The first one and today's belong to organization 1. */
-export function drawFrame({
+export function chooseBasics({
   index,
   meetingCount,
   members,
   memberCount,
-  chance,
-}: MeetingRequest): MeetingFrame {
-  const day = meetingCount === 1 ? 0 : Math.round((2 * REACH_DAYS * index) / (meetingCount - 1)) - REACH_DAYS;
-  const drawn = drawOrganization(chance());
+  random,
+}: MeetingRequest): MeetingBasics {
+  const day =
+    meetingCount === 1
+      ? 0
+      : Math.round((2 * MAX_DAYS_FROM_TODAY * index) / (meetingCount - 1)) - MAX_DAYS_FROM_TODAY;
+  const drawn = chooseOrganization(random());
   const organizationId = index === 0 || day === 0 ? 1 : drawn;
-  const type = pick(chance, ['Group', 'Group', 'Group', 'Group', 'OneToOne', 'Workshop', 'Webinar']);
+  const type = pick(random, ['Group', 'Group', 'Group', 'Group', 'OneToOne', 'Workshop', 'Webinar']);
   return {
     id: index + 1,
     day,
     organizationId,
-    leaderId: drawLeader({ organizationId, members, memberCount, chance }),
+    leaderId: chooseLeader({ organizationId, members, memberCount, random }),
     type,
-    maxAttendees: type === 'OneToOne' ? 1 : type === 'Webinar' ? 200 : 4 + Math.floor(chance() * 12),
-    waitList: chance() < 0.35 || (day >= 0 && index % 5 === 0),
+    maxAttendees: type === 'OneToOne' ? 1 : type === 'Webinar' ? 200 : 4 + Math.floor(random() * 12),
+    waitList: random() < 0.35 || (day >= 0 && index % 5 === 0),
   };
 }
 
-function drawOrganization(draw: number): number | null {
+function chooseOrganization(draw: number): number | null {
   if (draw < 0.14) return null;
   if (draw < 0.64) return 1;
   return draw < 0.88 ? 2 : 3;
 }
 
-function drawLeader({
+function chooseLeader({
   organizationId,
   members,
   memberCount,
-  chance,
-}: Pick<MeetingRequest, 'members' | 'memberCount' | 'chance'> & {
+  random,
+}: Pick<MeetingRequest, 'members' | 'memberCount' | 'random'> & {
   readonly organizationId: number | null;
 }): number {
-  if (organizationId === null) return memberCount + 1 + Math.floor(chance() * COUNSELLORS);
+  if (organizationId === null) return memberCount + 1 + Math.floor(random() * COUNSELLOR_COUNT);
   const own = members.filter((member) => member.organizationId === organizationId && member.userId !== 3);
-  return pick(chance, own.slice(0, 8)).userId;
+  return pick(random, own.slice(0, 8)).userId;
 }

@@ -1,57 +1,57 @@
-import { type Chance, pick } from './chance.js';
+import { attendanceRecords } from './attendance.js';
 import { timestamp } from './days.js';
-import { drawFrame, type MeetingFrame, type MeetingRequest } from './meeting-frame.js';
-import { placeRecords } from './places.js';
+import { chooseBasics, type MeetingBasics, type MeetingRequest } from './meeting-basics.js';
+import { pick, type Random } from './random.js';
 import { sampleFacts } from './sample-facts.js';
 import type { SampleRecord } from './sample-record.js';
-import { entryAt, sampleName, subjects } from './words.js';
+import { entryAt, sampleName, subjects } from './sample-texts.js';
 
-/** A meeting with its registrations and waiting places. */
+/** A meeting with its registrations and waitlist entries. */
 export function* meetingRecords(request: MeetingRequest): Generator<SampleRecord> {
-  const frame = drawFrame(request);
-  yield meetingRecord(frame, request);
-  yield* placeRecords(frame, request);
+  const basics = chooseBasics(request);
+  yield meetingRecord(basics, request);
+  yield* attendanceRecords(basics, request);
 }
 
 function meetingRecord(
-  frame: MeetingFrame,
-  { index, today, locations, chance }: MeetingRequest,
+  basics: MeetingBasics,
+  { index, today, locations, random }: MeetingRequest,
 ): SampleRecord {
-  const subject = entryAt(subjects, Math.floor(chance() * subjects.length));
-  const minutes = pick(chance, [30, 45, 50, 60, 60, 75, 90, 120, 180]);
+  const subject = entryAt(subjects, Math.floor(random() * subjects.length));
+  const minutes = pick(random, [30, 45, 50, 60, 60, 75, 90, 120, 180]);
   // The first meeting of a day ends late, so that today's list is never empty before the evening.
-  const begins = index % 3 === 0 ? 23 * 60 + 45 - minutes : 6 * 60 + 15 * Math.floor(chance() * 56);
-  const isService = frame.organizationId === null;
+  const startMinute = index % 3 === 0 ? 23 * 60 + 45 - minutes : 6 * 60 + 15 * Math.floor(random() * 56);
+  const isService = basics.organizationId === null;
   return {
     kind: 'meeting',
-    id: frame.id,
-    organization_id: frame.organizationId,
-    ...(isService ? { eap_organization_ids: chance() < 0.9 ? [1] : [] } : {}),
-    name: entryAt(subject.names, Math.floor(chance() * 3)),
-    meeting_type: frame.type,
-    start_time: timestamp(today, frame.day, begins),
-    end_time: timestamp(today, frame.day, begins + minutes),
+    id: basics.id,
+    organization_id: basics.organizationId,
+    ...(isService ? { eap_organization_ids: random() < 0.9 ? [1] : [] } : {}),
+    name: entryAt(subject.names, Math.floor(random() * 3)),
+    meeting_type: basics.type,
+    start_time: timestamp(today, basics.day, startMinute),
+    end_time: timestamp(today, basics.day, startMinute + minutes),
     duration: minutes,
-    status: drawStatus(frame.day, chance),
+    status: chooseStatus(basics.day, random),
     topic: subject.topic,
-    special_focus: chance() < 0.6 ? subject.specialFocus : '',
-    host: hostName(frame.leaderId),
-    location: pick(chance, locations),
-    price: pick(chance, [null, null, null, 0, 5, 12.5, 19.99, 40]),
-    max_attendees: frame.maxAttendees,
+    special_focus: random() < 0.6 ? subject.specialFocus : '',
+    host: hostName(basics.leaderId),
+    location: pick(random, locations),
+    price: pick(random, [null, null, null, 0, 5, 12.5, 19.99, 40]),
+    max_attendees: basics.maxAttendees,
     meeting_description: subject.description,
-    group_leader_id: index % 23 === 22 ? null : frame.leaderId,
-    privacy: chance() < 0.2,
-    eap: isService ? chance() < 0.85 : frame.organizationId === 1 && chance() < 0.15,
-    allow_meeting_donation: chance() < 0.25,
-    invitation_only: chance() < 0.15,
-    wait_list: frame.waitList,
+    group_leader_id: index % 23 === 22 ? null : basics.leaderId,
+    privacy: random() < 0.2,
+    eap: isService ? random() < 0.85 : basics.organizationId === 1 && random() < 0.15,
+    allow_meeting_donation: random() < 0.25,
+    invitation_only: random() < 0.15,
+    wait_list: basics.waitList,
   };
 }
 
 /** A few past meetings were never completed; a few upcoming ones were rescheduled. */
-function drawStatus(day: number, chance: Chance): string {
-  const draw = chance();
+function chooseStatus(day: number, random: Random): string {
+  const draw = random();
   if (day === 0) return 'scheduled';
   if (day < 0) return draw < 0.86 ? 'complete' : draw < 0.97 ? 'cancel' : 'scheduled';
   return draw < 0.91 ? 'scheduled' : draw < 0.98 ? 'cancel' : 'rescheduled';

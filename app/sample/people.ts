@@ -1,11 +1,11 @@
-import { REACH_DAYS, timestamp } from './days.js';
+import { MAX_DAYS_FROM_TODAY, timestamp } from './days.js';
 import { sampleFacts } from './sample-facts.js';
 import type { SampleRecord } from './sample-record.js';
+import { sampleName } from './sample-texts.js';
 import { sampleUuid } from './sample-uuid.js';
-import { sampleName } from './words.js';
 
 /** The number of counsellors, who lead the service's own meetings and belong to no organization. */
-export const COUNSELLORS = 4;
+export const COUNSELLOR_COUNT = 4;
 
 const organizations = [
   { id: 1, name: sampleFacts.organization.name, eap: true, domain: 'northwind.test', share: 0.6 },
@@ -35,17 +35,17 @@ export function* organizationRecords(): Generator<SampleRecord> {
 export function allocateMembers(memberCount: number): readonly SampleMember[] {
   const members: SampleMember[] = [];
   for (let userId = 1; userId <= memberCount; userId += 1) {
-    const organizationId = userId <= 3 ? 1 : homeOf(userId, memberCount);
+    const organizationId = userId <= 3 ? 1 : organizationIdOf(userId, memberCount);
     members.push({ userId, organizationId });
     if (organizationId === 1 && userId % 16 === 0) members.push({ userId, organizationId: 2 });
   }
   return members;
 }
 
-function homeOf(userId: number, memberCount: number): number {
-  const place = userId / memberCount;
-  if (place <= organizations[0].share) return 1;
-  return place <= organizations[0].share + organizations[1].share ? 2 : 3;
+function organizationIdOf(userId: number, memberCount: number): number {
+  const share = userId / memberCount;
+  if (share <= organizations[0].share) return 1;
+  return share <= organizations[0].share + organizations[1].share ? 2 : 3;
 }
 
 export function* userRecords({
@@ -59,7 +59,7 @@ export function* userRecords({
 }): Generator<SampleRecord> {
   const known = [sampleFacts.owner, sampleFacts.admin, sampleFacts.member];
   const homes = new Map([...members].reverse().map(({ userId, organizationId }) => [userId, organizationId]));
-  for (let id = 1; id <= memberCount + COUNSELLORS; id += 1) {
+  for (let id = 1; id <= memberCount + COUNSELLOR_COUNT; id += 1) {
     const { latin, ...name } = sampleName(id);
     const domain = organizations.find((organization) => organization.id === homes.get(id))?.domain;
     const person = known.find((one) => one.id === id) ?? {
@@ -74,7 +74,7 @@ export function* userRecords({
       first_name: person.firstName,
       last_name: person.lastName,
       avatar: null,
-      created_at: timestamp(today, -REACH_DAYS - 30 - (id % 90), 9 * 60 + id),
+      created_at: timestamp(today, -MAX_DAYS_FROM_TODAY - 30 - (id % 90), 9 * 60 + id),
     };
   }
 }
@@ -82,30 +82,30 @@ export function* userRecords({
 export function* membershipRecords(members: readonly SampleMember[]): Generator<SampleRecord> {
   const seen = new Map<number, number>();
   for (const { userId, organizationId } of members) {
-    const place = seen.get(organizationId) ?? 0;
-    seen.set(organizationId, place + 1);
+    const rank = seen.get(organizationId) ?? 0;
+    seen.set(organizationId, rank + 1);
     yield {
       kind: 'membership',
       organization_id: organizationId,
       user_id: userId,
-      role: roleOf({ userId, organizationId, place }),
-      idp_id: idpIdOf({ userId, organizationId, place }),
+      role: roleOf({ userId, organizationId, rank }),
+      idp_id: idpIdOf({ userId, organizationId, rank }),
     };
   }
 }
 
-interface Placed extends SampleMember {
+interface RankedMember extends SampleMember {
   /** The number of members that the organization already has. */
-  readonly place: number;
+  readonly rank: number;
 }
 
-function roleOf({ userId, organizationId, place }: Placed): string {
+function roleOf({ userId, organizationId, rank }: RankedMember): string {
   if (organizationId === 1) return userId === 1 ? 'owner' : userId === 2 ? 'admin' : 'member';
-  return place === 0 ? 'owner' : place === 1 ? 'admin' : 'member';
+  return rank === 0 ? 'owner' : rank === 1 ? 'admin' : 'member';
 }
 
 /** Null for some members: they joined through an invitation. */
-function idpIdOf({ userId, organizationId, place }: Placed): string | null {
+function idpIdOf({ userId, organizationId, rank }: RankedMember): string | null {
   if (organizationId === 1 && userId <= 3) return `idp-${userId % 3}`;
-  return place % 17 === 16 ? null : `idp-${place}`;
+  return rank % 17 === 16 ? null : `idp-${rank}`;
 }

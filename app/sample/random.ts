@@ -1,10 +1,10 @@
-import { entryAt } from './words.js';
+import { entryAt } from './sample-texts.js';
 
 /** Returns the next number: at least 0 and less than 1. */
-export type Chance = () => number;
+export type Random = () => number;
 
 /** Mulberry32: small, fast, and with the same numbers on every machine. */
-export function createChance(seed: number): Chance {
+export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -15,6 +15,6 @@ export function createChance(seed: number): Chance {
 }
 
 /** Chooses one of the entries, each with the same probability. */
-export function pick<Entry>(chance: Chance, entries: readonly Entry[]): Entry {
-  return entryAt(entries, Math.floor(chance() * entries.length));
+export function pick<Entry>(random: Random, entries: readonly Entry[]): Entry {
+  return entryAt(entries, Math.floor(random() * entries.length));
 }

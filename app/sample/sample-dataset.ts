@@ -1,7 +1,7 @@
-import { createChance } from './chance.js';
 import { startOfDay } from './days.js';
 import { meetingRecords } from './meetings.js';
 import { allocateMembers, membershipRecords, organizationRecords, userRecords } from './people.js';
+import { createRandom } from './random.js';
 import { sampleFacts } from './sample-facts.js';
 import type { SampleRecord } from './sample-record.js';
 
@@ -17,7 +17,7 @@ export interface SampleRequest {
 }
 
 /**
- * The sample: organizations, members, and meetings with registrations and waiting places. Only the dates depend on
+ * The sample: organizations, members, and meetings with registrations and waitlist entries. Only the dates depend on
  * the day, so that loading the sample again on another day moves the same meetings.
  */
 export function* sampleDataset({
@@ -28,13 +28,13 @@ export function* sampleDataset({
   seed = 1,
 }: SampleRequest): Generator<SampleRecord> {
   const today = startOfDay(now);
-  const chance = createChance(seed);
+  const random = createRandom(seed);
   const members = allocateMembers(memberCount);
 
   yield* organizationRecords();
   yield* userRecords({ today, members, memberCount });
   yield* membershipRecords(members);
   for (let index = 0; index < meetingCount; index += 1) {
-    yield* meetingRecords({ index, meetingCount, today, locations, members, memberCount, chance });
+    yield* meetingRecords({ index, meetingCount, today, locations, members, memberCount, random });
   }
 }

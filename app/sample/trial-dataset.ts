@@ -1,7 +1,7 @@
-import { type Chance, createChance, pick } from './chance.js';
+import { createRandom, pick, type Random } from './random.js';
 import type { SampleRecord } from './sample-record.js';
+import { sampleName, subjects } from './sample-texts.js';
 import { sampleUuid } from './sample-uuid.js';
-import { sampleName, subjects } from './words.js';
 
 /** The size of a dataset for trials. */
 export interface TrialSize {
@@ -33,17 +33,17 @@ const DESCRIPTION_LENGTH = { min: 186, max: 394 } as const;
 
 /**
  * A dataset of any size, generated in constant memory, for trials and benchmarks: organizations, users and
- * memberships, then each meeting with its places. Members and meetings are spread evenly over the organizations.
- * Registered users are members of the meeting's organization, unless it has too few.
+ * memberships, then each meeting with its registrations and waitlist entries. Members and meetings are spread evenly
+ * over the organizations. Registered users are members of the meeting's organization, unless it has too few.
  */
 export function* trialDataset(request: TrialRequest): Generator<SampleRecord> {
-  const chance = createChance(request.seed);
+  const random = createRandom(request.seed);
   yield* organizationRecords(request);
   yield* peopleRecords(request);
   for (let index = 0; index < request.meetings; index += 1) {
-    const meeting = meetingRecord(request, index, chance);
+    const meeting = meetingRecord(request, index, random);
     yield meeting;
-    yield* placeRecords({ request, index, meeting, chance });
+    yield* attendanceRecords({ request, index, meeting, random });
   }
 }
 
@@ -75,7 +75,7 @@ function* peopleRecords({ members, organizations, now }: TrialRequest): Generato
     };
     yield {
       kind: 'membership',
-      organization_id: homeOf(id, organizations),
+      organization_id: organizationIdOf(id, organizations),
       user_id: id,
       role: id <= organizations ? 'owner' : 'member',
       idp_id: `idp-${id}`,
@@ -83,14 +83,14 @@ function* peopleRecords({ members, organizations, now }: TrialRequest): Generato
   }
 }
 
-function homeOf(userId: number, organizations: number): number {
+function organizationIdOf(userId: number, organizations: number): number {
   return 1 + ((userId - 1) % organizations);
 }
 
 /** The users who can be registered for a meeting. */
 interface Pool {
   readonly size: number;
-  readonly userAt: (place: number) => number;
+  readonly userAt: (position: number) => number;
 }
 
 /** The members of the organization; all users for the service's own meetings and if the organization has too few. */
@@ -101,9 +101,9 @@ function poolOf(
 ): Pool {
   const size = organizationId === null ? 0 : Math.ceil((members - organizationId + 1) / organizations);
   if (organizationId !== null && size >= atLeast) {
-    return { size, userAt: (place) => organizationId + (place % size) * organizations };
+    return { size, userAt: (position) => organizationId + (position % size) * organizations };
   }
-  return { size: members, userAt: (place) => 1 + (place % members) };
+  return { size: members, userAt: (position) => 1 + (position % members) };
 }
 
 type Meeting = SampleRecord & {
@@ -112,40 +112,40 @@ type Meeting = SampleRecord & {
   readonly start_time: string;
 };
 
-function meetingRecord(request: TrialRequest, index: number, chance: Chance): Meeting {
+function meetingRecord(request: TrialRequest, index: number, random: Random): Meeting {
   const { meetings, organizations, locations, now } = request;
   const isService = index % SERVICE_MEETING_INTERVAL === SERVICE_MEETING_INTERVAL - 1;
   const organizationId = isService ? null : 1 + (index % organizations);
-  const place = (index + chance()) / meetings - (1 - UPCOMING_SHARE);
-  const start = Math.round((place * PAST_DAYS * DAY_MS) / (15 * MINUTE_MS)) * 15 * MINUTE_MS;
-  const minutes = pick(chance, [30, 45, 60, 60, 90, 120]);
-  const subject = pick(chance, subjects);
-  const leader = poolOf(request, organizationId, 1).userAt(Math.floor(chance() * 8));
+  const position = (index + random()) / meetings - (1 - UPCOMING_SHARE);
+  const start = Math.round((position * PAST_DAYS * DAY_MS) / (15 * MINUTE_MS)) * 15 * MINUTE_MS;
+  const minutes = pick(random, [30, 45, 60, 60, 90, 120]);
+  const subject = pick(random, subjects);
+  const leader = poolOf(request, organizationId, 1).userAt(Math.floor(random() * 8));
   const { firstName, lastName } = sampleName(leader);
   return {
     kind: 'meeting',
     id: index + 1,
     organization_id: organizationId,
     ...(isService ? { eap_organization_ids: [1 + (index % organizations)] } : {}),
-    name: `${pick(chance, subject.names)} ${index + 1}`,
-    meeting_type: pick(chance, ['Group', 'Group', 'Group', 'OneToOne', 'Workshop', 'Webinar']),
+    name: `${pick(random, subject.names)} ${index + 1}`,
+    meeting_type: pick(random, ['Group', 'Group', 'Group', 'OneToOne', 'Workshop', 'Webinar']),
     start_time: timestamp(now, start),
     end_time: timestamp(now, start + minutes * MINUTE_MS),
     duration: minutes,
-    status: statusOf({ isCompleted: start + minutes * MINUTE_MS <= 0, draw: chance() }),
+    status: statusOf({ isCompleted: start + minutes * MINUTE_MS <= 0, draw: random() }),
     topic: subject.topic,
     special_focus: subject.specialFocus,
     host: `${firstName} ${[...lastName][0] ?? ''}.`,
-    location: pick(chance, locations),
-    price: pick(chance, [null, null, 0, 5, 12.5, 19.99]),
-    max_attendees: 4 + Math.floor(chance() * 60),
-    meeting_description: describe(chance),
+    location: pick(random, locations),
+    price: pick(random, [null, null, 0, 5, 12.5, 19.99]),
+    max_attendees: 4 + Math.floor(random() * 60),
+    meeting_description: describe(random),
     group_leader_id: index % 23 === 22 ? null : leader,
-    privacy: chance() < 0.2,
-    eap: isService || chance() < 0.1,
-    allow_meeting_donation: chance() < 0.25,
-    invitation_only: chance() < 0.15,
-    wait_list: chance() < 0.3,
+    privacy: random() < 0.2,
+    eap: isService || random() < 0.1,
+    allow_meeting_donation: random() < 0.25,
+    invitation_only: random() < 0.15,
+    wait_list: random() < 0.3,
   };
 }
 
@@ -164,38 +164,38 @@ const sentences = [
 /** Long enough for every description, wherever it starts. */
 const prose = sentences.repeat(1 + Math.ceil(DESCRIPTION_LENGTH.max / sentences.length));
 
-function describe(chance: Chance): string {
+function describe(random: Random): string {
   const { min, max } = DESCRIPTION_LENGTH;
-  const length = min + Math.floor(chance() * (max - min));
-  const start = Math.floor(chance() * sentences.length);
+  const length = min + Math.floor(random() * (max - min));
+  const start = Math.floor(random() * sentences.length);
   return prose.slice(start, start + length);
 }
 
 /** Registrations are spread evenly. A waiting user has no seat in the same meeting. */
-function* placeRecords({
+function* attendanceRecords({
   request,
   index,
   meeting,
-  chance,
+  random,
 }: {
   readonly request: TrialRequest;
   readonly index: number;
   readonly meeting: Meeting;
-  readonly chance: Chance;
+  readonly random: Random;
 }): Generator<SampleRecord> {
   const { registrations, meetings, now } = request;
   const seats = shareOf(registrations, meetings, index + 1) - shareOf(registrations, meetings, index);
   const pool = poolOf(request, meeting.organization_id, seats);
-  const first = Math.floor(chance() * pool.size);
+  const first = Math.floor(random() * pool.size);
   const meeting_id = index + 1;
   const asked = Math.min(0, Date.parse(meeting.start_time) - now.getTime()) - DAY_MS;
   for (let seat = 0; seat < seats; seat += 1) {
-    const registered_at = timestamp(now, asked - Math.floor(chance() * 20 * DAY_MS));
+    const registered_at = timestamp(now, asked - Math.floor(random() * 20 * DAY_MS));
     yield { kind: 'registration', meeting_id, user_id: pool.userAt(first + seat), registered_at };
   }
   const isFull = seats >= pool.size;
   if (!meeting.wait_list || isFull || Date.parse(meeting.start_time) < now.getTime()) return;
-  const status = pick(chance, ['waiting', 'accepted', 'rejected', 'offered', 'expired']);
+  const status = pick(random, ['waiting', 'accepted', 'rejected', 'offered', 'expired']);
   const user_id = pool.userAt(first + seats);
   yield { kind: 'waitlist_entry', meeting_id, user_id, status, created_at: timestamp(now, asked) };
 }

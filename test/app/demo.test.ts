@@ -365,7 +365,7 @@ describe('rollcall demo', () => {
     const script = changed.curl.map(({ command }) => command).join('\n');
     assert.ok(!script.includes(guide.access_key));
     const [first, ...others] = script.split('\n');
-    assert.equal(first, "ACCESS_KEY='the key that you made'");
+    assert.equal(first, "ACCESS_KEY='your new access key, 24 digits'");
     assert.deepEqual(
       others.slice(1),
       guide.curl.slice(1).map(({ command }) => command),
@@ -388,7 +388,7 @@ describe('rollcall demo', () => {
         counts: { organization: 3, meeting: 2000, registration: 1, waitlist_entry: 1 },
         receiverUrl: guide.webhook_receiver,
         webhook: { url: 'https://elsewhere.test/', enabled: true },
-        accessKeyWorks: false,
+        isAccessKeyValid: false,
       }),
     );
     const text = lines.join('\n');
@@ -398,7 +398,7 @@ describe('rollcall demo', () => {
       'owner@northwind.test    owner: the access key, ',
       guide.access_key,
       'no longer valid; to restore it: npm run demo -- --fresh',
-      "ACCESS_KEY='the key that you made'",
+      "ACCESS_KEY='your new access key, 24 digits'",
       'to start again with new data: npm run demo -- --fresh',
       'https://elsewhere.test/ (changed); the demo’s receiver',
       'idp-0',

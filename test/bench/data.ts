@@ -4,8 +4,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { SampleRecord } from '#app/sample/sample-record.js';
+import { entryAt, sampleName, subjects } from '#app/sample/sample-texts.js';
 import { sampleUuid } from '#app/sample/sample-uuid.js';
-import { entryAt, sampleName, subjects } from '#app/sample/words.js';
 import { rollcall } from '../support/app-cli.js';
 
 /** The organizations and members that the measured requests name. */
