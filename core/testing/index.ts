@@ -44,4 +44,17 @@ export { knownSignatures, rotatedSecretsSuite, secretsSuite } from './suites/sec
 export { sessionsSuite } from './suites/sessions.js';
 export { rotatedTokensSuite, tokensSuite } from './suites/tokens.js';
 export { usersSuite } from './suites/users.js';
+export { loopbackHosts, privateHosts } from './suites/webhook-sender/addresses.js';
+export {
+  type LookupSenderSettings,
+  type LookupSenderSuiteOptions,
+  webhookSenderLookupSuite,
+} from './suites/webhook-sender/lookups.js';
+export type {
+  SenderSettings,
+  SenderSuiteOptions,
+  StartSender,
+} from './suites/webhook-sender/sender-trial.js';
+export { webhookSenderSuite } from './suites/webhook-sender.js';
 export { webhooksSuite } from './suites/webhooks.js';
+export type { NodeServers, ReceiverServer, ReceiverSocket } from './webhook-receiver.js';

@@ -257,8 +257,16 @@ export interface WebhookRequest {
 
 export interface WebhookSender {
   /**
-   * Sends exactly one POST. Never throws, and ends after 16 s at the latest. Only a 2xx answer counts as delivered.
-   * Connects only to public addresses and to networks that the operator has allowed.
+   * Sends exactly one POST with these headers and this body, and returns the result. Never throws, does not wait for
+   * other attempts, and ends after 16 s at the latest, even if the receiver stalls or sends without end.
+   *
+   * Sends only to https URLs without credentials, and only to receivers with a trusted certificate for the host of the
+   * URL. Connects only to public addresses and to those that the operator has allowed, however the URL writes them. Of
+   * a name, every address must be allowed. A refused URL or address ends the attempt without a connection, in the phase
+   * `address`, or `lookup` for a name.
+   *
+   * The status of the first final answer (200 or higher) decides, even if its body does not arrive: only 2xx counts as
+   * delivered. Redirects are not followed, and nothing is sent twice. Without an answer, the status is null.
    */
   send(request: WebhookRequest): Promise<Omit<Attempt, 'startedAt'>>;
 }

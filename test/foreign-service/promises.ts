@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import tls from 'node:tls';
 import {
   limitsSuite,
   passwordsSuite,
@@ -9,11 +11,13 @@ import {
   secretsSuite,
   storageSuites,
   tokensSuite,
+  webhookSenderSuite,
 } from '@rollcall/core/testing';
 import { openDatabase } from './database.js';
 import { countedLimits, systemClock } from './limits.js';
 import { loadDataset } from './load.js';
 import { harborSecrets, harborTokens, scryptPasswords } from './secrets.js';
+import { httpsSender, isPublic } from './sender.js';
 import { storagePorts } from './service.js';
 
 /** Starts a separate database for each test. */
@@ -38,6 +42,15 @@ describe('The ports of Harbor keep their promises', () => {
     ...tokensSuite(async ({ current }) => harborTokens(current)),
     ...passwordsSuite(async () => scryptPasswords),
     ...limitsSuite(async () => ({ limits: countedLimits(systemClock), pass: systemClock.pause })),
+    ...webhookSenderSuite({
+      start: async ({ authority, allowedAddresses }) =>
+        httpsSender({
+          isAllowed: (address) => isPublic(address) || allowedAddresses.includes(address),
+          ca: authority,
+          maxAttemptMs: 2_000,
+        }),
+      ...{ net, tls, clock: systemClock, maxAttemptMs: 2_000 },
+    }),
   ];
   for (const { name, run } of suites) test(name, run);
 });

@@ -14,35 +14,47 @@ for (const [net, bits] of [
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
+  ['168.63.129.16', 32],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
   ['224.0.0.0', 3],
 ] as const) {
   internal.addSubnet(net, bits);
 }
 
 /** IPv4 only. The list of special IPv6 networks is too long for an example. */
-function isPublic(address: string): boolean {
+export function isPublic(address: string): boolean {
   return isIP(address) === 4 && !internal.check(address);
 }
 
 class InternalAddress extends Error {}
 
-/** `isAllowed` decides which addresses a webhook may use, and `ca` is a certificate authority to trust. Both are for tests. */
-export function httpsSender(
-  options: { readonly isAllowed?: (address: string) => boolean; readonly ca?: string } = {},
-): WebhookSender {
-  const isAllowed = options.isAllowed ?? isPublic;
+/** For tests: the addresses that a webhook may use, a certificate authority to trust, and a shorter time limit. */
+interface SenderOptions {
+  readonly isAllowed?: (address: string) => boolean;
+  readonly ca?: string;
+  readonly maxAttemptMs?: number;
+}
+
+export function httpsSender(options: SenderOptions = {}): WebhookSender {
+  const { isAllowed = isPublic, maxAttemptMs = MAX_ATTEMPT_MS } = options;
   const ca = options.ca === undefined ? {} : { ca: options.ca };
   return {
     async send(request) {
-      const { hostname } = new URL(request.url);
+      const url = URL.canParse(request.url) ? new URL(request.url) : null;
+      if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '')
+        return failed(0, 'address', 'the URL cannot be used');
+      const { hostname } = url;
       if (isIP(hostname) !== 0 && !isAllowed(hostname)) return failed(0, 'address', REFUSED);
       if (hostname.startsWith('[')) return failed(0, 'address', REFUSED);
-      return post(request, { ...ca, lookup: allowedLookup(isAllowed), agent: false });
+      return post(request, { ...ca, lookup: allowedLookup(isAllowed), agent: false }, maxAttemptMs);
     },
   };
 }
@@ -68,9 +80,10 @@ function allowedLookup(isAllowed: (address: string) => boolean): LookupFunction 
 function post(
   { url, headers, body }: WebhookRequest,
   options: RequestOptions,
+  maxAttemptMs: number,
 ): Promise<Omit<Attempt, 'startedAt'>> {
   const startedAt = performance.now();
-  let phase: AttemptPhase = 'lookup';
+  let phase: AttemptPhase = isIP(new URL(url).hostname) === 0 ? 'lookup' : 'connect';
   return new Promise((resolve) => {
     const end = (reason: string, status: number | null = null): void => {
       const duration = Math.round(performance.now() - startedAt);
@@ -82,7 +95,7 @@ function post(
       phase = 'answer';
       end('', statusCode ?? 0);
     });
-    const timer = setTimeout(() => end('no response in time'), MAX_ATTEMPT_MS);
+    const timer = setTimeout(() => end('no response in time'), maxAttemptMs);
     outgoing.on('socket', (socket) => {
       socket.once('lookup', (error) => {
         phase = error === null ? 'connect' : 'lookup';
@@ -91,11 +104,13 @@ function post(
         phase = 'tls';
       });
       socket.once('secureConnect', () => {
-        phase = 'answer';
+        phase = 'request';
       });
     });
+    outgoing.on('finish', () => {
+      if (phase === 'request') phase = 'answer';
+    });
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      if (error instanceof InternalAddress) phase = 'address';
       // The code, because the message can contain an address.
       end(error instanceof InternalAddress ? REFUSED : `failed with ${error.code ?? 'an error'}`);
     });

@@ -1,177 +1,35 @@
 import assert from 'node:assert/strict';
-import { Socket } from 'node:net';
 import { test } from 'node:test';
+import { loopbackHosts } from '@rollcall/core/testing';
 import { inAllowedNetworks, isPublicAddress, readNetworks } from '#adapters/webhook/addresses.js';
 import { startReceiver, startTcpListener } from '../support/receiver.js';
 import { AUTHORITY, DELIVERED, during, failed, leavesNothingBehind, outcomeOf, sender } from './sending.js';
 
 leavesNothingBehind();
 
-test('what is not an https URL is refused without a connection', async (t) => {
-  const connect = t.mock.method(Socket.prototype, 'connect');
+test('a URL is refused with a reason', async () => {
   for (const [url, reason] of [
-    ['', 'not an https URL'],
     ['no url', 'not an https URL'],
-    ['http://127.0.0.1/', 'not an https URL'],
-    ['ftp://127.0.0.1/', 'not an https URL'],
-    ['file:///etc/passwd', 'not an https URL'],
-    ['unix:/var/run/docker.sock:/info', 'not an https URL'],
     ['http://unix/var/run/docker.sock:/info', 'not an https URL'],
     ['https://unix/var/run/docker.sock:/info', 'the URL cannot be used'],
     ['https://UNIX:443/var/run/docker.sock:/info', 'the URL cannot be used'],
-    ['data:application/json,{}', 'not an https URL'],
-    ['javascript:alert(1)', 'not an https URL'],
-    ['https://', 'not an https URL'],
-    ['https://127.0.0.1:99999/', 'not an https URL'],
-    ['https://[fe80::1%25eth0]/', 'not an https URL'],
-    ['https://[fe80::1%eth0]/', 'not an https URL'],
-    ['https://[::1%lo]/', 'not an https URL'],
-    ['https://256.256.256.256/', 'not an https URL'],
     ['https://name:word@receiver.test/', 'the URL holds credentials'],
-    ['https://name@receiver.test/', 'the URL holds credentials'],
-    ['https://:word@receiver.test/', 'the URL holds credentials'],
   ] as const) {
     assert.deepEqual(await outcomeOf(url), failed('address', reason), url);
   }
-  assert.equal(connect.mock.callCount(), 0);
 });
 
-/** Every way to write this machine's own addresses. */
-const OWN_ADDRESSES = [
-  '127.0.0.1',
-  '127.0.0.1.',
-  '127.1',
-  '127.0.1',
-  '2130706433',
-  '0x7f000001',
-  '0X7F000001',
-  '0x7f.1',
-  '0x7f.0.0.0x1',
-  '0177.0.0.1',
-  '0177.1',
-  '017700000001',
-  '00000000000177.0.0.1',
-  '%31%32%37.0.0.1',
-  '１２７.０.０.１',
-  '127。0。0。1',
-  '①②⑦.⓪.⓪.①',
-  '[::1]',
-  '[0:0:0:0:0:0:0:1]',
-  '[0000:0000:0000:0000:0000:0000:0000:0001]',
-  '[::ffff:127.0.0.1]',
-  '[::FFFF:7F00:1]',
-  '[0:0:0:0:0:ffff:127.0.0.1]',
-];
-
-/** Addresses that nobody outside can reach, and such as hide one. */
-const PRIVATE_ADDRESSES = [
-  ...OWN_ADDRESSES,
-  '127.0.0.2',
-  '127.255.255.254',
-  '0.0.0.0',
-  '0',
-  '0x0',
-  '00.0.0.0',
-  '0.1.2.3',
-  '10.0.0.1',
-  '10.255.255.255',
-  '0xa.1',
-  '012.0.0.1',
-  '167772161',
-  '100.64.0.1',
-  '100.127.255.254',
-  '100.100.100.200',
-  '168.63.129.16',
-  '169.254.0.1',
-  '169.254.169.254',
-  '0xa9fea9fe',
-  '2852039166',
-  '0251.0376.0251.0376',
-  '169.254.43518',
-  '172.16.0.1',
-  '172.31.255.254',
-  '192.0.0.1',
-  '192.0.0.192',
-  '192.0.2.1',
-  '192.88.99.1',
-  '192.168.0.1',
-  '192.168.1',
-  '198.18.0.1',
-  '198.19.255.254',
-  '198.51.100.7',
-  '203.0.113.7',
-  '224.0.0.1',
-  '239.255.255.250',
-  '240.0.0.1',
-  '255.255.255.255',
-  '4294967295',
-  '[::]',
-  '[::2]',
-  '[::127.0.0.1]',
-  '[::7f00:1]',
-  '[::10.0.0.1]',
-  '[::8.8.8.8]',
-  '[::ffff:10.0.0.1]',
-  '[::ffff:a9fe:a9fe]',
-  '[::ffff:192.168.0.1]',
-  '[::ffff:0:127.0.0.1]',
-  '[64:ff9b::127.0.0.1]',
-  '[64:ff9b::a9fe:a9fe]',
-  '[64:ff9b::8.8.8.8]',
-  '[64:ff9b:1::7f00:1]',
-  '[100::1]',
-  '[100:0:0:1::1]',
-  '[2001::1]',
-  '[2001:0:7f00:1::]',
-  '[2001:2::1]',
-  '[2001:10::1]',
-  '[2001:20::1]',
-  '[2001:db8::1]',
-  '[2002:7f00:1::]',
-  '[2002:a9fe:a9fe::1]',
-  '[2002:808:808::1]',
-  '[3fff::1]',
-  '[3fff:fff::1]',
-  '[4000::1]',
-  '[5f00::1]',
-  '[fc00::1]',
-  '[fd00:ec2::254]',
-  '[fd20:ce::254]',
-  '[fe80::1]',
-  '[febf::1]',
-  '[fec0::1]',
-  '[ff02::1]',
-  '[ff0e::1]',
-  '[ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff]',
-];
-
-test(`an address that is not public is refused in each of ${PRIVATE_ADDRESSES.length} spellings, unconnected`, async (t) => {
-  const v4 = during(t, await startTcpListener());
-  const v6 = during(t, await startTcpListener({ host: '::1', port: v4.port }));
-  const connect = t.mock.method(Socket.prototype, 'connect');
-  const lookup = t.mock.fn(async () => [{ address: '127.0.0.1', family: 4 }]);
-  const one = sender({ allowedNetworks: [], lookup });
-  for (const host of PRIVATE_ADDRESSES) {
-    for (const url of [`https://${host}:${v4.port}/`, `https://${host}/`]) {
-      assert.deepEqual(await outcomeOf(url, one), failed('address', 'private address'), url);
-    }
-  }
-  assert.equal(connect.mock.callCount(), 0);
-  assert.equal(lookup.mock.callCount(), 0);
-  assert.deepEqual([v4.connections(), v6.connections()], [0, 0]);
-});
-
-test('the same spellings of this machine are dialled where the operator has allowed its networks', async (t) => {
+test('every spelling of a loopback address is connected to if the operator has allowed its network', async (t) => {
   const v4 = during(t, await startTcpListener({ onConnection: (socket) => socket.end() }));
   const v6 = during(
     t,
     await startTcpListener({ onConnection: (socket) => socket.end(), host: '::1', port: v4.port }),
   );
-  for (const host of OWN_ADDRESSES) {
+  for (const host of loopbackHosts) {
     const outcome = await outcomeOf(`https://${host}:${v4.port}/`);
     assert.deepEqual(outcome, failed('tls', 'connection closed without an answer'), host);
   }
-  assert.equal(v4.connections() + v6.connections(), OWN_ADDRESSES.length);
+  assert.equal(v4.connections() + v6.connections(), loopbackHosts.length);
   assert.equal(v6.connections(), 3);
 });
 

@@ -5,19 +5,7 @@ import type { WebhookRequest } from '@rollcall/core';
 import { gotWebhookSender, type WebhookSenderSettings } from '#adapters/webhook/sender.js';
 import { TIME_LIMITS } from '#adapters/webhook/time-limits.js';
 import { startReceiver, startTcpListener, startTlsListener } from '../support/receiver.js';
-import {
-  AUTHORITY,
-  DELIVERED,
-  during,
-  failed,
-  LOOPBACK,
-  leavesNothingBehind,
-  outcomeOf,
-  request,
-  sender,
-  until,
-  usual,
-} from './sending.js';
+import { AUTHORITY, during, failed, LOOPBACK, leavesNothingBehind, request, usual } from './sending.js';
 
 // Loaded beforehand: a test that moves the clock cannot wait for it.
 await import('#adapters/webhook/client.js');
@@ -117,20 +105,4 @@ test('a delivery that has ended leaves no timer behind, however it ended', async
     await usual.send(request(url));
     assert.equal(timers(), before, url);
   }
-});
-
-test('receivers that hang hold up no other', async (t) => {
-  const hanging = during(t, await startReceiver({ answer: () => undefined }));
-  const receiver = during(t, await startReceiver());
-  const one = sender({ limits: { answer: 2_000 } });
-  let ended = 0;
-  const stuck = Array.from({ length: 20 }, () => one.send(request(hanging.url)).finally(() => (ended += 1)));
-  await until(() => hanging.requests.length === 20);
-  assert.deepEqual(await outcomeOf(receiver.url, one), DELIVERED);
-  assert.equal(ended, 0);
-  assert.deepEqual(
-    (await Promise.all(stuck)).map(({ reason }) => reason),
-    Array(20).fill('no answer within 2 s'),
-  );
-  assert.equal(hanging.connections(), 20);
 });

@@ -1,0 +1,168 @@
+import type { Clock } from '../../../ports.js';
+import type { Attempt, AttemptPhase, WebhookRequest, WebhookSender } from '../../../webhooks/ports.js';
+import { suiteAuthority } from '../../certificates.js';
+import { type ContractTest, expectEqual, expectTrue, promise } from '../../expect.js';
+import {
+  type NodeServers,
+  type Receiver,
+  type ReceiverOptions,
+  type ReceiverSocket,
+  startPlainReceiver,
+  startReceiver,
+} from '../../webhook-receiver.js';
+
+/** How a suite starts the sender of a test. */
+export interface SenderSettings {
+  /** The PEM text of a certificate authority to trust besides the usual ones. */
+  readonly authority: string;
+  /** The IP addresses that may receive webhooks although they are not public. */
+  readonly allowedAddresses: readonly string[];
+}
+
+/** Starts a sender with these settings. */
+export type StartSender = (settings: SenderSettings) => Promise<WebhookSender>;
+
+/** What the suite of `WebhookSender` needs. It starts receivers on 127.0.0.1. */
+export interface SenderSuiteOptions extends NodeServers {
+  readonly start: StartSender;
+  /** The real time. */
+  readonly clock: Clock;
+  /** The longest time that an attempt may take. Shorter limits make the suite faster; the default is 16,000. */
+  readonly maxAttemptMs?: number;
+}
+
+/** The result of `send`. */
+export type SentResult = Omit<Attempt, 'startedAt'>;
+
+/** The receivers of one test, and the requests to them. */
+export interface SenderTrial {
+  readonly clock: Clock;
+  receiver(options?: ReceiverOptions): Promise<Receiver>;
+  plainReceiver(onConnection: (socket: ReceiverSocket) => void): Promise<Receiver>;
+  /**
+   * Calls `sender.send` and checks what every attempt must keep: it ends in time without an error, and its result has
+   * a valid form.
+   */
+  send(sender: WebhookSender, url: string, changes?: Partial<WebhookRequest>): Promise<SentResult>;
+  /** Waits until no connection is open; fails if one stays open. */
+  expectClosed(receiver: Receiver): Promise<void>;
+}
+
+/** The body of the requests. Its spaces and its characters beyond ASCII must arrive unchanged. */
+export const sampleBody =
+  '{ "event": "user.registered", "user": {"first_name":"Zoë","last_name":"Ōno 🌍"} }\n';
+
+/** For a timer that fires late on a busy machine. */
+const TOLERANCE_MS = 1_000;
+
+/** Makes a test of `WebhookSender`. Its receivers are stopped even if it fails. */
+export type MakeSenderTest = (name: string, work: (trial: SenderTrial) => Promise<void>) => ContractTest;
+
+export function senderTests({
+  clock,
+  net,
+  tls,
+  maxAttemptMs = 16_000,
+}: Omit<SenderSuiteOptions, 'start'>): MakeSenderTest {
+  return (name, work) =>
+    promise(`WebhookSender: ${name}`, async () => {
+      const receivers: Receiver[] = [];
+      const keep = (receiver: Receiver): Receiver => {
+        receivers.push(receiver);
+        return receiver;
+      };
+      try {
+        await work({
+          clock,
+          receiver: async (options) => keep(await startReceiver({ tls }, options)),
+          plainReceiver: async (onConnection) => keep(await startPlainReceiver({ net }, onConnection)),
+          async send(sender, url, changes = {}) {
+            const started = clock.now().getTime();
+            const result = await sendInTime(
+              sender,
+              { url, headers: {}, body: sampleBody, ...changes },
+              clock,
+              maxAttemptMs,
+            );
+            checkForm(result, { url, elapsedMs: clock.now().getTime() - started });
+            return result;
+          },
+          expectClosed: (receiver) => expectClosed(receiver, clock),
+        });
+      } finally {
+        await Promise.all(receivers.map((receiver) => receiver.stop()));
+      }
+    });
+}
+
+/** The settings under which the receivers of a test can be reached. */
+export const reachable: SenderSettings = { authority: suiteAuthority, allowedAddresses: ['127.0.0.1'] };
+
+/** The settings of a sender that connects to public addresses only. */
+export const publicOnly: SenderSettings = { authority: suiteAuthority, allowedAddresses: [] };
+
+/** Fails unless the attempt was delivered or failed in this way. */
+export function expectResult(
+  { outcome, phase, status }: SentResult,
+  expected: Pick<SentResult, 'outcome' | 'phase' | 'status'>,
+  what = 'the result',
+): void {
+  expectEqual({ [what]: { outcome, phase, status } }, { [what]: expected });
+}
+
+export const delivered = { outcome: 'delivered', phase: 'answer', status: 200 } as const;
+
+export function failedAt(phase: AttemptPhase) {
+  return { outcome: 'failed', phase, status: null } as const;
+}
+
+async function sendInTime(
+  sender: WebhookSender,
+  request: WebhookRequest,
+  clock: Clock,
+  maxAttemptMs: number,
+): Promise<SentResult> {
+  const deadline = clock.now().getTime() + maxAttemptMs + TOLERANCE_MS;
+  let isOver = false;
+  const sending = (async () => sender.send(request))()
+    .catch((error: unknown) => {
+      throw new Error(`send threw ${String(error)}`, { cause: error });
+    })
+    .finally(() => {
+      isOver = true;
+    });
+  // Pauses are short, so that no timer is left after the attempt.
+  const overdue = async (): Promise<never> => {
+    while (clock.now().getTime() < deadline) {
+      await clock.pause(20);
+      if (isOver) return sending as Promise<never>;
+    }
+    sending.catch(() => {});
+    throw new Error(`The attempt did not end within ${maxAttemptMs} ms`);
+  };
+  return Promise.race([sending, overdue()]);
+}
+
+/** Checks what holds for every result. */
+function checkForm(
+  result: SentResult,
+  { url, elapsedMs }: { readonly url: string; readonly elapsedMs: number },
+): void {
+  expectEqual(Object.keys(result).sort(), ['duration', 'outcome', 'phase', 'reason', 'status']);
+  const { duration, reason } = result;
+  const isDuration = duration !== null && Number.isInteger(duration) && duration >= 0;
+  // The sender may use another clock.
+  expectTrue(
+    isDuration && duration <= elapsedMs + 20,
+    `the duration is ${duration} after an attempt of ${elapsedMs} ms`,
+  );
+  expectTrue(reason !== '' && !reason.includes('\n'), 'the reason is not a line of text');
+  const port = /:(\d+)/.exec(url)?.[1] ?? 'no port';
+  const isAddress = /\d+\.\d+\.\d+\.\d+|::1|localhost/.test(reason) || reason.includes(port);
+  expectTrue(!isAddress, `the reason contains an address: ${reason}`);
+}
+
+async function expectClosed(receiver: Receiver, clock: Clock): Promise<void> {
+  for (let waited = 0; receiver.open() > 0 && waited < TOLERANCE_MS; waited += 10) await clock.pause(10);
+  expectEqual({ openConnections: receiver.open() }, { openConnections: 0 });
+}
